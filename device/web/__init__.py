@@ -1,0 +1,1 @@
+"""The web display: one application, one snapshot, static pages."""

@@ -1,0 +1,1 @@
+"""What dice mean: roles, pools, scores, pushes, odds. Pure: no clock, chance, thread, file or array."""

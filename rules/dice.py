@@ -1,0 +1,49 @@
+"""Dice as the rules see them: a role, a value, an identity. Frozen values, nothing else."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rules.errors import BadRequest
+
+
+class Role(StrEnum):
+    """What a die counts as. Vision knows colour classes; `device` turns them into roles."""
+
+    BASE = "base"
+    SKILL = "skill"
+    GEAR = "gear"
+    NEGATIVE = "negative"
+    PLAIN = "plain"
+    AMMO = "ammo"
+    WILD = "wild"
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die lying on the table.
+
+    Attributes:
+        id: Whatever the caller names it by; unique within one roll.
+        role: What it counts as.
+        value: Its top face, 1 to `sides`.
+        sides: 6, or 8, 10, 12 for step dice.
+        level: The letter of a step die, D C B A for 6 8 10 12 sides; None elsewhere.
+        moved: False where a tracker saw that it never left its place; None where nobody knows.
+
+    Raises:
+        BadRequest: `value` is not a face of the die.
+    """
+
+    id: str
+    role: Role
+    value: int
+    sides: int = 6
+    level: str | None = None
+    moved: bool | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.value <= self.sides:
+            raise BadRequest(f"die {self.id} shows {self.value}: a d{self.sides} shows 1 to {self.sides}")
+
+
+Roll = tuple[Die, ...]

@@ -1,0 +1,139 @@
+"""What every rule system offers, and the registry of them.
+
+A system is one module that ends in `SYSTEM = ...`, an object with the shape of `RuleSystem`. `device` and the web
+display speak to systems through this shape alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, TypeAlias
+
+from rules.dice import Role, Roll
+
+JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
+Facts: TypeAlias = Mapping[str, JsonValue]
+
+
+class PushReason(StrEnum):
+    """Why a roll may be pushed or not; the words of the outside contract."""
+
+    OK = "ok"
+    ALREADY_PUSHED = "already_pushed"
+    NOTHING_TO_REROLL = "nothing_to_reroll"
+    PASSIVE_ROLL = "passive_roll"
+    SYSTEM_HAS_NO_PUSH = "system_has_no_push"
+
+
+@dataclass(frozen=True, slots=True)
+class PushVerdict:
+    """May this roll be pushed (again)?"""
+
+    eligible: bool
+    reason: PushReason
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One house ruling: a place where the rule text leaves a choice.
+
+    Attributes:
+        name: The switch's name in `rulings` of a request, as in `skill_ones_locked`.
+        default: The choice when the table has not chosen.
+        choices: Every allowed value; empty means any integer within `low` and `high`.
+        why: One sentence that says what the choice changes and why the default is the default.
+        low: Smallest allowed integer where `choices` is empty.
+        high: Largest allowed integer where `choices` is empty.
+    """
+
+    name: str
+    default: bool | int | str
+    choices: tuple[bool | int | str, ...]
+    why: str
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A scored roll.
+
+    Attributes:
+        facts: Every key of the outside contract's result for this system and operation, ready for JSON.
+        locked: Ids of dice that would stay on a push.
+        must_reroll: Ids of dice that would have to be thrown again.
+        push: Whether it may be pushed now.
+        headline: The one number a display shows large, and its word: (2, "successes").
+        success: Whether the roll reached its aim; None where the system has no such notion.
+    """
+
+    facts: Facts
+    locked: tuple[str, ...]
+    must_reroll: tuple[str, ...]
+    push: PushVerdict
+    headline: tuple[int, str]
+    success: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class IllegalPlay:
+    """The rules forbid what was done: the reason in the contract's words, and the dice that show it."""
+
+    reason: str
+    dice: tuple[str, ...] = ()
+
+
+class RuleSystem(Protocol):
+    """One rule system. Every method is pure; `rulings` overrides defaults by name."""
+
+    @property
+    def id(self) -> str:
+        """The system's name in the outside contract, as in `push-pool`."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """A name for people, in plain words."""
+        ...
+
+    @property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """Every house ruling, in the order a page would show them."""
+        ...
+
+    @property
+    def pool_roles(self) -> tuple[Role, ...]:
+        """The roles a declared pool of this system counts, in display order."""
+        ...
+
+    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score dice at rest, before any push.
+
+        Raises:
+            BadRequest: Context, rulings or dice make no sense for this system.
+        """
+        ...
+
+    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score the whole table after a push, or say how the push broke the rules.
+
+        Raises:
+            BadRequest: As in `score`.
+        """
+        ...
+
+    def answer(self, op: str, request: Facts) -> Facts:
+        """Answer one request of the outside contract's section 5 (without its id); `{"illegal": ...}` included.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        ...
+
+    def odds(self, request: Facts) -> Facts:
+        """Answer one request of the outside contract's section 6, exactly, as fractions.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Light and geometry: which colour class each die has and how many pips its top face shows."""

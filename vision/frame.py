@@ -1,0 +1,38 @@
+"""One picture from a camera, with when it was taken."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+ImageBgr: TypeAlias = npt.NDArray[np.uint8]
+"""Shape (H, W, 3), uint8, OpenCV's channel order."""
+ImageGray: TypeAlias = npt.NDArray[np.uint8]
+"""Shape (H, W), uint8."""
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture.
+
+    Attributes:
+        image_bgr: Shape (H, W, 3), uint8. Owned by the frame; nobody writes to it.
+        t_s: Capture time in seconds on a monotonic clock (or frame number / fps in a recording).
+        sequence: Rises by one with each frame of a source; a gap means dropped frames.
+    """
+
+    image_bgr: ImageBgr
+    t_s: float
+    sequence: int
+
+    @property
+    def width_px(self) -> int:
+        """Width of the image."""
+        return int(self.image_bgr.shape[1])
+
+    @property
+    def height_px(self) -> int:
+        """Height of the image."""
+        return int(self.image_bgr.shape[0])

@@ -1,0 +1,128 @@
+"""A tray as geometry: where each die stands, what it looks like, where the camera is. What `synthetic` draws.
+
+World frame in millimetres, right-handed: origin at the floor's centre, x to the right and y up in an upright picture,
+z from the floor towards the camera. A die of edge s that lies flat has its centre at z = s/2.
+"""
+
+from dataclasses import dataclass, field
+
+from vision.frame import FloatArray
+
+Bgr = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DieLook:
+    """How one die is made.
+
+    Attributes:
+        body_bgr: Body colour, 0-255.
+        pip_bgr: Pip colour, 0-255.
+        size_mm: Edge length.
+        rounding: Radius of edges and corners as a fraction of the edge, 0.05 (sharp) to 0.25 (ball-like).
+        finish: `matt`, `plastic`, `gloss`, `marbled`, `translucent`.
+        left_handed: Whether 1, 2, 3 run the other way round their corner.
+        seed: Picks the marbling, the wear, and which way the 2, 3 and 6 are turned.
+    """
+
+    body_bgr: Bgr
+    pip_bgr: Bgr
+    size_mm: float = 16.0
+    rounding: float = 0.12
+    finish: str = "plastic"
+    left_handed: bool = False
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DiePose:
+    """Where one die is.
+
+    In its own frame a die shows 1 at +z, 6 at -z, 2 at +y, 5 at -y, 3 at +x, 4 at -x (3 and 4 change places where
+    `left_handed`).
+
+    Attributes:
+        look: How it is made.
+        center_mm: Shape (3,), its centre in the world.
+        rotation: Shape (3, 3), columns are the die's axes in the world.
+    """
+
+    look: DieLook
+    center_mm: FloatArray
+    rotation: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CameraPose:
+    """A pinhole camera in OpenCV's convention: x_cam = rotation @ x_world + translation_mm; z_cam forward.
+
+    Attributes:
+        width_px: Picture width.
+        height_px: Picture height.
+        k: Shape (3, 3), intrinsics in pixels.
+        rotation: Shape (3, 3), world to camera.
+        translation_mm: Shape (3,), world to camera.
+    """
+
+    width_px: int
+    height_px: int
+    k: FloatArray
+    rotation: FloatArray
+    translation_mm: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """One soft light.
+
+    Attributes:
+        position_mm: Where it hangs.
+        strength: 1 is a tray well lit by this light alone.
+        softness_mm: Its diameter: the wider, the softer its shadows.
+        colour_bgr: Relative strength of each channel, about 1.
+    """
+
+    position_mm: tuple[float, float, float]
+    strength: float
+    softness_mm: float = 60.0
+    colour_bgr: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TrayLook:
+    """The tray without its dice.
+
+    Attributes:
+        shape: `rectangle`, `round`, `hexagon`, `octagon`.
+        floor_mm: Width and depth of the floor (across flats for the others: both alike).
+        wall_mm: Height of the wall.
+        wall_thickness_mm: Width of the rim seen from above.
+        floor: Material: `felt`, `leather`, `neoprene`, `wood`, `plain`.
+        floor_bgr: Its mean colour.
+        wall_bgr: The wall's mean colour.
+        table_bgr: What the tray stands on.
+        seed: Picks the grain of floor, wall and table.
+    """
+
+    shape: str = "rectangle"
+    floor_mm: tuple[float, float] = (260.0, 200.0)
+    wall_mm: float = 30.0
+    wall_thickness_mm: float = 12.0
+    floor: str = "felt"
+    floor_bgr: Bgr = (120, 70, 40)
+    wall_bgr: Bgr = (60, 90, 130)
+    table_bgr: Bgr = (90, 110, 130)
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything needed to draw one picture of a tray."""
+
+    tray: TrayLook
+    dice: tuple[DiePose, ...]
+    camera: CameraPose
+    lights: tuple[Light, ...]
+    ambient: float = 0.35
+    clutter: tuple[str, ...] = field(default=())
+    seed: int = 0
