@@ -1,0 +1,164 @@
+"""The one door between the web and the tray: what pages may ask of the loop, and what they are told.
+
+The web owns no state. Every method may be called from any thread, several at a time, and returns within a bounded time;
+the tray answers through its own loop thread. The web never calls a method of the port on its event loop.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from rules.system import Facts, JsonValue
+
+
+class Button(StrEnum):
+    """A button of the tray, pressed on a page."""
+
+    PUSH = "push"
+    RESET = "reset"
+
+
+class Hand(StrEnum):
+    """How the simulated hand plays a throw; all but `right` break a rule of the push on purpose."""
+
+    RIGHT = "right"
+    LOCKED_DIE_REROLLED = "locked_die_rerolled"
+    DIE_LEFT_LYING = "die_left_lying"
+    DIE_MISSING = "die_missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The whole tray at one moment.
+
+    Attributes:
+        version: Rises with every change, never falls while the program runs; body["version"] is the same number.
+        body: What every screen gets, ready for JSON. Nobody changes it after it was handed out.
+    """
+
+    version: int
+    body: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a wish.
+
+    Attributes:
+        accepted: Whether the tray did it.
+        snapshot: The tray afterwards, or unchanged where it was refused.
+        reason: Why it was refused, one word of the outside contract (`already_pushed`, `not_simulated`, ...); None where
+            it was accepted. `unknown_die`, `unknown_system` and `unknown_role` become 404, 404 and 422 on the web;
+            every other reason becomes 409.
+        text: The same in plain words with the cure; None where the page's own words do.
+    """
+
+    accepted: bool
+    snapshot: Snapshot
+    reason: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The newest picture of the camera, packed.
+
+    Attributes:
+        sequence: Which frame it is; the same number means the same bytes.
+        jpeg: The file.
+    """
+
+    sequence: int
+    jpeg: bytes
+
+
+class PortBusy(Exception):
+    """The loop did not answer in time; the wish may or may not have been carried out. A 503 on the web."""
+
+
+class TrayPort(Protocol):
+    """The tray as the web sees it. Any method may raise `PortBusy`."""
+
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot; does not wait for the loop."""
+        ...
+
+    def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
+        """Call `listener` with every later snapshot, in order, from the loop's thread.
+
+        Listeners return at once and raise nothing: the web's only puts the snapshot into a one-place box, so that a
+        client that does not read loses in-between snapshots and never holds up the loop.
+
+        Returns:
+            A function that ends the subscription; safe to call twice.
+        """
+        ...
+
+    def press(self, button: Button) -> Answer:
+        """Press a button, as a finger on the tray would."""
+        ...
+
+    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None) -> Answer:
+        """Let the simulated hand throw.
+
+        Args:
+            dice: How many of each colour class or role (`base`, `skill`, `gear`, `negative`); all dice in the tray are
+                taken out first. None: with a push awaited, pick up and rethrow the dice that must be; else throw the
+                declared pool (refused with `no_pool` where none is declared).
+            hand: Which rule of the push to break, if any; has a meaning only with a push awaited.
+            seed: Same seed, same throw; None takes a new one.
+        """
+        ...
+
+    def choose_system(self, system_id: str) -> Answer:
+        """Play by another rule system from now on; refused with `unknown_system`."""
+        ...
+
+    def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+        """Say how many dice of each role will be thrown; None takes the declaration back: any dice will do.
+
+        Counts are 0 to 20; a role that the system does not know is refused with `unknown_role`.
+        """
+        ...
+
+    def set_context(self, context: Facts) -> Answer:
+        """Merge facts of the roll (`attribute`, `attribute_name`, `gear_bonus`, ...); a None value removes the key."""
+        ...
+
+    def correct_die(self, die_id: int, value: int | None, colour: str | None) -> Answer:
+        """Take a person's word for a die; None leaves value or colour as it is. Refused with `unknown_die`."""
+        ...
+
+    def restore_die(self, die_id: int) -> Answer:
+        """Drop a person's correction of a die: the camera's reading holds again. Refused with `unknown_die`."""
+        ...
+
+    def odds(self) -> Facts:
+        """Exact odds for what lies there now, in section 6's words.
+
+        Returns:
+            `{"pool": {...} | None, "table": {...} | None}`: the declared pool before its throw, and a push of the dice
+            lying there; None where it has no meaning or the system cannot say.
+        """
+        ...
+
+    def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
+        """Rows of the history, newest first: at most `limit`, with `id` below `before` where given.
+
+        Each row has at least `id`, `at` (ISO 8601 with zone), `system`, `kind` (`scored`, `pushed`, `corrected`),
+        `dice` (id, colour, value; with `read_value` and `read_colour` where a person corrected them), `outcome`.
+        """
+        ...
+
+    def rolls_csv(self) -> Iterator[str]:
+        """The whole history as CSV, in pieces, heading first."""
+        ...
+
+    def picture(self) -> Picture | None:
+        """The newest picture; None before the first. Packs each frame at most once."""
+        ...
+
+    def health(self) -> dict[str, JsonValue]:
+        """Every part with its state, for watchdogs: at least `ok` (bool)."""
+        ...
