@@ -1,0 +1,101 @@
+"""A push button as samples of its pin, freed of bounce and told as presses, holds and releases. Pure: time comes in.
+
+The pin library's own debounce differs between its drivers and is missing from its mock, so ours is the only one used.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Edge(StrEnum):
+    """What a button did, once it is beyond doubt."""
+
+    PRESSED = "pressed"
+    HELD = "held"
+    RELEASED = "released"
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonMoved:
+    """One thing a button did.
+
+    Attributes:
+        edge: What.
+        held_s: How long it had been down: 0 for `pressed`, the passed hold time for `held`, the whole for `released`.
+    """
+
+    edge: Edge
+    held_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonParams:
+    """When a sample counts.
+
+    Attributes:
+        settle_s: A level counts once it has stood this long. 0.005 to 0.05: shorter lets bounce through (tactile
+            switches bounce 1 to 10 ms), longer loses quick taps (a brisk one lasts 50 ms).
+        hold_times_s: After each of these a `held` is told, rising.
+    """
+
+    settle_s: float = 0.02
+    hold_times_s: tuple[float, ...] = ()
+
+
+class Button:
+    """Turns one pin's samples into presses.
+
+    A button that is down when the tray starts (stuck, or somebody leans on it) tells nothing until it was released.
+    """
+
+    def __init__(self, params: ButtonParams | None = None) -> None:
+        self._params = params or ButtonParams()
+        self._down: bool | None = None
+        self._candidate = False
+        self._candidate_since_s = 0.0
+        self._pressed_at_s: float | None = None
+        self._holds_told = 0
+
+    def sample(self, is_down: bool, t_s: float) -> tuple[ButtonMoved, ...]:
+        """Take the pin's level at one moment; levels are to be sampled at least every `settle_s`.
+
+        Args:
+            is_down: The level, polarity already taken into account.
+            t_s: A monotonic clock, in seconds; never falls.
+
+        Returns:
+            What became certain, in the order it happened; most often nothing.
+        """
+        if self._down is None:
+            self._down = self._candidate = is_down
+            self._candidate_since_s = t_s
+        if is_down != self._candidate:
+            self._candidate = is_down
+            self._candidate_since_s = t_s
+        moved: list[ButtonMoved] = []
+        if self._candidate != self._down and t_s - self._candidate_since_s >= self._params.settle_s:
+            self._down = self._candidate
+            if self._down:
+                self._pressed_at_s = self._candidate_since_s
+                self._holds_told = 0
+                moved.append(ButtonMoved(Edge.PRESSED, 0.0))
+            elif self._pressed_at_s is not None:
+                moved.append(ButtonMoved(Edge.RELEASED, self._candidate_since_s - self._pressed_at_s))
+                self._pressed_at_s = None
+        moved.extend(self._holds_due(t_s))
+        return tuple(moved)
+
+    def held_s(self, t_s: float) -> float:
+        """How long it has been down, 0 where it is up."""
+        return t_s - self._pressed_at_s if self._pressed_at_s is not None else 0.0
+
+    def _holds_due(self, t_s: float) -> list[ButtonMoved]:
+        due: list[ButtonMoved] = []
+        if self._pressed_at_s is None or self._candidate != self._down:
+            return due
+        for hold_s in self._params.hold_times_s[self._holds_told :]:
+            if t_s - self._pressed_at_s < hold_s:
+                break
+            self._holds_told += 1
+            due.append(ButtonMoved(Edge.HELD, hold_s))
+        return due

@@ -1,0 +1,193 @@
+"""What the lamps say: the tray's state, seen from two metres away, as a plan. Pure: no pins, no clock.
+
+Each lamp tells itself apart by where it sits and by its pattern, never by its colour alone:
+
+| state           | ready  | reading | push_allowed | success | trouble |
+|-----------------|--------|---------|--------------|---------|---------|
+| empty           | steady |         |              |         |         |
+| rolling         |        | fast    |              |         |         |
+| unclear         |        | slow    |              |         | slow    |
+| scored          | steady |         | steady if eligible | steady if successful | slow if something is wrong |
+| awaiting_push   |        |         | slow         |         | slow if something is wrong |
+| resolved        | steady |         |              | steady if successful | slow if something is wrong |
+| fault           |        |         |              |         | fast    |
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+STATES = ("empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault")
+"""The state names of a snapshot, each of which has its row above."""
+
+
+class Pattern(StrEnum):
+    """How a lit lamp shines."""
+
+    STEADY = "steady"
+    SLOW = "slow"
+    FAST = "fast"
+
+
+LAMP_NAMES = ("ready", "reading", "push_allowed", "success", "trouble")
+"""The five lamps in the order they sit on the panel, left to right."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternParams:
+    """The rhythm of the patterns.
+
+    Attributes:
+        slow_hz: Blinks a second of `slow`. 0.3 to 1.5: below 2 Hz it reads as "waiting", not as an alarm.
+        fast_hz: Blinks a second of `fast`. 2 to 5, and at least three times `slow_hz`, so that the two cannot be
+            confused; kept under 3 Hz more or less, above which flicker can trouble people with photosensitive
+            epilepsy (WCAG 2.3.1 draws the line at three flashes a second).
+        on_fraction: Part of each blink during which the lamp is lit, 0.3 to 0.7.
+    """
+
+    slow_hz: float = 0.7
+    fast_hz: float = 2.8
+    on_fraction: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Refuse rhythms that cannot be told apart.
+
+        Raises:
+            ValueError: A rate is not above zero, `fast_hz` is under three times `slow_hz`, or `on_fraction` is not
+                strictly between 0 and 1.
+        """
+        if not (self.slow_hz > 0.0 and self.fast_hz >= 3.0 * self.slow_hz):
+            raise ValueError(
+                f"slow_hz is {self.slow_hz:g} and fast_hz {self.fast_hz:g}: fast must be 3 times slow or more"
+            )
+        if not 0.0 < self.on_fraction < 1.0:
+            raise ValueError(f"on_fraction is {self.on_fraction:g}, must lie between 0 and 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """One lamp's part of the plan.
+
+    Attributes:
+        lit: Whether it shines at all.
+        pattern: How, where it is lit; `steady` where it is not.
+        brightness: 0 to 1 of what the panel's own setting allows; 0 where it is not lit.
+    """
+
+    lit: bool = False
+    pattern: Pattern = Pattern.STEADY
+    brightness: float = 0.0
+
+
+DARK = Lamp()
+
+
+def shine(pattern: Pattern = Pattern.STEADY, brightness: float = 1.0) -> Lamp:
+    """A lit lamp.
+
+    Raises:
+        ValueError: `brightness` is not above 0 and at most 1.
+    """
+    if not 0.0 < brightness <= 1.0:
+        raise ValueError(f"brightness of a lit lamp is {brightness:g}, must be above 0 and at most 1")
+    return Lamp(True, pattern, brightness)
+
+
+@dataclass(frozen=True, slots=True)
+class LightPlan:
+    """What each lamp does until the next plan."""
+
+    ready: Lamp = DARK
+    reading: Lamp = DARK
+    push_allowed: Lamp = DARK
+    success: Lamp = DARK
+    trouble: Lamp = DARK
+
+    def lamps(self) -> Iterator[tuple[str, Lamp]]:
+        """Each lamp with its name, in the order they sit on the panel."""
+        yield "ready", self.ready
+        yield "reading", self.reading
+        yield "push_allowed", self.push_allowed
+        yield "success", self.success
+        yield "trouble", self.trouble
+
+    def to_json(self) -> dict[str, dict[str, object]]:
+        """The plan as a snapshot carries it."""
+        return {
+            name: {"lit": lamp.lit, "pattern": lamp.pattern.value, "brightness": lamp.brightness}
+            for name, lamp in self.lamps()
+        }
+
+
+ALL_DARK = LightPlan()
+"""Nothing lit: the tray is off, or has just stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class LampView:
+    """As much of the tray's state as lamps can show.
+
+    Attributes:
+        state: One of `STATES`.
+        push_eligible: The roll that lies there may be pushed.
+        success: The result that lies there is a success.
+        trouble: Something is wrong that a person must look at: a wrong push, a foreign object, a dark picture.
+    """
+
+    state: str
+    push_eligible: bool = False
+    success: bool = False
+    trouble: bool = False
+
+
+def plan_lights(view: LampView) -> LightPlan:
+    """Tell what each lamp does in a state; the table stands at the top of this module.
+
+    Returns:
+        The plan. `push_allowed` is steady only where a press would be accepted, and slow while the dice to push are
+        awaited. A fault is the only state with a fast `trouble`.
+
+    Raises:
+        ValueError: `view.state` is none of `STATES`.
+    """
+    trouble = shine(Pattern.SLOW) if view.trouble else DARK
+    success = shine() if view.success else DARK
+    match view.state:
+        case "empty":
+            return LightPlan(ready=shine(), trouble=trouble)
+        case "rolling":
+            return LightPlan(reading=shine(Pattern.FAST), trouble=trouble)
+        case "unclear":
+            return LightPlan(reading=shine(Pattern.SLOW), trouble=shine(Pattern.SLOW))
+        case "scored":
+            push_allowed = shine() if view.push_eligible else DARK
+            return LightPlan(ready=shine(), push_allowed=push_allowed, success=success, trouble=trouble)
+        case "awaiting_push":
+            return LightPlan(push_allowed=shine(Pattern.SLOW), trouble=trouble)
+        case "resolved":
+            return LightPlan(ready=shine(), success=success, trouble=trouble)
+        case "fault":
+            return LightPlan(trouble=shine(Pattern.FAST))
+        case _:
+            raise ValueError(f"no lamps are planned for state {view.state!r}: one of {', '.join(STATES)}")
+
+
+def lamp_level(lamp: Lamp, t_s: float, params: PatternParams) -> float:
+    """Tell how bright a lamp is at one moment.
+
+    All lamps count from the same zero, so two that blink alike blink together.
+
+    Args:
+        lamp: Its part of the plan.
+        t_s: Any monotonic clock, in seconds.
+        params: The rhythm.
+
+    Returns:
+        0 to 1.
+    """
+    if not lamp.lit:
+        return 0.0
+    if lamp.pattern is Pattern.STEADY:
+        return lamp.brightness
+    rate_hz = params.slow_hz if lamp.pattern is Pattern.SLOW else params.fast_hz
+    return lamp.brightness if (t_s * rate_hz) % 1.0 < params.on_fraction else 0.0
