@@ -4,12 +4,17 @@ A system is one module that ends in `SYSTEM = ...`, an object with the shape of 
 display speak to systems through this shape alone.
 """
 
+import importlib
+import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from functools import cache
+from typing import Final, Protocol, TypeAlias
 
+import rules
 from rules.dice import Role, Roll
+from rules.errors import BadRequest
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 Facts: TypeAlias = Mapping[str, JsonValue]
@@ -137,3 +142,34 @@ class RuleSystem(Protocol):
             BadRequest: The request cannot be understood.
         """
         ...
+
+
+DEFAULT_SYSTEM_ID: Final = "push-pool"
+"""The system of a tray whose settings name none; it also comes first in every list."""
+
+
+@cache
+def systems() -> tuple[RuleSystem, ...]:
+    """Return every rule system, the default one first, then by id.
+
+    A module of this package that ends in `SYSTEM = ...` is one: a further system is one further file.
+    """
+    found: list[RuleSystem] = []
+    for module in pkgutil.iter_modules(rules.__path__, prefix="rules."):
+        system: RuleSystem | None = getattr(importlib.import_module(module.name), "SYSTEM", None)
+        if system is not None:
+            found.append(system)
+    return tuple(sorted(found, key=lambda system: (system.id != DEFAULT_SYSTEM_ID, system.id)))
+
+
+def find_system(system_id: str) -> RuleSystem:
+    """Return the rule system of that id.
+
+    Raises:
+        BadRequest: There is none; the message lists those there are.
+    """
+    for system in systems():
+        if system.id == system_id:
+            return system
+    shown = ascii(system_id) if len(system_id) <= 40 else "a text of " + str(len(system_id)) + " characters"
+    raise BadRequest(f"system {shown} is unknown: give one of {', '.join(system.id for system in systems())}")

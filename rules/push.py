@@ -1,0 +1,125 @@
+"""The push: which dice stay, which must be thrown again, and whether it was played right."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rules.dice import Die, Role, Roll
+from rules.system import IllegalPlay, PushReason, PushVerdict
+
+LockRule: TypeAlias = Callable[[Die], bool]
+"""Whether a die at rest stays on the table when the roll is pushed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushCount:
+    """How often a roll was pushed, and how often it may be.
+
+    Attributes:
+        made: Pushes made before now.
+        limit: Most pushes of one roll; 0 where the roll may not be pushed at all.
+    """
+
+    made: int
+    limit: int
+
+
+def locked_ids(dice: Roll, is_locked: LockRule) -> tuple[str, ...]:
+    """Name the dice that stay, in the order given."""
+    return tuple(die.id for die in dice if is_locked(die))
+
+
+def reroll_ids(dice: Roll, is_locked: LockRule) -> tuple[str, ...]:
+    """Name the dice that must be thrown again, in the order given."""
+    return tuple(die.id for die in dice if not is_locked(die))
+
+
+def judge_push(dice: Roll, is_locked: LockRule, count: PushCount) -> PushVerdict:
+    """Tell whether a roll at rest may be pushed now."""
+    if count.limit == 0:
+        return PushVerdict(eligible=False, reason=PushReason.PASSIVE_ROLL)
+    if count.made >= count.limit:
+        return PushVerdict(eligible=False, reason=PushReason.ALREADY_PUSHED)
+    if all(is_locked(die) for die in dice):
+        return PushVerdict(eligible=False, reason=PushReason.NOTHING_TO_REROLL)
+    return PushVerdict(eligible=True, reason=PushReason.OK)
+
+
+def find_illegal_play(before: Roll, after: Roll, is_locked: LockRule, count: PushCount) -> IllegalPlay | None:
+    """Find out whether a push was played against the rules.
+
+    Dice of one role cannot be told apart once they have been knocked about, so the locked ones are compared for each
+    role as a multiset of values; a tracker's `moved: false` is the only word about a single die that counts.
+
+    Args:
+        before: The table before the push.
+        after: The whole table after it; its ids may have been dealt anew among dice of one role.
+        is_locked: Which dice had to stay.
+        count: The pushes made before this one.
+
+    Returns:
+        The first rule broken, with the dice that show it; None where the push was right.
+    """
+    verdict = judge_push(before, is_locked, count)
+    if not verdict.eligible:
+        return IllegalPlay(reason=verdict.reason.value)
+    return (
+        _find_wrong_count(before, after)
+        or _find_changed_lock(before, after, is_locked)
+        or _find_die_left_lying(before, after, is_locked)
+    )
+
+
+def _find_wrong_count(before: Roll, after: Roll) -> IllegalPlay | None:
+    ids_before = {die.id for die in before}
+    ids_after = {die.id for die in after}
+    if len(before) != len(after):
+        gone = [die.id for die in before if die.id not in ids_after]
+        new = [die.id for die in after if die.id not in ids_before]
+        return IllegalPlay(reason="wrong_dice_count", dice=tuple(gone if len(after) < len(before) else new))
+    kinds_before = Counter((die.role, die.sides) for die in before)
+    kinds_after = Counter((die.role, die.sides) for die in after)
+    if kinds_before == kinds_after:
+        return None
+    kind_was = {die.id: (die.role, die.sides) for die in before}
+    changed = tuple(die.id for die in after if die.id in kind_was and kind_was[die.id] != (die.role, die.sides))
+    surplus = kinds_after - kinds_before
+    return IllegalPlay(
+        reason="wrong_role_count",
+        dice=changed or tuple(die.id for die in after if (die.role, die.sides) in surplus),
+    )
+
+
+def _find_changed_lock(before: Roll, after: Roll, is_locked: LockRule) -> IllegalPlay | None:
+    kept = Counter((die.role, die.value) for die in before if is_locked(die))
+    there = Counter((die.role, die.value) for die in after)
+    missing = kept - there
+    if not missing:
+        return None
+    face_now = {die.id: (die.role, die.value) for die in after}
+    suspects: list[str] = []
+    for face, lacking in missing.items():
+        owners = [die.id for die in before if is_locked(die) and (die.role, die.value) == face]
+        changed = [owner for owner in owners if face_now.get(owner) != face]
+        suspects.extend(changed if len(changed) >= lacking else owners)
+    order = [die.id for die in before]
+    return IllegalPlay(reason="locked_die_changed", dice=tuple(sorted(suspects, key=order.index)))
+
+
+def _find_die_left_lying(before: Roll, after: Roll, is_locked: LockRule) -> IllegalPlay | None:
+    was = {die.id: die for die in before}
+    lying: list[str] = []
+    for die in after:
+        if die.moved is not False:
+            continue
+        earlier = was.get(die.id)
+        # An id that is new names no earlier die; a die that never moved still shows what it showed.
+        if not is_locked(die if earlier is None else earlier):
+            lying.append(die.id)
+    return IllegalPlay(reason="must_reroll_not_rolled", dice=tuple(lying)) if lying else None
+
+
+def count_value(dice: Roll, role: Role, value: int) -> int:
+    """Count the dice of one role that show one value."""
+    return sum(1 for die in dice if die.role is role and die.value == value)

@@ -1,0 +1,356 @@
+"""push-pool: base, skill and gear dice, sixes succeed, a roll may be pushed once and the ones are paid for then.
+
+Rule ids in the comments (A1 to F10) are those of the project's own list of this system's rules.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from rules.dice import Die, Role, Roll
+from rules.errors import BadRequest
+from rules.push import (
+    LockRule,
+    PushCount,
+    count_value,
+    find_illegal_play,
+    judge_push,
+    locked_ids,
+    reroll_ids,
+)
+from rules.push_pool_odds import answer_odds
+from rules.request import MAX_DICE, Fields, read_dice, read_facts, show_value
+from rules.rulings import Settled, settle, yes_or_no
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling
+
+TRAUMA_TYPES: Final[Mapping[str, str]] = {"STR": "damage", "AGL": "fatigue", "WIT": "confusion", "EMP": "doubt"}
+"""What the attribute that was rolled suffers (D2)."""
+
+DIFFICULTIES: Final[Mapping[int, str]] = {
+    3: "trivial",
+    2: "simple",
+    1: "easy",
+    0: "normal",
+    -1: "demanding",
+    -2: "hard",
+    -3: "formidable",
+}
+"""Names for the difficulty numbers, shown where the table wants names (F8)."""
+
+MAX_HELPERS: Final = 3
+MAX_SCORE: Final = 20
+"""Highest attribute, skill level or gear bonus that a request may carry; the rules stop at 5."""
+MAX_MODIFIER: Final = 20
+
+_ROLES: Final = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN)
+
+RULINGS: Final = (
+    yes_or_no(
+        "skill_ones_locked",
+        "On a push skill dice that show 1 are thrown again, since a skill die has no bad face; on: they stay like the "
+        "ones of base and gear dice.",
+    ),
+    yes_or_no(
+        "trauma_gives_point",
+        "Trauma costs one attribute point for each base 1 and gives nothing; on: each point of trauma also gives one "
+        "resource point.",
+    ),
+    Ruling(
+        name="full_auto_pushes",
+        default=10,
+        choices=(),
+        why="Fully automatic fire may be pushed again and again; ten pushes are a guard, not a rule, and a table may "
+        "set fewer.",
+        low=1,
+        high=10,
+    ),
+    yes_or_no(
+        "plain_ones_locked",
+        "Plain dice that show 1 stay on a push, as the text says of every 1; off: they are thrown again.",
+        default=True,
+    ),
+    yes_or_no(
+        "broken_may_roll",
+        "An attribute of 0 means broken and no roll; on: the roll is made with skill and gear dice alone.",
+    ),
+    yes_or_no(
+        "unpushed_gear_notice",
+        "A 1 on a gear die matters only after a push; on: it is pointed out on the first throw too, without damage.",
+    ),
+    yes_or_no(
+        "difficulty_names",
+        "Difficulty is a number from -3 to +3, since the text's names are lost; on: the usual names are told with it.",
+    ),
+    yes_or_no(
+        "published_odds",
+        "Odds are those of the real pool, exactly; on: the printed table's rounded column for pushed rolls is told "
+        "as well.",
+    ),
+    yes_or_no(
+        "opposed_rolls",
+        "The text has no opposed rolls; on: the opponent's successes, given with the roll, cancel one each.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Toll:
+    """What a push cost: trauma and gear damage, with what was paid by earlier pushes left out."""
+
+    facts: Mapping[str, JsonValue]
+
+
+class PushPool:
+    """The system `push-pool`."""
+
+    id = "push-pool"
+    title = "Base, skill and gear dice with a push"
+    rulings = RULINGS
+    pool_roles = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
+
+    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score dice at rest, before any push.
+
+        Raises:
+            BadRequest: A die has a role or a shape that this system does not know, or context or rulings are wrong.
+        """
+        settled = settle(RULINGS, rulings)
+        fields = Fields(context, "context")
+        _check_dice(dice)
+        pushes = fields.integer("pushes", 0, 1000, default=0)
+        return _tell(dice, fields, settled, PushCount(pushes, _push_limit(fields, settled)), None)
+
+    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score the whole table after a push, or say how the push broke the rules.
+
+        Raises:
+            BadRequest: As in `score`.
+        """
+        settled = settle(RULINGS, rulings)
+        fields = Fields(context, "context")
+        _check_dice(before)
+        _check_dice(after)
+        made = fields.integer("pushes", 0, 1000, default=0)
+        limit = _push_limit(fields, settled)
+        toll = _take_toll(before, after, fields, settled, made)
+        illegal = find_illegal_play(before, after, _lock_rule(settled), PushCount(made, limit))
+        if illegal is not None:
+            return illegal
+        return _tell(after, fields, settled, PushCount(made + 1, limit), toll)
+
+    def answer(self, op: str, request: Facts) -> Facts:
+        """Answer one request: `pool`, `score`, `push` or `repair`.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        context = read_facts(request.get("context"), "context")
+        rulings = read_facts(request.get("rulings"), "rulings")
+        match op:
+            case "pool":
+                return build_pool(Fields(context, "context"), settle(RULINGS, rulings))
+            case "score":
+                return _as_facts(self.score(read_dice(request, "dice"), context, rulings))
+            case "push":
+                before, after = read_dice(request, "dice"), read_dice(request, "after_push")
+                return _as_facts(self.push(before, after, context, rulings))
+            case "repair":
+                settle(RULINGS, rulings)
+                return repair(Fields(context, "context"))
+            case _:
+                raise BadRequest(f"op is {show_value(op)}: push-pool answers pool, score, push and repair")
+
+    def odds(self, request: Facts) -> Facts:
+        """Answer the exact odds of a pool, or of a push of the dice that lie there.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        settled = settle(RULINGS, read_facts(request.get("rulings"), "rulings"))
+        return answer_odds(request, _lock_rule(settled), published=settled.is_on("published_odds"))
+
+
+def _as_facts(answer: Outcome | IllegalPlay) -> Facts:
+    if isinstance(answer, IllegalPlay):
+        return {"illegal": answer.reason, "dice": list(answer.dice)}
+    return answer.facts
+
+
+def build_pool(context: Fields, settled: Settled) -> Facts:
+    """Say which dice to take: base by the attribute, skill or negative by level and modifications, gear by one object.
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    attribute = context.integer("attribute", 0, MAX_SCORE)
+    specialist = context.flag("specialist")
+    level = context.integer("skill", 0, MAX_SCORE, default=0)
+    modifiers = context.integers("modifiers", -MAX_MODIFIER, MAX_MODIFIER)
+    difficulty = context.integer("difficulty", min(DIFFICULTIES), max(DIFFICULTIES), default=0)
+    helpers = context.integer("helpers", 0, MAX_DICE, default=0)
+    gear = context.integers("gear", 0, MAX_SCORE)
+
+    warnings: list[JsonValue] = []
+    if helpers and specialist:  # A8
+        warnings.append("help_on_specialist")
+        helpers = 0
+    if helpers > MAX_HELPERS:  # A7
+        warnings.append("too_many_helpers")
+        helpers = MAX_HELPERS
+    if sum(1 for bonus in gear if bonus > 0) > 1:  # A4
+        warnings.append("one_gear_only")
+
+    reason = None
+    if attribute == 0 and not settled.is_on("broken_may_roll"):  # F5
+        reason = "broken"
+    elif specialist and level == 0:  # A8
+        reason = "specialist_untrained"
+
+    if context.is_null("skill") and not specialist:  # A9: no skill fits, so nothing but the attribute is rolled
+        if modifiers or difficulty or helpers or any(gear):
+            warnings.append("base_dice_only")
+        modifiers, difficulty, helpers, gear = (), 0, 0, ()
+    skill_dice = level + sum(modifiers) + difficulty + helpers
+    pool: dict[str, JsonValue] = {
+        "can_roll": reason is None,
+        "reason": reason,
+        "base": attribute,
+        "skill": max(0, skill_dice),
+        "gear": max(gear, default=0),
+        "negative": max(0, -skill_dice),  # A6
+        "warnings": warnings,
+    }
+    if settled.is_on("difficulty_names"):
+        pool["difficulty"] = DIFFICULTIES[difficulty]
+    return pool
+
+
+def repair(context: Fields) -> Facts:
+    """Say what a Crafts roll makes of damaged gear (D7).
+
+    Raises:
+        BadRequest: The bonus is above its own maximum, or a value is missing.
+    """
+    bonus = context.integer("bonus", 0, MAX_SCORE)
+    most = context.integer("max", 0, MAX_SCORE)
+    if bonus > most:
+        raise BadRequest(f"{context.path('bonus')} is {bonus}: give at most the gear's maximum, {most}")
+    if "crafts_success" not in context:
+        raise BadRequest(f"{context.path('crafts_success')} is missing: give true or false")
+    if context.flag("crafts_success"):
+        return {"bonus": most, "max": most, "destroyed": False}
+    return {"bonus": bonus, "max": bonus, "destroyed": bonus == 0}
+
+
+def _check_dice(dice: Roll) -> None:
+    if not dice:
+        raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
+    for die in dice:
+        if die.role not in _ROLES:
+            raise BadRequest(
+                f"die {show_value(die.id)} has role {die.role.value}: push-pool scores {', '.join(_ROLES)} dice"
+            )
+        if die.sides != 6:
+            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: push-pool is played with 6")
+
+
+def _lock_rule(settled: Settled) -> LockRule:
+    """Which faces stay on a push (C2, C3, F1, F4)."""
+    ones_stay = {Role.BASE, Role.GEAR}
+    if settled.is_on("skill_ones_locked"):
+        ones_stay.add(Role.SKILL)
+    if settled.is_on("plain_ones_locked"):
+        ones_stay.add(Role.PLAIN)
+
+    def is_locked(die: Die) -> bool:
+        return die.value == 6 or (die.value == 1 and die.role in ones_stay)
+
+    return is_locked
+
+
+def _push_limit(context: Fields, settled: Settled) -> int:
+    return settled.number("full_auto_pushes") if context.flag("full_auto") else 1  # C5, C6
+
+
+def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: _Toll | None) -> Outcome:
+    is_locked = _lock_rule(settled)
+    sixes = sum(1 for die in dice if die.value == 6 and die.role is not Role.NEGATIVE)
+    negative_sixes = count_value(dice, Role.NEGATIVE, 6)
+    successes = max(0, sixes - negative_sixes)  # B2
+    plain_ones = count_value(dice, Role.PLAIN, 1)
+    botch = plain_ones > 0 and sixes == 0  # B7
+    locked, must_reroll = locked_ids(dice, is_locked), reroll_ids(dice, is_locked)
+    verdict = judge_push(dice, is_locked, count)
+    gear_ones = count_value(dice, Role.GEAR, 1)
+    notices: list[JsonValue] = []
+    if toll is None and gear_ones and settled.is_on("unpushed_gear_notice"):
+        notices.append("gear_one_on_first_throw")
+    facts: dict[str, JsonValue] = {
+        "sixes": sixes,
+        "negative_sixes": negative_sixes,
+        "successes": successes,
+        "success": successes > 0,
+        "stunts": max(0, successes - 1),
+        "base_ones": count_value(dice, Role.BASE, 1),
+        "gear_ones": gear_ones,
+        "locked": list(locked),
+        "must_reroll": list(must_reroll),
+        "push": {"eligible": verdict.eligible, "reason": verdict.reason.value},
+        "botch": botch,
+        "botch_severity": plain_ones if botch else 0,
+        "notices": notices,
+    }
+    against = context.optional_integer("opponent_successes", 0, MAX_DICE)
+    if against is not None and settled.is_on("opposed_rolls"):
+        successes = max(0, successes - against)
+        facts |= {"successes": successes, "success": successes > 0, "stunts": max(0, successes - 1)}
+    if toll is not None:
+        facts |= toll.facts
+    return Outcome(
+        facts=facts,
+        locked=locked,
+        must_reroll=must_reroll,
+        push=verdict,
+        headline=(successes, "success" if successes == 1 else "successes"),
+        success=successes > 0,
+    )
+
+
+def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> _Toll:
+    """Count what a push cost: ones that an earlier push has paid for lie locked in `before`, not paid again (D6).
+
+    Where the context does not say how high attribute and gear bonus stood, the dice do: base dice are as many as the
+    attribute's present value (A2) and gear dice as many as the bonus (A4).
+    """
+    trauma_paid = context.integer(
+        "trauma_already", 0, MAX_DICE, default=count_value(before, Role.BASE, 1) if made else 0
+    )
+    gear_paid = context.integer(
+        "gear_damage_already", 0, MAX_DICE, default=count_value(before, Role.GEAR, 1) if made else 0
+    )
+    trauma = max(0, count_value(after, Role.BASE, 1) - trauma_paid)
+    gear_damage = max(0, count_value(after, Role.GEAR, 1) - gear_paid)
+    base_dice = sum(1 for die in after if die.role is Role.BASE)
+    gear_dice = sum(1 for die in after if die.role is Role.GEAR)
+    attribute = context.integer("attribute", 0, MAX_SCORE, default=max(0, base_dice - trauma_paid))
+    gear_bonus = context.integer("gear_bonus", 0, MAX_SCORE, default=max(0, gear_dice - gear_paid))
+    name = context.optional_word("attribute_name", tuple(TRAUMA_TYPES))
+    attribute_after = max(0, attribute - trauma)  # D3
+    gear_after = max(0, gear_bonus - gear_damage)  # D4
+    facts: dict[str, JsonValue] = {
+        "trauma": trauma,
+        "trauma_type": None if name is None else TRAUMA_TYPES[name],
+        "attribute_after": attribute_after,
+        "broken": attribute_after == 0 and (trauma > 0 or "attribute" in context),
+        "gear_damage": gear_damage,
+        "gear_bonus_after": gear_after,
+        "gear_broken": gear_after == 0 and gear_damage > 0,
+        "trauma_total": trauma + trauma_paid,
+        "gear_damage_total": gear_damage + gear_paid,
+    }
+    if settled.is_on("trauma_gives_point"):
+        facts["resource_points"] = trauma
+    return _Toll(facts)
+
+
+SYSTEM: Final = PushPool()

@@ -1,0 +1,117 @@
+"""Exact odds of push-pool: before a throw for a pool, and after it for a push of the dice that lie there."""
+
+from typing import Final
+
+from rules.dice import Die, Role, Roll
+from rules.errors import BadRequest
+from rules.odds import Chances, at_least, fraction_text
+from rules.push import LockRule
+from rules.request import MAX_DICE, Fields, read_dice
+from rules.system import Facts, JsonValue
+
+FACES: Final = range(1, 7)
+
+PUBLISHED_PUSHED_PERCENT: Final = (29, 50, 64, 74, 81, 87, 90, 93, 95, 96)
+"""The printed table's column for pushed rolls of 1 to 10 dice: an approximation, kept for tables that quote it (F9)."""
+
+_POOL_ROLES: Final = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN)
+
+
+def answer_odds(request: Facts, is_locked: LockRule, *, published: bool) -> Facts:
+    """Answer one request for odds.
+
+    Args:
+        request: Either a `pool` of counts by role, or a `table` of dice.
+        is_locked: Which faces stay on a push, by the rulings in force.
+        published: Tell the printed table's rounded number too.
+
+    Raises:
+        BadRequest: Neither or both are given, or there are no dice.
+    """
+    fields = Fields(request, "")
+    if ("pool" in fields) == ("table" in fields):
+        raise BadRequest('give either pool, as in {"base": 5, "skill": 2}, or table, a list of dice')
+    if "table" in fields:
+        return _table_odds(read_dice(request, "table", named=False), is_locked)
+    pool = fields.fields("pool")
+    counts = {role: pool.integer(role.value, 0, MAX_DICE, default=0) for role in _POOL_ROLES}
+    dice = sum(counts.values())
+    if not 1 <= dice <= MAX_DICE:
+        raise BadRequest(f"pool holds {dice} dice: give 1 to {MAX_DICE}")
+    facts = _pool_odds(counts, is_locked)
+    if published:
+        listed = dice <= len(PUBLISHED_PUSHED_PERCENT)
+        facts["published_percent_if_pushed"] = PUBLISHED_PUSHED_PERCENT[dice - 1] if listed else None
+    return facts
+
+
+def _pool_odds(counts: dict[Role, int], is_locked: LockRule) -> dict[str, JsonValue]:
+    """Odds of a pool before its throw, from the distribution of (net sixes at first, net sixes after a push).
+
+    The counts of ones take every roll for pushed, rolls without a die to throw again included: for those the two
+    readings of "always pushed" differ, and this one keeps the roles independent of each other.
+    """
+    net = Chances.certain(0, 0)
+    for role, dice in counts.items():
+        sixes = _six_before_and_after(role, is_locked)
+        if role is Role.NEGATIVE:
+            sixes = sixes.map(lambda c: (-c[0], -c[1]))
+        net = net + sixes * dice
+    return {
+        "p_success": fraction_text(net.chance(lambda c: c[0] > 0)),
+        "p_success_if_pushed": fraction_text(net.chance(lambda c: c[0] > 0 or c[1] > 0)),
+        "expected_successes": fraction_text(net.mean(lambda c: max(0, c[0]))),
+        "expected_successes_if_always_pushed": fraction_text(net.mean(lambda c: max(0, c[1]))),
+        "p_trauma_at_least": _ones_at_least(Role.BASE, counts[Role.BASE], is_locked),
+        "p_gear_damage_at_least": _ones_at_least(Role.GEAR, counts[Role.GEAR], is_locked),
+    }
+
+
+def _six_before_and_after(role: Role, is_locked: LockRule) -> Chances:
+    """One die: does it show a 6 at first, and after the push."""
+    weights: dict[tuple[int, ...], int] = {}
+    for first in FACES:
+        for second in FACES:
+            last = first if is_locked(Die("die", role, first)) else second
+            key = (int(first == 6), int(last == 6))
+            weights[key] = weights.get(key, 0) + 1
+    return Chances(weights)
+
+
+def _ones_at_least(role: Role, dice: int, is_locked: LockRule) -> dict[str, JsonValue]:
+    weights: dict[tuple[int, ...], int] = {}
+    for first in FACES:
+        for second in FACES:
+            last = first if is_locked(Die("die", role, first)) else second
+            key = (int(last == 1),)
+            weights[key] = weights.get(key, 0) + 1
+    return at_least(Chances(weights) * dice, dice, place=0)
+
+
+def _table_odds(table: Roll, is_locked: LockRule) -> Facts:
+    """Odds of pushing the dice that lie there, now. With nothing to throw again the table stays as it is."""
+    for die in table:
+        if die.role not in _POOL_ROLES or die.sides != 6:
+            raise BadRequest(f"table die {die.id} is a {die.role.value} d{die.sides}: push-pool has none")
+    net, base_ones, gear_ones = (Chances.certain(0) for _ in range(3))
+    for die in table:
+        net = net + _count_after(die, 6, is_locked, -1 if die.role is Role.NEGATIVE else 1)
+        if die.role is Role.BASE:
+            base_ones = base_ones + _count_after(die, 1, is_locked, 1)
+        if die.role is Role.GEAR:
+            gear_ones = gear_ones + _count_after(die, 1, is_locked, 1)
+    rerolled = sum(1 for die in table if not is_locked(die))
+    return {
+        "p_success": fraction_text(net.chance(lambda c: c[0] > 0)),
+        "expected_successes": fraction_text(net.mean(lambda c: max(0, c[0]))),
+        "p_trauma_at_least": at_least(base_ones, sum(1 for die in table if die.role is Role.BASE), place=0),
+        "p_gear_damage_at_least": at_least(gear_ones, sum(1 for die in table if die.role is Role.GEAR), place=0),
+        "push": {"eligible": rerolled > 0, "reason": "ok" if rerolled else "nothing_to_reroll"},
+    }
+
+
+def _count_after(die: Die, wanted: int, is_locked: LockRule, sign: int) -> Chances:
+    """Whether one die of the table shows the wanted face after the push, as 0 or `sign`."""
+    if is_locked(die):
+        return Chances.certain(sign * int(die.value == wanted))
+    return Chances({(sign,): 1, (0,): 5})

@@ -1,0 +1,96 @@
+"""House rulings: the places where a rule text leaves a choice, and what a table chose there."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from rules.errors import BadRequest
+from rules.request import show_value
+from rules.system import Facts, JsonValue, Ruling
+
+Choice: TypeAlias = bool | int | str
+
+
+class Settled:
+    """The choices in force for one roll: the defaults, with what the table overrode."""
+
+    def __init__(self, choices: Mapping[str, Choice]) -> None:
+        self._choices = dict(choices)
+
+    def is_on(self, name: str) -> bool:
+        """Tell whether a yes-or-no ruling is on."""
+        return self._choices[name] is True
+
+    def number(self, name: str) -> int:
+        """Return the number that a ruling stands at.
+
+        Raises:
+            TypeError: The ruling is no number: a mistake of the system that asks.
+        """
+        value = self._choices[name]
+        if isinstance(value, str):
+            raise TypeError(f"ruling {name} is the word {value}, not a number")
+        return int(value)
+
+    def word(self, name: str) -> str:
+        """Return the word that a ruling stands at."""
+        return str(self._choices[name])
+
+
+def settle(rulings: Sequence[Ruling], chosen: Facts) -> Settled:
+    """Put a table's choices over the defaults.
+
+    Args:
+        rulings: Every ruling of the system.
+        chosen: The overriding choices by name; null leaves the default.
+
+    Raises:
+        BadRequest: A name is unknown, or a choice is none of those allowed. An unknown name is refused because a
+            misspelt ruling would otherwise decide a night's rolls in silence.
+    """
+    by_name = {ruling.name: ruling for ruling in rulings}
+    choices: dict[str, Choice] = {ruling.name: ruling.default for ruling in rulings}
+    for name, value in chosen.items():
+        if name not in by_name:
+            known = ", ".join(by_name) or "none"
+            raise BadRequest(f"ruling {show_value(name)} is unknown: this system has {known}")
+        if value is not None:
+            choices[name] = check_choice(by_name[name], value)
+    return Settled(choices)
+
+
+def check_choice(ruling: Ruling, value: JsonValue) -> Choice:
+    """Return the value as a choice of this ruling.
+
+    Raises:
+        BadRequest: The ruling does not allow it; true is not 1 here.
+    """
+    if ruling.choices:
+        for choice in ruling.choices:
+            if type(choice) is type(value) and choice == value:
+                return choice
+        allowed = ", ".join(show_value(choice) for choice in ruling.choices)
+        raise BadRequest(f"ruling {ruling.name} is {show_value(value)}: give one of {allowed}")
+    low, high = ruling.low or 0, ruling.high or 0
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise BadRequest(f"ruling {ruling.name} is {show_value(value)}: give a whole number from {low} to {high}")
+    return value
+
+
+def yes_or_no(name: str, why: str, *, default: bool = False) -> Ruling:
+    """Make a ruling that is either on or off."""
+    return Ruling(name=name, default=default, choices=(False, True), why=why)
+
+
+def describe(system_id: str, ruling: Ruling) -> Facts:
+    """Describe a ruling as one JSON object: what a rulings page or `pushtray rulings --json` prints."""
+    described: dict[str, JsonValue] = {
+        "system": system_id,
+        "name": ruling.name,
+        "default": ruling.default,
+        "choices": list(ruling.choices) if ruling.choices else None,
+        "why": ruling.why,
+    }
+    if not ruling.choices:
+        described["low"] = ruling.low
+        described["high"] = ruling.high
+    return described
