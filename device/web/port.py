@@ -48,9 +48,9 @@ class Answer:
     Attributes:
         accepted: Whether the tray did it.
         snapshot: The tray afterwards, or unchanged where it was refused.
-        reason: Why it was refused, one word of the outside contract (`already_pushed`, `not_simulated`, ...); None where
-            it was accepted. `unknown_die`, `unknown_system` and `unknown_role` become 404, 404 and 422 on the web;
-            every other reason becomes 409.
+        reason: Why it was refused, one word of the outside contract (`already_pushed`, `not_simulated`, ...); None
+            where it was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every
+            other reason becomes 409.
         text: The same in plain words with the cure; None where the page's own words do.
     """
 

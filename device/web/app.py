@@ -1,0 +1,208 @@
+"""The web application: every path of the outside contract, over one port to the tray. It keeps no state of its own."""
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from device.web.guard import Guard, GuardParams, guard_for
+from device.web.orders import ContextOrder, Correction, PoolOrder, SystemChoice, ThrowOrder
+from device.web.port import Answer, Button, PortBusy, Snapshot, TrayPort
+from device.web.stream import StreamParams, Streams, to_text
+from rules.system import JsonValue
+
+STATIC = Path(__file__).with_name("static")
+PAGES = {"/": "table.html", "/overlay": "overlay.html", "/phone": "phone.html", "/docs": "docs.html"}
+FRESH = {"cache-control": "no-store"}
+STATUS_OF = {"unknown_die": 404, "unknown_system": 404, "unknown_role": 422, "unknown_colour": 422}
+"""Reasons that say the request names something that is not there; every other reason is a 409."""
+LAST_ID = 2**63 - 1
+
+
+def create_app(port: TrayPort, guard: GuardParams | None = None, streams: StreamParams | None = None) -> FastAPI:
+    """Build the application over a tray.
+
+    Args:
+        port: The tray.
+        guard: Which hosts it answers to, and how large bodies may be; loopback names where None.
+        streams: How event streams behave; the defaults where None.
+
+    Returns:
+        The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
+    """
+    app = FastAPI(
+        title="PushTray",
+        description="A tray that reads real dice. Every write answers with the new state, or says why not.",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.streams = Streams(streams or StreamParams())
+    app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(PortBusy, _busy)
+    app.add_exception_handler(Exception, _broken)
+    _add_reading(app, port)
+    _add_writing(app, port)
+    _add_pages(app)
+    return app
+
+
+def _add_reading(app: FastAPI, port: TrayPort) -> None:
+    boot = secrets.token_hex(4)
+
+    @app.get("/api/state", summary="The whole tray as one object")
+    def state() -> Response:
+        return _state(port.snapshot())
+
+    @app.get("/api/events", summary="The same object as server-sent events, at once and on every change")
+    async def events() -> Response:
+        streams: Streams = app.state.streams
+        if streams.is_full:
+            return _error(503, "too_many_streams", "too many pages are open: close one")
+        headers = {**FRESH, "x-accel-buffering": "no"}
+        return StreamingResponse(streams.events(port), media_type="text/event-stream", headers=headers)
+
+    @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
+    def odds() -> Response:
+        return JSONResponse(dict(port.odds()), headers=FRESH)
+
+    @app.get("/api/rolls", summary="The history, newest first")
+    def rolls(
+        limit: Annotated[int, Query(ge=1, le=500)] = 50,
+        before: Annotated[int | None, Query(ge=1, le=LAST_ID, description="only rows with a lower id")] = None,
+    ) -> Response:
+        rows = port.rolls(limit, before)
+        more = rows[-1].get("id") if len(rows) == limit else None
+        return JSONResponse({"rolls": rows, "next_before": more}, headers=FRESH)
+
+    @app.get("/api/rolls.csv", summary="The whole history as a table")
+    def rolls_csv() -> Response:
+        headers = {**FRESH, "content-disposition": 'attachment; filename="rolls.csv"'}
+        lines: Iterator[str] = port.rolls_csv()
+        return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
+
+    @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes with the picture")
+    def frame(request: Request) -> Response:
+        picture = port.picture()
+        if picture is None:
+            return _error(404, "no_picture", "the camera has given no picture yet")
+        # The tag names this run of the program too: after a restart frames are numbered from the start again.
+        tag = f'"{boot}-{picture.sequence}"'
+        headers = {"etag": tag, "cache-control": "no-cache", "x-frame-sequence": str(picture.sequence)}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(picture.jpeg, media_type="image/jpeg", headers=headers)
+
+    @app.get("/api/health", summary="Every part of the tray with its state")
+    def health() -> Response:
+        return JSONResponse(port.health(), headers=FRESH)
+
+
+def _add_writing(app: FastAPI, port: TrayPort) -> None:
+    refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Refused; `reason` says why in one word"}}
+
+    @app.post("/api/push", summary="Press the push button", responses=refusals)
+    def push() -> Response:
+        return _answer(port.press(Button.PUSH))
+
+    @app.post("/api/reset", summary="Press the reset button", responses=refusals)
+    def reset() -> Response:
+        return _answer(port.press(Button.RESET))
+
+    @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
+    def throw(order: ThrowOrder | None = None) -> Response:
+        order = order or ThrowOrder()
+        return _answer(port.throw(order.counts() or None, order.hand, order.seed))
+
+    @app.put("/api/system", summary="Choose the rule system", responses=refusals)
+    def system(choice: SystemChoice) -> Response:
+        return _answer(port.choose_system(choice.system))
+
+    @app.put("/api/pool", summary="Say how many dice will be thrown", responses=refusals)
+    def pool(order: PoolOrder) -> Response:
+        return _answer(port.declare_pool(order.counts() or None))
+
+    @app.patch("/api/context", summary="Facts of the roll: attribute, gear bonus", responses=refusals)
+    def context(order: ContextOrder) -> Response:
+        facts: dict[str, JsonValue] = dict(order.facts)
+        return _answer(port.set_context(facts))
+
+    @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
+    def correct(die_id: int, correction: Correction) -> Response:
+        known = port.snapshot().body.get("colours")
+        if correction.colour is not None and isinstance(known, dict) and correction.colour not in known:
+            names = ", ".join(known)
+            return _error(422, "unknown_colour", f"{correction.colour} is no colour class here: choose {names}")
+        return _answer(port.correct_die(die_id, correction.value, correction.colour))
+
+    @app.delete("/api/dice/{die_id}/correction", summary="Take the camera's word for a die again", responses=refusals)
+    def restore(die_id: int) -> Response:
+        return _answer(port.restore_die(die_id))
+
+
+def _add_pages(app: FastAPI) -> None:
+    def add(path: str, file: str) -> None:
+        @app.get(path, include_in_schema=False)
+        def page() -> Response:
+            return FileResponse(
+                STATIC / file, media_type="text/html; charset=utf-8", headers={"cache-control": "no-cache"}
+            )
+
+    for path, file in PAGES.items():
+        add(path, file)
+    app.mount("/static", _Assets(directory=STATIC))
+
+
+class _Assets(StaticFiles):
+    """Files of the pages; browsers ask each time, so that a new version of the program shows at once."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+def _state(snapshot: Snapshot, status: int = 200) -> Response:
+    return Response(to_text(snapshot), status_code=status, media_type="application/json", headers=FRESH)
+
+
+def _answer(answer: Answer) -> Response:
+    if answer.accepted:
+        return _state(answer.snapshot)
+    reason = answer.reason or "refused"
+    return _error(STATUS_OF.get(reason, 409), reason, answer.text or reason.replace("_", " "))
+
+
+def _error(status: int, reason: str, text: str) -> Response:
+    return JSONResponse({"error": text, "reason": reason}, status_code=status, headers=FRESH)
+
+
+async def _invalid(_request: Request, error: Exception) -> Response:
+    """Turn a body or query that does not fit into one sentence."""
+    first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
+    place = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+    text = str(first["msg"]).removeprefix("Value error, ")
+    return _error(422, "bad_value", f"{place}: {text}")
+
+
+async def _http_error(_request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    reason = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
+    text = {404: "there is no such page", 405: "this path does not take that method: see /docs"}.get(status)
+    return _error(status, reason, text or str(getattr(error, "detail", "refused")))
+
+
+async def _busy(_request: Request, error: Exception) -> Response:
+    return _error(503, "busy", str(error) or "the tray did not answer in time: try again")
+
+
+async def _broken(_request: Request, _error_seen: Exception) -> Response:
+    """Answer in JSON too where we ourselves failed; the server logs the traceback."""
+    return _error(500, "broken", "the web display failed at this: the log says where")

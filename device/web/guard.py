@@ -1,0 +1,272 @@
+"""What never reaches the tray: foreign pages, foreign names, wrong kinds of body, too large or too deep ones.
+
+A page on another site can make a visitor's browser send requests here, and a hostile name server can make its own name
+point here (DNS rebinding). So the Host header must be one of ours, an Origin must be the host asked, and a body must be
+JSON, which no foreign form can send without asking first.
+"""
+
+import asyncio
+import ipaddress
+import json
+import math
+from dataclasses import dataclass
+from typing import NoReturn
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from device.errors import PushTrayError
+
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+        "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+"""Sent with every answer, refusals included."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardParams:
+    """How much a request may ask of us.
+
+    Attributes:
+        names: Host names that are ours, lower case, without port.
+        any_address: Whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe
+            for a tray that listens on the local network.
+        body_bytes: Largest body. The longest honest one is a pool and is below 300 bytes.
+        depth: Deepest nesting of a body. The deepest honest one is 2.
+        body_s: Longest wait for a whole body, in seconds.
+    """
+
+    names: frozenset[str]
+    any_address: bool = False
+    body_bytes: int = 16_384
+    depth: int = 8
+    body_s: float = 5.0
+
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Refused(PushTrayError):
+    """A request that goes no further: its status, a reason in one word, and a sentence."""
+
+    def __init__(self, status: int, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+        self.reason = reason
+
+
+def guard_for(host: str) -> GuardParams:
+    """Tell which Host headers a tray that listens on `host` answers to."""
+    name = host.strip("[]").lower()
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return GuardParams(names=LOOPBACK_NAMES | {name})
+    if address.is_loopback:
+        return GuardParams(names=LOOPBACK_NAMES | {str(address)})
+    return GuardParams(names=LOOPBACK_NAMES | {str(address)}, any_address=True)
+
+
+def check_json(body: bytes, depth: int) -> None:
+    """See that a body is JSON by the letter of its standard, not too deep, with finite numbers.
+
+    Raises:
+        Refused: It is not; 400.
+    """
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused(400, "bad_json", "the body is not UTF-8: send JSON in UTF-8") from None
+    if _nesting(text) > depth:
+        raise Refused(400, "too_deep", f"the body nests deeper than {depth}: send a flat object")
+    try:
+        json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_int, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise Refused(400, "bad_json", f"the body is not JSON at column {error.colno}: {error.msg}") from None
+
+
+def _nesting(text: str) -> int:
+    """Count the deepest nesting without parsing, so that a parser never recurses on hostile input."""
+    depth = deepest = 0
+    in_string = escaped = False
+    for letter in text:
+        if in_string:
+            if escaped:
+                escaped = False
+            elif letter == "\\":
+                escaped = True
+            elif letter == '"':
+                in_string = False
+        elif letter == '"':
+            in_string = True
+        elif letter in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif letter in "]}":
+            depth -= 1
+    return deepest
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise Refused(400, "not_finite", f"{name} is no JSON number: send a finite one")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise Refused(400, "not_finite", f"{text} is too large for a number: send a finite one")
+    return number
+
+
+def _int(text: str) -> int:
+    if len(text) > 20:
+        raise Refused(400, "out_of_range", f"a number of {len(text)} digits is out of range: counts are small")
+    return int(text)
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    keys = dict(pairs)
+    if len(keys) != len(pairs):
+        raise Refused(400, "bad_json", "an object names a key twice: name each key once")
+    return keys
+
+
+class Guard:
+    """ASGI middleware that refuses before anything else runs, and adds the headers that protect pages."""
+
+    def __init__(self, app: ASGIApp, params: GuardParams) -> None:
+        self._app = app
+        self._params = params
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it here with a refusal."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        guarded = _with_headers(send)
+        try:
+            self._check_sender(scope)
+            if scope["method"] in {"POST", "PUT", "PATCH", "DELETE"}:
+                body = await self._read_body(scope, receive)
+                receive = _replay(body, receive)
+        except Refused as refusal:
+            await _answer(guarded, refusal)
+            return
+        await self._app(scope, receive, guarded)
+
+    def _check_sender(self, scope: Scope) -> None:
+        hosts = _header(scope, b"host")
+        if len(hosts) != 1 or not self._is_ours(hosts[0]):
+            said = hosts[0] if len(hosts) == 1 else f"{len(hosts)} Host headers"
+            raise Refused(403, "foreign_host", f"{said[:80]!r} is not this tray's name: open it by its own address")
+        for origin in _header(scope, b"origin"):
+            scheme, _, rest = origin.partition("://")
+            if scheme not in {"http", "https"} or rest.lower() != hosts[0].lower():
+                raise Refused(403, "foreign_origin", f"a page of {origin[:80]!r} may not use this tray")
+        if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (
+            scope["method"] == "GET" and "navigate" in _header(scope, b"sec-fetch-mode")
+        ):
+            raise Refused(403, "foreign_origin", "a page of another site may not use this tray")
+
+    def _is_ours(self, host: str) -> bool:
+        name = _name_of(host.lower())
+        if name in self._params.names:
+            return True
+        if not self._params.any_address:
+            return False
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+    async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
+        limit = self._params.body_bytes
+        lengths = _header(scope, b"content-length")
+        if any(not length.isascii() or not length.isdigit() for length in lengths):
+            raise Refused(400, "bad_length", "Content-Length is no number: send the body's length in bytes")
+        if any(int(length[:20]) > limit for length in lengths):
+            raise Refused(413, "too_large", f"the body is larger than {limit} bytes: no request here needs that")
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self._params.body_s):
+                more = True
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise Refused(400, "cut_short", "the body ended early: send it whole")
+                    body += message.get("body", b"")
+                    more = message.get("more_body", False)
+                    if len(body) > limit:
+                        raise Refused(413, "too_large", f"the body is larger than {limit} bytes: no request needs that")
+        except TimeoutError:
+            raise Refused(408, "too_slow", f"the body took longer than {self._params.body_s:g} s") from None
+        kinds = _header(scope, b"content-type")
+        if (body or kinds) and [kind.partition(";")[0].strip().lower() for kind in kinds] != ["application/json"]:
+            said = kinds[0][:60] if kinds else "nothing"
+            raise Refused(415, "not_json", f"Content-Type is {said}: send application/json")
+        if body:
+            check_json(bytes(body), self._params.depth)
+        return bytes(body)
+
+
+def _name_of(host: str) -> str:
+    """Take the port off a Host header; IPv6 addresses lose their brackets."""
+    if host.startswith("["):
+        address, bracket, rest = host[1:].partition("]")
+        return address if bracket and (not rest or (rest[0] == ":" and rest[1:].isdigit())) else ""
+    name, colon, port = host.partition(":")
+    return name if not colon or port.isdigit() else ""
+
+
+def _header(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Give the body, read already, to the application; after it, what the connection says."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+def _with_headers(send: Send) -> Send:
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [pair for pair in message.get("headers", ()) if pair[0].decode("latin-1").lower() not in HEADERS]
+            headers += [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return guarded
+
+
+async def _answer(send: Send, refusal: Refused) -> None:
+    body = json.dumps({"error": str(refusal), "reason": refusal.reason}).encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+        # What is left of the body was not read: the connection cannot carry another request.
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,128 @@
+"""Serving the application: the socket is taken before anything else starts, and stopping ends open streams."""
+
+import asyncio
+import errno
+import socket
+import threading
+from types import TracebackType
+from typing import Self
+
+import uvicorn
+
+from device.errors import BadInput, DeviceError
+from device.web.app import create_app
+from device.web.guard import guard_for
+from device.web.port import TrayPort
+
+GRACE_S = 2
+"""How long requests that are under way may take when stopping, in seconds; the whole program stops within three."""
+
+
+def take_socket(host: str, port: int) -> socket.socket:
+    """Listen on an address; port 0 takes a free one.
+
+    Raises:
+        BadInput: The port is in use or may not be used, or the host is none of this machine's.
+    """
+    if not 0 <= port <= 65535:
+        raise BadInput(f"cannot listen on port {port}: choose a --port from 1024 to 65535")
+    try:
+        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        taken = socket.socket(kind, socket.SOCK_STREAM)
+    except OSError as error:
+        raise BadInput(f"cannot listen on host {host}: {error}: choose 127.0.0.1") from None
+    try:
+        # So that a restart need not wait for the last run's connections to be forgotten by the kernel.
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(address)
+        taken.listen(128)
+    except OSError as error:
+        taken.close()
+        if error.errno == errno.EADDRINUSE:
+            raise BadInput(
+                f"port {port} on {host} is in use: stop the other program or choose another --port"
+            ) from None
+        if error.errno == errno.EACCES:
+            raise BadInput(f"port {port} is kept for the system: choose a --port above 1023") from None
+        raise BadInput(f"cannot listen on {host} port {port}: {error.strerror}: choose another --host") from None
+    return taken
+
+
+class WebServer:
+    """The web in a thread of its own. `with WebServer(...)` serves for as long as the block runs."""
+
+    def __init__(self, tray: TrayPort, taken: socket.socket) -> None:
+        """Prepare to serve `tray` on a socket from `take_socket`, which is closed with the server."""
+        self._socket = taken
+        host, port = taken.getsockname()[:2]
+        self._url = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+        app = create_app(tray, guard_for(host))
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            date_header=False,
+            ws="none",
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=GRACE_S,
+            h11_max_incomplete_event_size=16_384,
+        )
+        self._server = _Server(config)
+        self._thread = threading.Thread(target=self._serve, name="web", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Where the table display is."""
+        return self._url
+
+    def start(self) -> None:
+        """Serve from now on; returns when the first request can be answered.
+
+        Raises:
+            DeviceError: The server did not start.
+        """
+        self._thread.start()
+        if not self._server.is_up.wait(timeout=10.0) or not self._server.started:
+            raise DeviceError("the web display did not start: see the log above")
+
+    def stop(self) -> None:
+        """Stop within `GRACE_S`, with pages open or not. Safe to call twice."""
+        self._server.should_exit = True
+        if self._thread.is_alive():
+            self._thread.join(timeout=GRACE_S + 0.8)
+        self._socket.close()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def _serve(self) -> None:
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self._server.is_up.set()
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.is_up = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.is_up.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Event streams never end by themselves, and uvicorn waits for what is under way.
+        self.config.app.state.streams.close()  # type: ignore[union-attr]
+        await super().shutdown(sockets)
+        for connection in tuple(self.server_state.connections):
+            # A client that reads nothing: what is left for it will never be sent.
+            if connection.transport is not None:
+                connection.transport.abort()
+        await asyncio.sleep(0)

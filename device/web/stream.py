@@ -1,0 +1,108 @@
+"""Snapshots to every page as server-sent events; a page that does not read holds up nobody."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from device.web.port import Snapshot, TrayPort
+
+
+@dataclass(frozen=True, slots=True)
+class StreamParams:
+    """How streams behave.
+
+    Attributes:
+        heartbeat_s: Pause after which a comment is sent, in seconds: keeps proxies from closing an idle stream, and
+            finds out that a client has gone. Pages call the tray lost after three of them.
+        retry_ms: How soon a page asks again after a lost connection, in milliseconds.
+        most: Most streams open at once; a table with six screens uses six.
+    """
+
+    heartbeat_s: float = 5.0
+    retry_ms: int = 1000
+    most: int = 64
+
+
+def to_text(snapshot: Snapshot) -> str:
+    """Pack a snapshot as strict JSON on one line."""
+    return json.dumps(snapshot.body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+class Mailbox:
+    """A place for one snapshot, filled from any thread, emptied on the event loop: newer replaces older."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._arrived = asyncio.Event()
+        self._lock = threading.Lock()
+        self._snapshot: Snapshot | None = None
+
+    def put(self, snapshot: Snapshot) -> None:
+        """Leave a snapshot; returns at once, whatever the reader does."""
+        with self._lock:
+            if self._snapshot is not None and self._snapshot.version > snapshot.version:
+                return
+            self._snapshot = snapshot
+        try:
+            self._loop.call_soon_threadsafe(self._arrived.set)
+        except RuntimeError:
+            # The event loop is closed: the web has stopped and nobody reads this box any more.
+            return
+
+    def wake(self) -> None:
+        """Let a waiting reader look up though nothing came; on the event loop only."""
+        self._arrived.set()
+
+    async def take(self, timeout_s: float) -> Snapshot | None:
+        """Wait for a snapshot; None where none came in time or somebody woke us."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._arrived.wait()
+        except TimeoutError:
+            return None
+        self._arrived.clear()
+        with self._lock:
+            snapshot, self._snapshot = self._snapshot, None
+        return snapshot
+
+
+class Streams:
+    """All open event streams, so that stopping the tray can end them."""
+
+    def __init__(self, params: StreamParams) -> None:
+        self._params = params
+        self._open: set[Mailbox] = set()
+        self._closed = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further stream may be opened."""
+        return self._closed or len(self._open) >= self._params.most
+
+    def close(self) -> None:
+        """End every stream, now and later; on the event loop only."""
+        self._closed = True
+        for mailbox in self._open:
+            mailbox.wake()
+
+    async def events(self, port: TrayPort) -> AsyncIterator[str]:
+        """Yield the text of one client's stream: the newest snapshot at once, then each change, until closed."""
+        mailbox = Mailbox()
+        self._open.add(mailbox)
+        unsubscribe = await asyncio.to_thread(port.subscribe, mailbox.put)
+        try:
+            yield f"retry: {self._params.retry_ms}\n\n"
+            shown = -1
+            snapshot: Snapshot | None = await asyncio.to_thread(port.snapshot)
+            while not self._closed:
+                if snapshot is None:
+                    yield ": still here\n\n"
+                elif snapshot.version > shown:
+                    shown = snapshot.version
+                    yield f"id: {shown}\ndata: {to_text(snapshot)}\n\n"
+                snapshot = await mailbox.take(self._params.heartbeat_s)
+        finally:
+            unsubscribe()
+            self._open.discard(mailbox)

@@ -1,0 +1,322 @@
+"""A tray that does as it is told: the web's counterpart in these tests, with every state a page must show."""
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from device.web.port import Answer, Button, Hand, Picture, Snapshot
+from device.web.server import WebServer, take_socket
+
+WIDTH_PX, HEIGHT_PX, DIE_PX = 1280, 960, 74
+PAINT_BGR = {"base": (40, 190, 235), "skill": (70, 150, 40), "gear": (45, 42, 40)}
+PIPS = {1: [4], 2: [2, 6], 3: [2, 4, 6], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8]}
+PLACES = [(330, 300), (470, 420), (640, 290), (800, 400), (930, 290), (400, 620), (620, 560), (860, 620), (1000, 500)]
+LOCKED = {"base": {1, 6}, "gear": {1, 6}, "skill": {6}}
+LAMPS_OF = {
+    "empty": {"ready": "steady"},
+    "rolling": {"reading": "fast"},
+    "unclear": {"reading": "steady", "trouble": "slow"},
+    "scored": {"push_allowed": "steady"},
+    "awaiting_push": {"push_allowed": "fast"},
+    "resolved": {"ready": "slow"},
+    "fault": {"trouble": "fast"},
+}
+
+
+def quad(center: tuple[float, float], angle_rad: float) -> list[list[float]]:
+    """Corners of a die's top face."""
+    half = DIE_PX / 2
+    turn = np.array([[np.cos(angle_rad), -np.sin(angle_rad)], [np.sin(angle_rad), np.cos(angle_rad)]])
+    corners = np.array([[-half, -half], [half, -half], [half, half], [-half, half]]) @ turn.T + np.array(center)
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in corners]
+
+
+def die(number: int, colour: str | None, value: int | None, **more: Any) -> dict[str, Any]:
+    """One die of a snapshot, lying at its place."""
+    center = PLACES[number % len(PLACES)]
+    corners = np.array(quad(center, 0.37 * number))
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    locked = value in LOCKED.get(colour or "", ())
+    return {
+        "id": number,
+        "colour": colour,
+        "role": colour,
+        "value": value,
+        "confidence": 0.99,
+        "unread": None,
+        "locked": locked,
+        "must_reroll": value is not None and not locked,
+        "moved": None,
+        "corrected": False,
+        "read_value": value,
+        "read_colour": colour,
+        "wrong": False,
+        "center_px": list(center),
+        "box_px": [*low.tolist(), *(high - low).tolist()],
+        "top_quad_px": corners.tolist(),
+    } | more
+
+
+def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    """A whole snapshot around some dice."""
+    successes = sum(1 for one in dice if one["value"] == 6)
+    movable = [one["id"] for one in dice if one["must_reroll"]]
+    scored = state in {"scored", "awaiting_push", "resolved"}
+    eligible = state == "scored" and bool(movable)
+    reason = "ok" if eligible else "already_pushed" if state != "scored" else "nothing_to_reroll"
+    patterns = LAMPS_OF[state] | ({"success": "steady"} if scored and successes else {})
+    return {
+        "state": state,
+        "system": "push-pool",
+        "system_title": "Push pool",
+        "systems": [{"id": "push-pool", "title": "Push pool"}, {"id": "hits-pool", "title": "Hits pool"}],
+        "camera": "simulated",
+        "simulated": True,
+        "profile": None,
+        "pool": {"base": 5, "skill": 2, "gear": 1, "negative": 0},
+        "context": {"attribute": 5, "attribute_name": "STR", "gear_bonus": 2},
+        "colours": {"base": "yellow", "skill": "green", "gear": "black"},
+        "dice": dice,
+        "frame": {"width": WIDTH_PX, "height": HEIGHT_PX},
+        "outcome": outcome(dice, state) if scored else None,
+        "push": {
+            "eligible": eligible,
+            "reason": reason,
+            "reason_text": "",
+            "must_reroll": movable,
+            "locked": [one["id"] for one in dice if one["locked"]],
+        },
+        "problems": [],
+        "problem_details": [],
+        "lamps": {
+            name: {"lit": name in patterns, "pattern": patterns.get(name, "steady"), "brightness": 1.0}
+            for name in ("ready", "reading", "push_allowed", "success", "trouble")
+        },
+        "fault": None,
+        "hand_in_view": False,
+    } | more
+
+
+def outcome(dice: list[dict[str, Any]], state: str) -> dict[str, Any]:
+    """What the rules would say of these dice."""
+    successes = sum(1 for one in dice if one["value"] == 6)
+    base_ones = sum(1 for one in dice if one["value"] == 1 and one["role"] == "base")
+    gear_ones = sum(1 for one in dice if one["value"] == 1 and one["role"] == "gear")
+    facts: dict[str, Any] = {
+        "headline": {"value": successes, "word": "success" if successes == 1 else "successes"},
+        "success": successes > 0,
+        "successes": successes,
+        "stunts": max(0, successes - 1),
+        "base_ones": base_ones,
+        "gear_ones": gear_ones,
+    }
+    if state == "resolved":
+        facts |= {
+            "trauma": base_ones,
+            "trauma_type": "damage",
+            "attribute_after": 5 - base_ones,
+            "broken": base_ones >= 5,
+            "gear_damage": gear_ones,
+            "gear_bonus_after": 2 - gear_ones,
+            "gear_broken": gear_ones >= 2,
+        }
+    return facts
+
+
+FIRST = [(1, "base", 6), (2, "base", 1), (3, "base", 4), (4, "base", 3), (5, "base", 5)]
+SECOND = [(1, "base", 6), (2, "base", 1), (3, "base", 2), (4, "base", 6), (5, "base", 1)]
+REST = [(6, "skill", 1), (7, "skill", 6), (8, "gear", 2)]
+
+
+def scenes() -> dict[str, dict[str, Any]]:
+    """Every state a page must show, by name."""
+    first = [die(*one) for one in FIRST + REST]
+    second = [die(*one) for one in [*SECOND, (6, "skill", 4), (7, "skill", 6), (8, "gear", 1)]]
+    unclear = [*first[:3], die(4, "base", None, unread="cocked", confidence=0.3), *first[4:]]
+    unclear[6] = die(7, None, 6, unread="colour_unclear", confidence=0.5)
+    wrong = [one | {"wrong": one["id"] == 2, "value": 3 if one["id"] == 2 else one["value"]} for one in second]
+    return {
+        "empty": body_of("empty", []),
+        "undeclared": body_of("empty", [], pool=None, context={}),
+        "rolling": body_of("rolling", []),
+        "unclear": body_of("unclear", unclear),
+        "scored": body_of("scored", first),
+        "failed": body_of("scored", [one | {"value": 5} for one in first if one["value"] != 6]),
+        "nothing": body_of("scored", [die(1, "base", 6), die(2, "base", 1), die(7, "skill", 6)]),
+        "awaiting_push": body_of("awaiting_push", first),
+        "wrong_push": body_of(
+            "awaiting_push",
+            wrong,
+            problems=["locked_die_changed"],
+            problem_details=[
+                {
+                    "code": "locked_die_changed",
+                    "text": "A locked base die showed 1 and now shows 3. Turn it back to 1, or correct it here.",
+                    "dice": [2],
+                }
+            ],
+        ),
+        "resolved": body_of("resolved", second),
+        "fault": body_of(
+            "fault",
+            [],
+            fault={"part": "camera", "text": "The camera does not answer. Check its cable.", "retry_in_s": 4.0},
+        ),
+        "real_camera": body_of("scored", first, simulated=False, camera="pi"),
+    }
+
+
+def draw(dice: list[dict[str, Any]]) -> bytes:
+    """A plain picture of these dice, as a JPEG."""
+    image = np.full((HEIGHT_PX, WIDTH_PX, 3), (52, 68, 84), np.uint8)
+    cv2.rectangle(image, (150, 110), (1130, 850), (38, 30, 92), -1)
+    cv2.rectangle(image, (150, 110), (1130, 850), (24, 40, 60), 26)
+    for one in dice:
+        corners = np.array(one["top_quad_px"])
+        colour = PAINT_BGR.get(one["colour"] or "skill", (90, 90, 90))
+        cv2.fillPoly(image, [np.round(corners).astype(np.int32)], colour, cv2.LINE_AA)
+        across, down = (corners[1] - corners[0]) / 4, (corners[3] - corners[0]) / 4
+        pip_bgr = (235, 235, 235) if one["colour"] in {"gear", "skill", None} else (20, 20, 30)
+        for place in PIPS.get(one["read_value"] or one["value"] or 4, []):
+            spot = corners[0] + across * (place % 3 + 1) + down * (place // 3 + 1)
+            cv2.circle(image, (round(spot[0]), round(spot[1])), 7, pip_bgr, -1, cv2.LINE_AA)
+    done, packed = cv2.imencode(".jpg", image)
+    assert done
+    return packed.tobytes()
+
+
+@dataclass
+class FakeTray:
+    """A `TrayPort` whose state a test sets; it writes down what it was asked."""
+
+    body: dict[str, Any] = field(default_factory=lambda: scenes()["empty"])
+    version: int = 1
+    asked: list[tuple[Any, ...]] = field(default_factory=list)
+    refuse_with: str | None = None
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    listeners: list[Callable[[Snapshot], None]] = field(default_factory=list)
+    odds_now: dict[str, Any] = field(default_factory=lambda: {"pool": None, "table": None})
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def show(self, body: dict[str, Any]) -> None:
+        with self.lock:
+            self.body, self.version = body, self.version + 1
+            for listener in tuple(self.listeners):
+                listener(self.snapshot())
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(self.version, {"version": self.version} | self.body)
+
+    def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
+        self.listeners.append(listener)
+        return lambda: self.listeners.remove(listener) if listener in self.listeners else None
+
+    def _answer(self, *asked: Any) -> Answer:
+        self.asked.append(asked)
+        return Answer(self.refuse_with is None, self.snapshot(), self.refuse_with)
+
+    def press(self, button: Button) -> Answer:
+        return self._answer("press", button.value)
+
+    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None) -> Answer:
+        return self._answer("throw", None if dice is None else dict(dice), hand.value, seed)
+
+    def choose_system(self, system_id: str) -> Answer:
+        if system_id not in {system["id"] for system in self.body["systems"]}:
+            return Answer(False, self.snapshot(), "unknown_system")
+        return self._answer("system", system_id)
+
+    def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+        self.show(self.body | {"pool": pool})
+        return self._answer("pool", pool)
+
+    def set_context(self, context: Mapping[str, Any]) -> Answer:
+        self.show(self.body | {"context": self.body["context"] | context})
+        return self._answer("context", dict(context))
+
+    def correct_die(self, die_id: int, value: int | None, colour: str | None) -> Answer:
+        dice = self.body["dice"]
+        if die_id not in {one["id"] for one in dice}:
+            return Answer(False, self.snapshot(), "unknown_die")
+        mine = {"corrected": True, "unread": None} | ({"value": value} if value else {})
+        mine |= {"colour": colour, "role": colour} if colour else {}
+        self.show(body_of(self.body["state"], [one | mine if one["id"] == die_id else one for one in dice]))
+        return self._answer("correct", die_id, value, colour)
+
+    def restore_die(self, die_id: int) -> Answer:
+        dice = [
+            one | {"corrected": False, "value": one["read_value"], "colour": one["read_colour"]}
+            if one["id"] == die_id
+            else one
+            for one in self.body["dice"]
+        ]
+        self.show(body_of(self.body["state"], dice))
+        return self._answer("restore", die_id)
+
+    def odds(self) -> Mapping[str, Any]:
+        return self.odds_now
+
+    def rolls(self, limit: int, before: int | None) -> list[dict[str, Any]]:
+        return [row for row in self.rows if before is None or row["id"] < before][:limit]
+
+    def rolls_csv(self) -> Iterator[str]:
+        yield "id,at\r\n"
+        for row in self.rows:
+            yield f"{row['id']},{row['at']}\r\n"
+
+    def picture(self) -> Picture | None:
+        return Picture(self.version, draw(self.body["dice"]))
+
+    def health(self) -> dict[str, Any]:
+        return {"ok": True}
+
+
+@pytest.fixture
+def tray() -> FakeTray:
+    return FakeTray()
+
+
+@pytest.fixture
+def served(tray: FakeTray) -> Iterator[str]:
+    """The web over the fake tray, on a free port: its address without the last slash."""
+    with WebServer(tray, take_socket("127.0.0.1", 0)) as server:
+        yield server.url.rstrip("/")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A headless Chromium; tests that need one are skipped where there is none, and fail in CI."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        cure = "no Chromium on the PATH: apt install chromium"
+        if os.environ.get("CI"):
+            pytest.fail(cure)
+        pytest.skip(cure)
+    from playwright.sync_api import sync_playwright
+
+    flags = [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def scene() -> Callable[[str], dict[str, Any]]:
+    """A fresh snapshot of a state by its name."""
+    return lambda name: scenes()[name]

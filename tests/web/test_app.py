@@ -1,0 +1,240 @@
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+
+@pytest.fixture
+def client(served: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=served, timeout=5) as client:
+        yield client
+
+
+def ask(client: httpx.Client, wish: tuple[str, str, Any]) -> httpx.Response:
+    method, path, body = wish
+    return client.request(method, path) if body is None else client.request(method, path, json=body)
+
+
+def test_state_is_the_snapshot(client: httpx.Client, tray: Any) -> None:
+    answer = client.get("/api/state")
+    assert answer.status_code == 200
+    assert answer.json() == tray.snapshot().body
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("wish", "asked"),
+    [
+        (("POST", "/api/push", None), ("press", "push")),
+        (("POST", "/api/reset", None), ("press", "reset")),
+        (("POST", "/api/throw", None), ("throw", None, "right", None)),
+        (("POST", "/api/throw", {}), ("throw", None, "right", None)),
+        (("POST", "/api/throw", {"hand": "die_missing", "seed": 3}), ("throw", None, "die_missing", 3)),
+        (
+            ("POST", "/api/throw", {"base": 5, "skill": 2, "gear": 1, "seed": 7}),
+            ("throw", {"base": 5, "skill": 2, "gear": 1}, "right", 7),
+        ),
+        (("PUT", "/api/system", {"system": "hits-pool"}), ("system", "hits-pool")),
+        (("PUT", "/api/system", {"id": "hits-pool"}), ("system", "hits-pool")),
+        (("PUT", "/api/pool", {"base": 3, "negative": 2}), ("pool", {"base": 3, "negative": 2})),
+        (("PUT", "/api/pool", {}), ("pool", None)),
+        (("PATCH", "/api/context", {"facts": {"attribute": 4, "x": None}}), ("context", {"attribute": 4, "x": None})),
+    ],
+)
+def test_wishes_reach_the_tray_and_the_new_state_comes_back(
+    client: httpx.Client, tray: Any, wish: tuple[str, str, Any], asked: tuple[Any, ...]
+) -> None:
+    answer = ask(client, wish)
+    assert answer.status_code == 200, answer.text
+    assert tray.asked == [asked]
+    assert answer.json()["state"] == tray.body["state"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "status"),
+    [
+        (("PUT", "/api/pool", {"base": -1}), 422),
+        (("PUT", "/api/pool", {"base": 99}), 422),
+        (("PUT", "/api/pool", {"base": 2.5}), 422),
+        (("PUT", "/api/pool", {"base": 2.0}), 422),
+        (("PUT", "/api/pool", {"base": True}), 422),
+        (("PUT", "/api/pool", {"base": "5"}), 422),
+        (("PUT", "/api/pool", {"basis": 5}), 422),
+        (("PUT", "/api/pool", {"base": 20, "skill": 20, "gear": 1}), 422),
+        (("PUT", "/api/pool", [5, 2, 1]), 422),
+        (("POST", "/api/throw", {"base": 0}), 422),
+        (("POST", "/api/throw", {"base": 15, "skill": 6}), 422),
+        (("POST", "/api/throw", {"base": 1, "seed": -1}), 422),
+        (("POST", "/api/throw", {"base": 1, "seed": 2**53}), 422),
+        (("POST", "/api/throw", {"hand": "left"}), 422),
+        (("PUT", "/api/system", {"system": "chess"}), 404),
+        (("PUT", "/api/system", {"system": 5}), 422),
+        (("PUT", "/api/system", {}), 422),
+        (("PATCH", "/api/dice/1", {"value": 7}), 422),
+        (("PATCH", "/api/dice/1", {"value": 0}), 422),
+        (("PATCH", "/api/dice/1", {"colour": "mauve"}), 422),
+        (("PATCH", "/api/dice/1", {"colour": "<b>"}), 422),
+        (("PATCH", "/api/dice/1", {}), 422),
+        (("PATCH", "/api/dice/77", {"value": 3}), 404),
+        (("PATCH", "/api/dice/x", {"value": 3}), 422),
+        (("PATCH", "/api/context", {"facts": {"attribute": 10**9}}), 422),
+        (("PATCH", "/api/context", {"facts": {"a": [1]}}), 422),
+        (("GET", "/api/rolls?limit=0", None), 422),
+        (("GET", "/api/rolls?limit=99999", None), 422),
+        (("GET", "/api/rolls?before=x", None), 422),
+        (("GET", "/api/nothing", None), 404),
+        (("GET", "/static/../app.py", None), 404),
+        (("GET", "/static/%2e%2e/app.py", None), 404),
+        (("GET", "/api/push", None), 405),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_a_reason_and_never_reaches_the_tray(
+    client: httpx.Client, tray: Any, wish: tuple[str, str, Any], status: int
+) -> None:
+    answer = ask(client, wish)
+    assert answer.status_code == status, answer.text
+    assert set(answer.json()) == {"error", "reason"}
+    assert tray.asked == []
+
+
+def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: Any) -> None:
+    for text in ('{"base": NaN}', '{"base": Infinity}', '{"base": 1e400}'):
+        answer = client.put("/api/pool", content=text, headers={"content-type": "application/json"})
+        assert answer.status_code == 400
+        assert answer.json()["reason"] == "not_finite"
+    assert tray.asked == []
+
+
+def test_a_refused_push_says_why(client: httpx.Client, tray: Any) -> None:
+    tray.refuse_with = "already_pushed"
+    answer = client.post("/api/push")
+    assert answer.status_code == 409
+    assert answer.json()["reason"] == "already_pushed"
+
+
+def test_a_person_corrects_a_die_and_takes_it_back(client: httpx.Client, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    answer = client.patch("/api/dice/3", json={"value": 6, "colour": "skill"})
+    assert answer.status_code == 200
+    assert tray.asked == [("correct", 3, 6, "skill")]
+    assert client.delete("/api/dice/3/correction").status_code == 200
+    assert tray.asked[-1] == ("restore", 3)
+
+
+def test_every_answer_protects_the_pages(client: httpx.Client) -> None:
+    for path in ("/", "/overlay", "/phone", "/docs", "/api/state", "/static/table.js", "/nothing"):
+        headers = client.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_pages_name_no_other_host_and_hold_no_inline_code(client: httpx.Client) -> None:
+    for path in ("/", "/overlay", "/phone", "/docs"):
+        page = client.get(path)
+        assert page.status_code == 200
+        assert page.headers["content-type"].startswith("text/html")
+        assert "//" not in page.text.replace("http://www.w3.org/2000/svg", "")
+        assert "<style" not in page.text
+        assert "style=" not in page.text
+        assert " on" not in "".join(tag for tag in page.text.split("<") if "onclick" in tag or "onload" in tag)
+        assert all("src=" in tag for tag in page.text.split("<") if tag.startswith("script"))
+
+
+def test_the_picture_is_sent_once_for_each_frame(client: httpx.Client, tray: Any, scene: Any) -> None:
+    first = client.get("/api/frame.jpg")
+    assert first.headers["content-type"] == "image/jpeg"
+    assert first.content[:2] == b"\xff\xd8"
+    again = client.get("/api/frame.jpg", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    tray.show(scene("scored"))
+    newer = client.get("/api/frame.jpg", headers={"if-none-match": first.headers["etag"]})
+    assert newer.status_code == 200
+    assert newer.headers["etag"] != first.headers["etag"]
+
+
+def test_no_picture_yet_is_said_plainly(client: httpx.Client, tray: Any) -> None:
+    tray.picture = lambda: None
+    answer = client.get("/api/frame.jpg")
+    assert (answer.status_code, answer.json()["reason"]) == (404, "no_picture")
+
+
+def test_history_comes_in_pages_and_as_a_table(client: httpx.Client, tray: Any) -> None:
+    tray.rows = [{"id": number, "at": f"2030-01-01T00:00:0{number}Z"} for number in (3, 2, 1)]
+    first = client.get("/api/rolls?limit=2").json()
+    assert [row["id"] for row in first["rolls"]] == [3, 2]
+    rest = client.get(f"/api/rolls?limit=2&before={first['next_before']}").json()
+    assert [row["id"] for row in rest["rolls"]] == [1]
+    assert rest["next_before"] is None
+    table = client.get("/api/rolls.csv")
+    assert table.headers["content-type"].startswith("text/csv")
+    assert table.text.splitlines()[0] == "id,at"
+    assert len(table.text.splitlines()) == 4
+
+
+def test_the_openapi_names_every_path_of_the_contract(client: httpx.Client) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    for path, method in [
+        ("/api/state", "get"),
+        ("/api/events", "get"),
+        ("/api/push", "post"),
+        ("/api/reset", "post"),
+        ("/api/throw", "post"),
+        ("/api/system", "put"),
+        ("/api/pool", "put"),
+        ("/api/dice/{die_id}", "patch"),
+        ("/api/rolls", "get"),
+        ("/api/rolls.csv", "get"),
+        ("/api/frame.jpg", "get"),
+        ("/api/health", "get"),
+    ]:
+        assert method in paths[path]
+
+
+def events(lines: Any) -> Any:
+    for line in lines:
+        if line.startswith("data: "):
+            yield json.loads(line.removeprefix("data: "))
+
+
+def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(served: str, tray: Any, scene: Any) -> None:
+    with httpx.stream("GET", f"{served}/api/events", timeout=5) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        got = events(stream.iter_lines())
+        assert next(got) == tray.snapshot().body
+        tray.show(scene("scored"))
+        assert next(got) == tray.snapshot().body
+        tray.show(scene("resolved"))
+        assert next(got)["state"] == "resolved"
+
+
+def test_a_page_that_does_not_read_holds_up_nobody(served: str, tray: Any, scene: Any) -> None:
+    slow = httpx.Client(timeout=5)
+    with slow.stream("GET", f"{served}/api/events"):
+        big = scene("scored")
+        big["problem_details"] = [{"code": "x", "text": "y" * 50_000, "dice": []}]
+        longest = 0.0
+        for _ in range(400):
+            before = time.perf_counter()
+            tray.show(big)
+            longest = max(longest, time.perf_counter() - before)
+        assert longest < 0.5
+        with httpx.stream("GET", f"{served}/api/events", timeout=5) as quick:
+            assert next(events(quick.iter_lines()))["version"] == tray.version
+
+
+def test_a_stream_that_ends_leaves_no_listener(served: str, tray: Any, scene: Any) -> None:
+    with httpx.stream("GET", f"{served}/api/events", timeout=5) as stream:
+        next(events(stream.iter_lines()))
+        assert len(tray.listeners) == 1
+    deadline = time.monotonic() + 10
+    while tray.listeners and time.monotonic() < deadline:
+        tray.show(scene("scored"))
+        httpx.get(f"{served}/api/state")
+    assert tray.listeners == []
