@@ -38,6 +38,6 @@ def test_other_dice_fit_no_standard_class(bgr: tuple[int, int, int]) -> None:
 
 
 def test_an_unknown_name_says_which_are_known() -> None:
-    with pytest.raises(UnknownColour, match="mauve.*yellow"):
+    with pytest.raises(UnknownColour, match=r"mauve.*yellow"):
         name_distance(lab((1, 2, 3)), "mauve")
     assert len(COLOUR_NAMES) == 12

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.pips import PATTERNS, PATTERN_VALUES, SITES, PipParams, find_pips, fit_faces
+from vision.pips import PATTERN_VALUES, PATTERNS, SITES, PipParams, find_pips, fit_faces
 
 EDGE = 48
 
