@@ -1,0 +1,82 @@
+"""What the state table asks the loop to do. The loop does it before it announces the new state."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from device.layout import Correction, Layout
+from device.table import Pool
+from rules.dice import Roll
+from rules.system import Facts, Outcome
+
+
+class RowKind(StrEnum):
+    """Why a row stands in the history."""
+
+    SCORED = "scored"
+    PUSHED = "pushed"
+    CORRECTED = "corrected"
+    REVISED = "revised"
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedDie:
+    """Which die a person corrected, and the word; no correction means that the word was taken back."""
+
+    die_id: int
+    correction: Correction | None
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One row of the history.
+
+    Attributes:
+        kind: First result, result of a push, a person's correction, or a result revised by new context.
+        roll_number: Which roll; a push and its corrections share the number of the first throw.
+        system: Rule system played.
+        pool: Declared pool of this roll.
+        context: Facts of the roll.
+        layout: The dice with both readings.
+        roll: The dice as the rules saw them; empty where they could not be scored.
+        outcome: What they came to; None where they could not be scored.
+        corrected: The correction, in a row of that kind.
+    """
+
+    kind: RowKind
+    roll_number: int
+    system: str
+    pool: Pool | None
+    context: Facts
+    layout: Layout
+    roll: Roll
+    outcome: Outcome | None
+    corrected: CorrectedDie | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Write these rows and the new state to disk, all or nothing, before anybody hears of it."""
+
+    rows: tuple[LogRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetDice:
+    """Let the watch forget which die is which: the next dice are a new roll."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Tell whoever asked that this is not possible now.
+
+    Attributes:
+        reason: One word of the outside contract.
+        text: The same in plain words, with the cure.
+    """
+
+    reason: str
+    text: str
+
+
+Command: TypeAlias = Commit | ForgetDice | Refuse

@@ -1,0 +1,140 @@
+"""Colour classes into roles, and a layout into a roll or the reasons why not. The one place that maps the two."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from device.layout import Layout, LyingDie
+from device.table import Pool, Table
+from device.trouble import (
+    DOUBTFUL,
+    PROBLEM_TEXT,
+    UNREAD_TEXT,
+    WRONG_COUNT,
+    WRONG_ROLES,
+    Trouble,
+)
+from rules.dice import Die, Role, Roll
+from rules.system import RuleSystem
+from vision.reading import Problem, Unread
+
+_SPECIAL_CLASS = "gear"
+"""Ammo dice and the wild die are the colour of gear dice where the settings name no other."""
+
+
+def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None:
+    """What a die of this colour class counts as.
+
+    Args:
+        colour: The class, None where the camera could not tell.
+        system: The rule system played.
+        table: Its declared pool turns skill dice into negative ones; its settings override every default.
+
+    Returns:
+        The role, or None where this colour has no meaning here (or the colour is needed and unknown).
+    """
+    pool = table.pool
+    if pool is not None and pool.total == pool.count(Role.PLAIN):
+        return Role.PLAIN
+    own = table.colour_roles.get(system.id, {}).get(colour or "")
+    role = Role(own) if own is not None else _default_role(colour, system.pool_roles)
+    if role is Role.SKILL and pool is not None and pool.count(Role.NEGATIVE) > 0 and pool.count(Role.SKILL) == 0:
+        return Role.NEGATIVE
+    return role
+
+
+def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
+    if colour is not None and any(role.value == colour for role in counted):
+        return Role(colour)
+    if colour == _SPECIAL_CLASS:
+        for special in (Role.AMMO, Role.WILD):
+            if special in counted:
+                return special
+    only_plain = set(counted) == {Role.PLAIN}
+    if Role.PLAIN in counted and (only_plain or (colour is not None and not {Role.BASE} & set(counted))):
+        return Role.PLAIN
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """Dice as the rules see them.
+
+    Attributes:
+        roll: Every die that can be told, in the layout's order; the whole layout where there are no troubles.
+        troubles: Every reason why a die, or the picture, cannot be relied on.
+    """
+
+    roll: Roll
+    troubles: tuple[Trouble, ...]
+
+
+def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretation:
+    """Turn dice at rest into a roll, whatever its size."""
+    troubles = list(picture_troubles(layout))
+    roll: list[Die] = []
+    for die in layout.dice:
+        role = role_of(die.colour, system, table)
+        if die.value is None or role is None:
+            troubles.append(_unread_trouble(die))
+        else:
+            roll.append(Die(id=str(die.id), role=role, value=die.value))
+    return Interpretation(tuple(roll), tuple(troubles))
+
+
+def pool_troubles(layout: Layout, system: RuleSystem, table: Table) -> tuple[Trouble, ...]:
+    """How the dice lying there differ from the declared pool, in number or in roles; empty where they do not.
+
+    Dice without a known role are counted, but accused of nothing.
+    """
+    pool = table.pool
+    if pool is None:
+        return ()
+    roles = {die.id: role_of(die.colour, system, table) for die in layout.dice}
+    lying = Counter(role for role in roles.values() if role is not None)
+    surplus = [die_id for die_id, role in roles.items() if role is not None and lying[role] > pool.count(role)]
+    differences = _differences(lying, pool) if None not in roles.values() else ""
+    if len(layout.dice) != pool.total:
+        what = f"{_dice(len(layout.dice))} in the tray, {pool.total} declared"
+        text = f"{what}{differences}: mend that, or declare another pool."
+        return (Trouble(WRONG_COUNT, text, tuple(surplus)),)
+    if None in roles.values() or not differences:
+        return ()
+    return (Trouble(WRONG_ROLES, f"Wrong dice{differences}: exchange them, or declare another pool.", tuple(surplus)),)
+
+
+def _differences(lying: Counter[Role], pool: Pool) -> str:
+    parts = []
+    for role in Role:
+        difference = lying[role] - pool.count(role)
+        if difference:
+            parts.append(f"{abs(difference)} {role.value} {'too many' if difference > 0 else 'missing'}")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _dice(count: int) -> str:
+    return f"{count} {'die' if count == 1 else 'dice'}"
+
+
+def picture_troubles(layout: Layout) -> tuple[Trouble, ...]:
+    """What is wrong with the picture as a whole.
+
+    A person who taps a die has looked at the tray: that overrules what only a person can judge.
+    """
+    confirmed = any(die.correction is not None for die in layout.dice)
+    troubles = [
+        Trouble(problem.value, PROBLEM_TEXT[problem])
+        for problem in layout.problems
+        if not (confirmed and problem is Problem.FOREIGN_OBJECT)
+    ]
+    if layout.doubtful and not confirmed:
+        troubles.append(Trouble(DOUBTFUL, "The pictures of this roll disagree: tap a die to confirm the dice."))
+    return tuple(troubles)
+
+
+def _unread_trouble(die: LyingDie) -> Trouble:
+    unread = die.reading.unread
+    if die.value is not None:
+        unread = Unread.COLOUR_UNCLEAR
+    elif unread is None or unread is Unread.COLOUR_UNCLEAR:
+        unread = Unread.PIPS_UNCLEAR
+    return Trouble(unread.value, UNREAD_TEXT[unread], (die.id,))

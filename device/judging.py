@@ -1,0 +1,110 @@
+"""Dice at rest against the rules: an outcome, or every reason why there is none."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from device.interpret import interpret, pool_troubles
+from device.layout import Layout
+from device.states import AwaitingPush
+from device.table import Table
+from device.trouble import CANNOT_SCORE, WRONG_COUNT, Trouble
+from rules.dice import Die, Roll
+from rules.errors import BadRequest
+from rules.system import Facts, IllegalPlay, Outcome, RuleSystem, find_system
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules make of a layout.
+
+    Attributes:
+        roll: The dice as the rules see them; empty where they could not be told.
+        outcome: The result; None where there are troubles.
+        troubles: Why there is no result; empty where there is one.
+        is_unreadable: The dice themselves are the trouble, not how they were played.
+    """
+
+    roll: Roll
+    outcome: Outcome | None
+    troubles: tuple[Trouble, ...] = ()
+    is_unreadable: bool = False
+
+
+def judge_first(table: Table, layout: Layout) -> Verdict:
+    """Score dice before any push; a declared pool must lie there, no more and no less."""
+    system = find_system(table.system)
+    read = interpret(layout, system, table)
+    wrong = pool_troubles(layout, system, table)
+    if wrong or read.troubles:
+        return Verdict((), None, (*wrong, *read.troubles), is_unreadable=True)
+    return _verdict(system, read.roll, lambda: system.score(read.roll, table.context, _rulings(table)))
+
+
+def judge_push(push: AwaitingPush, layout: Layout) -> Verdict:
+    """Score the whole tray after a push, or say how the push was played wrong."""
+    first = push.first
+    table = replace(push.table, pool=first.pool)
+    system = find_system(table.system)
+    missing = len(first.layout.dice) - len(layout.dice)
+    if missing:
+        return Verdict((), None, (_wrong_count(push, layout, missing),))
+    read = interpret(layout, system, table)
+    if read.troubles:
+        return Verdict((), None, read.troubles, is_unreadable=True)
+    after = tuple(replace(die, moved=push.trail.moved(int(die.id))) for die in read.roll)
+    return _verdict(system, after, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
+
+
+def push_context(push: AwaitingPush) -> Facts:
+    """The facts of a push: the table's own, and how often this roll was pushed before."""
+    return {**push.table.context, "pushes": push.first.pushes}
+
+
+def _verdict(system: RuleSystem, roll: Roll, ask: Callable[[], Outcome | IllegalPlay]) -> Verdict:
+    try:
+        answer = ask()
+    except BadRequest as error:
+        return Verdict(roll, None, (Trouble(CANNOT_SCORE, f"{system.title} cannot score this: {error}."),))
+    if isinstance(answer, Outcome):
+        return Verdict(roll, answer)
+    dice = tuple(int(die_id) for die_id in answer.dice)
+    return Verdict(roll, None, (Trouble(answer.reason, wrong_play_text(answer, roll), dice),))
+
+
+def wrong_play_text(play: IllegalPlay, roll: Roll) -> str:
+    """Say in one sentence what was played wrong and how to mend it."""
+    named = _named(tuple(die for die in roll if die.id in play.dice))
+    match play.reason:
+        case "locked_die_changed":
+            return f"A locked die was changed{named}: turn it back as it was, or tap it if it was misread."
+        case "must_reroll_not_rolled":
+            return f"Not every die was thrown again{named}: pick these up and throw them."
+        case "wrong_dice_count":
+            return "The number of dice changed during the push: bring back exactly the dice of the first throw."
+        case "wrong_role_count":
+            return f"Dice of another kind came in during the push{named}: bring back the dice of the first throw."
+        case "already_pushed":
+            return "This roll was pushed already: press Reset for a new one."
+        case "nothing_to_reroll":
+            return "No die may be thrown again: the roll stands."
+        case reason:
+            return f"The rules forbid this ({reason.replace('_', ' ')}){named}: mend it, or press Reset."
+
+
+def _named(dice: tuple[Die, ...]) -> str:
+    return f" ({', '.join(f'{die.role.value} {die.value}' for die in dice)})" if dice else ""
+
+
+def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Trouble:
+    expected = len(push.first.layout.dice)
+    lie = f"{len(layout.dice)} dice lie in the tray, {expected} were thrown first"
+    if missing > 0:
+        lying = {die.id for die in layout.dice}
+        gone = tuple(die for die in push.first.roll if int(die.id) not in lying)
+        text = f"{lie}: throw in the missing {'one' if missing == 1 else 'ones'}{_named(gone)}."
+        return Trouble(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
+    return Trouble(WRONG_COUNT, f"{lie}: take out what does not belong there.", push.trail.added)
+
+
+def _rulings(table: Table) -> Facts:
+    return table.rulings.get(table.system, {})

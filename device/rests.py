@@ -1,0 +1,166 @@
+"""What dice that have come to rest mean in each state: a first result, a push, a half-played push, or nothing new."""
+
+from dataclasses import replace
+from typing import TypeAlias, TypeVar
+
+from device.commands import Command, Commit, LogRow, RowKind
+from device.interpret import picture_troubles
+from device.judging import judge_first, judge_push, push_context
+from device.layout import Layout, is_same_spread, layout_of
+from device.states import AwaitingPush, Empty, Playing, Resolved, Result, Rolling, Scored, Unclear
+from device.table import Table
+from device.trail import Trail, Whereabouts
+from device.trouble import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Trouble
+from vision.sighting import Rest
+
+PlayStep: TypeAlias = tuple[Playing, tuple[Command, ...]]
+Still = TypeVar("Still", bound=Playing)
+
+
+def standing_still(state: Still) -> Still:
+    """The state with nothing moving over it."""
+    if isinstance(state, Empty | Rolling) or not state.moving:
+        return state
+    return replace(state, moving=False)
+
+
+def on_rest(state: Playing, rest: Rest) -> PlayStep:
+    """Tell what a tray becomes when everything lies still."""
+    match state:
+        case Empty() | Rolling():
+            layout = layout_of(rest, None)
+            if layout.dice and state.over is not None and is_same_spread(state.over, layout):
+                return Empty(state.table, state.over), ()
+            return _fresh_rest(state, layout, None)
+        case Scored() | Resolved():
+            return _rest_after_result(state, state, rest)
+        case AwaitingPush():
+            return _rest_in_push(state, layout_of(rest, state.after or state.first.layout))
+        case Unclear(pushed=AwaitingPush() as push):
+            return _rest_in_push(push, layout_of(rest, state.layout))
+        case Unclear(unasked=Scored() | Resolved() as result):
+            return _rest_after_result(result, state, rest)
+        case Unclear():
+            layout = layout_of(rest, state.layout)
+            same = len(layout.dice) == len(state.layout.dice) and is_same_spread(state.layout, layout)
+            return _fresh_rest(state, layout, state.number if same else None)
+
+
+def first_result(table: Table, layout: Layout, number: int | None = None, extra: tuple[LogRow, ...] = ()) -> PlayStep:
+    """Score dice before any push, or say why not.
+
+    Args:
+        table: What holds.
+        layout: The dice, at least one.
+        number: The roll these dice were scored as before; None for a new roll.
+        extra: Rows to write in the same transaction, before the result's own.
+    """
+    verdict = judge_first(table, layout)
+    if verdict.outcome is None:
+        return Unclear(table, layout, verdict.troubles, number=number), (Commit(extra),)
+    scored = Scored(
+        table=table if number is not None else replace(table, next_roll=table.next_roll + 1),
+        number=table.next_roll if number is None else number,
+        pool=table.pool,
+        layout=layout,
+        roll=verdict.roll,
+        outcome=verdict.outcome,
+        trail=Trail.start(layout),
+    )
+    return scored, (Commit((*extra, result_row(RowKind.SCORED, scored))),)
+
+
+def judge_thrown(push: AwaitingPush, layout: Layout, extra: tuple[LogRow, ...] = ()) -> PlayStep:
+    """Score the dice that lie there after a throw of a push, or say what was played wrong.
+
+    Args:
+        push: The push, its trail followed up to these dice.
+        layout: All dice in the tray.
+        extra: Rows to write in the same transaction, before the result's own.
+    """
+    push = replace(push, after=layout, troubles=())
+    verdict = judge_push(push, layout)
+    if verdict.outcome is None:
+        if verdict.is_unreadable:
+            return Unclear(push.table, layout, verdict.troubles, pushed=push), (Commit(extra),)
+        return replace(push, troubles=verdict.troubles), (Commit(extra),)
+    first = push.first
+    resolved = Resolved(
+        table=push.table,
+        number=first.number,
+        pool=first.pool,
+        layout=layout,
+        roll=verdict.roll,
+        outcome=verdict.outcome,
+        trail=Trail.start(layout),
+        pushes=first.pushes + 1,
+        push=push,
+    )
+    return resolved, (Commit((*extra, result_row(RowKind.PUSHED, resolved))),)
+
+
+def result_row(kind: RowKind, result: Result) -> LogRow:
+    """The history's row of a result."""
+    context = push_context(result.push) if isinstance(result, Resolved) else result.table.context
+    return LogRow(
+        kind=kind,
+        roll_number=result.number,
+        system=result.table.system,
+        pool=result.pool,
+        context=context,
+        layout=result.layout,
+        roll=result.roll,
+        outcome=result.outcome,
+    )
+
+
+def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int | None) -> PlayStep:
+    if not layout.dice:
+        after = Empty(before.table, troubles=picture_troubles(layout))
+        return after, (Commit(),) if isinstance(before, Unclear) else ()
+    after_dice, commands = first_result(before.table, layout, number)
+    return (before, ()) if after_dice == before else (after_dice, commands)
+
+
+def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) -> PlayStep:
+    """Dice lie still after a result without a push: the same, fewer, a new roll, or a push that nobody pressed."""
+    held = state.layout if isinstance(state, Unclear) else result.layout
+    layout = layout_of(rest, held)
+    if layout.problems and len(layout.dice) < len(result.layout.dice):
+        return result, ()
+    if not layout.dice:
+        return Empty(state.table), (Commit(),)
+    trail = result.trail.follow(result.layout, layout)
+    if any(die.contradicted for die in layout.dice):
+        return first_result(state.table, layout)
+    if not trail.has_throw:
+        kept = replace(result, table=state.table, trail=trail)
+        if not trail.only(Whereabouts.GONE) and _shows_the_same(result.layout, layout):
+            kept = replace(kept, layout=layout, trail=Trail.start(layout))
+        return kept, () if kept == state else (Commit(),)
+    thrown = trail.only(Whereabouts.THROWN)
+    if not thrown or not trail.only(Whereabouts.LYING):
+        return first_result(state.table, layout)
+    dice = (*thrown, *trail.added)
+    if result.outcome.push.eligible:
+        text = "Some dice were thrown again without Push: press Push if that was the push, Reset for a new roll."
+        trouble = Trouble(THROWN_WITHOUT_PUSH, text, dice)
+    else:
+        text = "Some dice were thrown again, but this roll may not be pushed (again): press Reset for a new roll."
+        trouble = Trouble(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
+    unclear = Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, trail=trail))
+    return unclear, () if unclear == state else (Commit(),)
+
+
+def _rest_in_push(push: AwaitingPush, layout: Layout) -> PlayStep:
+    """Dice lie still while a push is awaited: still being picked up, played wrong, unclear, or done."""
+    trail = push.trail.follow(push.first.layout, layout)
+    followed = replace(push, trail=trail)
+    if trail.has_throw:
+        return judge_thrown(followed, layout)
+    return followed, () if followed == push else (Commit(),)
+
+
+def _shows_the_same(before: Layout, now: Layout) -> bool:
+    """Nudged dice are drawn where they lie now, but a result never changes by that."""
+    return [(die.id, die.value, die.colour) for die in before.dice] == [(d.id, d.value, d.colour) for d in now.dice]

@@ -1,0 +1,219 @@
+"""The tray's state table: `step(state, event) -> (state, commands)`. Pure: no clock, no chance, no I/O.
+
+A result stands until a rest shows something else: a hand that passes over the dice changes nothing. What a rest means
+stands in rests.py, what a person's correction means in corrections.py.
+"""
+
+from dataclasses import replace
+from typing import TypeAlias, assert_never
+
+from device.commands import Command, Commit, ForgetDice, Refuse, RowKind
+from device.corrections import correct_die
+from device.events import (
+    CameraCame,
+    CameraFailed,
+    ContextSet,
+    DieCorrected,
+    DieRestored,
+    Event,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+    TrayRead,
+)
+from device.judging import judge_first
+from device.layout import Layout
+from device.rests import first_result, judge_thrown, on_rest, result_row, standing_still
+from device.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
+from device.table import Pool, Table
+from rules.errors import BadRequest
+from rules.system import find_system
+
+Step: TypeAlias = tuple[State, tuple[Command, ...]]
+
+
+def step(state: State, event: Event) -> Step:
+    """Tell what a tray in this state becomes by this event, and what must be done before it is announced.
+
+    Every state takes every event; what has no meaning leaves the state as it is, with a `Refuse` where a person asked.
+    """
+    if isinstance(state, Faulted):
+        return _step_faulted(state, event)
+    match event:
+        case CameraFailed():
+            return Faulted(state.table, event.text, event.retry_in_s, resume=standing_still(state)), ()
+        case CameraCame():
+            return state, ()
+        case MotionSeen():
+            return _on_motion(state), ()
+        case TrayRead():
+            return on_rest(standing_still(state), event.rest)
+        case ThrowOrdered():
+            return _on_throw(state)
+        case PushPressed():
+            return _on_push(state)
+        case ResetPressed():
+            return _on_reset(state)
+        case DieCorrected() | DieRestored():
+            return correct_die(state, event)
+        case SystemChosen():
+            return _on_system(state, event.system)
+        case PoolDeclared():
+            return _on_pool(state, event.pool)
+        case ContextSet():
+            return _on_context(state, event)
+        case _:
+            assert_never(event)
+
+
+def _step_faulted(state: Faulted, event: Event) -> Step:
+    match event:
+        case CameraFailed():
+            return replace(state, text=event.text, retry_in_s=event.retry_in_s), ()
+        case CameraCame():
+            return state.resume, ()
+        case MotionSeen() | TrayRead():
+            return step(state.resume, event)
+        case PushPressed() | ThrowOrdered():
+            return state, (Refuse("fault", f"The camera does not answer: {state.text}"),)
+        case _:
+            after, commands = step(state.resume, event)
+            resume = after.resume if isinstance(after, Faulted) else after
+            return replace(state, table=resume.table, resume=resume), commands
+
+
+def _on_motion(state: Playing) -> Playing:
+    match state:
+        case Empty():
+            return Rolling(state.table, state.over)
+        case Rolling():
+            return state
+        case _:
+            return replace(state, moving=True)
+
+
+def _on_throw(state: Playing) -> Step:
+    match state:
+        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+            text = "A push is awaited: throw the marked dice again, or press Reset first."
+            return state, (Refuse("push_awaited", text),)
+        case Empty() | Rolling():
+            return Rolling(state.table, state.over), ()
+        case _:
+            return Rolling(state.table, state.layout), (Commit(),)
+
+
+def _on_push(state: Playing) -> Step:
+    match state:
+        case Scored() | Resolved():
+            verdict = state.outcome.push
+            if not verdict.eligible:
+                return state, (Refuse(verdict.reason.value, push_reason_text(verdict.reason.value)),)
+            return AwaitingPush(state.table, standing_still(state), state.trail, moving=state.moving), (Commit(),)
+        case Unclear(unasked=Scored() | Resolved() as first) if first.outcome.push.eligible:
+            push = AwaitingPush(state.table, replace(first, table=state.table), first.trail)
+            return judge_thrown(push, state.layout)
+        case Unclear(unasked=Scored() | Resolved() as first):
+            reason = first.outcome.push.reason.value
+        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+            reason = "already_pushed"
+        case Empty():
+            reason = "nothing_to_reroll"
+        case Rolling():
+            reason = "rolling"
+        case Unclear():
+            reason = "unclear"
+    return state, (Refuse(reason, push_reason_text(reason)),)
+
+
+def push_reason_text(reason: str) -> str:
+    """Why this may or may not be pushed, in plain words."""
+    return {
+        "ok": "The marked dice may be thrown once more.",
+        "already_pushed": "This roll was pushed already; once is all it gets.",
+        "nothing_to_reroll": "No die lies there that may be thrown again.",
+        "passive_roll": "A passive roll is not pushed.",
+        "system_has_no_push": "These rules know no push.",
+        "rolling": "Wait until the dice lie still.",
+        "unclear": "First settle what the dice show.",
+        "fault": "The tray has a fault; see to that first.",
+    }.get(reason, f"Not now: {reason.replace('_', ' ')}.")
+
+
+def _on_reset(state: Playing) -> Step:
+    match state:
+        case Empty():
+            return state, (ForgetDice(),)
+        case Rolling():
+            return Empty(state.table, state.over), (Commit(), ForgetDice())
+        case AwaitingPush():
+            over: Layout | None = state.after or state.first.layout
+        case Unclear() | Scored() | Resolved():
+            over = state.layout
+        case _:
+            assert_never(state)
+    return Empty(state.table, over), (Commit(), ForgetDice())
+
+
+def _on_system(state: Playing, system_id: str) -> Step:
+    try:
+        find_system(system_id)
+    except BadRequest as error:
+        return state, (Refuse("unknown_system", str(error)),)
+    if system_id == state.table.system:
+        return state, ()
+    table = replace(state.table, system=system_id, pool=None, context={})
+    match state:
+        case Empty() | Rolling():
+            return replace(state, table=table), (Commit(),)
+        case Unclear(pushed=None, unasked=None):
+            return first_result(table, state.layout, state.number)
+        case Scored():
+            return _rescored(state, table)
+        case _:
+            return state, (Refuse("reset_first", "A pushed roll lies there: press Reset, then change the rules."),)
+
+
+def _on_pool(state: Playing, pool: Pool | None) -> Step:
+    table = replace(state.table, pool=pool)
+    match state:
+        case Unclear(pushed=None, unasked=None):
+            return first_result(table, state.layout, state.number)
+        case Scored() if judge_first(table, state.layout).outcome is not None:
+            return _rescored(state, table)
+        case _:
+            return replace(state, table=table), (Commit(),)
+
+
+def _on_context(state: Playing, event: ContextSet) -> Step:
+    context = {key: value for key, value in {**state.table.context, **event.changes}.items() if value is not None}
+    table = replace(state.table, context=context)
+    match state:
+        case Unclear(pushed=None, unasked=None):
+            return first_result(table, state.layout, state.number)
+        case Unclear(pushed=AwaitingPush() as push):
+            return judge_thrown(replace(push, table=table), state.layout)
+        case AwaitingPush(after=Layout() as after):
+            return judge_thrown(replace(state, table=table), after)
+        case Scored():
+            verdict = judge_first(replace(table, pool=state.pool), state.layout)
+            if verdict.outcome is None:
+                return state, (Refuse("bad_context", verdict.troubles[0].text),)
+            return _rescored(state, table)
+        case _:
+            # A result after a push stands as it was paid: what is set now is meant for the next roll.
+            return replace(state, table=table), (Commit(),)
+
+
+def _rescored(state: Scored, table: Table) -> Step:
+    """Score the dice that lie there once more, by what the table has agreed on since."""
+    pool = table.pool if table.system != state.table.system or table.pool != state.table.pool else state.pool
+    verdict = judge_first(replace(table, pool=pool), state.layout)
+    if verdict.outcome is None:
+        return Unclear(table, state.layout, verdict.troubles, number=state.number), (Commit(),)
+    scored = replace(state, table=table, pool=pool, roll=verdict.roll, outcome=verdict.outcome)
+    changed = (scored.roll, scored.outcome, table.system) != (state.roll, state.outcome, state.table.system)
+    return scored, (Commit((result_row(RowKind.REVISED, scored),) if changed else ()),)

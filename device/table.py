@@ -1,0 +1,82 @@
+"""What a table has agreed on before the dice fly: the rule system, the declared pool, the roll's context."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from device.errors import BadInput
+from rules.dice import Role
+from rules.system import Facts, JsonValue
+
+MOST_DICE_OF_A_ROLE = 20
+"""More than any system's cap for one role; a declared pool beyond it is a slip of the finger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """How many dice of each role are to be thrown.
+
+    Attributes:
+        counts: Every role that the declaration names, in its order; 0 says "none of these".
+    """
+
+    counts: tuple[tuple[Role, int], ...]
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, int], allowed: tuple[Role, ...]) -> "Pool | None":
+        """A pool out of outside words.
+
+        Args:
+            counts: Dice by role name.
+            allowed: The roles that the system counts.
+
+        Returns:
+            The pool with every allowed role counted, or None where no die is declared at all.
+
+        Raises:
+            BadInput: A role that the system does not count, or a number out of range.
+        """
+        known = {role.value: role for role in allowed}
+        for name, count in counts.items():
+            if name not in known:
+                raise BadInput(f"pool has {name!r}, which this system does not roll: use {', '.join(known)}")
+            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_DICE_OF_A_ROLE:
+                raise BadInput(f"pool has {name} = {count}: give a whole number from 0 to {MOST_DICE_OF_A_ROLE}")
+        if not any(counts.values()):
+            return None
+        return cls(tuple((role, counts.get(role.value, 0)) for role in allowed))
+
+    def count(self, role: Role) -> int:
+        """How many dice of this role are declared; 0 where the declaration does not name it."""
+        return dict(self.counts).get(role, 0)
+
+    @property
+    def total(self) -> int:
+        """All declared dice together."""
+        return sum(count for _, count in self.counts)
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """Counts by role name."""
+        return {role.value: count for role, count in self.counts}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What holds from one roll to the next.
+
+    Attributes:
+        system: Id of the rule system played.
+        pool: What is to be thrown; None where nobody said: any dice will do.
+        context: Facts of the roll for the rules (`attribute`, `gear_bonus`, ...), ready for JSON.
+        colour_classes: The colour classes that dice of this table have.
+        colour_roles: For each system id, the settings' own role of a colour class.
+        rulings: For each system id, the table's house rulings by name.
+        next_roll: Number of the next roll to be scored.
+    """
+
+    system: str
+    pool: Pool | None = None
+    context: Facts = field(default_factory=dict)
+    colour_classes: tuple[str, ...] = ("base", "skill", "gear")
+    colour_roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    rulings: Mapping[str, Facts] = field(default_factory=dict)
+    next_roll: int = 1
