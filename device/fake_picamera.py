@@ -48,6 +48,9 @@ class FakePicamera2:
         buffers_out: Buffers not handed back.
         log: The calls that came, in order.
         pulled: The cable is out: no picture comes any more.
+        sharp_dioptres: Where its autofocus finds the floor; 0 where it finds nothing, None for a fixed lens.
+        controls: Those set while it ran.
+        sees: What its automatics chose.
     """
 
     def __init__(
@@ -59,6 +62,9 @@ class FakePicamera2:
         self.buffers_out = 0
         self.log: list[str] = []
         self.pulled = False
+        self.sharp_dioptres: float | None = None
+        self.controls: dict[str, Any] = {}
+        self.sees = {"ExposureTime": 20_000, "AnalogueGain": 1.5, "DigitalGain": 1.0, "ColourGains": (1.8, 1.6)}
         self._free = threading.Event()
         self._free.set()
         self._number = 0
@@ -113,18 +119,42 @@ class FakePicamera2:
             raise AssertionError("capture_request without wait=False hangs for ever once the cable is pulled")
         return self._number
 
-    def wait(self, job: Any, timeout: float | None = None) -> FakeRequest:
-        """The picture that the job asked for; never one once the cable is pulled."""
-        del job
+    def wait(self, job: Any, timeout: float | None = None) -> Any:
+        """What the job asked for; never anything once the cable is pulled."""
         if timeout is None:
             raise AssertionError("a wait without a limit hangs for ever once the cable is pulled")
         if self.pulled or not self._started:
             raise TimeoutError
+        if job == "focus":
+            return self.sharp_dioptres != 0.0
+        if job == "metadata":
+            self._number += 1
+            return dict(self.sees, LensPosition=self.sharp_dioptres)
         if self.buffers_out >= self.configured["buffer_count"]:
             raise TimeoutError
         self.buffers_out += 1
         self._number += 1
         return FakeRequest(self, self._number)
+
+    def capture_metadata(self, wait: Any = None, signal_function: Callable[[Any], None] | None = None) -> Any:
+        """A job for what the driver says of the next picture."""
+        del signal_function
+        if wait is not False:
+            raise AssertionError("capture_metadata without wait=False hangs for ever once the cable is pulled")
+        return "metadata"
+
+    def autofocus_cycle(self, wait: Any = None, signal_function: Callable[[Any], None] | None = None) -> Any:
+        """A job that focuses on `sharp_dioptres`, where the lens moves."""
+        del signal_function
+        if wait is not False:
+            raise AssertionError("autofocus_cycle without wait=False hangs for ever once the cable is pulled")
+        if self.sharp_dioptres is None:
+            raise RuntimeError("Control AfMode is not advertised by libcamera")
+        return "focus"
+
+    def set_controls(self, controls: Any) -> None:
+        """Remember them."""
+        self.controls.update(controls)
 
     def cancel_all_and_flush(self) -> None:
         """Forget every job."""

@@ -67,6 +67,18 @@ class Camera(Protocol):
         """What a job asked for."""
         ...
 
+    def capture_metadata(self, wait: Any = ..., signal_function: Any = ...) -> Any:
+        """What the driver says of the next picture; with `wait` False a job."""
+        ...
+
+    def autofocus_cycle(self, wait: Any = ..., signal_function: Any = ...) -> Any:
+        """Focus once: whether it was found; with `wait` False a job."""
+        ...
+
+    def set_controls(self, controls: Any) -> None:
+        """Change controls from the next picture on."""
+        ...
+
     def cancel_all_and_flush(self) -> None:
         """Forget every job."""
         ...
@@ -267,12 +279,15 @@ class PiCamera:
             raise DeviceError(f"camera pi stopped ({error}): check its ribbon cable") from error
         try:
             image = request.make_array("main")
+            # Planar YUV: the first rows are the luma, the rest chroma; rows may be padded to the right.
+            lores_width_px, lores_height_px = self._params.lores_px
+            motion_gray = request.make_array("lores")[:lores_height_px, :lores_width_px]
             sensor_ns = int(request.get_metadata()["SensorTimestamp"])
         except Exception as error:
             raise DeviceError(f"camera pi gave a picture that cannot be used ({error})") from error
         finally:
             request.release()
-        frame = Frame(image, sensor_ns / 1e9, self._sequence)
+        frame = Frame(image, sensor_ns / 1e9, self._sequence, motion_gray)
         self._sequence += 1
         return frame
 

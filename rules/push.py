@@ -83,11 +83,12 @@ def _find_wrong_count(before: Roll, after: Roll) -> IllegalPlay | None:
     if kinds_before == kinds_after:
         return None
     kind_was = {die.id: (die.role, die.sides) for die in before}
-    changed = tuple(die.id for die in after if die.id in kind_was and kind_was[die.id] != (die.role, die.sides))
     surplus = kinds_after - kinds_before
+    turned = tuple(die.id for die in after if die.id in kind_was and kind_was[die.id] != (die.role, die.sides))
+    strangers = tuple(die.id for die in after if die.id not in kind_was and (die.role, die.sides) in surplus)
     return IllegalPlay(
         reason="wrong_role_count",
-        dice=changed or tuple(die.id for die in after if (die.role, die.sides) in surplus),
+        dice=turned or strangers or tuple(die.id for die in after if (die.role, die.sides) in surplus),
     )
 
 

@@ -23,6 +23,11 @@ class DieLook:
         finish: `matt`, `plastic`, `gloss`, `marbled`, `translucent`.
         left_handed: Whether 1, 2, 3 run the other way round their corner.
         seed: Picks the marbling, the wear, and which way the 2, 3 and 6 are turned.
+        ball: Corners cut by a sphere about the centre, as on dice that were tumbled; edges stay as `rounding` says.
+        pip_radius: As a fraction of the edge; 0.07 is small, 0.12 large.
+        pip_spread: From the face's middle to a corner pip along one side, as a fraction of the edge.
+        one_scale: The single pip's radius over the others'.
+        dented: Whether pips are hollows with paint in them, or flat paint.
     """
 
     body_bgr: Bgr
@@ -32,6 +37,11 @@ class DieLook:
     finish: str = "plastic"
     left_handed: bool = False
     seed: int = 0
+    ball: bool = False
+    pip_radius: float = 0.095
+    pip_spread: float = 0.25
+    one_scale: float = 1.15
+    dented: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +55,13 @@ class DiePose:
         look: How it is made.
         center_mm: Shape (3,), its centre in the world.
         rotation: Shape (3, 3), columns are the die's axes in the world.
+        travel_mm: How far it moves in the world while the shutter is open; its picture is smeared along that way.
     """
 
     look: DieLook
     center_mm: FloatArray
     rotation: FloatArray
+    travel_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +74,7 @@ class CameraPose:
         k: Shape (3, 3), intrinsics in pixels.
         rotation: Shape (3, 3), world to camera.
         translation_mm: Shape (3,), world to camera.
+        distortion: k1, k2, p1, p2, k3 in OpenCV's order.
     """
 
     width_px: int
@@ -69,6 +82,7 @@ class CameraPose:
     k: FloatArray
     rotation: FloatArray
     translation_mm: FloatArray
+    distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +107,21 @@ class TrayLook:
     """The tray without its dice.
 
     Attributes:
-        shape: `rectangle`, `round`, `hexagon`, `octagon`.
+        shape: `rectangle`, `round`, `hexagon`, `octagon`; `none` for dice on a bare table.
         floor_mm: Width and depth of the floor (across flats for the others: both alike).
         wall_mm: Height of the wall.
         wall_thickness_mm: Width of the rim seen from above.
-        floor: Material: `felt`, `leather`, `neoprene`, `wood`, `plain`.
+        floor: A material of `vision.materials`: `felt`, `leather`, `neoprene`, `wood`, `plain`, `carpet`, `cloth`,
+            `marble`.
         floor_bgr: Its mean colour.
         wall_bgr: The wall's mean colour.
         table_bgr: What the tray stands on.
         seed: Picks the grain of floor, wall and table.
+        wall: Material of the wall.
+        table: Material of the table.
+        gloss: How much of the lamps the floor mirrors, 0 to 1; a varnished floor has 0.5.
+        table_gloss: The same of the table.
+        contrast: How strongly the grain of floor and table shows; 1 is as bought.
     """
 
     shape: str = "rectangle"
@@ -113,6 +133,34 @@ class TrayLook:
     wall_bgr: Bgr = (60, 90, 130)
     table_bgr: Bgr = (90, 110, 130)
     seed: int = 0
+    wall: str = "wood"
+    table: str = "wood"
+    gloss: float = 0.03
+    table_gloss: float = 0.1
+    contrast: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What lens, sensor and file do to the light.
+
+    Attributes:
+        exposure: Factor from scene light to sensor; 0.8 lets a white thing in full light just clip.
+        white_balance_bgr: Gain of each channel.
+        noise: Standard deviation in grey levels, 0 to 10.
+        defocus_px: Standard deviation of the blur.
+        vignette: Light lost in the corners, 0 to 0.6.
+        haze: Light scattered over the whole picture, as a fraction of white, 0 to 0.1.
+        jpeg_quality: 1 to 100; 0 leaves the picture as it is.
+    """
+
+    exposure: float = 0.8
+    white_balance_bgr: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    noise: float = 1.5
+    defocus_px: float = 0.0
+    vignette: float = 0.1
+    haze: float = 0.0
+    jpeg_quality: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +174,4 @@ class Scene:
     ambient: float = 0.35
     clutter: tuple[str, ...] = field(default=())
     seed: int = 0
+    capture: Capture = field(default_factory=Capture)

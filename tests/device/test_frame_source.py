@@ -22,20 +22,26 @@ class FakeCapture:
     """A `cv2.VideoCapture` that takes a picture whenever the test lets it."""
 
     opens: bool = True
-    gate: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(1000))
+    flows: threading.Event = field(default_factory=threading.Event)
     pulled: threading.Event = field(default_factory=threading.Event)
     released: threading.Event = field(default_factory=threading.Event)
     settings: dict[int, float] = field(default_factory=dict)
+    taken: int = 0
     buffer: Any = field(default_factory=lambda: np.zeros((96, 128, 3), np.uint8))
+
+    def __post_init__(self) -> None:
+        self.flows.set()
 
     def isOpened(self) -> bool:  # noqa: N802 - OpenCV's own name
         return self.opens
 
     def read(self) -> tuple[bool, Any]:
-        self.gate.acquire()
+        self.pulled.wait(0.002)  # a very fast camera
+        self.flows.wait()
         if self.pulled.is_set():
             return False, None
-        self.buffer[:] += 1  # the driver's one buffer, written again and again
+        self.taken += 1
+        self.buffer[:] = (self.taken & 255, self.taken >> 8, 0)  # the driver's one buffer, written again and again
         return True, self.buffer
 
     def set(self, prop: int, value: float) -> bool:
@@ -67,20 +73,17 @@ class UsbRig:
     def pull(self) -> None:
         self.present = False
         self.captures[-1].pulled.set()
-        self.captures[-1].gate.release(1000)
 
     def plug(self) -> None:
         self.present = True
 
     def stall(self) -> None:
-        capture = self.captures[-1]
-        while capture.gate.acquire(blocking=False):
-            pass
+        self.captures[-1].flows.clear()
 
     def free(self) -> None:
         for capture in self.captures:
             capture.pulled.set()
-            capture.gate.release(1000)
+            capture.flows.set()
 
 
 class PiRig:
@@ -143,7 +146,7 @@ def test_frames_come_in_order_and_belong_to_the_reader(rig: Any) -> None:
     first = frames[0].image_bgr.copy()
     assert first.shape == (96, 128, 3)
     assert first.dtype == np.uint8
-    assert len({int(frame.image_bgr[0, 0, 0]) for frame in frames}) == 8, "each frame has pixels of its own"
+    assert len({tuple(frame.image_bgr[0, 0]) for frame in frames}) == 8, "each frame has pixels of its own"
 
 
 def test_reading_before_opening_is_a_fault(rig: Any) -> None:

@@ -1,0 +1,123 @@
+"""Scores, odds and house rulings on the command line: lines of JSON in, lines of JSON out, no camera."""
+
+import json
+import os
+import textwrap
+from collections.abc import Iterator
+from typing import Final, TextIO
+
+from rules.answering import Answer, Question, answer_line, refuse
+from rules.errors import BadRequest
+from rules.rulings import describe
+from rules.system import Ruling, find_system, systems
+
+MAX_LINE_BYTES: Final = 1_000_000
+"""Longest request line. A hundred dice need a hundredth of it; the bound keeps memory flat whatever is piped in."""
+
+_WIDTH: Final = 100
+
+
+def run_score(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
+    """Score the requests that come in, a line each.
+
+    Returns:
+        The exit status: 0; 2 where a request could not be understood, the others are answered all the same; 1 where
+        the reader of the answers went away.
+    """
+    return _answer_all(Question.SCORE, stdin, stdout, stderr)
+
+
+def run_odds(stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
+    """Answer the requests for odds that come in, a line each.
+
+    Returns:
+        As `run_score`.
+    """
+    return _answer_all(Question.ODDS, stdin, stdout, stderr)
+
+
+def run_rulings(stdout: TextIO, stderr: TextIO, *, as_json: bool, system_id: str | None = None) -> int:
+    """Print every house ruling with its default, its choices and why.
+
+    Args:
+        stdout: Where the rulings go.
+        stderr: Where a complaint about the system goes.
+        as_json: One JSON object a line instead of text.
+        system_id: Only this system's rulings; None for all.
+
+    Returns:
+        The exit status: 0, or 2 where there is no such system.
+    """
+    try:
+        chosen = systems() if system_id is None else (find_system(system_id),)
+    except BadRequest as error:
+        print(error, file=stderr)
+        return 2
+    for system in chosen:
+        if not as_json:
+            print(f"{system.id}: {system.title}", file=stdout)
+        for ruling in system.rulings:
+            if as_json:
+                print(json.dumps(describe(system.id, ruling)), file=stdout)
+            else:
+                print(_ruling_text(ruling), file=stdout)
+    return 0
+
+
+def _ruling_text(ruling: Ruling) -> str:
+    if ruling.choices:
+        allowed = ", ".join(json.dumps(choice) for choice in ruling.choices)
+    else:
+        allowed = f"{ruling.low} to {ruling.high}"
+    why = textwrap.fill(ruling.why, _WIDTH, initial_indent="      ", subsequent_indent="      ")
+    return f"  {ruling.name} = {json.dumps(ruling.default)}  ({allowed})\n{why}"
+
+
+def _answer_all(question: Question, stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
+    errors: list[str] = []
+    for asked, answer in enumerate(_answers(question, stdin), start=1):
+        if answer.error is not None:
+            errors.append(f"request {asked}: {answer.error}")
+        try:
+            stdout.write(answer.text + "\n")
+            stdout.flush()
+        except BrokenPipeError:
+            _close_quietly(stdout)
+            return 1
+    if errors:
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        print(f"{errors[0]}{more}", file=stderr)
+        return 2
+    return 0
+
+
+def _close_quietly(stdout: TextIO) -> None:
+    """Let what is still buffered for a reader that went away go nowhere, or the interpreter complains at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
+
+
+def _answers(question: Question, stdin: TextIO) -> Iterator[Answer]:
+    for line in _lines(stdin):
+        if line is None:
+            yield refuse(f"the line is longer than {MAX_LINE_BYTES} bytes: send one request a line")
+        elif line.strip():
+            yield answer_line(line, question)
+
+
+def _lines(stdin: TextIO) -> Iterator[bytes | None]:
+    """Give the lines as bytes, None for one that is too long; bad UTF-8 then spoils its own line and no other."""
+    while line := _read(stdin):
+        if len(line) < MAX_LINE_BYTES or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = _read(stdin)
+        yield None
+
+
+def _read(stdin: TextIO) -> bytes:
+    """Read to the end of a line, or as much of it as is allowed; empty at the end of the input."""
+    source = getattr(stdin, "buffer", None)
+    if source is None:
+        return stdin.readline(MAX_LINE_BYTES).encode("utf-8", "surrogatepass")
+    return bytes(source.readline(MAX_LINE_BYTES))

@@ -1,0 +1,60 @@
+"""Short hand for dice, and the small helpers that every rules test needs."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from rules.dice import Die, Role, Roll
+
+# The same examples on every machine, however slow it is: a red test must mean a wrong rule.
+settings.register_profile(
+    "repeatable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("repeatable")
+
+_ROLES = {
+    "b": Role.BASE,
+    "s": Role.SKILL,
+    "g": Role.GEAR,
+    "n": Role.NEGATIVE,
+    "p": Role.PLAIN,
+    "a": Role.AMMO,
+    "w": Role.WILD,
+}
+_SIDES = {"D": 6, "C": 8, "B": 10, "A": 12}
+
+
+def make_roll(text: str) -> Roll:
+    """Write a roll as `b6 b2 s1`: role letter and value; `B:11` is a step die of level B; `!` saw it lie still.
+
+    Ids are the role's letter and a running number: b1, b2, s1. Step dice are base dice.
+    """
+    dice: list[Die] = []
+    counted: dict[str, int] = {}
+    for word in text.split():
+        still = word.endswith("!")
+        spec = word.rstrip("!")
+        level = None
+        if ":" in spec:
+            level, value = spec.split(":")
+            letter = "b"
+        else:
+            letter, value = spec[0], spec[1:]
+        counted[letter] = counted.get(letter, 0) + 1
+        dice.append(
+            Die(
+                id=f"{letter}{counted[letter]}",
+                role=_ROLES[letter],
+                value=int(value),
+                sides=6 if level is None else _SIDES[level],
+                level=level,
+                moved=False if still else None,
+            )
+        )
+    return tuple(dice)
+
+
+@pytest.fixture
+def roll() -> Callable[[str], Roll]:
+    return make_roll

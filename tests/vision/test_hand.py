@@ -1,0 +1,72 @@
+import cv2
+import numpy as np
+
+from vision.hand import HandParams, is_hand_in_view
+from vision.settle import SettleParams
+
+DIE_PX = 12.0
+
+
+def tray():
+    """A small picture, 320x240, with walls, a noisy floor and the same noise each time."""
+    rng = np.random.default_rng(1)
+    picture = np.full((240, 320, 3), (70, 85, 90), np.float64) + rng.normal(0.0, 2.0, (240, 320, 3))
+    picture[20:220, 30:290] = np.array((80, 120, 60)) + rng.normal(0.0, 2.0, (200, 260, 3))
+    picture[20:24, 30:290] = picture[216:220, 30:290] = 30
+    return picture
+
+
+def as_image(picture):
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def with_dice(picture, places, colour=(30, 200, 230)):
+    picture = picture.copy()
+    for x, y in places:
+        picture[y : y + 12, x : x + 12] = colour
+        picture[y + 5 : y + 7, x + 5 : x + 7] = 20
+    return picture
+
+
+def with_hand(picture, tip_y):
+    picture = np.ascontiguousarray(picture)
+    skin = (150.0, 180.0, 220.0)
+    for x in (140, 152, 164, 176):
+        cv2.line(picture, (x, tip_y), (x, tip_y + 50), skin, 9)
+    cv2.ellipse(picture, (158, tip_y + 70), (30, 35), 0, 0, 360, skin, -1)
+    cv2.rectangle(picture, (140, tip_y + 90), (178, 239), skin, -1)
+    return picture
+
+
+def is_hand(now, before):
+    return is_hand_in_view(as_image(now), as_image(before), DIE_PX, HandParams(), SettleParams())
+
+
+def test_a_hand_over_the_tray_is_one():
+    assert is_hand(with_hand(tray(), 60), tray())
+
+
+def test_a_hand_is_seen_over_dice_that_lay_there():
+    before = with_dice(tray(), [(150, 100), (60, 60), (200, 150)])
+    assert is_hand(with_hand(before.copy(), 80), before)
+
+
+def test_dice_that_came_are_no_hand():
+    places = [(60 + 14 * column, 80 + 14 * row) for column in range(4) for row in range(3)]
+    assert not is_hand(with_dice(tray(), places), tray())
+    assert not is_hand(tray(), with_dice(tray(), places))
+
+
+def test_nothing_new_is_no_hand():
+    assert not is_hand(tray(), tray())
+
+
+def test_a_lamp_switched_on_at_one_side_is_no_hand():
+    slope = np.linspace(1.0, 1.9, 320)[None, :, None] * np.linspace(1.2, 0.8, 240)[:, None, None]
+    assert not is_hand(tray() * slope, tray())
+
+
+def test_without_a_die_to_measure_a_share_of_the_width_serves():
+    before = tray()
+    after = with_hand(tray(), 60)
+    assert is_hand_in_view(as_image(after), as_image(before), None, HandParams(), SettleParams())

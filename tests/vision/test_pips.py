@@ -1,0 +1,49 @@
+"""Lattices: every value, at any turn, pips dark or light, is read from a drawn face."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.pips import PATTERN_VALUES, PATTERNS, SITES, PipParams, find_pips, fit_faces
+
+EDGE = 48
+
+
+def draw_face(value: int, turn_deg: float, body: int, pip: int) -> np.ndarray:
+    image = np.full((120, 120, 3), 90, dtype=np.uint8)
+    turn = np.deg2rad(turn_deg)
+    spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * EDGE / 2 @ spin + 60
+    cv2.fillPoly(image, [np.rint(corners).astype(np.int32)], (body, body, body))
+    pattern = PATTERNS[list(PATTERN_VALUES).index(value)]
+    for x, y in SITES[pattern > 0] * EDGE * 0.25 @ spin + 60:
+        cv2.circle(image, (round(x * 16), round(y * 16)), round(EDGE * 0.1 * 16), (pip, pip, pip), -1, cv2.LINE_AA, 4)
+    return cv2.GaussianBlur(image, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize("value", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("turn_deg", [0, 17, 45, 71])
+@pytest.mark.parametrize(("body", "pip"), [(230, 30), (30, 230)])
+def test_reads_every_value_at_every_turn(value: int, turn_deg: float, body: int, pip: int) -> None:
+    image = draw_face(value, turn_deg, body, pip)
+    light, dark = find_pips(image, EDGE, PipParams())
+    pips = dark if pip < body else light
+    fits = fit_faces(cv2.GaussianBlur(image, (0, 0), 1.8), pips, (EDGE * 0.95, EDGE * 1.05), PipParams())
+    best = int(np.argmax(fits.margin - fits.residual))
+    assert fits.value[best] == value
+    assert np.hypot(*(fits.center_xy[best] - 60)) < 2.0
+    assert fits.margin[best] > 0.5
+
+
+def test_an_empty_floor_has_no_pips() -> None:
+    floor = np.random.default_rng(1).normal(90, 2, (200, 200, 3)).clip(0, 255).astype(np.uint8)
+    light, dark = find_pips(floor, EDGE, PipParams())
+    assert len(light.xy) == len(dark.xy) == 0
+
+
+def test_a_line_is_no_row_of_pips() -> None:
+    image = np.full((160, 160, 3), 60, dtype=np.uint8)
+    cv2.line(image, (0, 20), (159, 130), (230, 230, 230), 6, cv2.LINE_AA)
+    light, _ = find_pips(image, EDGE, PipParams())
+    ends = (light.xy < 12).any(axis=1) | (light.xy > 148).any(axis=1)
+    assert ends.all()

@@ -1,0 +1,120 @@
+"""Body colour to colour class, in CIE L*a*b*.
+
+Names are regions of hue, chroma and lightness. A die belongs to the class whose name fits best, if it fits at all and
+no other class fits nearly as well.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.errors import VisionError
+from vision.frame import FloatArray
+
+STANDARD_COLOURS: Mapping[str, str] = {"base": "yellow", "skill": "green", "gear": "black"}
+"""The colour classes where neither a profile nor the user names others."""
+
+
+class UnknownColour(VisionError, ValueError):
+    """A colour name that the reader does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hue:
+    """A chromatic name: hue in degrees, the least chroma, and the lightness it has on a well lit die."""
+
+    hue_deg: float
+    width_deg: float
+    lightness: float
+    chroma: float
+
+
+# Typical plastic dice under lamps from warm to cold; lightness counts little, because glare and shade move it.
+_HUES: Mapping[str, _Hue] = {
+    "red": _Hue(28.0, 26.0, 42.0, 50.0),
+    "orange": _Hue(58.0, 18.0, 62.0, 60.0),
+    "brown": _Hue(60.0, 28.0, 32.0, 22.0),
+    "yellow": _Hue(88.0, 24.0, 84.0, 60.0),
+    "green": _Hue(150.0, 30.0, 52.0, 40.0),
+    "teal": _Hue(198.0, 26.0, 50.0, 28.0),
+    "blue": _Hue(272.0, 34.0, 38.0, 42.0),
+    "purple": _Hue(314.0, 22.0, 36.0, 38.0),
+    "pink": _Hue(0.0, 28.0, 68.0, 34.0),
+}
+_GREYS: Mapping[str, float] = {"black": 20.0, "grey": 55.0, "white": 90.0}
+
+COLOUR_NAMES: tuple[str, ...] = tuple(sorted((*_HUES, *_GREYS)))
+
+
+@dataclass(frozen=True, slots=True)
+class ColourParams:
+    """How far a colour may be from its name.
+
+    Attributes:
+        farthest: Greatest distance, in units of a name's own width, at which a class still fits.
+        clear_of: Least difference between the best and the second class, same unit.
+    """
+
+    farthest: float = 2.2
+    clear_of: float = 0.5
+
+
+def lab_of(bgr: FloatArray) -> FloatArray:
+    """CIE L*a*b* (L 0-100) of colours, shape (N, 3), 0-255."""
+    pixels = (np.clip(bgr, 0, 255) / 255.0).astype(np.float32).reshape(1, -1, 3)
+    return cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64)
+
+
+def name_distance(lab: FloatArray, name: str) -> float:
+    """How badly a colour fits a name: below 1 well, above 2 not.
+
+    Args:
+        lab: Shape (3,), CIE L*a*b*.
+        name: One of COLOUR_NAMES.
+
+    Raises:
+        UnknownColour: No such name.
+    """
+    lightness, chroma = float(lab[0]), float(np.hypot(lab[1], lab[2]))
+    if name in _GREYS:
+        # A warm or cold light gives a grey a little chroma; a light body shows it more than a dark one.
+        tinge = max(0.0, chroma - 6.0) / (6.0 + 0.08 * lightness)
+        # Glare lifts a black die by more than anything darkens a white one.
+        reach = 27.0 if lightness > _GREYS[name] else 22.0
+        return float(np.hypot(tinge, (lightness - _GREYS[name]) / reach))
+    if name not in _HUES:
+        raise UnknownColour(f"colour {name!r} is not known: use one of {', '.join(COLOUR_NAMES)}")
+    hue = _HUES[name]
+    turn = float(np.degrees(np.arctan2(lab[2], lab[1])))
+    off = abs((turn - hue.hue_deg + 180.0) % 360.0 - 180.0) / hue.width_deg
+    # Little chroma: the hue says little and the name fits badly anyway.
+    pale = max(0.0, 1.0 - chroma / (0.55 * hue.chroma)) * 2.5
+    shade = (lightness - hue.lightness) / 60.0
+    return float(np.sqrt(off * off + pale * pale + shade * shade))
+
+
+def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) -> tuple[str | None, float]:
+    """Tell which class a body colour belongs to.
+
+    Args:
+        lab: Shape (3,), CIE L*a*b* of the body.
+        classes: Class label to colour name.
+        params: See there.
+
+    Returns:
+        The label, or None where none fits or two fit alike, and the margin: 0 on the verge, 1 and more clear.
+
+    Raises:
+        UnknownColour: A class has an unknown colour.
+    """
+    ranked = sorted((name_distance(lab, name), label) for label, name in classes.items())
+    if not ranked:
+        return None, 0.0
+    best, label = ranked[0]
+    second = ranked[1][0] if len(ranked) > 1 else np.inf
+    margin = min(params.farthest - best, (second - best) / params.clear_of * 0.5)
+    if best > params.farthest or second - best < params.clear_of:
+        return None, 0.0
+    return label, float(margin)

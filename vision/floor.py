@@ -1,0 +1,206 @@
+"""The tray's floor: where it is in a picture when no profile says so.
+
+A floor is the one-coloured region around the middle of the picture, fenced by the foot of a wall. It is grown over a
+small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it: a
+quadrilateral, a hexagon, an octagon or a circle.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import FloatArray, ImageBgr
+
+Mask = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class FloorParams:
+    """How the floor is grown; measured on the drawn and the shared trays.
+
+    Attributes:
+        work_px: Long side of the small copy the search runs on; more is slower and no better.
+        step_levels: Most change between neighbours of the small copy, in grey levels of each Lab channel, that still
+            belongs to the floor. Higher leaks over faint walls, lower stops at shadows.
+        edge_levels: Canny's upper threshold on the small copy: the fence.
+        min_share: Least share of the picture a floor covers, else there is no tray.
+        max_border: Most of the picture's border that the region may touch, else it is the table.
+        min_fill: Least overlap (intersection over union) of region and fitted shape.
+    """
+
+    work_px: int = 320
+    step_levels: int = 3
+    edge_levels: float = 60.0
+    min_share: float = 0.10
+    max_border: float = 0.30
+    min_fill: float = 0.80
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Floor:
+    """Where the dice may lie.
+
+    Attributes:
+        shape: `rectangle`, `round`, `hexagon`, `octagon`, or `picture` where no tray was looked for or found.
+        outline_px: Shape (N, 2), corners in order; for a round floor 48 points of its rim.
+    """
+
+    shape: str
+    outline_px: FloatArray
+
+    def mask(self, width_px: int, height_px: int, scale: float = 1.0) -> Mask:
+        """255 on the floor, at `scale` times the picture's size."""
+        drawn = np.zeros((max(1, round(height_px * scale)), max(1, round(width_px * scale))), dtype=np.uint8)
+        cv2.fillPoly(drawn, [np.rint(self.outline_px * scale).astype(np.int32)], 255)
+        return drawn
+
+    def distance_px(self, x: float, y: float) -> float:
+        """How far inside the outline a point lies; negative outside."""
+        return float(cv2.pointPolygonTest(self.outline_px.astype(np.float32), (float(x), float(y)), True))
+
+    @property
+    def box_px(self) -> tuple[int, int, int, int]:
+        """(left, top, right, bottom) around the outline, whole pixels, not clipped to any picture."""
+        low, high = np.floor(self.outline_px.min(axis=0)), np.ceil(self.outline_px.max(axis=0))
+        return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+    @property
+    def span_px(self) -> float:
+        """The longer side of the smallest rectangle around the floor."""
+        (_, size, _) = cv2.minAreaRect(self.outline_px.astype(np.float32))
+        return float(max(size))
+
+
+def whole_picture(width_px: int, height_px: int) -> Floor:
+    """The floor where no tray is looked for: all of the picture."""
+    corners = [(0, 0), (width_px - 1, 0), (width_px - 1, height_px - 1), (0, height_px - 1)]
+    return Floor("picture", np.array(corners, dtype=np.float64))
+
+
+def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
+    """Find the tray's floor.
+
+    Args:
+        image_bgr: Shape (H, W, 3), seen from above, the middle of the picture inside the tray.
+        params: See there.
+
+    Returns:
+        The floor, or None where nothing in the picture looks like one.
+    """
+    height, width = image_bgr.shape[:2]
+    scale = min(1.0, params.work_px / max(height, width))
+    size = (max(8, round(width * scale)), max(8, round(height * scale)))
+    small = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    region = _grow(small, params)
+    if region is None:
+        return None
+    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    hull = cv2.convexHull(max(contours, key=cv2.contourArea))
+    shape, outline = _fit_shape(hull.reshape(-1, 2).astype(np.float64))
+    fitted = np.zeros_like(region)
+    cv2.fillPoly(fitted, [np.rint(outline).astype(np.int32)], 255)
+    union = cv2.countNonZero(fitted | region)
+    if union == 0 or cv2.countNonZero(fitted & region) < params.min_fill * union:
+        return None
+    ratio = np.array([width / size[0], height / size[1]])
+    return Floor(shape, (outline + 0.5) * ratio - 0.5)
+
+
+def _grow(small: ImageBgr, params: FloorParams) -> Mask | None:
+    height, width = small.shape[:2]
+    lab = cv2.cvtColor(cv2.medianBlur(small, 5), cv2.COLOR_BGR2LAB)
+    edges = cv2.Canny(cv2.GaussianBlur(small, (0, 0), 1.0), params.edge_levels * 0.5, params.edge_levels)
+    fence = np.zeros((height + 2, width + 2), dtype=np.uint8)
+    fence[1:-1, 1:-1] = edges
+    step = (params.step_levels,) * 3
+    best: Mask | None = None
+    taken = np.zeros((height, width), dtype=np.bool_)
+    for fy in (0.5, 0.4, 0.6, 0.3, 0.7):
+        for fx in (0.5, 0.4, 0.6, 0.3, 0.7):
+            x, y = int(fx * width), int(fy * height)
+            if taken[y, x] or fence[y + 1, x + 1]:
+                continue
+            mask = fence.copy()
+            flags = 4 | (128 << 8) | cv2.FLOODFILL_MASK_ONLY
+            cv2.floodFill(lab, mask, (x, y), (0, 0, 0), step, step, flags)
+            grown = (mask[1:-1, 1:-1] == 128).astype(np.uint8) * 255
+            taken |= grown > 0
+            best = grown if best is None else _join(best, grown)
+    if best is None:
+        return None
+    opened = cv2.morphologyEx(best, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(opened)
+    if count < 2:
+        return None
+    largest = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
+    region: Mask = np.where(labels == largest, 255, 0).astype(np.uint8)
+    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    cv2.drawContours(region, contours, -1, 255, -1)
+    border = np.concatenate([region[0], region[-1], region[:, 0], region[:, -1]])
+    touching = float((border > 0).mean())
+    if touching > params.max_border or cv2.countNonZero(region) < params.min_share * region.size:
+        return None
+    return region
+
+
+def _join(first: Mask, second: Mask) -> Mask:
+    """The larger of two regions: a floor is one region, what else the seeds hit are dice and shadows."""
+    return first if cv2.countNonZero(first) >= cv2.countNonZero(second) else second
+
+
+def _fit_shape(hull: FloatArray) -> tuple[str, FloatArray]:
+    """The simplest of the shapes that covers the hull about as well as the best one does."""
+    area = float(cv2.contourArea(hull.astype(np.float32)))
+    candidates = [
+        (name, _polygon(hull, corners)) for name, corners in (("rectangle", 4), ("hexagon", 6), ("octagon", 8))
+    ]
+    (cx, cy), (major, minor), angle = cv2.fitEllipse(hull.astype(np.float32))
+    turn = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+    tilt = np.deg2rad(angle)
+    x, y = major / 2.0 * np.cos(turn), minor / 2.0 * np.sin(turn)
+    rim = np.stack([cx + x * np.cos(tilt) - y * np.sin(tilt), cy + x * np.sin(tilt) + y * np.cos(tilt)], axis=1)
+    candidates.append(("round", rim))
+    best: tuple[float, str, FloatArray] | None = None
+    for penalty, (name, outline) in zip((0.0, 0.02, 0.03, 0.03), candidates, strict=True):
+        covered = float(cv2.contourArea(outline.astype(np.float32)))
+        if covered <= 0.0:
+            continue
+        shared = float(cv2.intersectConvexConvex(outline.astype(np.float32), hull.astype(np.float32))[0])
+        fit = shared / (covered + area - shared) - penalty
+        if best is None or fit > best[0]:
+            best = (fit, name, outline)
+    assert best is not None  # noqa: S101 - a hull has an area, so its ellipse has one
+    return best[1], best[2]
+
+
+def _polygon(hull: FloatArray, corners: int) -> FloatArray:
+    """Drop hull edges, cheapest first, until that many are left: the smallest polygon around the hull, nearly."""
+    points = list(cv2.approxPolyDP(hull.astype(np.float32), 1.5, True).reshape(-1, 2).astype(np.float64))
+    while len(points) > corners:
+        costs = [_merge(points, i) for i in range(len(points))]
+        usable = [(cost, i) for i, (cost, _) in enumerate(costs)]
+        _, i = min(usable)
+        corner = costs[i][1]
+        if corner is None:
+            break
+        points[i] = corner
+        del points[(i + 1) % len(points)]
+    return np.array(points)
+
+
+def _merge(points: list[FloatArray], i: int) -> tuple[float, FloatArray | None]:
+    """What it costs to drop the edge from point i to the next, its neighbours prolonged until they meet."""
+    n = len(points)
+    before, a, b, after = points[i - 1], points[i], points[(i + 1) % n], points[(i + 2) % n]
+    along, back = a - before, b - after
+    cross = along[0] * back[1] - along[1] * back[0]
+    if abs(cross) < 1e-6:
+        return np.inf, None
+    t = ((b - a)[0] * back[1] - (b - a)[1] * back[0]) / cross
+    if t < 0:
+        return np.inf, None
+    corner = a + t * along
+    area = abs((b - a)[0] * (corner - a)[1] - (b - a)[1] * (corner - a)[0]) / 2.0
+    return float(area), corner

@@ -1,0 +1,319 @@
+"""Pips: where they are in a picture, and which of the six lattice patterns a group of them makes.
+
+A face is not a heap of blobs. Every value but 1 has pips in two opposite corners of a 3x3 lattice, so each pair of
+pips at the right distance proposes one face, and the lattice's nine sites then say which value it shows, if any.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import FloatArray, ImageBgr
+
+IntArray = npt.NDArray[np.intp]
+
+SITES = np.array([(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)], dtype=np.float64)
+"""The nine lattice sites in units of the lattice step, row by row."""
+
+_ROWS = {
+    2: ("100000001",),
+    3: ("100010001",),
+    4: ("101000101",),
+    5: ("101010101",),
+    6: ("111000111", "101101101"),
+}
+PATTERNS = np.array([[int(c) for c in row] for rows in _ROWS.values() for row in rows], dtype=np.float64)
+"""Shape (6, 9): which sites carry a pip, in a frame whose first and last site both do."""
+PATTERN_VALUES = np.array([value for value, rows in _ROWS.items() for _ in rows], dtype=np.int64)
+
+BODY_POINTS = np.array(
+    [(x, y) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
+    + [(x * 1.5, y * 0.5) for x in (-1, 1) for y in (-1, 1)]
+    + [(x * 0.5, y * 1.5) for x in (-1, 1) for y in (-1, 1)],
+    dtype=np.float64,
+)
+"""Points of a face that no value covers with a pip, in lattice steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipParams:
+    """How pips are found and matched; lengths are fractions of the die's edge as it shows in the picture.
+
+    Attributes:
+        work_edge_px: Edge to which larger dice are shrunk to find blobs; time grows with its square.
+        radius: Of a pip, 0.08 to 0.12 on common dice.
+        step: Lattice step, 0.23 to 0.28 on common dice.
+        step_slack: How far a face's step may be off the picture's own, as a ratio. Wider lets other dice in.
+        blob_floor: Least blob contrast in grey levels of 0-255, in the channel that shows it best. Lower finds worn
+            pips and costs time on coarse floors.
+        max_pips: Most blobs of one polarity that are looked at, strongest first; bounds the time on busy pictures.
+        rim: Where round a blob its response must have fallen, in units of the blob's reach.
+        rim_level: To which share of its peak.
+        roundness: Least ratio of a corner pip's axes; pips on side faces are flatter.
+        pip_level: A site at or above this share of the face's own pip contrast carries a pip.
+        empty_level: A site at or below this share is empty; between the two the margin falls to nothing.
+        body_spread: Most colour spread over the body points as a share of the pip contrast.
+        body_noise: Grey levels added to that, for noise in dim pictures.
+    """
+
+    work_edge_px: float = 28.0
+    radius: float = 0.10
+    step: float = 0.25
+    step_slack: float = 1.22
+    blob_floor: float = 7.0
+    max_pips: int = 420
+    rim: float = 1.7
+    rim_level: float = 0.62
+    roundness: float = 0.70
+    pip_level: float = 0.62
+    empty_level: float = 0.38
+    body_spread: float = 0.30
+    body_noise: float = 7.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pips:
+    """Blobs of one polarity, strongest first.
+
+    Attributes:
+        dark: Whether they are darker than what is round them.
+        xy: Shape (N, 2), in pixels of the picture they were found in.
+        strength: Shape (N,), blob contrast in grey levels.
+        roundness: Shape (N,), ratio of the blob's axes: 1 seen square-on, less on a side face.
+    """
+
+    dark: bool
+    xy: FloatArray
+    strength: FloatArray
+    roundness: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceFits:
+    """Faces that pairs of pips propose; every array has one row for each.
+
+    Attributes:
+        center_xy: Shape (N, 2), pixels.
+        axis_xy: Shape (N, 2), one lattice step along the face's first axis, pixels; the second is at a right angle.
+        value: Shape (N,), 2 to 6.
+        margin: Shape (N,), 0 to 1: how far the best pattern beat the second; below 0.2 do not trust it.
+        residual: Shape (N,), 0 is a perfect fit: root mean square over the sites of level minus pattern.
+        contrast: Shape (N,), grey levels between pips and body.
+        body_bgr: Shape (N, 3).
+        spread: Shape (N,), colour spread over the body points, grey levels.
+        dark: Whether the pips are darker than the body.
+    """
+
+    center_xy: FloatArray
+    axis_xy: FloatArray
+    value: npt.NDArray[np.int64]
+    margin: FloatArray
+    residual: FloatArray
+    contrast: FloatArray
+    body_bgr: FloatArray
+    spread: FloatArray
+    dark: bool
+
+
+def find_pips(image_bgr: ImageBgr, edge_px: float, params: PipParams) -> tuple[Pips, Pips]:
+    """Find round spots of a pip's size, light ones and dark ones.
+
+    Args:
+        image_bgr: Shape (H, W, 3).
+        edge_px: Edge of a die in this picture; a factor of 1.4 off is borne.
+        params: See there.
+
+    Returns:
+        Light pips, dark pips.
+    """
+    shrink = edge_px / params.work_edge_px
+    if shrink > 1.15:
+        size = (max(8, round(image_bgr.shape[1] / shrink)), max(8, round(image_bgr.shape[0] / shrink)))
+        small = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        ratio = np.array([image_bgr.shape[1] / size[0], image_bgr.shape[0] / size[1]])
+        found = find_pips(small, params.work_edge_px, params)
+        light_pips, dark_pips = (Pips(p.dark, (p.xy + 0.5) * ratio - 0.5, p.strength, p.roundness) for p in found)
+        return light_pips, dark_pips
+    sigma = max(0.6, params.radius * edge_px / np.sqrt(2.0))
+    fine = cv2.GaussianBlur(image_bgr, (0, 0), sigma * 0.8)
+    coarse = cv2.GaussianBlur(fine, (0, 0), sigma * 1.5)
+    light = np.asarray(cv2.subtract(fine, coarse), dtype=np.uint8)
+    dark = np.asarray(cv2.subtract(coarse, fine), dtype=np.uint8)
+    reach = max(1, round(params.radius * edge_px * 0.8))
+    return _peaks(light, reach, params, dark=False), _peaks(dark, reach, params, dark=True)
+
+
+def _peaks(response_bgr: ImageBgr, reach: int, params: PipParams, *, dark: bool) -> Pips:
+    blue, green, red = cv2.split(response_bgr)
+    response = np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)
+    kernel = np.ones((2 * reach + 1, 2 * reach + 1), dtype=np.uint8)
+    peaks = (response >= np.asarray(cv2.dilate(response, kernel))) & (response >= params.blob_floor)
+    found = cv2.findNonZero(peaks.view(np.uint8))
+    xs, ys = np.zeros((2, 0), dtype=np.intp) if found is None else np.asarray(found, dtype=np.intp).reshape(-1, 2).T
+    strength = response[ys, xs].astype(np.float64)
+    order = np.argsort(-strength, kind="stable")[: 2 * params.max_pips]
+    ys, xs = ys[order], xs[order]
+    inside = (xs > 0) & (ys > 0) & (xs < response.shape[1] - 1) & (ys < response.shape[0] - 1)
+    ys, xs, strength = ys[inside], xs[inside], strength[order][inside]
+    grey = response.astype(np.float64)
+    here = grey[ys, xs]
+    offset_x = _vertex(grey[ys, xs - 1], here, grey[ys, xs + 1])
+    offset_y = _vertex(grey[ys - 1, xs], here, grey[ys + 1, xs])
+    xy = np.stack([xs + offset_x, ys + offset_y], axis=1)
+    # A line or an edge goes on in some direction; a pip's response has fallen in all of them.
+    turn = np.arange(8) * np.pi / 4.0
+    rim = np.stack([np.cos(turn), np.sin(turn)], axis=1) * params.rim * reach
+    fall = sample(response[..., None], xy[:, None, :] + rim[None])[..., 0].max(axis=1)
+    lone = fall < params.rim_level * strength
+    xy, strength = xy[lone][: params.max_pips], strength[lone][: params.max_pips]
+    keep = _apart(xy, reach)
+    xy, strength = xy[keep], strength[keep]
+    return Pips(dark, xy, strength, _roundness(grey, xy, strength, reach))
+
+
+def _roundness(response: FloatArray, xy: FloatArray, strength: FloatArray, reach: int) -> FloatArray:
+    """Ratio of each blob's axes, from the second moments of the response above half its peak."""
+    if len(xy) == 0:
+        return np.zeros(0)
+    window = np.arange(-reach - 1, reach + 2)
+    dx, dy = (grid.ravel().astype(np.float64) for grid in np.meshgrid(window, window))
+    near = np.hypot(dx, dy) <= reach + 1.0
+    dx, dy = dx[near], dy[near]
+    x = np.clip(np.rint(xy[:, 0:1] + dx).astype(np.intp), 0, response.shape[1] - 1)
+    y = np.clip(np.rint(xy[:, 1:2] + dy).astype(np.intp), 0, response.shape[0] - 1)
+    weight = np.clip(response[y, x] / strength[:, None] - 0.4, 0.0, None)
+    total = weight.sum(axis=1) + 1e-9
+    mx, my = (weight * x).sum(axis=1) / total, (weight * y).sum(axis=1) / total
+    ox, oy = x - mx[:, None], y - my[:, None]
+    # A lone pixel has an extent, too: a twelfth of its square.
+    xx = (weight * ox * ox).sum(axis=1) / total + 1.0 / 12.0
+    yy = (weight * oy * oy).sum(axis=1) / total + 1.0 / 12.0
+    xy_ = (weight * ox * oy).sum(axis=1) / total
+    mean, split = (xx + yy) / 2.0, np.hypot((xx - yy) / 2.0, xy_)
+    ratio: FloatArray = np.sqrt(np.maximum(mean - split, 0.0) / (mean + split))
+    return ratio
+
+
+def _vertex(before: FloatArray, here: FloatArray, after: FloatArray) -> FloatArray:
+    """Where the parabola through three neighbours peaks, within half a pixel."""
+    bend = before - 2.0 * here + after
+    safe = np.where(bend < -1e-6, bend, -1.0)
+    return np.where(bend < -1e-6, np.clip(0.5 * (before - after) / safe, -0.5, 0.5), 0.0)
+
+
+def _apart(xy: FloatArray, reach: float) -> npt.NDArray[np.bool_]:
+    """Keep one of several equal peaks that lie on one plateau: the first."""
+    if len(xy) == 0:
+        return np.zeros(0, dtype=np.bool_)
+    near = np.hypot(*(xy[:, None, :] - xy[None, :, :]).transpose(2, 0, 1)) < reach
+    alone: npt.NDArray[np.bool_] = ~np.any(np.tril(near, -1), axis=1)
+    return alone
+
+
+def sample(image: npt.NDArray[np.uint8], xy: FloatArray) -> FloatArray:
+    """Colours at points, nearest pixel, the edge repeated.
+
+    Args:
+        image: Shape (H, W, C).
+        xy: Shape (..., 2).
+
+    Returns:
+        Shape (..., C).
+    """
+    x = np.clip(np.rint(xy[..., 0]).astype(np.intp), 0, image.shape[1] - 1)
+    y = np.clip(np.rint(xy[..., 1]).astype(np.intp), 0, image.shape[0] - 1)
+    return image[y, x].astype(np.float64)
+
+
+def fit_faces(smooth_bgr: ImageBgr, pips: Pips, edge_px: tuple[float, float], params: PipParams) -> FaceFits:
+    """Read the lattice under every pair of pips that may be opposite corners of a face.
+
+    Args:
+        smooth_bgr: Shape (H, W, 3), blurred by about half a pip's radius, so that one pixel speaks for a pip.
+        pips: Of one polarity, in pixels of the same picture.
+        edge_px: Least and greatest edge of a top face in this picture.
+        params: See there.
+
+    Returns:
+        Every pair whose body is of one colour; most are no faces: `margin` and `residual` tell.
+    """
+    square_on = pips.xy[pips.roundness >= params.roundness]
+    first, second = _pairs(square_on, edge_px, params)
+    a, b = square_on[first], square_on[second]
+    center = (a + b) / 2.0
+    diagonal = (b - a) / 2.0
+    # The corner sites (-1,-1) and (1,1) lie on the diagonal; a lattice step is that turned back by 45 degrees.
+    axis = np.stack([diagonal[:, 0] + diagonal[:, 1], diagonal[:, 1] - diagonal[:, 0]], axis=1) / 2.0
+    return read_lattices(smooth_bgr, center, axis, params, dark=pips.dark)
+
+
+def read_lattices(
+    smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray, params: PipParams, *, dark: bool
+) -> FaceFits:
+    """Tell which pattern lies at each of the given places.
+
+    Args:
+        smooth_bgr: As in `fit_faces`.
+        center_xy: Shape (N, 2), pixels.
+        axis_xy: Shape (N, 2), one lattice step, pixels.
+        params: See there.
+        dark: Whether the pips are darker than the body.
+
+    Returns:
+        One row for each place whose body is of one colour.
+    """
+    body = sample(smooth_bgr, _place(BODY_POINTS, center_xy, axis_xy))
+    body_bgr = np.median(body, axis=1)
+    spread = np.quantile(np.abs(body - body_bgr[:, None, :]).max(axis=2), 0.8, axis=1)
+    corners = sample(smooth_bgr, _place(SITES[[0, 8]], center_xy, axis_xy)) - body_bgr[:, None, :]
+    pip = corners.mean(axis=1)
+    contrast = np.abs(pip).max(axis=1)
+    sign = np.sign(pip.sum(axis=1))
+    good = (
+        (contrast >= 2.0 * params.blob_floor)
+        & (spread <= params.body_spread * contrast + params.body_noise)
+        & (sign == (-1 if dark else 1))
+    )
+    center_xy, axis_xy, body_bgr = center_xy[good], axis_xy[good], body_bgr[good]
+    spread, contrast, pip = spread[good], contrast[good], pip[good]
+    # Sites may be off by a pixel or two where a pair is not quite exact: the best of five looks counts.
+    steps = np.array([(0, 0), (0.12, 0), (-0.12, 0), (0, 0.12), (0, -0.12)], dtype=np.float64)
+    sites = (SITES[:, None, :] + steps[None, :, :]).reshape(-1, 2)
+    seen = sample(smooth_bgr, _place(sites, center_xy, axis_xy)) - body_bgr[:, None, :]
+    level = (seen * pip[:, None, :]).sum(axis=2) / np.maximum((pip * pip).sum(axis=1), 1.0)[:, None]
+    level = np.clip(level.reshape(len(level), 9, 5).max(axis=2), 0.0, 1.15)
+    # Between the two levels a site says nothing; beyond them it says pip, or empty.
+    said = np.clip((level - params.empty_level) / (params.pip_level - params.empty_level), 0.0, 1.0)
+    wrong = ((said[:, None, :] - PATTERNS[None, :, :]) ** 2).sum(axis=2)
+    order = np.argsort(wrong, axis=1)
+    best = order[:, 0]
+    rows = np.arange(len(best))
+    value = PATTERN_VALUES[best]
+    # The two ways a 6 can lie are one value: the second best is the best of another value.
+    other = np.where(PATTERN_VALUES[None, :] == value[:, None], np.inf, wrong)
+    margin = np.clip((other.min(axis=1) - wrong[rows, best]), 0.0, 1.0) if len(best) else np.zeros(0)
+    residual = np.sqrt(((level - PATTERNS[best]) ** 2).mean(axis=1)) if len(best) else np.zeros(0)
+    return FaceFits(center_xy, axis_xy, value, margin, residual, contrast, body_bgr, spread, dark)
+
+
+def _place(points: FloatArray, center_xy: FloatArray, axis_xy: FloatArray) -> FloatArray:
+    """Lattice points, shape (P, 2), to pixels, shape (N, P, 2)."""
+    across = np.stack([-axis_xy[:, 1], axis_xy[:, 0]], axis=1)
+    placed: FloatArray = (
+        center_xy[:, None, :] + points[None, :, 0:1] * axis_xy[:, None, :] + points[None, :, 1:2] * across[:, None, :]
+    )
+    return placed
+
+
+def _pairs(xy: FloatArray, edge_px: tuple[float, float], params: PipParams) -> tuple[IntArray, IntArray]:
+    if len(xy) < 2:
+        empty = np.zeros(0, dtype=np.intp)
+        return empty, empty
+    reach = 2.0 * np.sqrt(2.0) * params.step
+    low, high = reach * edge_px[0] / params.step_slack, reach * edge_px[1] * params.step_slack
+    delta = xy[:, None, :] - xy[None, :, :]
+    distance = np.hypot(delta[..., 0], delta[..., 1])
+    first, second = np.nonzero(np.triu((distance >= low) & (distance <= high), 1))
+    return first, second

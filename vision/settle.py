@@ -1,0 +1,175 @@
+"""Has everything stopped moving? Watches a small gray copy of each frame and costs a millisecond or two.
+
+A frame is compared with the first frame of the present still run, not only with the one before it: whatever creeps adds
+up until it is seen. Lamps that flicker or drift are taken out line by line before the comparison, and what counts as a
+change is measured against the noise of the very picture.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import ImageBgr
+
+SmallGray: TypeAlias = npt.NDArray[np.float32]
+"""Shape (h, w), float32, 0-255, h and w multiples of the cell size."""
+CellMap: TypeAlias = npt.NDArray[np.float32]
+"""Shape (h / cell, w / cell), float32: mean absolute difference in each cell, gray levels."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettleParams:
+    """What the settle detector trades.
+
+    Attributes:
+        width_px: About the width of the small copy; the shrink factor is a whole number. Larger sees finer motion and
+            costs time with its square.
+        cell_px: Edge of a cell of the small copy. A die of 25 px in a 640 px picture is about three cells wide.
+        change_floor: Gray levels of mean difference in a cell that count as a change where the picture has no noise.
+            JPEG noise at die edges reached 4; the slowest hand in the recordings started at 15.
+        change_over_noise: The same as a multiple of the picture's own noise (a low quantile of its cells).
+        noise_quantile: Which quantile of the cells is called noise; low, so that a hand over most of them is not.
+        quiet_cells: After settling, a change of at most this many cells in a single frame is forgiven as a glitch.
+        quiet_after_s: How long a run must have been still before glitches are forgiven.
+        follow_s: Time in which the reference follows slow changes of light during a rest.
+    """
+
+    width_px: int = 320
+    cell_px: int = 4
+    change_floor: float = 5.0
+    change_over_noise: float = 5.0
+    noise_quantile: float = 0.35
+    quiet_cells: int = 3
+    quiet_after_s: float = 0.25
+    follow_s: float = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stillness:
+    """What one frame says.
+
+    Attributes:
+        moving: Something moves.
+        still_for_s: Since when nothing moved; 0 while something does.
+        steady: This very frame agrees with the run; False for a forgiven glitch, which should not be read.
+        changed_cells: How many cells differ from the run's reference.
+    """
+
+    moving: bool
+    still_for_s: float
+    steady: bool
+    changed_cells: int
+
+
+def shrink(image_bgr: ImageBgr, params: SettleParams) -> ImageBgr:
+    """Return a small copy of a picture, shape (h, w, 3), about `width_px` wide, cropped to whole cells.
+
+    The factor is a whole number, so that each small pixel is the mean of a square of large ones.
+    """
+    factor = max(1, round(image_bgr.shape[1] / params.width_px))
+    step = factor * params.cell_px
+    height = image_bgr.shape[0] // step * step
+    width = image_bgr.shape[1] // step * step
+    if height == 0 or width == 0:
+        raise ValueError(
+            f"picture of {image_bgr.shape[1]}x{image_bgr.shape[0]} px is too small: needs {step} px each way"
+        )
+    small = cv2.resize(image_bgr[:height, :width], (width // factor, height // factor), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, dtype=np.uint8)
+
+
+def gray_of(small_bgr: ImageBgr) -> SmallGray:
+    """Return the gray levels of a small picture as float32."""
+    return np.asarray(cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY), dtype=np.float32)
+
+
+def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int) -> npt.NDArray[np.float32]:
+    """Tell how much brighter each line is than in the reference: mains flicker and drifting lamps.
+
+    Returns:
+        Shape (h, 1), about 1; the median over sixteen stretches of the line, so that dice and hands do not count.
+    """
+    rows = gray.shape[0] // cell_px
+    # Dark stretches say little about gain; eight levels keep their noise from counting.
+    now = cv2.resize(gray, (16, rows), interpolation=cv2.INTER_AREA) + 8.0
+    before = cv2.resize(reference, (16, rows), interpolation=cv2.INTER_AREA) + 8.0
+    ratio = np.sort(now / before, axis=1)
+    gain = np.clip((ratio[:, 7:8] + ratio[:, 8:9]) / 2.0, 0.4, 2.5).astype(np.float32)
+    smooth = cv2.blur(gain, (1, 5), borderType=cv2.BORDER_REPLICATE).reshape(-1)
+    return np.repeat(smooth, cell_px)[:, None]
+
+
+def compare(gray: SmallGray, reference: SmallGray, params: SettleParams) -> CellMap:
+    """Tell how much each cell differs from the reference, light taken out."""
+    expected = reference * line_gain(gray, reference, params.cell_px)
+    difference = cv2.absdiff(gray, expected)
+    size = (gray.shape[1] // params.cell_px, gray.shape[0] // params.cell_px)
+    return np.asarray(cv2.resize(difference, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+
+
+def noise_of(cells: CellMap, quantile: float) -> float:
+    """Return the noise of a comparison: a low quantile of its cells, gray levels."""
+    flat = cells.reshape(-1)
+    index = min(flat.size - 1, int(quantile * flat.size))
+    return float(np.partition(flat, index)[index])
+
+
+class SettleDetector:
+    """Says of each frame whether something moves and since when nothing does. Its memory is two small pictures."""
+
+    def __init__(self, params: SettleParams | None = None) -> None:
+        self._params = params or SettleParams()
+        self._reference: SmallGray | None = None
+        self._noise = 0.0
+        self._since_s = 0.0
+        self._last_s = 0.0
+        self._forgave = False
+
+    @property
+    def change_level(self) -> float:
+        """Gray levels above which a cell counts as changed, at the noise of the latest frames."""
+        return max(self._params.change_floor, self._params.change_over_noise * self._noise)
+
+    def see(self, small_bgr: ImageBgr, t_s: float) -> Stillness:
+        """Look at the next frame.
+
+        Args:
+            small_bgr: From `shrink`.
+            t_s: Capture time; must not run backwards (a jump back starts afresh).
+
+        Returns:
+            Whether something moves. The first frame ever begins a run of stillness.
+        """
+        params = self._params
+        gray = gray_of(small_bgr)
+        reference = self._reference
+        if reference is None or reference.shape != gray.shape or t_s < self._last_s:
+            self._start_run(gray, t_s)
+            return Stillness(moving=False, still_for_s=0.0, steady=True, changed_cells=0)
+        cells = compare(gray, reference, params)
+        noise = noise_of(cells, params.noise_quantile)
+        # Motion over most of the picture must not pass for noise: it may rise by a tenth a frame at most.
+        self._noise = noise if self._noise == 0.0 else min(noise, self._noise * 1.1)
+        changed = int(np.count_nonzero(cells > self.change_level))
+        elapsed_s = t_s - self._last_s
+        self._last_s = t_s
+        if changed == 0:
+            self._forgave = False
+            weight = min(1.0, elapsed_s / params.follow_s)
+            cv2.accumulateWeighted(gray, reference, weight)
+            return Stillness(moving=False, still_for_s=t_s - self._since_s, steady=True, changed_cells=0)
+        settled = t_s - self._since_s >= params.quiet_after_s
+        if settled and changed <= params.quiet_cells and not self._forgave:
+            self._forgave = True
+            return Stillness(moving=False, still_for_s=t_s - self._since_s, steady=False, changed_cells=changed)
+        self._start_run(gray, t_s)
+        return Stillness(moving=True, still_for_s=0.0, steady=False, changed_cells=changed)
+
+    def _start_run(self, gray: SmallGray, t_s: float) -> None:
+        self._reference = gray
+        self._since_s = t_s
+        self._last_s = t_s
+        self._forgave = False

@@ -1,0 +1,235 @@
+"""A tray under a camera, watched: tells when dice begin to move and, once everything lies still, what lies there.
+
+settle -> hand? -> read two or three frames -> agree -> track. A frame costs a millisecond or two; only the frames of a
+rest just begun are read, and of an unclear rest a few more, ever rarer.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from vision.agree import AgreeParams, agree, median_edge_px
+from vision.frame import Frame, ImageBgr
+from vision.hand import HandParams, is_hand_in_view
+from vision.reading import DieReading, Problem, TrayReading
+from vision.settle import CellMap, SettleDetector, SettleParams, compare, gray_of, shrink
+from vision.sighting import MotionBegan, Rest, Sighting
+from vision.track import Tracker, TrackParams
+
+
+class ReadsTray(Protocol):
+    """What the watch needs of a reader."""
+
+    def read(self, image: ImageBgr) -> TrayReading:
+        """Read one picture, shape (H, W, 3)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WatchParams:
+    """What the watch trades.
+
+    Attributes:
+        settle_s: Stillness before the first frame is read. Dice on edge pause for less.
+        agree_s: Stillness before a rest is announced; the frames between are read until enough agree.
+        readings: Frames of a rest that must be read before it is announced.
+        grace_s: Stillness after which a rest is announced although it is unclear.
+        again_s: Pause before an unclear rest is read once more; doubles each time.
+        again_readings: How often an unclear rest is read once more.
+        kept_readings: The newest readings that vote.
+        hand_patience_s: A hand, or what looks like one, that lies still for this long is announced as a foreign object.
+        hand_every_s: While something moves, how often to look whether it is a hand.
+        settle: See `SettleParams`.
+        hand: See `HandParams`.
+        agree: See `AgreeParams`.
+        track: See `TrackParams`.
+    """
+
+    settle_s: float = 0.12
+    agree_s: float = 0.19
+    readings: int = 2
+    grace_s: float = 0.32
+    again_s: float = 0.4
+    again_readings: int = 6
+    kept_readings: int = 5
+    hand_patience_s: float = 8.0
+    hand_every_s: float = 0.3
+    settle: SettleParams = field(default_factory=SettleParams)
+    hand: HandParams = field(default_factory=HandParams)
+    agree: AgreeParams = field(default_factory=AgreeParams)
+    track: TrackParams = field(default_factory=TrackParams)
+
+
+class TrayWatch:
+    """Turns a stream of frames into sightings. Memory: a few small pictures, the votes of one rest, the dice's ids."""
+
+    def __init__(self, reader: ReadsTray, params: WatchParams | None = None) -> None:
+        self._reader = reader
+        self._params = params or WatchParams()
+        self._settle = SettleDetector(self._params.settle)
+        self._tracker = Tracker(self._params.track)
+        # The two latest rests: after a thing that was taken for the tray's own has gone again, the older one fits.
+        self._rests: deque[ImageBgr] = deque(maxlen=2)
+        self._die_edge_px: float | None = None
+        self._votes: deque[TrayReading] = deque(maxlen=self._params.kept_readings)
+        self._moving = False
+        self._announced: Rest | None = None
+        self._rereads = 0
+        self._next_read_s = 0.0
+        self._hand = False
+        self._hand_looked_s = float("-inf")
+        self._size_px: tuple[int, int] | None = None
+
+    @property
+    def hand_in_view(self) -> bool:
+        """Whether a hand, or something as large, was in the picture when last looked for."""
+        return self._hand
+
+    def forget(self) -> None:
+        """Forget which die is which; the dice that lie there are announced anew as a first rest."""
+        self._tracker.forget()
+        self._votes.clear()
+        self._announced = None
+        self._rereads = 0
+
+    def see(self, frame: Frame) -> Sighting | None:
+        """Look at the next frame.
+
+        Returns:
+            `MotionBegan` once when something begins to move; `Rest` once when everything lies still and enough frames
+            agree, and once more if an unclear rest became readable; None otherwise. While a hand is in view nothing is
+            announced, however still it keeps, until `hand_patience_s` have passed.
+
+        Raises:
+            ValueError: The picture is smaller than a cell of the settle detector.
+        """
+        params = self._params
+        small = shrink(frame.image_bgr, params.settle)
+        size_px = (frame.width_px, frame.height_px)
+        if self._size_px not in (None, size_px):
+            self._start_afresh()
+        self._size_px = size_px
+        stillness = self._settle.see(small, frame.t_s)
+        if stillness.moving:
+            return self._see_motion(frame, small)
+        if not stillness.steady or stillness.still_for_s < params.settle_s:
+            return None
+        if self._announced is not None and not self._worth_reading(frame.t_s):
+            return None
+        if self._announced is None and not self._votes:
+            self._look_for_hand(small, frame.t_s)
+        patient = stillness.still_for_s >= params.hand_patience_s
+        if self._hand and not patient:
+            return None
+        if len(self._votes) < params.readings or self._announced is not None or not self._votes[-1].trusted:
+            self._votes.append(self._reader.read(frame.image_bgr))
+        if self._announced is not None:
+            return self._improve(frame, small)
+        return self._settle_down(frame, small, stillness.still_for_s)
+
+    def _start_afresh(self) -> None:
+        """Drop whatever is measured in pixels: the camera's pictures have another size from here on."""
+        self.forget()
+        self._settle = SettleDetector(self._params.settle)
+        self._rests.clear()
+        self._die_edge_px = None
+        self._hand = False
+
+    def _see_motion(self, frame: Frame, small: ImageBgr) -> MotionBegan | None:
+        self._votes.clear()
+        self._announced = None
+        self._rereads = 0
+        if frame.t_s - self._hand_looked_s >= self._params.hand_every_s:
+            self._look_for_hand(small, frame.t_s)
+        if self._moving:
+            return None
+        self._moving = True
+        return MotionBegan(t_s=frame.t_s, sequence=frame.sequence)
+
+    def _look_for_hand(self, small: ImageBgr, t_s: float) -> None:
+        self._hand_looked_s = t_s
+        edge_px = self._die_edge_px
+        self._hand = bool(self._rests) and all(
+            is_hand_in_view(small, rest, edge_px, self._params.hand, self._params.settle) for rest in self._rests
+        )
+
+    def _worth_reading(self, t_s: float) -> bool:
+        rest = self._announced
+        return (
+            rest is not None
+            and not rest.trusted
+            and self._rereads < self._params.again_readings
+            and t_s >= self._next_read_s
+        )
+
+    def _settle_down(self, frame: Frame, small: ImageBgr, still_for_s: float) -> Rest | None:
+        """Announce the rest if enough frames of it have been read."""
+        params = self._params
+        if len(self._votes) < params.readings or still_for_s < params.agree_s:
+            return None
+        reading = agree(tuple(self._votes), params.agree)
+        if not reading.trusted and still_for_s < params.grace_s:
+            return None
+        self._next_read_s = frame.t_s + params.again_s
+        return self._announce(frame, small, reading)
+
+    def _improve(self, frame: Frame, small: ImageBgr) -> Rest | None:
+        """Look whether an unclear rest has become readable: the newest readings must trust it and agree."""
+        params = self._params
+        self._rereads += 1
+        self._next_read_s = frame.t_s + params.again_s * 2.0**self._rereads
+        reading = agree(tuple(self._votes)[-params.readings :], params.agree)
+        if not reading.trusted or self._hand:
+            return None
+        return self._announce(frame, small, reading)
+
+    def _announce(self, frame: Frame, small: ImageBgr, reading: TrayReading) -> Rest:
+        problems = reading.problems
+        trusted = reading.trusted
+        if self._hand:
+            trusted = False
+            if Problem.FOREIGN_OBJECT not in problems:
+                problems = (*problems, Problem.FOREIGN_OBJECT)
+        edge_px = median_edge_px(reading.dice, 0.0)
+        scale = small.shape[1] / frame.width_px
+        if edge_px > 0.0:
+            self._die_edge_px = edge_px * scale
+        if self._hand:
+            # What lies under it stayed there for all we know: keep the ids as they were.
+            dice = self._tracker.lying
+        else:
+            dice = self._tracker.rest(reading.dice, self._unchanged(reading.dice, small, scale))
+        if Problem.FOREIGN_OBJECT not in reading.problems and Problem.NO_TRAY not in reading.problems:
+            self._rests.append(small)
+        rest = Rest(
+            t_s=frame.t_s,
+            sequence=frame.sequence,
+            width_px=reading.width_px,
+            height_px=reading.height_px,
+            dice=dice,
+            problems=problems,
+            trusted=trusted,
+        )
+        self._announced = rest
+        self._moving = False
+        return rest
+
+    def _unchanged(self, dice: tuple[DieReading, ...], small: ImageBgr, scale: float) -> tuple[bool, ...]:
+        """Tell for each die whether its patch of the picture is the same as at the rest before."""
+        if not self._rests:
+            return (False,) * len(dice)
+        settle = self._params.settle
+        cells: CellMap = compare(gray_of(small), gray_of(self._rests[-1]), settle)
+        level = self._settle.change_level
+        return tuple(bool(_patch(cells, die, scale / settle.cell_px).max(initial=0.0) <= level) for die in dice)
+
+
+def _patch(cells: CellMap, die: DieReading, scale: float) -> CellMap:
+    """Cut the cells that a die's top face touches."""
+    xs = [point[0] * scale for point in die.top_quad_px]
+    ys = [point[1] * scale for point in die.top_quad_px]
+    left, right = max(0, int(min(xs))), int(np.ceil(max(xs)))
+    top, bottom = max(0, int(min(ys))), int(np.ceil(max(ys)))
+    return cells[top : max(top + 1, bottom), left : max(left + 1, right)]
