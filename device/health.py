@@ -1,0 +1,203 @@
+"""Whether the tray is alive: the pulses of its threads, the faults of its parts, and what the service manager is told.
+
+Alive means that the threads come round, not that every part works. A camera that was unplugged is a fault on screen and
+lamps, and its thread goes on trying: restarting the program would not bring it back. A thread that is stuck inside a
+library tells nothing any more, and only a restart helps: then the watchdog is left unfed.
+"""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from rules.system import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class HealthParams:
+    """How long a thread may be silent.
+
+    Attributes:
+        longest_silence_s: For each thread that must come round, the longest pause between two pulses. The camera's
+            must outlast its longest wait for one picture and the longest pause between two tries to open it.
+        frame_age_s: A newest frame older than this means that the tray does not see, which `/api/health` says; it
+            is no reason to restart.
+        feed_part: The watchdog is fed every such part of the time it allows; systemd's advice is a half.
+    """
+
+    longest_silence_s: Mapping[str, float] = field(default_factory=lambda: {"loop": 5.0, "camera": 30.0})
+    frame_age_s: float = 3.0
+    feed_part: float = 0.3
+
+
+class Health:
+    """Pulses and faults, told from every thread and asked from every thread."""
+
+    def __init__(self, params: HealthParams | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._params = params or HealthParams()
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._started_s = clock()
+        self._pulse_s: dict[str, float] = {}
+        self._frame_s: float | None = None
+        self._faults: dict[str, str] = {}
+
+    def beat(self, thread: str) -> None:
+        """Tell that a thread came round: after each event handled, each picture, each failed try."""
+        with self._lock:
+            self._pulse_s[thread] = self._clock()
+
+    def frame_came(self) -> None:
+        """Tell that the camera gave a picture."""
+        with self._lock:
+            self._frame_s = self._clock()
+
+    def tell_fault(self, part: str, text: str | None) -> None:
+        """Tell what is wrong with a part and the cure, or None once it works again."""
+        with self._lock:
+            if text is None:
+                self._faults.pop(part, None)
+            else:
+                self._faults[part] = text
+
+    def silent_threads(self) -> tuple[str, ...]:
+        """The threads that were silent for too long; one that never told anything counts from the start."""
+        now_s = self._clock()
+        with self._lock:
+            return tuple(
+                thread
+                for thread, longest_s in self._params.longest_silence_s.items()
+                if now_s - self._pulse_s.get(thread, self._started_s) > longest_s
+            )
+
+    def is_ready(self) -> bool:
+        """Whether every thread has come round once: pages are answered and the camera was tried."""
+        with self._lock:
+            return all(thread in self._pulse_s for thread in self._params.longest_silence_s)
+
+    def feed_every_s(self, allowed_s: float) -> float:
+        """How often to feed a watchdog that allows so many seconds."""
+        return allowed_s * self._params.feed_part
+
+    def report(self) -> dict[str, JsonValue]:
+        """The same as JSON.
+
+        Returns:
+            `ok`: no thread is silent, no part has a fault and the newest frame is fresh; `threads` with the age of
+            each pulse; `frame_age_s`; `faults`; `uptime_s`.
+        """
+        silent = self.silent_threads()
+        now_s = self._clock()
+        with self._lock:
+            frame_age_s = None if self._frame_s is None else round(now_s - self._frame_s, 3)
+            threads: dict[str, JsonValue] = {
+                thread: {
+                    "age_s": round(now_s - self._pulse_s[thread], 3) if thread in self._pulse_s else None,
+                    "ok": thread not in silent,
+                }
+                for thread in self._params.longest_silence_s
+            }
+            faults: dict[str, JsonValue] = dict(self._faults)
+            fresh = frame_age_s is not None and frame_age_s <= self._params.frame_age_s
+            return {
+                "ok": not silent and not faults and fresh,
+                "threads": threads,
+                "frame_age_s": frame_age_s,
+                "faults": faults,
+                "uptime_s": round(now_s - self._started_s, 3),
+            }
+
+
+class Manager(Protocol):
+    """Who wants to know how the service is."""
+
+    def tell(self, **facts: str) -> None:
+        """Pass facts on."""
+        ...
+
+
+class ServiceManager:
+    """systemd, told over the socket that it names in the environment; nobody where the tray was started by hand.
+
+    Source: sd_notify(3): datagrams of KEY=value lines to the Unix socket in NOTIFY_SOCKET, `@` for an abstract one.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        told = os.environ if environment is None else environment
+        self._address = told.get("NOTIFY_SOCKET", "")
+        self.watchdog_s = _watchdog_s(told)
+
+    def tell(self, **facts: str) -> None:
+        """Pass facts on: READY="1", STATUS="...", WATCHDOG="1", STOPPING="1". One that cannot be passed is dropped."""
+        if not self._address:
+            return
+        address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        lines = "\n".join(f"{key}={value}" for key, value in facts.items())
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as out:
+                out.settimeout(1.0)
+                out.sendto(lines.encode(), address)
+        except OSError:
+            return  # a manager that is gone, or busy, must not stop a roll
+
+
+def _watchdog_s(environment: Mapping[str, str]) -> float | None:
+    """How long the manager's watchdog waits, None where it does not watch this process."""
+    meant_for = environment.get("WATCHDOG_PID", "")
+    if meant_for and meant_for != str(os.getpid()):
+        return None
+    allowed_us = environment.get("WATCHDOG_USEC", "")
+    return int(allowed_us) / 1e6 if allowed_us.isdecimal() and int(allowed_us) > 0 else None
+
+
+class Watchman:
+    """Tells the manager when the tray is ready, feeds its watchdog while all threads come round, and says goodbye."""
+
+    def __init__(self, health: Health, manager: Manager, watchdog_s: float | None) -> None:
+        self._health = health
+        self._manager = manager
+        self._watchdog_s = watchdog_s
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._told_ready = False
+        self._told_silent: tuple[str, ...] = ()
+
+    def start(self) -> None:
+        """Start its thread."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="watchman", daemon=True)
+            self._thread.start()
+
+    def look(self) -> None:
+        """Look once: what its thread does again and again."""
+        silent = self._health.silent_threads()
+        if silent and silent != self._told_silent:
+            self._manager.tell(STATUS=f"stuck: {', '.join(silent)}")
+        self._told_silent = silent
+        if silent:
+            return
+        if not self._told_ready and self._health.is_ready():
+            self._told_ready = True
+            self._manager.tell(READY="1", STATUS="watching the tray")
+        if self._watchdog_s is not None:
+            self._manager.tell(WATCHDOG="1")
+
+    def close(self) -> None:
+        """Say that the tray stops. Safe to call twice."""
+        if self._stopping.is_set():
+            return
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2.0)
+        self._manager.tell(STOPPING="1")
+
+    def _run(self) -> None:
+        # Before it is ready there is nothing to feed, but the manager waits to hear of it.
+        pause_s = min(0.2, self._health.feed_every_s(self._watchdog_s)) if self._watchdog_s else 0.2
+        while not self._stopping.wait(pause_s):
+            self.look()
+            if self._told_ready and self._watchdog_s is not None:
+                pause_s = self._health.feed_every_s(self._watchdog_s)
