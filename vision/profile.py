@@ -1,8 +1,35 @@
 """One fixed tray's calibration: what its user measured once, so that every reading after starts from it."""
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 
+import numpy as np
+
+from vision.errors import BadProfile
 from vision.floor import Floor
+from vision.frame import FloatArray
+
+VERSION = 1
+_MOST_BYTES = 2_000_000
+SHAPES = ("rectangle", "round", "hexagon", "octagon")
+
+
+@dataclass(frozen=True, slots=True)
+class PaletteColour:
+    """One colour class as this camera sees its dice.
+
+    Attributes:
+        label: `base`, `skill`, `gear` or another.
+        body_lab: Median CIE L*a*b* of the bodies in the calibration picture.
+        spread: How far bodies in that picture lay from it, as CIE L*a*b* distance.
+        dark_pips: Whether the pips are darker than the body.
+    """
+
+    label: str
+    body_lab: tuple[float, float, float]
+    spread: float
+    dark_pips: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -13,12 +40,124 @@ class Profile:
         width_px: Of the pictures it was made from; pictures of the same shape and another size are scaled.
         height_px: Likewise.
         floor: Where the floor is in them.
-        palette_lab: Class label and the L*a*b* of its dice as this camera sees them.
+        floor_mm: Width and depth of the floor (across flats for the others: both alike).
+        die_mm: Edge of the dice.
         edge_px: Edge of a die's top face in the middle of the floor.
+        palette: Colour classes as measured.
+        floor_bgr: Shape (rows, columns, 3), uint8: the empty tray's picture, shrunk to a coarse grid.
     """
 
     width_px: int
     height_px: int
     floor: Floor
-    palette_lab: tuple[tuple[str, tuple[float, float, float]], ...]
+    floor_mm: tuple[float, float]
+    die_mm: float
     edge_px: float
+    palette: tuple[PaletteColour, ...]
+    floor_bgr: FloatArray
+
+
+def save_profile(path: Path, profile: Profile) -> None:
+    """Write a profile as JSON.
+
+    Raises:
+        BadProfile: It cannot be written there.
+    """
+    body = {
+        "format": f"pushtray-profile/{VERSION}",
+        "width": profile.width_px,
+        "height": profile.height_px,
+        "floor_shape": profile.floor.shape,
+        "floor_outline_px": np.round(profile.floor.outline_px, 2).tolist(),
+        "floor_mm": list(profile.floor_mm),
+        "die_mm": profile.die_mm,
+        "edge_px": round(profile.edge_px, 3),
+        "palette": [
+            {
+                "label": colour.label,
+                "body_lab": [round(part, 2) for part in colour.body_lab],
+                "spread": round(colour.spread, 2),
+                "dark_pips": colour.dark_pips,
+            }
+            for colour in profile.palette
+        ],
+        "floor_bgr": np.rint(profile.floor_bgr).astype(int).tolist(),
+    }
+    try:
+        path.write_text(json.dumps(body) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadProfile(f"profile {path} cannot be written ({error.strerror}): choose another place") from error
+
+
+def load_profile(path: Path) -> Profile:
+    """Read and check a profile.
+
+    Raises:
+        BadProfile: Missing, not of this version, or with values that no tray has; one line with the cure.
+    """
+    if not path.is_file():
+        raise BadProfile(f"profile {path} does not exist: run pushtray calibrate")
+    if path.stat().st_size > _MOST_BYTES:
+        raise BadProfile(f"profile {path} is over {_MOST_BYTES} bytes: run pushtray calibrate again")
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadProfile(f"profile {path} is no JSON text: run pushtray calibrate again") from error
+    needed = f"pushtray-profile/{VERSION}"
+    found = body.get("format") if isinstance(body, dict) else None
+    if found != needed:
+        raise BadProfile(f"profile {path} has format {found!r}, needs {needed!r}: run pushtray calibrate again")
+    try:
+        return _from_json(body)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        what = f"lacks {error}" if isinstance(error, KeyError) else str(error).splitlines()[0]
+        raise BadProfile(f"profile {path} is malformed ({what}): run pushtray calibrate again") from error
+
+
+def _from_json(body: dict[str, object]) -> Profile:
+    outline = _array(body["floor_outline_px"], "floor_outline_px", 2, 2)
+    shape = str(body["floor_shape"])
+    if shape not in SHAPES:
+        raise ValueError(f"floor_shape is {shape!r}, needs one of {', '.join(SHAPES)}")
+    corners = {"rectangle": 4, "hexagon": 6, "octagon": 8}.get(shape, 8)
+    if len(outline) < corners or (shape != "round" and len(outline) != corners):
+        raise ValueError(f"floor has {len(outline)} corners, a {shape} needs {corners}")
+    width, height = (int(_number(body[key], key, 16, 20_000)) for key in ("width", "height"))
+    floor_mm = _array(body["floor_mm"], "floor_mm", 1, 2)
+    palette = body["palette"]
+    if not isinstance(palette, list):
+        raise TypeError("palette is no list")
+    return Profile(
+        width_px=width,
+        height_px=height,
+        floor=Floor(shape, outline),
+        floor_mm=(_number(floor_mm[0], "floor_mm", 20, 3000), _number(floor_mm[1], "floor_mm", 20, 3000)),
+        die_mm=_number(body["die_mm"], "die_mm", 4, 60),
+        edge_px=_number(body["edge_px"], "edge_px", 8, 1000),
+        palette=tuple(_colour(entry) for entry in palette),
+        floor_bgr=_array(body["floor_bgr"], "floor_bgr", 3, 3),
+    )
+
+
+def _colour(entry: dict[str, object]) -> PaletteColour:
+    lab = _array(entry["body_lab"], "body_lab", 1, 3)
+    return PaletteColour(
+        label=str(entry["label"]),
+        body_lab=(float(lab[0]), float(lab[1]), float(lab[2])),
+        spread=_number(entry["spread"], "spread", 0, 200),
+        dark_pips=bool(entry["dark_pips"]),
+    )
+
+
+def _array(value: object, name: str, dimensions: int, last: int) -> FloatArray:
+    array = np.array(value, dtype=np.float64)
+    if array.ndim != dimensions or array.shape[-1] != last or array.size == 0 or not np.isfinite(array).all():
+        raise ValueError(f"{name} has the wrong shape or numbers")
+    return array
+
+
+def _number(value: object, name: str, low: float, high: float) -> float:
+    number = float(str(value))
+    if not low <= number <= high:
+        raise ValueError(f"{name} is {number:g}, needs {low:g} to {high:g}")
+    return number

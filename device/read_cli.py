@@ -1,0 +1,238 @@
+"""The still-picture subcommands: `read`, `evaluate`, `bench` and `calibrate`, arguments and bodies."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from device.errors import BadInput
+from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
+from vision.colour import COLOUR_NAMES
+from vision.errors import VisionError
+from vision.evaluate import Report, compare_text, judge, load_labels
+from vision.explain import draw_reading, write_picture
+from vision.image_file import load_image
+from vision.profile import Profile, load_profile
+from vision.reader import Reader
+from vision.reading import TrayReading
+
+
+def parse_colours(text: str) -> dict[str, str]:
+    """Read `base=yellow,skill=green,gear=black`.
+
+    Args:
+        text: As typed.
+
+    Returns:
+        Class label to colour name.
+
+    Raises:
+        BadInput: Not of that form, a label twice, or a colour that is not known.
+    """
+    colours: dict[str, str] = {}
+    for part in text.split(","):
+        label, sign, name = (piece.strip() for piece in part.partition("="))
+        if not label or not sign or not name:
+            raise BadInput(f"--colours has {part!r}: write label=colour, as in base=yellow,skill=green")
+        if name not in COLOUR_NAMES:
+            raise BadInput(f"--colours names {name!r}: use one of {', '.join(COLOUR_NAMES)}")
+        if label in colours:
+            raise BadInput(f"--colours has {label!r} twice: name each class once")
+        colours[label] = name
+    return colours
+
+
+def reading_json(image: str, reading: TrayReading) -> dict[str, object]:
+    """A reading as the line that outsiders rely on.
+
+    Args:
+        image: As it was named on the command line.
+        reading: Of that picture.
+
+    Returns:
+        A JSON object.
+    """
+    return {
+        "image": image,
+        "width": reading.width_px,
+        "height": reading.height_px,
+        "trusted": reading.trusted,
+        "elapsed_ms": round(reading.elapsed_ms, 2),
+        "dice": [
+            {
+                "colour": die.colour,
+                "value": die.value,
+                "confidence": round(die.confidence, 3),
+                "unread": None if die.unread is None else die.unread.value,
+                "center_px": _rounded(die.center_px),
+                "box_px": _rounded(die.box_px),
+                "top_quad_px": [_rounded(corner) for corner in die.top_quad_px],
+            }
+            for die in reading.dice
+        ],
+        "problems": [problem.value for problem in reading.problems],
+    }
+
+
+def _rounded(numbers: tuple[float, ...]) -> list[float]:
+    return [round(number, 2) for number in numbers]
+
+
+def _add_reader_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
+    parser.add_argument(
+        "--colours", metavar="LABEL=COLOUR,...", help="body colour of each class (base=yellow,skill=green,gear=black)"
+    )
+    parser.add_argument("--no-tray", action="store_true", help="dice lying anywhere: look for no tray")
+
+
+def _reader(args: argparse.Namespace) -> Reader:
+    colours: Mapping[str, str] | None = None if args.colours is None else parse_colours(args.colours)
+    profile: Profile | None = None if args.profile is None else load_profile(args.profile)
+    return Reader(profile, colours, tray=not args.no_tray)
+
+
+def add_read_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray read`."""
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help="picture files")
+    _add_reader_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="one line of JSON for each picture")
+    parser.add_argument("--strict", action="store_true", help="exit status 1 where a picture is not trusted")
+    parser.add_argument("--explain", type=Path, metavar="FOLDER", help="write pictures of what was seen there")
+
+
+def run_read(args: argparse.Namespace) -> int:
+    """Read still pictures.
+
+    Returns:
+        0; 1 under --strict where a picture is not trusted; 2 where one could not be read at all, or bad usage.
+    """
+    try:
+        reader = _reader(args)
+    except (BadInput, VisionError) as error:
+        return _refuse(error)
+    unreadable = untrusted = 0
+    for name in args.images:
+        try:
+            image = load_image(Path(name))
+            reading = reader.read(image)
+            if args.explain is not None:
+                write_picture(args.explain / f"{Path(name).stem}.png", draw_reading(image, reading))
+        except VisionError as error:
+            unreadable += 1
+            _say(error)
+            if args.json:
+                _print(json.dumps({"image": name, "error": str(error)}))
+            continue
+        untrusted += not reading.trusted
+        _print(json.dumps(reading_json(name, reading)) if args.json else _reading_text(name, reading))
+    if unreadable:
+        return 2
+    return 1 if args.strict and untrusted else 0
+
+
+def _reading_text(name: str, reading: TrayReading) -> str:
+    dice = " ".join(
+        f"{die.colour or '?'}:{die.value or '?'}" + (f"({die.unread.value})" if die.unread else "")
+        for die in reading.dice
+    )
+    doubts = ", ".join(problem.value for problem in reading.problems)
+    state = "trusted" if reading.trusted else "not trusted"
+    return f"{name}: {state}: {dice or 'no dice'}" + (f" [{doubts}]" if doubts else "")
+
+
+def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray evaluate`."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="labelled pictures: labels.json beside them")
+    _add_reader_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="the report as one line of JSON")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="save the report, for --compare later")
+    parser.add_argument("--misses", type=Path, metavar="FOLDER", help="write an overlay of every miss there")
+    parser.add_argument("--compare", type=Path, metavar="OTHER.json", help="a saved report: show what changed")
+
+
+def run_evaluate(args: argparse.Namespace) -> int:
+    """Score the reader on labelled pictures.
+
+    Returns:
+        0; 2 where the folder or an argument is unusable.
+    """
+    try:
+        reader = _reader(args)
+        pictures = load_labels(args.folder)
+        before = None if args.compare is None else _saved(args.compare)
+        verdicts = []
+        for truth in pictures:
+            image = load_image(truth.path)
+            reading = reader.read(image)
+            verdict = judge(truth, reading, with_colour=not args.no_tray)
+            verdicts.append(verdict)
+            if verdict.misses and args.misses is not None:
+                write_picture(args.misses / f"{truth.path.stem}.png", draw_reading(image, reading))
+        report = Report(tuple(verdicts))
+        _print(json.dumps(report.to_json()) if args.json else report.to_text())
+        if before is not None:
+            print(compare_text(before, report), file=sys.stderr if args.json else sys.stdout)
+        if args.out is not None:
+            _save(args.out, report)
+    except (BadInput, VisionError) as error:
+        return _refuse(error)
+    return 0
+
+
+def _saved(path: Path) -> dict[str, object]:
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInput(f"{path} is no saved report: give a file that evaluate --out wrote") from error
+    if not isinstance(report, dict):
+        raise BadInput(f"{path} is no saved report: give a file that evaluate --out wrote")
+    return report
+
+
+def _save(path: Path, report: Report) -> None:
+    try:
+        path.write_text(json.dumps(report.to_json(), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written ({error.strerror}): choose another file") from error
+
+
+def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray bench`."""
+    parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="pictures; without it, drawn trays")
+    _add_reader_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="one line of JSON for each stage")
+
+
+def run_bench(args: argparse.Namespace) -> int:
+    """Time each stage of the reader.
+
+    Returns:
+        0; 2 where the folder or an argument is unusable.
+    """
+    try:
+        images = drawn_pictures() if args.folder is None else load_pictures(args.folder)
+        times = time_stages(_reader(args), images)
+    except (BadInput, VisionError) as error:
+        return _refuse(error)
+    if args.json:
+        for stage in times:
+            _print(json.dumps({"stage": stage.name, "median_ms": stage.median_ms, "p95_ms": stage.p95_ms}))
+    else:
+        _print(bench_text(times))
+    return 0
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _say(error: Exception) -> None:
+    sys.stderr.write(f"{error}\n")
+
+
+def _refuse(error: Exception) -> int:
+    _say(error)
+    return 2
