@@ -133,19 +133,21 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Faulted:
-    """The camera does not answer.
+    """A part that the tray cannot do without does not answer.
 
     Attributes:
         table: What holds for the next roll.
         text: What is wrong and its cure.
         retry_in_s: After how many seconds it is tried again.
-        resume: Where the tray goes on when the camera is back.
+        resume: Where the tray goes on when the part is back.
+        part: `camera` or `history`.
     """
 
     table: Table
     text: str
     retry_in_s: float
     resume: "Empty | Rolling | Unclear | Scored | AwaitingPush | Resolved"
+    part: str = "camera"
 
 
 Playing: TypeAlias = Empty | Rolling | Unclear | Scored | AwaitingPush | Resolved

@@ -1,0 +1,185 @@
+"""The camera thread: opens the camera, keeps it going through faults, lets the watch see every frame, posts events."""
+
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+
+from device.camera import FrameSource
+from device.errors import DeviceError, DriverHangs
+from device.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
+from device.web.port import Picture
+from vision.frame import Frame
+from vision.sighting import MotionBegan, Rest, Sighting
+
+
+class WatchesTray(Protocol):
+    """What the eye needs of a watch."""
+
+    def see(self, frame: Frame) -> Sighting | None:
+        """Look at the next frame."""
+        ...
+
+    def forget(self) -> None:
+        """Forget which die is which."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EyeParams:
+    """How a camera that fails is treated.
+
+    Attributes:
+        frame_s: Longest wait for a frame, seconds, before the camera counts as gone.
+        retry_first_s: Pause before a failed camera is opened again; doubles each time.
+        retry_most_s: The longest such pause.
+        jpeg_quality: 1 to 100, of the live picture; 85 shows the pips at half the bytes of 95.
+    """
+
+    frame_s: float = 2.0
+    retry_first_s: float = 0.5
+    retry_most_s: float = 15.0
+    jpeg_quality: int = 85
+
+
+def _nothing() -> None:
+    """What a pulse does where nobody listens."""
+
+
+class Eye:
+    """The one thread that touches the camera and the watch. It holds no tray state."""
+
+    def __init__(
+        self,
+        camera: FrameSource,
+        watch: WatchesTray,
+        post: Callable[[Event], None],
+        *,
+        on_frame: Callable[[Frame], None] | None = None,
+        on_hang: Callable[[str], None] | None = None,
+        pulse: Callable[[], None] = _nothing,
+        params: EyeParams | None = None,
+    ) -> None:
+        """Prepare; `start` opens the camera.
+
+        Args:
+            camera: Where frames come from.
+            watch: Sees every frame.
+            post: Takes events, returns at once.
+            on_frame: Told of every frame before the watch sees it.
+            on_hang: Told once where the camera's library hangs, so that no retry can help.
+            pulse: Told after each frame and each failed try that the thread comes round.
+            params: How faults are treated.
+        """
+        self._camera = camera
+        self._watch = watch
+        self._post = post
+        self._on_frame = on_frame
+        self._on_hang = on_hang
+        self._pulse = pulse
+        self._params = params or EyeParams()
+        self._stopping = threading.Event()
+        self._forgetting = threading.Event()
+        self._newest: Frame | None = None
+        self._packed: Picture | None = None
+        self._pack_lock = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+
+    @property
+    def newest(self) -> Frame | None:
+        """The newest frame; None before the first. Any thread."""
+        return self._newest
+
+    def start(self) -> None:
+        """Open the camera and watch from now on."""
+        self._thread.start()
+
+    def stop(self, wait_s: float = 2.5) -> None:
+        """Let go of the camera. Safe to call twice."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=wait_s)
+
+    def forget(self) -> None:
+        """Let the watch forget which die is which before it sees the next frame. Any thread."""
+        self._forgetting.set()
+
+    def picture(self) -> Picture | None:
+        """The newest frame as JPEG, packed at most once; None before the first. Any thread."""
+        frame = self._newest
+        if frame is None:
+            return None
+        with self._pack_lock:
+            if self._packed is None or self._packed.sequence != frame.sequence:
+                quality = [cv2.IMWRITE_JPEG_QUALITY, self._params.jpeg_quality]
+                done, jpeg = cv2.imencode(".jpg", frame.image_bgr, quality)
+                if not done:
+                    return self._packed
+                self._packed = Picture(frame.sequence, jpeg.tobytes())
+            return self._packed
+
+    def _run(self) -> None:
+        pause_s = self._params.retry_first_s
+        while not self._stopping.is_set():
+            seen = self._newest
+            try:
+                self._camera.open()
+                self._watch_frames()
+            except DriverHangs as error:
+                self._post(CameraFailed(str(error), pause_s))
+                if self._on_hang is not None:
+                    self._on_hang(str(error))
+                return
+            except DeviceError as error:
+                text = str(error)
+            except Exception as error:  # noqa: BLE001 - whatever breaks here, the tray must say so and try again
+                traceback.print_exc()
+                text = f"the camera's pictures cannot be read ({type(error).__name__}: {error}): see the log"
+            else:
+                return
+            finally:
+                self._camera.close()
+            if self._newest is not seen:
+                pause_s = self._params.retry_first_s
+            self._post(CameraFailed(text, pause_s))
+            self._pulse()
+            self._stopping.wait(pause_s)
+            pause_s = min(2.0 * pause_s, self._params.retry_most_s)
+
+    def _watch_frames(self) -> None:
+        """Watch until the source ends or we are stopped.
+
+        Raises:
+            DeviceError: The camera went away.
+        """
+        first = True
+        while not self._stopping.is_set():
+            frame = self._camera.read(self._params.frame_s)
+            if frame is None:
+                return
+            self._newest = frame
+            if first:
+                self._post(CameraCame())
+                first = False
+            if self._on_frame is not None:
+                self._on_frame(frame)
+            if self._forgetting.is_set():
+                self._forgetting.clear()
+                self._watch.forget()
+            for event in seen_events(self._watch.see(frame)):
+                self._post(event)
+            self._pulse()
+
+
+def seen_events(sighting: Sighting | None) -> tuple[Event, ...]:
+    """A sighting as the loop's events."""
+    match sighting:
+        case MotionBegan():
+            return (MotionSeen(),)
+        case Rest():
+            return (TrayRead(sighting),)
+        case None:
+            return ()

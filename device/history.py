@@ -1,0 +1,257 @@
+"""Every roll, kept: one SQLite file, a committed row for each result and each correction. Wall time lives only here."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from device.commands import LogRow
+from device.errors import BadInput, DeviceError
+from device.keeping import UnknownState, pack_state, unpack_state
+from device.layout import LyingDie
+from device.states import Playing, State
+from rules.dice import Die
+from rules.system import JsonValue, Outcome
+
+APPLICATION_ID: Final = 0x50545259
+"""Says in the file's header that it is ours ("PTRY"), so that no other program's file is ever written to."""
+VERSION: Final = 1
+FILE_NAME: Final = "history.sqlite3"
+
+_SCHEMA = """
+CREATE TABLE rolls (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    roll INTEGER NOT NULL,
+    system TEXT NOT NULL,
+    pool TEXT NOT NULL,
+    context TEXT NOT NULL,
+    dice TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    correction TEXT NOT NULL
+) STRICT;
+CREATE TABLE live (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL) STRICT;
+"""
+_COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction"
+_JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction")
+_WAIT_S = 2.0
+"""How long a write or a read waits for another connection's lock, seconds."""
+
+Row = dict[str, JsonValue]
+
+
+def now_utc() -> datetime:
+    """The wall clock."""
+    return datetime.now(UTC)
+
+
+class History:
+    """The roll log and the live state, written together.
+
+    One thread writes; any thread may read, each read over a connection of its own.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], datetime] = now_utc) -> None:
+        """Open the file, or make it where there is none. A file that is not ours, or broken, is never written to.
+
+        Raises:
+            BadInput: The file or its folder cannot be used; the message says the cure.
+        """
+        self._path = path
+        self._clock = clock
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            is_new = _is_new(path)
+            self._database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
+        except OSError as error:
+            raise BadInput(f"cannot use {path}: {error.strerror}: choose another --data folder") from error
+        except sqlite3.Error as error:
+            raise BadInput(f"cannot use {path}: {error}: choose another --data folder") from error
+        try:
+            if not is_new:
+                self._check()
+            self._prepare()
+        except sqlite3.Error as error:
+            self._database.close()
+            raise BadInput(_broken(path, str(error))) from error
+        except BadInput:
+            self._database.close()
+            raise
+
+    @property
+    def path(self) -> Path:
+        """The database file."""
+        return self._path
+
+    def close(self) -> None:
+        """Let go of the file. Safe to call twice."""
+        self._database.close()
+
+    def kept_state(self) -> Playing | None:
+        """The state that the last write left; None in a new file.
+
+        Raises:
+            UnknownState: It was written by another version of the program; the log is not touched by that.
+        """
+        found = self._database.execute("SELECT state FROM live").fetchone()
+        return None if found is None else unpack_state(found[0])
+
+    def write(self, rows: tuple[LogRow, ...], state: State) -> None:
+        """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled.
+
+        Raises:
+            DeviceError: The disk is full, gone, or does not answer; nothing was written.
+        """
+        at = self._clock().isoformat(timespec="milliseconds")
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            for row in rows:
+                self._database.execute(
+                    "INSERT INTO rolls (at, kind, roll, system, pool, context, dice, outcome, correction)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    _values(at, row),
+                )
+            self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_state(state),))
+            self._database.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back()
+            raise DeviceError(f"the roll log {self._path} cannot be written ({error}): free its disk") from error
+
+    def rolls(self, limit: int, before: int | None = None) -> list[Row]:
+        """Rows, newest first.
+
+        Args:
+            limit: At most so many.
+            before: Only rows of a lower id.
+        """
+        where, values = ("WHERE id < ?", (before,)) if before is not None else ("", ())
+        query = f"SELECT {_COLUMNS} FROM rolls {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
+        return list(self._read(query, (*values, limit)))
+
+    def since(self, at: datetime | None = None) -> Iterator[Row]:
+        """All rows from a time on, oldest first, a few at a time."""
+        low = "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
+        return self._read(f"SELECT {_COLUMNS} FROM rolls WHERE at >= ? ORDER BY id", (low,))  # noqa: S608
+
+    def _read(self, query: str, values: tuple[object, ...]) -> Iterator[Row]:
+        """Rows over a connection of their own, so that a slow reader never holds up the writer."""
+        try:
+            reading = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_WAIT_S)
+        except sqlite3.Error as error:
+            raise DeviceError(f"the roll log {self._path} cannot be read ({error})") from error
+        try:
+            for found in reading.execute(query, values):
+                yield _as_row(found)
+        except sqlite3.Error as error:
+            raise DeviceError(f"the roll log {self._path} cannot be read ({error})") from error
+        finally:
+            reading.close()
+
+    def _check(self) -> None:
+        owner = self._database.execute("PRAGMA application_id").fetchone()[0]
+        version = self._database.execute("PRAGMA user_version").fetchone()[0]
+        if owner != APPLICATION_ID:
+            if owner == 0 and self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+                return
+            raise BadInput(f"{self._path} belongs to another program: move it away, or choose another --data folder")
+        if version != VERSION:
+            raise BadInput(
+                f"{self._path} has version {version}, this program reads {VERSION}: use the program that wrote it, or "
+                "another --data folder"
+            )
+        answer = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if answer != "ok":
+            raise BadInput(_broken(self._path, str(answer).splitlines()[-1]))
+
+    def _prepare(self) -> None:
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = FULL")
+        self._database.execute("BEGIN IMMEDIATE")
+        if self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            for statement in _SCHEMA.split(";"):
+                self._database.execute(statement)
+            self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            self._database.execute(f"PRAGMA user_version = {VERSION}")
+        self._database.execute("COMMIT")
+
+    def _roll_back(self) -> None:
+        if self._database.in_transaction:
+            try:
+                self._database.execute("ROLLBACK")
+            except sqlite3.Error:
+                # The disk is gone: the journal takes the half transaction back when it comes again.
+                return
+
+
+def _is_new(path: Path) -> bool:
+    """Whether there is nothing in the file yet.
+
+    Raises:
+        BadInput: There is something, and it is no SQLite database.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return True
+    with path.open("rb") as file:
+        if file.read(16) != b"SQLite format 3\0":
+            raise BadInput(f"{path} is no roll log: move it away, or choose another --data folder")
+    return False
+
+
+def _broken(path: Path, why: str) -> str:
+    return f"{path} is damaged ({why}): move it away to start anew, or bring back a copy"
+
+
+def _values(at: str, row: LogRow) -> tuple[object, ...]:
+    roles = {die.id: die for die in row.roll}
+    dice: list[JsonValue] = [die_row(die, roles.get(str(die.id))) for die in row.layout.dice]
+    corrected: JsonValue = None
+    if row.corrected is not None:
+        word = row.corrected.correction
+        corrected = {
+            "die": row.corrected.die_id,
+            "value": None if word is None else word.value,
+            "colour": None if word is None else word.colour,
+        }
+    bodies = (
+        None if row.pool is None else row.pool.as_json(),
+        dict(row.context),
+        dice,
+        None if row.outcome is None else outcome_json(row.outcome),
+        corrected,
+    )
+    texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
+    return (at, row.kind.value, row.roll_number, row.system, *texts)
+
+
+def die_row(die: LyingDie, scored: Die | None) -> dict[str, JsonValue]:
+    """One die of a row: what counted, and beside it what the camera read where a person said otherwise."""
+    row: dict[str, JsonValue] = {
+        "id": die.id,
+        "colour": die.colour,
+        "role": None if scored is None else scored.role.value,
+        "value": die.value,
+        "confidence": round(die.reading.confidence, 4),
+        "unread": None if die.reading.unread is None else die.reading.unread.value,
+    }
+    if die.correction is not None:
+        row |= {"read_value": die.reading.value, "read_colour": die.reading.colour}
+    return row
+
+
+def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
+    """An outcome with all its facts."""
+    value, word = outcome.headline
+    return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
+
+
+def _as_row(found: tuple[Any, ...]) -> Row:
+    row: Row = dict(zip(_COLUMNS.split(", "), found, strict=True))
+    for name in _JSON_COLUMNS:
+        row[name] = json.loads(str(row[name]))
+    return row
+
+
+__all__ = ["History", "UnknownState", "die_row", "now_utc", "outcome_json"]

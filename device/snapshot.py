@@ -1,0 +1,209 @@
+"""The whole tray as one JSON object: what every screen, every client and a replay's lines are made of. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from device.history import outcome_json
+from device.layout import Layout
+from device.lights import LampView, LightPlan, plan_lights
+from device.session import push_reason_text
+from device.states import STATE_NAMES, AwaitingPush, Empty, Faulted, Resolved, Result, Rolling, Scored, State, Unclear
+from device.trail import Whereabouts
+from device.trouble import Trouble
+from rules.dice import Role
+from rules.system import JsonValue, find_system, systems
+from vision.reading import Unread
+
+Body = dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenery:
+    """What a screen shows of the tray besides its state.
+
+    Attributes:
+        camera: Its name, as on the command line.
+        profile: Name of the calibration, None where there is none.
+        colours: Body colour by colour class.
+    """
+
+    camera: str
+    profile: str | None
+    colours: Mapping[str, str]
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether dice can be thrown from a page."""
+        return self.camera == "simulated"
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """A state, taken apart for a screen."""
+
+    layout: Layout | None = None
+    roles: Mapping[str, Role] | None = None
+    result: Result | None = None
+    troubles: tuple[Trouble, ...] = ()
+    gone: tuple[int, ...] = ()
+    reason: str = "nothing_to_reroll"
+    eligible: bool = False
+    awaiting: bool = False
+    moving: bool = False
+
+
+def _facts(state: State) -> _Facts:
+    match state:
+        case Faulted():
+            inner = _facts(state.resume)
+            return _Facts(inner.layout, inner.roles, inner.result, inner.troubles, inner.gone, "fault", moving=False)
+        case Empty():
+            return _Facts(troubles=state.troubles)
+        case Rolling():
+            return _Facts(reason="rolling", moving=True)
+        case Unclear():
+            allowed = state.unasked is not None and state.unasked.outcome.push.eligible
+            reason = "ok" if allowed else "already_pushed" if state.pushed is not None else "unclear"
+            return _Facts(state.layout, troubles=state.troubles, reason=reason, eligible=allowed, moving=state.moving)
+        case AwaitingPush():
+            return _Facts(
+                state.after or state.first.layout,
+                {die.id: die.role for die in state.first.roll},
+                state.first,
+                state.troubles,
+                () if state.after is not None else state.trail.only(Whereabouts.GONE),
+                "already_pushed",
+                awaiting=True,
+                moving=state.moving,
+            )
+        case Scored() | Resolved():
+            verdict = state.outcome.push
+            return _Facts(
+                state.layout,
+                {die.id: die.role for die in state.roll},
+                state,
+                gone=state.trail.only(Whereabouts.GONE),
+                reason=verdict.reason.value,
+                eligible=verdict.eligible,
+                moving=state.moving,
+            )
+
+
+def light_plan(state: State) -> LightPlan:
+    """What the lamps say of this state."""
+    facts = _facts(state)
+    success = facts.result is not None and facts.result.outcome.success is True
+    trouble = any(not _is_unread(item) for item in facts.troubles)
+    return plan_lights(LampView(STATE_NAMES[type(state)], facts.eligible, success, trouble))
+
+
+def tray_body(state: State) -> Body:
+    """The part of a snapshot that the state alone decides."""
+    facts = _facts(state)
+    outcome = None if facts.result is None else facts.result.outcome
+    codes: dict[str, None] = {item.code: None for item in facts.troubles if not _is_unread(item)}
+    details: list[JsonValue] = [
+        {"code": item.code, "text": item.text, "dice": list(item.dice)} for item in facts.troubles
+    ]
+    return {
+        "state": STATE_NAMES[type(state)],
+        "dice": _dice(facts),
+        "outcome": None if outcome is None else outcome_json(outcome),
+        "push": {
+            "eligible": facts.eligible,
+            "reason": facts.reason,
+            "reason_text": push_reason_text(facts.reason),
+            "must_reroll": [] if outcome is None else [int(die_id) for die_id in outcome.must_reroll],
+            "locked": [] if outcome is None else [int(die_id) for die_id in outcome.locked],
+        },
+        "problems": list(codes),
+        "problem_details": details,
+    }
+
+
+def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
+    """The whole tray, ready for JSON."""
+    facts = _facts(state)
+    table = state.table
+    system = find_system(table.system)
+    layout = facts.layout
+    fault: JsonValue = None
+    if isinstance(state, Faulted):
+        fault = {"part": state.part, "text": state.text, "retry_in_s": round(state.retry_in_s, 1)}
+    lamps: dict[str, JsonValue] = {
+        name: {"lit": lamp.lit, "pattern": lamp.pattern.value, "brightness": lamp.brightness}
+        for name, lamp in light_plan(state).lamps()
+    }
+    return {
+        "version": version,
+        **tray_body(state),
+        "roll": None if facts.result is None else facts.result.number,
+        "system": system.id,
+        "system_title": system.title,
+        "systems": [{"id": known.id, "title": known.title} for known in systems()],
+        "pool_roles": [role.value for role in system.pool_roles],
+        "camera": scenery.camera,
+        "simulated": scenery.is_simulated,
+        "profile": scenery.profile,
+        "pool": None if table.pool is None else table.pool.as_json(),
+        "context": dict(table.context),
+        "colours": dict(scenery.colours),
+        "frame": None if layout is None else {"width": layout.width_px, "height": layout.height_px},
+        "lamps": lamps,
+        "fault": fault,
+        "hand_in_view": facts.moving,
+    }
+
+
+def _dice(facts: _Facts) -> list[JsonValue]:
+    if facts.layout is None:
+        return []
+    outcome = None if facts.result is None else facts.result.outcome
+    locked = () if outcome is None else outcome.locked
+    must_go = outcome.must_reroll if outcome is not None and (facts.eligible or facts.awaiting) else ()
+    wrong = {die_id for item in facts.troubles if not _is_unread(item) for die_id in item.dice}
+    dice: list[JsonValue] = []
+    for die in facts.layout.dice:
+        reading = die.reading
+        name = str(die.id)
+        role = None if facts.roles is None else facts.roles.get(name)
+        dice.append(
+            {
+                "id": die.id,
+                "colour": die.colour,
+                "role": None if role is None else role.value,
+                "value": die.value,
+                "confidence": round(reading.confidence, 4),
+                "unread": _unread(die.value, die.colour, reading.unread),
+                "read_value": reading.value,
+                "read_colour": reading.colour,
+                "corrected": die.correction is not None,
+                "moved": die.moved,
+                "locked": name in locked,
+                "must_reroll": name in must_go,
+                "picked_up": die.id in facts.gone,
+                "wrong": die.id in wrong,
+                "center_px": _point(reading.center_px),
+                "box_px": [round(part, 1) for part in reading.box_px],
+                "top_quad_px": [_point(point) for point in reading.top_quad_px],
+            }
+        )
+    return dice
+
+
+def _point(point: tuple[float, float]) -> list[JsonValue]:
+    return [round(point[0], 1), round(point[1], 1)]
+
+
+def _unread(value: int | None, colour: str | None, reason: Unread | None) -> str | None:
+    """Why a die still has no value or colour; None once a person has settled it."""
+    if value is not None and colour is not None:
+        return None
+    if reason is None:
+        reason = Unread.PIPS_UNCLEAR if value is None else Unread.COLOUR_UNCLEAR
+    return reason.value
+
+
+def _is_unread(trouble: Trouble) -> bool:
+    """Whether a trouble only says that a die could not be read; that stands with the die itself."""
+    return trouble.code in {reason.value for reason in Unread}
