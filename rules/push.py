@@ -3,10 +3,13 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from rules.dice import Die, Role, Roll
 from rules.system import IllegalPlay, PushReason, PushVerdict
+
+MAX_PUSHES: Final = 1000
+"""Most earlier pushes that a request may speak of; what may be pushed again is the systems' business."""
 
 LockRule: TypeAlias = Callable[[Die], bool]
 """Whether a die at rest stays on the table when the roll is pushed."""

@@ -4,12 +4,12 @@ Rule ids in the comments (A1 to F10) are those of the project's own list of this
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
 from rules.push import (
+    MAX_PUSHES,
     LockRule,
     PushCount,
     count_value,
@@ -19,9 +19,9 @@ from rules.push import (
     reroll_ids,
 )
 from rules.push_pool_odds import answer_odds
-from rules.request import MAX_DICE, Fields, read_dice, read_facts, show_value
-from rules.rulings import Settled, settle, yes_or_no
-from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling
+from rules.request import MAX_DICE, Fields, read_dice, show_value
+from rules.rulings import Settled, read_request, settle, yes_or_no
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling, as_facts
 
 TRAUMA_TYPES: Final[Mapping[str, str]] = {"STR": "damage", "AGL": "fatigue", "WIT": "confusion", "EMP": "doubt"}
 """What the attribute that was rolled suffers (D2)."""
@@ -93,13 +93,6 @@ RULINGS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Toll:
-    """What a push cost: trauma and gear damage, with what was paid by earlier pushes left out."""
-
-    facts: Mapping[str, JsonValue]
-
-
 class PushPool:
     """The system `push-pool`."""
 
@@ -114,11 +107,7 @@ class PushPool:
         Raises:
             BadRequest: A die has a role or a shape that this system does not know, or context or rulings are wrong.
         """
-        settled = settle(RULINGS, rulings)
-        fields = Fields(context, "context")
-        _check_dice(dice)
-        pushes = fields.integer("pushes", 0, 1000, default=0)
-        return _tell(dice, fields, settled, PushCount(pushes, _push_limit(fields, settled)), None)
+        return _score(dice, Fields(context, "context"), settle(RULINGS, rulings))
 
     def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
         """Score the whole table after a push, or say how the push broke the rules.
@@ -126,17 +115,7 @@ class PushPool:
         Raises:
             BadRequest: As in `score`.
         """
-        settled = settle(RULINGS, rulings)
-        fields = Fields(context, "context")
-        _check_dice(before)
-        _check_dice(after)
-        made = fields.integer("pushes", 0, 1000, default=0)
-        limit = _push_limit(fields, settled)
-        toll = _take_toll(before, after, fields, settled, made)
-        illegal = find_illegal_play(before, after, _lock_rule(settled), PushCount(made, limit))
-        if illegal is not None:
-            return illegal
-        return _tell(after, fields, settled, PushCount(made + 1, limit), toll)
+        return _push(before, after, Fields(context, "context"), settle(RULINGS, rulings))
 
     def answer(self, op: str, request: Facts) -> Facts:
         """Answer one request: `pool`, `score`, `push` or `repair`.
@@ -144,19 +123,17 @@ class PushPool:
         Raises:
             BadRequest: The request cannot be understood.
         """
-        context = read_facts(request.get("context"), "context")
-        rulings = read_facts(request.get("rulings"), "rulings")
+        context, settled = read_request(RULINGS, request)
         match op:
             case "pool":
-                return build_pool(Fields(context, "context"), settle(RULINGS, rulings))
+                return build_pool(context, settled)
             case "score":
-                return _as_facts(self.score(read_dice(request, "dice"), context, rulings))
+                return as_facts(_score(read_dice(request, "dice"), context, settled))
             case "push":
                 before, after = read_dice(request, "dice"), read_dice(request, "after_push")
-                return _as_facts(self.push(before, after, context, rulings))
+                return as_facts(_push(before, after, context, settled))
             case "repair":
-                settle(RULINGS, rulings)
-                return repair(Fields(context, "context"))
+                return repair(context)
             case _:
                 raise BadRequest(f"op is {show_value(op)}: push-pool answers pool, score, push and repair")
 
@@ -166,14 +143,8 @@ class PushPool:
         Raises:
             BadRequest: The request cannot be understood.
         """
-        settled = settle(RULINGS, read_facts(request.get("rulings"), "rulings"))
+        _, settled = read_request(RULINGS, request)
         return answer_odds(request, _lock_rule(settled), published=settled.is_on("published_odds"))
-
-
-def _as_facts(answer: Outcome | IllegalPlay) -> Facts:
-    if isinstance(answer, IllegalPlay):
-        return {"illegal": answer.reason, "dice": list(answer.dice)}
-    return answer.facts
 
 
 def build_pool(context: Fields, settled: Settled) -> Facts:
@@ -242,6 +213,24 @@ def repair(context: Fields) -> Facts:
     return {"bonus": bonus, "max": bonus, "destroyed": bonus == 0}
 
 
+def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+    _check_dice(dice)
+    pushes = context.integer("pushes", 0, MAX_PUSHES, default=0)
+    return _tell(dice, context, settled, PushCount(pushes, _push_limit(context, settled)), None)
+
+
+def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
+    _check_dice(before)
+    _check_dice(after)
+    made = context.integer("pushes", 0, MAX_PUSHES, default=0)
+    limit = _push_limit(context, settled)
+    toll = _take_toll(before, after, context, settled, made)
+    illegal = find_illegal_play(before, after, _lock_rule(settled), PushCount(made, limit))
+    if illegal is not None:
+        return illegal
+    return _tell(after, context, settled, PushCount(made + 1, limit), toll)
+
+
 def _check_dice(dice: Roll) -> None:
     if not dice:
         raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
@@ -272,7 +261,7 @@ def _push_limit(context: Fields, settled: Settled) -> int:
     return settled.number("full_auto_pushes") if context.flag("full_auto") else 1  # C5, C6
 
 
-def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: _Toll | None) -> Outcome:
+def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
     sixes = sum(1 for die in dice if die.value == 6 and die.role is not Role.NEGATIVE)
     negative_sixes = count_value(dice, Role.NEGATIVE, 6)
@@ -305,7 +294,7 @@ def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll:
         successes = max(0, successes - against)
         facts |= {"successes": successes, "success": successes > 0, "stunts": max(0, successes - 1)}
     if toll is not None:
-        facts |= toll.facts
+        facts |= toll
     return Outcome(
         facts=facts,
         locked=locked,
@@ -316,7 +305,7 @@ def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll:
     )
 
 
-def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> _Toll:
+def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:
     """Count what a push cost: ones that an earlier push has paid for lie locked in `before`, not paid again (D6).
 
     Where the context does not say how high attribute and gear bonus stood, the dice do: base dice are as many as the
@@ -350,7 +339,7 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, mad
     }
     if settled.is_on("trauma_gives_point"):
         facts["resource_points"] = trauma
-    return _Toll(facts)
+    return facts
 
 
 SYSTEM: Final = PushPool()

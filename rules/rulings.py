@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from rules.errors import BadRequest
-from rules.request import show_value
+from rules.request import Fields, read_facts, show_value
 from rules.system import Facts, JsonValue, Ruling
 
 Choice: TypeAlias = bool | int | str
@@ -56,6 +56,16 @@ def settle(rulings: Sequence[Ruling], chosen: Facts) -> Settled:
         if value is not None:
             choices[name] = check_choice(by_name[name], value)
     return Settled(choices)
+
+
+def read_request(rulings: Sequence[Ruling], request: Facts) -> tuple[Fields, Settled]:
+    """Read what every request of the outside contract carries: its context, and its choices over the defaults.
+
+    Raises:
+        BadRequest: One of them is no object, or as in `settle`.
+    """
+    context = Fields(read_facts(request.get("context"), "context"), "context")
+    return context, settle(rulings, read_facts(request.get("rulings"), "rulings"))
 
 
 def check_choice(ruling: Ruling, value: JsonValue) -> Choice:

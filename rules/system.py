@@ -88,6 +88,13 @@ class IllegalPlay:
     dice: tuple[str, ...] = ()
 
 
+def as_facts(answer: Outcome | IllegalPlay) -> Facts:
+    """Return what the outside contract answers: the facts of a scored roll, or the rule that was broken."""
+    if isinstance(answer, IllegalPlay):
+        return {"illegal": answer.reason, "dice": list(answer.dice)}
+    return answer.facts
+
+
 class RuleSystem(Protocol):
     """One rule system. Every method is pure; `rulings` overrides defaults by name."""
 

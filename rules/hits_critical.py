@@ -1,0 +1,86 @@
+"""Critical hits and misses of hits-pool, with the readings of "half" that a table may choose."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from rules.rulings import Settled, yes_or_no
+from rules.system import Ruling
+
+CRITICAL_MARGIN: Final = 6
+"""Net hits that make a critical hit whatever the dice show."""
+LEAST_SIXES: Final = 2
+LEAST_DICE_WITHOUT_HIT: Final = 4
+
+CRITICAL_RULINGS: Final = (
+    Ruling(
+        name="half",
+        default="at_least_half",
+        choices=("at_least_half", "rounded_down"),
+        why="Half of an odd pool is reached when twice the dice are at least the pool, so five dice need three; "
+        "rounded_down lets two of five do.",
+    ),
+    Ruling(
+        name="critical_miss_dice",
+        default=1,
+        choices=(1, 2),
+        why="By the letter a single 1 on one die or on two is half the pool and a critical miss; 2 spares a die that "
+        "is rolled alone.",
+    ),
+    Ruling(
+        name="both_criticals",
+        default="report_both",
+        choices=("report_both", "cancel"),
+        why="A roll can be a critical hit and a critical miss at once, and both are told; cancel lets them undo each "
+        "other.",
+    ),
+    yes_or_no(
+        "critical_hit_on_fail",
+        "Half the dice showing sixes is a critical hit even below the threshold, for the game master to judge; off: a "
+        "failed roll has none.",
+        default=True,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CriticalRules:
+    """What makes a roll critical at this table.
+
+    Attributes:
+        half_rounded_down: Half of five dice is two, not three.
+        miss_dice: Fewest dice on which ones make a critical miss.
+        cancel: A hit and a miss at once are neither.
+        hit_on_fail: A roll below its threshold may still be a critical hit.
+    """
+
+    half_rounded_down: bool
+    miss_dice: int
+    cancel: bool
+    hit_on_fail: bool
+
+    def judge(
+        self, *, dice: int, sixes: int, ones: int, hits: int, threshold: int | None, chance_die: bool
+    ) -> tuple[bool, bool]:
+        """Return whether a roll is a critical hit, and whether it is a critical miss (B8, B9, D3 to D6, D10)."""
+        margin_reached = threshold is not None and hits - threshold >= CRITICAL_MARGIN
+        hit = not chance_die and ((sixes >= LEAST_SIXES and self._is_half(sixes, dice)) or margin_reached)
+        if not self.hit_on_fail and threshold is not None and hits < threshold:
+            hit = False
+        many_ones = dice >= self.miss_dice and ones > 0 and self._is_half(ones, dice)
+        miss = many_ones or (hits == 0 and dice >= LEAST_DICE_WITHOUT_HIT)
+        if self.cancel and hit and miss:
+            return False, False
+        return hit, miss
+
+    def _is_half(self, count: int, dice: int) -> bool:
+        return count >= dice // 2 if self.half_rounded_down else 2 * count >= dice
+
+
+def read_critical_rules(settled: Settled) -> CriticalRules:
+    """Collect the rulings in force."""
+    return CriticalRules(
+        half_rounded_down=settled.word("half") == "rounded_down",
+        miss_dice=settled.number("critical_miss_dice"),
+        cancel=settled.word("both_criticals") == "cancel",
+        hit_on_fail=settled.is_on("critical_hit_on_fail"),
+    )

@@ -1,0 +1,304 @@
+"""hits-pool: a pool of d6, fives and sixes are hits, hits are held against a threshold.
+
+Rule ids in the comments (A1 to D13) are those of the project's own list of this system's rules.
+"""
+
+from math import floor
+from typing import Final
+
+from rules.dice import Role, Roll
+from rules.errors import BadRequest
+from rules.hits_checks import FALL_RULINGS, answer_check, answer_falling, answer_march, answer_recovery
+from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
+from rules.hits_pool_odds import answer_odds
+from rules.request import MAX_DICE, Fields, read_dice, show_value
+from rules.rulings import Settled, read_request, settle, yes_or_no
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
+
+MAX_ROLLED: Final = 20
+"""Most dice of a pool that are rolled at once (A3)."""
+UNCAPPED_ROLLS: Final = ("dv", "soak")
+CHANCE_DIE_HITS_ON: Final = 6
+MAX_POOL: Final = 1000
+MAX_HITS: Final = 1000
+
+RULINGS: Final = (
+    Ruling(
+        name="hit_on",
+        default=5,
+        choices=(4, 5, 6),
+        why="Fives and sixes hit in most situations; 4 is for a proficient hand and 6 for an inept one.",
+    ),
+    Ruling(
+        name="dodge_rounding",
+        default="floor",
+        choices=("floor", "nearest", "up"),
+        why="A third of agility and one is seldom whole; it is rounded down unless the table is kinder.",
+    ),
+    Ruling(
+        name="split_penalties",
+        default="before",
+        choices=("before", "per_part"),
+        why="Penalties come off the pool before it is split, as the worked example has it; per_part takes them off "
+        "every part.",
+    ),
+    yes_or_no(
+        "draw_meets_threshold",
+        "A success test only has to meet its threshold, so a draw succeeds; off: it has to be beaten.",
+        default=True,
+    ),
+    *CRITICAL_RULINGS,
+    *FALL_RULINGS,
+)
+
+_NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
+
+
+class HitsPool:
+    """The system `hits-pool`."""
+
+    id = "hits-pool"
+    title = "Pool of d6, hits on five and six"
+    rulings = RULINGS
+    pool_roles = (Role.PLAIN,)
+
+    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score dice at rest against a threshold, if there is one.
+
+        Raises:
+            BadRequest: A die is no d6, or context or rulings are wrong.
+        """
+        return _score(dice, Fields(context, "context"), settle(RULINGS, rulings))
+
+    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:  # noqa: ARG002
+        """Say that this system knows no push."""
+        return IllegalPlay(reason=PushReason.SYSTEM_HAS_NO_PUSH.value)
+
+    def answer(self, op: str, request: Facts) -> Facts:
+        """Answer one request: pools, scores, tests of several rolls, attacks, falls, marches, checks, recovery.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        if op == "push":
+            return {"illegal": PushReason.SYSTEM_HAS_NO_PUSH.value}
+        context, settled = read_request(RULINGS, request)
+        match op:
+            case "pool":
+                return build_pool(context, settled)
+            case "split":
+                return split_pool(context, settled)
+            case "score":
+                return as_facts(_score(read_dice(request, "dice"), context, settled))
+            case "extended":
+                return add_extended(context)
+            case "group":
+                return add_group(context)
+            case "opposed":
+                return compare_opposed(context)
+            case "attack":
+                return resolve_attack(context)
+            case "falling":
+                return answer_falling(context, settled)
+            case "march":
+                return answer_march(context)
+            case "check":
+                return answer_check(context, settled)
+            case "recovery":
+                return answer_recovery(context)
+            case _:
+                raise BadRequest(
+                    f"op is {show_value(op)}: hits-pool answers pool, split, score, extended, group, opposed, attack, "
+                    "falling, march, check and recovery"
+                )
+
+    def odds(self, request: Facts) -> Facts:
+        """Answer the exact odds of a pool against a threshold.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        _, settled = read_request(RULINGS, request)
+        return answer_odds(request, settled.number("hit_on"), read_critical_rules(settled))
+
+
+def build_pool(context: Fields, settled: Settled) -> Facts:
+    """Say how many dice to take after penalties and the cap, and what hits.
+
+    Raises:
+        BadRequest: Neither a pool nor an agility to dodge with is given, or a number is out of range.
+    """
+    total = _read_pool(context, settled) - sum(context.integers("penalties", 0, MAX_POOL))
+    roll = context.raw("roll")
+    if roll is not None and not isinstance(roll, str):
+        raise BadRequest(f"{context.path('roll')} is {show_value(roll)}: give the roll's name, as in soak")
+    uncapped = isinstance(roll, str) and roll.lower() in UNCAPPED_ROLLS
+    return {**_take(total, settled, uncapped=uncapped), "total": total}
+
+
+def split_pool(context: Fields, settled: Settled) -> Facts:
+    """Split a pool for several actions as evenly as it goes, smaller parts first (A2); each part is capped (A3).
+
+    Raises:
+        BadRequest: Pool or parts are out of range.
+    """
+    pool = _read_pool(context, settled)
+    count = context.integer("parts", 1, MAX_DICE)
+    penalty = sum(context.integers("penalties", 0, MAX_POOL))
+    per_part = settled.word("split_penalties") == "per_part"
+    whole = max(0, pool if per_part else pool - penalty)
+    small, larger = divmod(whole, count)
+    sizes = [small] * (count - larger) + [small + 1] * larger
+    left = [size - (penalty if per_part else 0) for size in sizes]
+    taken = [_take(part, settled, uncapped=False) for part in left]
+    return {
+        "parts": [min(MAX_ROLLED, max(0, part)) for part in left],
+        "dice": [part["dice"] for part in taken],
+        "chance_dice": [part["chance_die"] for part in taken],
+    }
+
+
+def add_extended(context: Fields) -> Facts:
+    """Add up the rolls of an extended test until its target is reached or its time is over (B6).
+
+    A roll may be a list: the hits of a group in one check (B7). Rolls after the test ended do not count.
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    target = context.integer("target", 1, MAX_HITS)
+    limit = context.optional_integer("limit", 1, MAX_DICE)
+    rolls = Fields({"rolls": context.raw("rolls")}, "context")
+    hits: list[int] = []
+    for place, value in enumerate(rolls.sequence("rolls")):
+        part = Fields({"rolls": value if isinstance(value, list) else [value]}, f"context.rolls[{place}]")
+        hits.append(sum(part.integers("rolls", 0, MAX_HITS)))
+    total = checks = 0
+    while checks < len(hits) and total < target and (limit is None or checks < limit):
+        total += hits[checks]
+        checks += 1
+    done = total >= target
+    return {
+        "total": total,
+        "checks": checks,
+        "done": done,
+        "failed": not done and limit is not None and checks >= limit,
+        "remaining": max(0, target - total),
+        "checks_left": None if limit is None else limit - checks,
+    }
+
+
+def add_group(context: Fields) -> Facts:
+    """Add up the hits of several people in one test (B7).
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    total = sum(context.integers("rolls", 0, MAX_HITS))
+    threshold = context.optional_integer("threshold", 0, MAX_HITS)
+    return {"total": total, **compare_hits(total, threshold, draw_meets=True)}
+
+
+def compare_opposed(context: Fields) -> Facts:
+    """Hold one side's hits against the other's; a draw gives both a part (B4).
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    margin = context.integer("side", 0, MAX_HITS) - context.integer("other", 0, MAX_HITS)
+    result = "draw" if margin == 0 else "win" if margin > 0 else "lose"
+    return {"result": result, "margin": abs(margin), "partial_for_both": margin == 0}
+
+
+def resolve_attack(context: Fields) -> Facts:
+    """Say whether an attack hits and how hard: a draw hits without extra damage, each net hit adds one (B4, B5).
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    net = context.integer("hits", 0, MAX_HITS) - context.integer("threshold", 0, MAX_HITS)
+    damage = context.integer("dv", 0, MAX_HITS)
+    return {"hit": net >= 0, "dv": damage + net if net >= 0 else 0, "net_hits": max(0, net)}
+
+
+def compare_hits(hits: int, threshold: int | None, *, draw_meets: bool) -> dict[str, JsonValue]:
+    """Hold hits against a threshold (B2, B3). Without one there is nothing to tell, and all is null."""
+    if threshold is None:
+        return {"outcome": None, "meets_threshold": None, "net_hits": None, "net_misses": None}
+    outcome = "draw" if hits == threshold else "success" if hits > threshold else "fail"
+    return {
+        "outcome": outcome,
+        "meets_threshold": outcome == "success" or (outcome == "draw" and draw_meets),
+        "net_hits": max(0, hits - threshold),
+        "net_misses": max(0, threshold - hits),
+    }
+
+
+def _read_pool(context: Fields, settled: Settled) -> int:
+    """Read the pool before penalties; a dodge is a third of agility and one (A1), with what the pool adds."""
+    agility = context.optional_integer("agility", 0, MAX_POOL)
+    if agility is None:
+        return context.integer("pool", -MAX_POOL, MAX_POOL)
+    bonus = context.integer("pool", -MAX_POOL, MAX_POOL, default=0)
+    match settled.word("dodge_rounding"):
+        case "up":
+            dodge = -(-(1 + agility) // 3)
+        case "nearest":
+            dodge = floor((1 + agility) / 3 + 0.5)
+        case _:
+            dodge = (1 + agility) // 3
+    return dodge + bonus
+
+
+def _take(total: int, settled: Settled, *, uncapped: bool) -> dict[str, JsonValue]:
+    """Turn what is left of a pool into dice: one chance die for nothing (A4), twenty at most (A3)."""
+    if total <= 0:
+        return {"dice": 1, "chance_die": True, "hit_on": CHANCE_DIE_HITS_ON}
+    dice = total if uncapped else min(MAX_ROLLED, total)
+    return {"dice": dice, "chance_die": False, "hit_on": settled.number("hit_on")}
+
+
+def _check_dice(dice: Roll) -> None:
+    if not dice:
+        raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
+    for die in dice:
+        if die.sides != 6:
+            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: hits-pool is played with 6")
+
+
+def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+    _check_dice(dice)
+    chance_die = context.flag("chance_die")
+    if chance_die and len(dice) != 1:
+        raise BadRequest(f"there are {len(dice)} dice on a chance die: give the one die that is rolled")
+    threshold = context.optional_integer("threshold", 0, MAX_HITS)
+    hit_on = CHANCE_DIE_HITS_ON if chance_die else settled.number("hit_on")
+    hits = sum(1 for die in dice if die.value >= hit_on)
+    rules: CriticalRules = read_critical_rules(settled)
+    sixes = sum(1 for die in dice if die.value == 6)
+    ones = sum(1 for die in dice if die.value == 1)
+    critical_hit, critical_miss = rules.judge(
+        dice=len(dice), sixes=sixes, ones=ones, hits=hits, threshold=threshold, chance_die=chance_die
+    )
+    compared = compare_hits(hits, threshold, draw_meets=settled.is_on("draw_meets_threshold"))
+    meets = compared["meets_threshold"]
+    facts: dict[str, JsonValue] = {
+        "hits": hits,
+        **compared,
+        "critical_hit": critical_hit,
+        "critical_miss": critical_miss,
+        "sixes": sixes,
+        "ones": ones,
+        "push": {"eligible": False, "reason": _NO_PUSH.reason.value},
+    }
+    return Outcome(
+        facts=facts,
+        locked=(),
+        must_reroll=(),
+        push=_NO_PUSH,
+        headline=(hits, "hit" if hits == 1 else "hits"),
+        success=meets if isinstance(meets, bool) else None,
+    )
+
+
+SYSTEM: Final = HitsPool()

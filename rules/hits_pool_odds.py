@@ -1,0 +1,68 @@
+"""Exact odds of hits-pool: how many hits, and how likely a critical hit or miss is."""
+
+from fractions import Fraction
+from math import comb
+
+from rules.errors import BadRequest
+from rules.hits_critical import CriticalRules
+from rules.odds import fraction_text
+from rules.request import MAX_DICE, Fields
+from rules.system import Facts, JsonValue
+
+FACES = 6
+MAX_THRESHOLD = 1000
+
+
+def answer_odds(request: Facts, hit_on: int, rules: CriticalRules) -> Facts:
+    """Answer one request for odds.
+
+    Args:
+        request: A `pool` with its number of `dice`, or with `chance_die`, and a `threshold` or none.
+        hit_on: Lowest face that hits, by the rulings in force.
+        rules: What is critical, by the rulings in force.
+
+    Raises:
+        BadRequest: A number is out of range, or a chance die is more than one die.
+    """
+    fields = Fields(request, "")
+    pool = fields.fields("pool")
+    threshold = fields.optional_integer("threshold", 0, MAX_THRESHOLD)
+    chance_die = pool.flag("chance_die")
+    dice = pool.integer("dice", 0 if chance_die else 1, MAX_DICE, default=1 if chance_die else None)
+    if chance_die:
+        if dice > 1:
+            raise BadRequest(f"pool.dice is {dice} with chance_die: a chance die is one die")
+        dice, hit_on = 1, FACES
+    hits_ways = [0] * (dice + 1)
+    hit_ways = miss_ways = 0
+    # A die shows a 6, a lower hit, a 1, or one of the others: every split of the pool over these four, counted once.
+    low_hits, others = FACES - hit_on, hit_on - 2
+    for sixes in range(dice + 1):
+        for low in range(dice - sixes + 1):
+            if low and not low_hits:
+                break
+            for ones in range(dice - sixes - low + 1):
+                rest = dice - sixes - low - ones
+                ways = comb(dice, sixes) * comb(dice - sixes, low) * comb(dice - sixes - low, ones)
+                ways *= low_hits**low * others**rest
+                hits = sixes + low
+                hits_ways[hits] += ways
+                critical_hit, critical_miss = rules.judge(
+                    dice=dice, sixes=sixes, ones=ones, hits=hits, threshold=threshold, chance_die=chance_die
+                )
+                hit_ways += ways * critical_hit
+                miss_ways += ways * critical_miss
+    total = FACES**dice
+    at_least: dict[str, JsonValue] = {
+        str(wanted): fraction_text(Fraction(sum(hits_ways[wanted:]), total)) for wanted in range(dice + 1)
+    }
+    facts: dict[str, JsonValue] = {
+        "p_hits_at_least": at_least,
+        "p_critical_hit": fraction_text(Fraction(hit_ways, total)),
+        "p_critical_miss": fraction_text(Fraction(miss_ways, total)),
+        "expected_hits": fraction_text(Fraction(sum(hits * ways for hits, ways in enumerate(hits_ways)), total)),
+    }
+    if threshold is not None:
+        facts["p_success"] = fraction_text(Fraction(sum(hits_ways[threshold + 1 :]), total))
+        facts["p_draw"] = fraction_text(Fraction(hits_ways[threshold] if threshold <= dice else 0, total))
+    return facts

@@ -1,0 +1,344 @@
+"""step-dice: a skill die and an attribute die of 6 to 12 sides, ammo dice beside them, one push that the ones pay for.
+
+Rule ids in the comments (A1 to F7) are those of the project's own list of this system's rules.
+"""
+
+from typing import Final
+
+from rules.dice import Die, Role, Roll
+from rules.errors import BadRequest
+from rules.push import (
+    MAX_PUSHES,
+    LockRule,
+    PushCount,
+    count_value,
+    find_illegal_play,
+    judge_push,
+    locked_ids,
+    reroll_ids,
+)
+from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_dice, show_value
+from rules.rulings import Settled, read_request, settle, yes_or_no
+from rules.step_dice_odds import answer_odds
+from rules.step_tasks import answer_task
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling, as_facts
+
+LEVELS: Final = tuple(LEVEL_SIDES)
+"""Levels from the smallest die to the largest: D C B A."""
+
+BODY_ATTRIBUTES: Final = ("STR", "AGL")
+MIND_ATTRIBUTES: Final = ("INT", "EMP")
+
+ADVANCE_COSTS: Final = {"D": 5, "C": 10, "B": 15, "A": 20}
+"""Experience for reaching a level; D is a new skill, A is lost in the text and taken from public rules."""
+
+SPECIALTY_COST: Final = 10
+"""Experience for a specialty; a teacher's PERSUASION roll is needed too."""
+
+MAX_BASE_DICE: Final = 2
+MAX_HELPERS: Final = 3
+MAX_MODIFIER: Final = 20
+MAX_COUNTER: Final = 1000
+"""Highest HP, reliability or price that a request may carry."""
+
+RULINGS: Final = (
+    yes_or_no(
+        "keep_success",
+        "On a push only ones stay and a success may be lost, as the text says; on: base dice of 6 and more stay too.",
+    ),
+    Ruling(
+        name="ten_plus",
+        default=2,
+        choices=(2, 1),
+        why="A base die of 10 and more counts as two successes, as every public version has it where the text is "
+        "silent; 1 counts it once.",
+    ),
+    Ruling(
+        name="max_pushes",
+        default=1,
+        choices=(),
+        why="A roll is pushed once; a table may allow more, and each push then pays its new ones.",
+        low=1,
+        high=10,
+    ),
+    yes_or_no(
+        "pay_old_ones",
+        "Ones of the first throw stay on the table and are paid with the push; off: only ones that the push itself "
+        "rolled are paid.",
+        default=True,
+    ),
+    yes_or_no(
+        "ammo_sixes_locked",
+        "Ammo dice keep ones and sixes on a push, as public versions have it where the text lost its signs; off: only "
+        "ones stay.",
+        default=True,
+    ),
+    yes_or_no(
+        "jam_notice",
+        "Jams are missing from the text and nothing is said of them; on: two ones or more after a push are pointed out "
+        "as a possible jam.",
+    ),
+)
+
+
+class StepDice:
+    """The system `step-dice`."""
+
+    id = "step-dice"
+    title = "Two step dice with ammo dice and a push"
+    rulings = RULINGS
+    pool_roles = (Role.BASE, Role.AMMO)
+
+    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score dice at rest, before any push.
+
+        Raises:
+            BadRequest: A die has a role or a shape that this system does not know, or context or rulings are wrong.
+        """
+        return _score(dice, Fields(context, "context"), settle(RULINGS, rulings))
+
+    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score the whole table after a push, or say how the push broke the rules.
+
+        Raises:
+            BadRequest: As in `score`.
+        """
+        return _push(before, after, Fields(context, "context"), settle(RULINGS, rulings))
+
+    def answer(self, op: str, request: Facts) -> Facts:
+        """Answer one request: `pool`, `score`, `push`, `advance` or `task`.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        context, settled = read_request(RULINGS, request)
+        match op:
+            case "pool":
+                return build_pool(context)
+            case "score":
+                return as_facts(_score(read_dice(request, "dice"), context, settled))
+            case "push":
+                before, after = read_dice(request, "dice"), read_dice(request, "after_push")
+                return as_facts(_push(before, after, context, settled))
+            case "advance":
+                return price_of_advance(context)
+            case "task":
+                return answer_task(context)
+            case _:
+                raise BadRequest(f"op is {show_value(op)}: step-dice answers pool, score, push, advance and task")
+
+    def odds(self, request: Facts) -> Facts:
+        """Answer the exact odds of a pool, or of a push of the dice that lie there.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        _, settled = read_request(RULINGS, request)
+        ten_plus = settled.number("ten_plus")
+        return answer_odds(request, _lock_rule(settled), lambda value: _successes(value, ten_plus), read_levels)
+
+
+def read_levels(fields: Fields, name: str) -> tuple[str, ...]:
+    """Read one or two levels, as in `["C", "D"]`.
+
+    Raises:
+        BadRequest: There are none, more than two, or one is no level.
+    """
+    levels: list[str] = []
+    for place, value in enumerate(fields.sequence(name)):
+        if not isinstance(value, str) or value not in LEVEL_SIDES:
+            raise BadRequest(f"{fields.path(name)}[{place}] is {show_value(value)}: give a level D, C, B or A")
+        levels.append(value)
+    if not 1 <= len(levels) <= MAX_BASE_DICE:
+        raise BadRequest(f"{fields.path(name)} has {len(levels)} levels: give the attribute's, and the skill's if any")
+    return tuple(levels)
+
+
+def step_levels(levels: tuple[str, ...], modifier: int) -> tuple[str, ...]:
+    """Step the dice of a pool by a modifier (A4), the largest first in what is returned.
+
+    A plus steps the smaller die up, or adds a d6 to a single die; a minus steps the larger die down and drops it below
+    a d6. One d6 and two d12 are the ends.
+    """
+    ranks = sorted((LEVELS.index(level) for level in levels), reverse=True)
+    for _ in range(abs(modifier)):
+        if modifier > 0:
+            if len(ranks) < MAX_BASE_DICE:
+                ranks.append(0)
+            else:
+                ranks[-1] = min(ranks[-1] + 1, len(LEVELS) - 1)
+        elif ranks[0] > 0:
+            ranks[0] -= 1
+        elif len(ranks) > 1:
+            ranks.pop(0)
+        ranks.sort(reverse=True)
+    return tuple(LEVELS[rank] for rank in ranks)
+
+
+def build_pool(context: Fields) -> Facts:
+    """Say which dice to take for one or two levels, a modifier and helpers.
+
+    Raises:
+        BadRequest: A level is unknown or a number out of range.
+    """
+    levels = read_levels(context, "dice")
+    modifier = context.integer("modifier", -MAX_MODIFIER, MAX_MODIFIER, default=0)
+    helpers = context.integer("helpers", 0, MAX_DICE, default=0)
+    warnings: list[JsonValue] = ["too_many_helpers"] if helpers > MAX_HELPERS else []
+    stepped = step_levels(levels, modifier + min(helpers, MAX_HELPERS))
+    return {
+        "dice": list(stepped),
+        "sides": [LEVEL_SIDES[level] for level in stepped],
+        "ammo": context.integer("ammo", 0, MAX_DICE, default=0),
+        "warnings": warnings,
+    }
+
+
+def price_of_advance(context: Fields) -> Facts:
+    """Say what rising from one level to another costs, one step after the other.
+
+    Rising from nothing is a new skill; `specialty` asks for the price of one of those instead.
+
+    Raises:
+        BadRequest: A level is unknown, or the aim is not above the start.
+    """
+    if context.flag("specialty"):
+        return {"cost": SPECIALTY_COST, "steps": {}}
+    aim = context.word("to", LEVELS)
+    start = context.optional_word("from", LEVELS)
+    first = 0 if start is None else LEVELS.index(start) + 1
+    steps = LEVELS[first : LEVELS.index(aim) + 1]
+    if not steps:
+        raise BadRequest(f"{context.path('to')} is {aim}: give a level above {start}")
+    prices = context.fields("costs")
+    paid = {level: prices.integer(level, 0, MAX_COUNTER, default=ADVANCE_COSTS[level]) for level in steps}
+    return {"cost": sum(paid.values()), "steps": {**paid}}
+
+
+def _successes(value: int, ten_plus: int) -> int:
+    return ten_plus if value >= 10 else int(value >= 6)  # B1, B2
+
+
+def _check_dice(dice: Roll) -> None:
+    for die in dice:
+        if die.role not in (Role.BASE, Role.AMMO):
+            raise BadRequest(f"die {show_value(die.id)} has role {die.role.value}: step-dice scores base and ammo dice")
+        allowed = (6,) if die.role is Role.AMMO else tuple(LEVEL_SIDES.values())
+        if die.sides not in allowed:
+            sides = ", ".join(str(number) for number in allowed)
+            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: a {die.role.value} die has {sides}")
+    if not any(die.role is Role.BASE for die in dice):
+        raise BadRequest("there is no base die: give the attribute's die at least")
+
+
+def _lock_rule(settled: Settled) -> LockRule:
+    """Which faces stay on a push (C2, C3, F1, F3)."""
+    keep_success = settled.is_on("keep_success")
+    ammo_sixes = settled.is_on("ammo_sixes_locked")
+
+    def is_locked(die: Die) -> bool:
+        if die.value == 1:
+            return True
+        if die.role is Role.AMMO:
+            return ammo_sixes and die.value == 6
+        return keep_success and die.value >= 6
+
+    return is_locked
+
+
+def _count(context: Fields, settled: Settled, made: int) -> PushCount:
+    return PushCount(made, 0 if context.flag("passive") else settled.number("max_pushes"))  # C4, C5
+
+
+def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+    _check_dice(dice)
+    made = context.integer("pushes", 0, MAX_PUSHES, default=0)
+    return _tell(dice, settled, _count(context, settled, made), None)
+
+
+def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
+    _check_dice(before)
+    made = context.integer("pushes", 0, MAX_PUSHES, default=0)
+    toll = _take_toll(before, after, context, settled, made)
+    illegal = find_illegal_play(before, after, _lock_rule(settled), _count(context, settled, made))
+    if illegal is not None:
+        return illegal
+    _check_dice(after)
+    return _tell(after, settled, _count(context, settled, made + 1), toll)
+
+
+def _tell(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
+    is_locked = _lock_rule(settled)
+    ten_plus = settled.number("ten_plus")
+    base = [die for die in dice if die.role is Role.BASE]
+    ammo = [die for die in dice if die.role is Role.AMMO]
+    successes = sum(_successes(die.value, ten_plus) for die in base)
+    locked, must_reroll = locked_ids(dice, is_locked), reroll_ids(dice, is_locked)
+    verdict = judge_push(dice, is_locked, count)
+    base_ones, ammo_ones = count_value(dice, Role.BASE, 1), count_value(dice, Role.AMMO, 1)
+    warnings: list[JsonValue] = []
+    if verdict.eligible and all(is_locked(die) for die in base):
+        warnings.append("only_ammo_left")  # C6
+    notices: list[JsonValue] = []
+    if toll is not None and base_ones + ammo_ones >= 2 and settled.is_on("jam_notice"):
+        notices.append("possible_jam")
+    facts: dict[str, JsonValue] = {
+        "successes": successes,
+        "success": successes > 0,
+        "extra": max(0, successes - 1),
+        "base_ones": base_ones,
+        "ammo_ones": ammo_ones,
+        "ammo_sixes": count_value(dice, Role.AMMO, 6),
+        "ammo_spent": sum(die.value for die in ammo),
+        "locked": list(locked),
+        "must_reroll": list(must_reroll),
+        "push": {"eligible": verdict.eligible, "reason": verdict.reason.value},
+        "warnings": warnings,
+        "notices": notices,
+    }
+    if toll is not None:
+        facts |= toll
+    return Outcome(
+        facts=facts,
+        locked=locked,
+        must_reroll=must_reroll,
+        push=verdict,
+        headline=(successes, "success" if successes == 1 else "successes"),
+        success=successes > 0,
+    )
+
+
+def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:
+    """Count what a push cost (D1 to D5). Ones that an earlier push has paid for are not paid again.
+
+    Without an attribute the ones cannot be told apart into damage and stress: both are then null.
+    """
+    paid_already = made > 0 or not settled.is_on("pay_old_ones")
+    base_ones = count_value(after, Role.BASE, 1)
+    ammo_ones = count_value(after, Role.AMMO, 1)
+    if paid_already:
+        base_ones = max(0, base_ones - count_value(before, Role.BASE, 1))
+        ammo_ones = max(0, ammo_ones - count_value(before, Role.AMMO, 1))
+    attribute = context.optional_word("attribute_name", (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
+    gear_suffers = context.flag("gear") and attribute in BODY_ATTRIBUTES
+    damage = stress = 0
+    if attribute in BODY_ATTRIBUTES and not gear_suffers:
+        damage = base_ones
+    elif attribute in MIND_ATTRIBUTES:
+        stress = base_ones
+    hp = context.optional_integer("hp", 0, MAX_COUNTER)
+    reliability = context.optional_integer("reliability", 0, MAX_COUNTER)
+    reliability_loss = ammo_ones + (base_ones if gear_suffers else 0)
+    hp_after = None if hp is None else max(0, hp - damage)
+    unknown = attribute is None and base_ones > 0
+    return {
+        "damage": None if unknown else damage,
+        "stress": None if unknown else stress,
+        "hp_after": hp_after,
+        "incapacitated_after_action": damage > 0 and hp_after == 0,
+        "reliability_loss": reliability_loss,
+        "reliability_after": None if reliability is None else max(0, reliability - reliability_loss),
+    }
+
+
+SYSTEM: Final = StepDice()

@@ -1,0 +1,107 @@
+"""The tasks of a shift in step-dice: which modifier season and terrain give, and what each success brings.
+
+These are presets of the roll's modifier and labels for its result; the charts behind them are not in the rules text.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from rules.request import Fields
+from rules.system import Facts, JsonValue
+
+MAX_SUCCESSES: Final = 100
+
+_IMPOSSIBLE: Final = None
+"""In a terrain table: the task cannot be done there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftTask:
+    """One task.
+
+    Attributes:
+        skill: The skill that is rolled.
+        seasons: Modifier by season; empty where the season does not matter.
+        terrains: Modifier by terrain, None where the task cannot be done; empty where terrain does not matter.
+        yields: What each success brings, as a label.
+        passive: The roll cannot be pushed.
+        on_failure: The roll that follows a failure, if any.
+        then: The rolls that follow a success, if any.
+    """
+
+    skill: str
+    yields: str
+    seasons: Mapping[str, int] = field(default_factory=dict)
+    terrains: Mapping[str, int | None] = field(default_factory=dict)
+    passive: bool = False
+    on_failure: str | None = None
+    then: tuple[str, ...] = ()
+
+
+TASKS: Final[Mapping[str, ShiftTask]] = {
+    "scrounging": ShiftTask(
+        skill="survival",
+        yields="one draw from the scrounging chart",
+        terrains={"road": 1, "woods": -1, "hills": -1, "mountains": -2, "swamp": -2, "ruins": 2},
+    ),
+    "foraging": ShiftTask(
+        skill="survival",
+        yields="one food or one water",
+        seasons={"spring": -1, "summer": 0, "autumn": 1, "winter": -2},
+        terrains={
+            "open": -1,
+            "woods": 1,
+            "hills": 0,
+            "mountains": -1,
+            "lake": _IMPOSSIBLE,
+            "swamp": -1,
+            "ruins": -2,
+        },
+    ),
+    "hunting": ShiftTask(
+        skill="survival",
+        yields="one prey tracked",
+        terrains={"open": 1, "woods": 1, "hills": 0, "mountains": -1, "lake": 0, "swamp": 0, "ruins": -1},
+        then=("recon", "ranged_attack"),
+    ),
+    "fishing": ShiftTask(skill="survival", yields="one ration of food"),
+    "camp": ShiftTask(skill="survival", yields="a camp with a fire"),
+    "hidden_camp": ShiftTask(skill="recon", yields="one more to beat for whoever passes by"),
+    "cooking": ShiftTask(skill="survival", yields="a cooked meal", on_failure="stamina"),
+    "raw_meat": ShiftTask(skill="stamina", yields="no food poisoning"),
+    "keeping_watch": ShiftTask(skill="recon", yields="a watch kept", passive=True),
+}
+
+MARCH_HEXES: Final[Mapping[str, int]] = {"road": 2, "open": 2, "off_road": 1}
+"""Hexes marched in a shift, without a roll."""
+
+
+def answer_task(context: Fields) -> Facts:
+    """Say how a shift task is rolled, and what a number of successes brings.
+
+    Raises:
+        BadRequest: Task, season or terrain is unknown.
+    """
+    name = context.word("task", (*TASKS, "marching"))
+    if name == "marching":
+        ground = context.word("terrain", tuple(MARCH_HEXES))
+        return {"task": name, "roll": False, "hexes": MARCH_HEXES[ground]}
+    task = TASKS[name]
+    season = context.optional_word("season", tuple(task.seasons)) if task.seasons else None
+    terrain = context.optional_word("terrain", tuple(task.terrains)) if task.terrains else None
+    by_season = 0 if season is None else task.seasons[season]
+    by_terrain = 0 if terrain is None else task.terrains[terrain]
+    successes = context.optional_integer("successes", 0, MAX_SUCCESSES)
+    then: list[JsonValue] = list(task.then)
+    return {
+        "task": name,
+        "roll": by_terrain is not None,
+        "skill": task.skill,
+        "modifier": None if by_terrain is None else by_season + by_terrain,
+        "passive": task.passive,
+        "each_success": task.yields,
+        "amount": successes,
+        "on_failure": task.on_failure,
+        "then": then,
+    }
