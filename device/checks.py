@@ -1,0 +1,307 @@
+"""What can be looked at to tell whether a tray is well: one function for each part, each with its cure.
+
+None of them raises for a broken part: broken is an answer. What they look at is handed in, so that tests can break it.
+"""
+
+import json
+import shutil
+import socket
+import sqlite3
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from device.camera import FrameSource
+from device.errors import PushTrayError
+from device.panel import PanelParams, PinFactory
+from device.ring import RingParams
+from device.wled import WledParams, WledRing
+
+
+class Verdict(StrEnum):
+    """How a part is."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+    NOT_CHECKED = "not_checked"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was found of one part.
+
+    Attributes:
+        part: Which.
+        verdict: How it is.
+        text: What was seen, one line.
+        cure: What to do about it, one line; None where nothing needs doing.
+    """
+
+    part: str
+    verdict: Verdict
+    text: str
+    cure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckParams:
+    """Where well ends.
+
+    Attributes:
+        frames: Pictures taken from the camera.
+        frame_s: The longest wait for one; a camera's first takes a second or two.
+        dark_level: Mean grey, 0-255, under which a picture is too dark to read.
+        bright_level: Mean grey above which it is burnt out.
+        slow_fps: Fewer pictures a second make a roll's rest late.
+        free_mb: Disk that must be free: a year of rolls takes 100 MB.
+        oldest: A clock before this was never set: the Pi has no battery.
+        clock_drift_s: Between wall clock and the newest roll's time, into the past.
+        hot_c: Above it a Pi slows down.
+    """
+
+    frames: int = 5
+    frame_s: float = 5.0
+    dark_level: float = 25.0
+    bright_level: float = 235.0
+    slow_fps: float = 8.0
+    free_mb: int = 300
+    oldest: datetime = datetime(2025, 1, 1, tzinfo=UTC)
+    clock_drift_s: float = 60.0
+    hot_c: float = 80.0
+
+
+def running_tray(host: str, port: int) -> dict[str, object] | None:
+    """What a tray that runs on this address says of itself; None where there is none."""
+    try:
+        with urllib.request.urlopen(f"http://{host}:{port}/api/health", timeout=2.0) as answer:
+            body = json.loads(answer.read(65536))
+    except (OSError, ValueError):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def check_running(health: dict[str, object] | None) -> Check:
+    """Whether a tray runs already: it holds camera, pins and ring, so its own word counts for them."""
+    if health is None:
+        return Check("tray", Verdict.OK, "no tray is running, so every part can be tried")
+    if health.get("ok") is True:
+        return Check("tray", Verdict.OK, "a tray is running and says that it is well")
+    faults = health.get("faults")
+    told = "; ".join(str(text) for text in faults.values()) if isinstance(faults, dict) and faults else "see its page"
+    return Check("tray", Verdict.FAIL, f"a tray is running and is not well: {told}", "do as it says, or start it again")
+
+
+def check_camera(source: FrameSource, params: CheckParams, clock: Callable[[], float] = time.monotonic) -> Check:
+    """Take a few pictures and look at their light and their rate."""
+    try:
+        source.open()
+        frames = []
+        started_s = clock()
+        for _ in range(params.frames):
+            frame = source.read(params.frame_s)
+            if frame is None:
+                break
+            frames.append(frame)
+        took_s = clock() - started_s
+    except PushTrayError as error:
+        return _failed("camera", error)
+    finally:
+        source.close()
+    if not frames:
+        return Check("camera", Verdict.FAIL, f"{source.name} has no pictures", "choose another camera")
+    last = frames[-1]
+    level = float(last.image_bgr.mean())
+    fps = len(frames) / took_s if took_s > 0.0 else float("inf")
+    seen = f"{source.name}: {last.width_px}x{last.height_px}, mean grey {level:.0f}"
+    if level < params.dark_level:
+        return Check("camera", Verdict.FAIL, f"{seen}: too dark", "light the tray, take the lens cap off")
+    if level > params.bright_level:
+        return Check("camera", Verdict.FAIL, f"{seen}: burnt out", "dim the light, or lower camera.gain")
+    if fps < params.slow_fps:
+        return Check("camera", Verdict.WARN, f"{seen}, only {fps:.1f} a second", "plug it into a faster USB port")
+    return Check("camera", Verdict.OK, f"{seen}, {min(fps, 999.0):.0f} a second")
+
+
+def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinFactory | None]) -> tuple[Check, Check]:
+    """Lamps and buttons: whether the pins can be had, and whether a button is stuck. Nobody here sees lamps shine."""
+    if kind == "none":
+        nothing = "no panel is set up (panel.pins is none)"
+        return (Check("lights", Verdict.NOT_CHECKED, nothing), Check("buttons", Verdict.NOT_CHECKED, nothing))
+    try:
+        down = _buttons_down(open_pins(kind), params)
+    except PushTrayError as error:
+        return (_failed("lights", error), _failed("buttons", error))
+    except Exception as error:  # noqa: BLE001 - each pin library raises its own kinds
+        text = f"the panel's pins cannot be taken ({error})"
+        cure = "stop the other program that uses them"
+        return (Check("lights", Verdict.FAIL, text, cure), Check("buttons", Verdict.FAIL, text, cure))
+    if kind == "mock":
+        lights = Check("lights", Verdict.OK, "simulated: the page draws them")
+    else:
+        lights = Check(
+            "lights", Verdict.NOT_CHECKED, "the pins are there; only an eye sees a lamp", "pushtray doctor --panel"
+        )
+    if down:
+        named = " and ".join(down)
+        return (lights, Check("buttons", Verdict.FAIL, f"{named} is down all the time", "look for a short, or let go"))
+    return (
+        lights,
+        Check("buttons", Verdict.OK, f"push on GPIO {params.push_pin}, reset on {params.reset_pin}, both up"),
+    )
+
+
+def check_ring(kind: str, params: WledParams, ring: RingParams) -> Check:
+    """Whether the ring takes the light for reading and says so."""
+    if kind == "none":
+        return Check("ring", Verdict.NOT_CHECKED, "no ring is set up (ring.kind is none)")
+    if kind == "emulator":
+        return Check("ring", Verdict.OK, "simulated")
+    lamp = WledRing(params, ring)
+    lamp.turn()
+    fault = lamp.fault
+    lamp.close()
+    if fault is not None:
+        what, _, cure = fault.rpartition(": ")
+        return Check("ring", Verdict.FAIL, what or fault, cure or None)
+    return Check("ring", Verdict.OK, f"{ring.leds} LEDs shine white at brightness {ring.brightness}")
+
+
+def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
+    """Whether rolls can be kept: the folder takes a file, there is room, and the log is whole."""
+    probe = data / ".doctor"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        probe.write_bytes(b"x")
+        probe.unlink()
+        free_mb = shutil.disk_usage(data).free // 1_000_000
+    except OSError as error:
+        return Check(
+            "disk", Verdict.FAIL, f"{data} cannot be written ({error.strerror})", "choose another --data folder"
+        )
+    if free_mb < params.free_mb:
+        return Check("disk", Verdict.FAIL, f"{data} has {free_mb} MB left", "make room: old recordings are the largest")
+    if not history.exists():
+        return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, no roll kept yet")
+    try:
+        with sqlite3.connect(f"file:{history}?mode=ro", uri=True, timeout=2.0) as database:
+            (said,) = database.execute("PRAGMA quick_check(1)").fetchone()
+        database.close()
+    except sqlite3.Error as error:
+        said = str(error)
+    if said != "ok":
+        return Check("disk", Verdict.FAIL, f"the roll log {history.name} is broken ({said})", f"move {history} away")
+    return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, the roll log is whole")
+
+
+def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -> Check:
+    """Whether rolls get the right time.
+
+    Args:
+        now: The wall clock.
+        synchronized: Whether the system says that it was set over the network; None where it does not say.
+        params: The oldest time that can be true.
+    """
+    seen = now.strftime("%Y-%m-%d %H:%M UTC")
+    if now < params.oldest:
+        return Check("clock", Verdict.FAIL, f"{seen} cannot be", "connect the network once, or set it with timedatectl")
+    if synchronized is None:
+        return Check("clock", Verdict.OK, f"{seen}; whether it was set over the network could not be checked")
+    if not synchronized:
+        return Check("clock", Verdict.WARN, f"{seen}, not set over the network", "timedatectl set-ntp true")
+    return Check("clock", Verdict.OK, f"{seen}, set over the network")
+
+
+def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -> bool | None:
+    """Whether systemd-timesyncd has set the clock; None where it does not run."""
+    if not marker.parent.is_dir():
+        return None
+    return marker.exists()
+
+
+def check_profile(path: Path | None, load: Callable[[Path], object]) -> Check:
+    """Whether the tray was calibrated, and the profile can be used."""
+    if path is None:
+        return Check(
+            "profile", Verdict.WARN, "no profile: the tray is looked for in each picture", "run pushtray calibrate"
+        )
+    try:
+        load(path)
+    except ValueError as error:
+        what, _, cure = str(error).rpartition(": ")
+        return Check("profile", Verdict.FAIL, what or str(error), cure or "run pushtray calibrate")
+    return Check("profile", Verdict.OK, f"{path} can be used")
+
+
+def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str], screens: Path) -> Check:
+    """Whether pages can be served and something is there to show them.
+
+    Args:
+        host: Where the tray listens.
+        port: Likewise.
+        is_running: A tray was found listening there.
+        browsers: Commands, any of which will do.
+        screens: Folder where the kernel lists display connectors.
+    """
+    if not is_running:
+        try:
+            with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((host, port))
+        except OSError as error:
+            return Check(
+                "display",
+                Verdict.FAIL,
+                f"port {port} on {host} cannot be had ({error.strerror})",
+                "choose another --port",
+            )
+    served = f"http://{host}:{port}/ can be served"
+    connected = sorted(
+        one.parent.name for one in screens.glob("card*-*/status") if one.read_text().strip() == "connected"
+    )
+    if not any(shutil.which(one) for one in browsers):
+        return Check(
+            "display", Verdict.WARN, f"{served}, no browser here", "sudo apt install chromium, or use another screen"
+        )
+    if not connected:
+        return Check("display", Verdict.OK, f"{served}; whether a screen is plugged in could not be checked")
+    return Check("display", Verdict.OK, f"{served}, screen at {', '.join(connected)}")
+
+
+def check_power(millidegrees: Path, throttled: Path, params: CheckParams) -> Check:
+    """Whether a Pi is too hot or short of power, by the files in which its firmware says so."""
+    try:
+        hot_c = int(millidegrees.read_text()) / 1000.0
+    except (OSError, ValueError):
+        return Check("power", Verdict.NOT_CHECKED, "this machine does not say how hot it is")
+    if hot_c > params.hot_c:
+        return Check("power", Verdict.WARN, f"{hot_c:.0f} degrees", "give it air, or a heat sink")
+    try:
+        flags = int(throttled.read_text(), 16)
+    except (OSError, ValueError):
+        return Check("power", Verdict.OK, f"{hot_c:.0f} degrees")
+    # Bits 0 and 16 of the firmware's word: under-voltage now, under-voltage since it started.
+    if flags & 0x10001:
+        return Check("power", Verdict.FAIL, f"{hot_c:.0f} degrees, too little voltage", "use the Pi's own power supply")
+    return Check("power", Verdict.OK, f"{hot_c:.0f} degrees, enough voltage")
+
+
+def _buttons_down(factory: PinFactory, params: PanelParams) -> list[str]:
+    from gpiozero import InputDevice  # noqa: PLC0415 - loads only where there is a panel
+
+    down = []
+    for name, pin in (("push", params.push_pin), ("reset", params.reset_pin)):
+        with InputDevice(pin, pull_up=params.buttons_pull_up, pin_factory=factory) as button:
+            if button.is_active:
+                down.append(name)
+    return down
+
+
+def _failed(part: str, error: PushTrayError) -> Check:
+    what, _, cure = str(error).rpartition(": ")
+    return Check(part, Verdict.FAIL, what or str(error), cure if what else None)

@@ -1,0 +1,306 @@
+import argparse
+import io
+import json
+import socket
+import sqlite3
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from device import checks, doctor
+from device.checks import CheckParams, Verdict
+from device.errors import BadInput, DeviceError
+from device.panel import PanelParams, open_pins
+from device.panel_trial import TrialParams, try_panel
+from device.ring import RingParams
+from device.wled import WledParams
+from device.wled_emulator import WledEmulator
+from vision.errors import BadProfile
+from vision.frame import Frame
+
+PARAMS = CheckParams()
+
+
+class Pictures:
+    """A camera of pictures as bright as told, at a rate told by the clock."""
+
+    name = "usb:7"
+
+    def __init__(self, level: int = 120, *, fault: str | None = None, frames: int = 99) -> None:
+        self.level = level
+        self.fault = fault
+        self.frames = frames
+        self.closed = False
+
+    def open(self) -> None:
+        if self.fault == "open":
+            raise DeviceError("camera usb:7 does not open: plug it in")
+
+    def read(self, timeout_s: float) -> Frame | None:
+        if self.fault == "read":
+            raise DeviceError("camera usb:7 gave no picture within 5 s: check its plug")
+        self.frames -= 1
+        return Frame(np.full((48, 64, 3), self.level, np.uint8), 0.0, 0) if self.frames >= 0 else None
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def ticking(step_s: float) -> Any:
+    now_s = iter(step_s * step for step in range(1000))
+    return lambda: next(now_s)
+
+
+@pytest.mark.parametrize(
+    ("camera", "took_s", "verdict", "said"),
+    [
+        (Pictures(), 0.2, Verdict.OK, "64x48, mean grey 120, 25 a second"),
+        (Pictures(), 2.0, Verdict.WARN, "only 2.5 a second"),
+        (Pictures(5), 0.2, Verdict.FAIL, "too dark"),
+        (Pictures(250), 0.2, Verdict.FAIL, "burnt out"),
+        (Pictures(fault="open"), 0.2, Verdict.FAIL, "does not open"),
+        (Pictures(fault="read"), 0.2, Verdict.FAIL, "gave no picture"),
+        (Pictures(frames=0), 0.2, Verdict.FAIL, "no pictures"),
+    ],
+)
+def test_camera(camera: Pictures, took_s: float, verdict: Verdict, said: str) -> None:
+    found = checks.check_camera(camera, PARAMS, ticking(took_s))
+    assert found.verdict is verdict
+    assert said in found.text
+    assert (found.cure is None) == (verdict is Verdict.OK)
+    assert camera.closed
+
+
+def test_panel_in_order_on_pretended_pins() -> None:
+    lights, buttons = checks.check_lights("mock", PanelParams(), open_pins)
+    assert (lights.verdict, buttons.verdict) == (Verdict.OK, Verdict.OK)
+    assert "simulated" in lights.text
+
+
+def test_button_that_is_down_all_the_time() -> None:
+    class Shorted(MockPWMPin):
+        def _set_pull(self, value: str) -> None:
+            super()._set_pull(value)
+            if self.info.name == "GPIO27":
+                self.drive_low()
+
+    factory = MockFactory(pin_class=Shorted)
+    lights, buttons = checks.check_lights("gpio", PanelParams(), lambda kind: factory)
+    assert lights.verdict is Verdict.NOT_CHECKED
+    assert lights.cure == "pushtray doctor --panel"
+    assert buttons.verdict is Verdict.FAIL
+    assert buttons.text == "reset is down all the time"
+
+
+def test_no_panel_and_no_pin_library() -> None:
+    assert {one.verdict for one in checks.check_lights("none", PanelParams(), open_pins)} == {Verdict.NOT_CHECKED}
+
+    def missing(kind: str) -> None:
+        raise DeviceError("no pin library: run sudo apt install python3-lgpio")
+
+    for found in checks.check_lights("gpio", PanelParams(), missing):
+        assert found.verdict is Verdict.FAIL
+        assert found.cure == "run sudo apt install python3-lgpio"
+
+
+def test_ring(tmp_path: Path) -> None:
+    emulator = WledEmulator(tmp_path / "ring")
+    params = WledParams(port=str(tmp_path / "ring"), answer_s=0.5)
+    assert checks.check_ring("none", params, RingParams()).verdict is Verdict.NOT_CHECKED
+    assert checks.check_ring("wled", params, RingParams()).verdict is Verdict.FAIL
+    emulator.plug()
+    try:
+        assert checks.check_ring("wled", params, RingParams()).verdict is Verdict.OK
+        wrong = checks.check_ring("wled", params, RingParams(leds=30))
+        assert (wrong.verdict, wrong.cure) == (Verdict.FAIL, "set ring.leds, or WLED's LED preferences")
+    finally:
+        emulator.unplug()
+
+
+def test_disk(tmp_path: Path) -> None:
+    log = tmp_path / "data" / "rolls.db"
+    assert "no roll kept yet" in checks.check_disk(tmp_path / "data", log, PARAMS).text
+    with sqlite3.connect(log) as database:
+        database.execute("CREATE TABLE rolls (id)")
+    database.close()
+    assert "whole" in checks.check_disk(tmp_path / "data", log, PARAMS).text
+    assert [one.name for one in (tmp_path / "data").iterdir()] == ["rolls.db"]
+    log.write_bytes(b"not a database at all, but long enough to be taken for one" * 50)
+    assert checks.check_disk(tmp_path / "data", log, PARAMS).verdict is Verdict.FAIL
+    full = checks.check_disk(tmp_path / "data", log, CheckParams(free_mb=10**9))
+    assert "MB left" in full.text
+    (tmp_path / "file").touch()
+    assert checks.check_disk(tmp_path / "file" / "below", log, PARAMS).verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    ("now", "synchronized", "verdict"),
+    [
+        (datetime(1970, 1, 1, tzinfo=UTC), True, Verdict.FAIL),
+        (datetime(2026, 5, 1, tzinfo=UTC), True, Verdict.OK),
+        (datetime(2026, 5, 1, tzinfo=UTC), None, Verdict.OK),
+        (datetime(2026, 5, 1, tzinfo=UTC), False, Verdict.WARN),
+    ],
+)
+def test_clock(now: datetime, synchronized: bool | None, verdict: Verdict) -> None:
+    assert checks.check_clock(now, synchronized, PARAMS).verdict is verdict
+
+
+def test_what_the_system_says_of_its_clock(tmp_path: Path) -> None:
+    marker = tmp_path / "timesync" / "synchronized"
+    assert checks.is_synchronized(marker) is None
+    marker.parent.mkdir()
+    assert checks.is_synchronized(marker) is False
+    marker.touch()
+    assert checks.is_synchronized(marker) is True
+
+
+def test_profile(tmp_path: Path) -> None:
+    def broken(path: Path) -> None:
+        raise BadProfile("profile has 3 corners, needs 4: run pushtray calibrate")
+
+    assert checks.check_profile(None, broken).verdict is Verdict.WARN
+    found = checks.check_profile(tmp_path, broken)
+    assert (found.verdict, found.cure) == (Verdict.FAIL, "run pushtray calibrate")
+    assert checks.check_profile(tmp_path, lambda path: path).verdict is Verdict.OK
+
+
+def test_display(tmp_path: Path) -> None:
+    assert checks.check_display("127.0.0.1", 0, False, ("sh",), tmp_path).verdict is Verdict.OK
+    assert checks.check_display("127.0.0.1", 0, False, ("no-such-browser",), tmp_path).verdict is Verdict.WARN
+    (tmp_path / "card1-HDMI-A-1").mkdir()
+    (tmp_path / "card1-HDMI-A-1" / "status").write_text("connected\n")
+    assert "card1-HDMI-A-1" in checks.check_display("127.0.0.1", 0, True, ("sh",), tmp_path).text
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        found = checks.check_display("127.0.0.1", taken.getsockname()[1], False, ("sh",), tmp_path)
+    assert (found.verdict, found.cure) == (Verdict.FAIL, "choose another --port")
+
+
+@pytest.mark.parametrize(
+    ("heat", "flags", "verdict"),
+    [
+        (None, None, Verdict.NOT_CHECKED),
+        ("51000\n", None, Verdict.OK),
+        ("51000\n", "0\n", Verdict.OK),
+        ("91000\n", "0\n", Verdict.WARN),
+        ("51000\n", "50005\n", Verdict.FAIL),
+        ("51000\n", "10000\n", Verdict.FAIL),
+    ],
+)
+def test_power(tmp_path: Path, heat: str | None, flags: str | None, verdict: Verdict) -> None:
+    for name, text in (("heat", heat), ("flags", flags)):
+        if text is not None:
+            (tmp_path / name).write_text(text)
+    assert checks.check_power(tmp_path / "heat", tmp_path / "flags", PARAMS).verdict is verdict
+
+
+@pytest.fixture
+def tray_port() -> Iterator[Any]:
+    class Answer(BaseHTTPRequestHandler):
+        body = b'{"ok": true}'
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(type(self).body)
+
+        def log_message(self, *args: Any) -> None:
+            return
+
+    server = HTTPServer(("127.0.0.1", 0), Answer)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server.server_address[1], Answer
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_parts_that_a_running_tray_holds_are_not_tried(tray_port: Any, tmp_path: Path) -> None:
+    port, answer = tray_port
+    tray = doctor.Examined("usb:0", tmp_path, port=port, pins="gpio", ring_kind="wled")
+    found = {one.part: one for one in doctor.examine(tray, watch_panel=True, out=io.StringIO())}
+    assert found["tray"].verdict is Verdict.OK
+    assert {found[part].verdict for part in ("camera", "lights", "buttons", "ring")} == {Verdict.NOT_CHECKED}
+    answer.body = b'{"ok": false, "faults": {"camera": "camera usb:0 went away"}}'
+    found = {one.part: one for one in doctor.examine(tray, watch_panel=False, out=io.StringIO())}
+    assert found["tray"].verdict is Verdict.FAIL
+    assert "went away" in found["tray"].text
+    answer.body = b"[1, 2]"
+    assert checks.running_tray("127.0.0.1", port) is None
+
+
+def run(tray: doctor.Examined, *words: str) -> tuple[int, str, str]:
+    parser = argparse.ArgumentParser()
+    doctor.add_arguments(parser)
+    out, err = io.StringIO(), io.StringIO()
+    status = doctor.run_doctor(tray, parser.parse_args(words), out, err)
+    return status, out.getvalue(), err.getvalue()
+
+
+def test_doctor_of_a_simulated_tray_finds_nothing_wrong(tmp_path: Path) -> None:
+    status, out, _ = run(doctor.Examined("simulated", tmp_path, pins="mock", ring_kind="emulator", port=0), "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [one["part"] for one in lines] == [
+        "tray", "camera", "lights", "buttons", "ring", "disk", "clock", "profile", "display", "power",
+    ]  # fmt: skip
+    assert all(set(one) == {"part", "verdict", "text", "cure"} for one in lines)
+    assert status == 0, out
+
+
+def test_broken_part_is_status_1_and_says_its_cure(tmp_path: Path) -> None:
+    params = WledParams(port=str(tmp_path / "nothing"))
+    status, out, _ = run(doctor.Examined("simulated", tmp_path, ring_kind="wled", wled=params, port=0))
+    assert status == 1
+    (line,) = (line for line in out.splitlines() if line.startswith("FAIL"))
+    assert "ring" in line
+    assert "-> check its plug" in line
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [({"camera": "webcam"}, "no camera"), ({"pins": "x"}, "panel.pins"), ({"ring_kind": "x"}, "ring.kind")],
+)
+def test_what_cannot_be_is_bad_input(tmp_path: Path, wrong: dict[str, Any], named: str) -> None:
+    with pytest.raises(BadInput, match=named):
+        run(doctor.Examined(**({"camera": "simulated", "data": tmp_path} | wrong)))
+
+
+def test_recording_that_is_none(tmp_path: Path) -> None:
+    status, out, _ = run(doctor.Examined(f"replay:{tmp_path}/none", tmp_path, port=0), "--json")
+    assert status == 1
+    assert json.loads(out.splitlines()[1])["verdict"] == "fail"
+
+
+def test_watched_trial_lights_each_lamp_alone_and_hears_the_buttons() -> None:
+    factory = open_pins("mock")
+    params = PanelParams(brightness=1.0)
+    out = io.StringIO()
+    now_s = 0.0
+
+    def wait(seconds: float) -> None:
+        nonlocal now_s
+        now_s += seconds
+        told = out.getvalue()
+        factory.pin(17).drive_low() if "press push" in told else factory.pin(17).drive_high()
+
+    lights, buttons = try_panel(params, factory, out, TrialParams(0.5, 1.0), clock=lambda: now_s, wait=wait)
+    assert lights.verdict is Verdict.NOT_CHECKED
+    assert (buttons.verdict, buttons.text) == (Verdict.FAIL, "no press of reset came")
+    told = out.getvalue().splitlines()
+    assert [line.split()[1] for line in told[:5]] == ["ready", "reading", "push_allowed", "success", "trouble"]
+    assert len(told) == 7
+    first_lit = [
+        next(state.timestamp for state in factory.pin(params.lamp_pin(name)).states if state.state == 1.0)
+        for name in ("ready", "reading", "push_allowed", "success", "trouble")
+    ]
+    assert first_lit == sorted(first_lit)
