@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from device.web.port import Snapshot, TrayPort
@@ -91,8 +91,10 @@ class Streams:
         """Yield the text of one client's stream: the newest snapshot at once, then each change, until closed."""
         mailbox = Mailbox()
         self._open.add(mailbox)
-        unsubscribe = await asyncio.to_thread(port.subscribe, mailbox.put)
+        # A task of its own: a client that goes away while it runs must not leave a subscription nobody ends.
+        subscribing = asyncio.ensure_future(asyncio.to_thread(port.subscribe, mailbox.put))
         try:
+            await asyncio.shield(subscribing)
             yield f"retry: {self._params.retry_ms}\n\n"
             shown = -1
             snapshot: Snapshot | None = await asyncio.to_thread(port.snapshot)
@@ -104,5 +106,10 @@ class Streams:
                     yield f"id: {shown}\ndata: {to_text(snapshot)}\n\n"
                 snapshot = await mailbox.take(self._params.heartbeat_s)
         finally:
-            unsubscribe()
+            subscribing.add_done_callback(_unsubscribe)
             self._open.discard(mailbox)
+
+
+def _unsubscribe(subscribing: asyncio.Future[Callable[[], None]]) -> None:
+    if not subscribing.cancelled() and subscribing.exception() is None:
+        subscribing.result()()

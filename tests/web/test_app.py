@@ -231,7 +231,8 @@ def test_a_page_that_does_not_read_holds_up_nobody(served: str, tray: Any, scene
 
 def test_a_stream_that_ends_leaves_no_listener(served: str, tray: Any, scene: Any) -> None:
     with httpx.stream("GET", f"{served}/api/events", timeout=5) as stream:
-        next(events(stream.iter_lines()))
+        got = events(stream.iter_lines())
+        next(got)
         assert len(tray.listeners) == 1
     deadline = time.monotonic() + 10
     while tray.listeners and time.monotonic() < deadline:

@@ -1,1 +1,203 @@
+// The table display and the phone page: the newest snapshot onto the page, taps and keys to the tray. No state of its own.
 
+import { ask, listen } from "./api.js";
+import { renderDice } from "./chips.js";
+import { html, icon } from "./drawing.js";
+import { renderHistory } from "./history.js";
+import { renderMarks } from "./marks.js";
+import { renderOdds } from "./odds.js";
+import { correctionPad } from "./pad.js";
+import { livePicture } from "./picture.js";
+import { setupPanel } from "./setup.js";
+import { capital, consequences, diceOf, dieWords, headline, PROBLEMS, pushReason, STATE_WORDS, toReroll } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+const body = document.body;
+const LAMPS = [["ready", "Ready"], ["reading", "Reading"], ["push_allowed", "Push"], ["success", "Success"], ["trouble", "Trouble"]];
+const HISTORY_ROWS = 30;
+
+let snapshot = null;
+let toastTimer = 0;
+
+function say(text) {
+  const toast = at("toast");
+  toast.textContent = text;
+  toast.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => (toast.hidden = true), 6000);
+}
+
+const pad = correctionPad(at("pad"), say);
+const setup = setupPanel(at("setup"), say);
+const openPad = (id) => pad.open(id, snapshot);
+
+function renderState() {
+  const node = at("state");
+  node.textContent = snapshot.state;
+  node.dataset.label = STATE_WORDS[snapshot.state] ?? snapshot.state;
+  node.setAttribute("aria-label", `State: ${node.dataset.label}`);
+  body.dataset.state = snapshot.state;
+  const good = snapshot.outcome?.success !== false && !snapshot.problems?.length;
+  body.dataset.outcome = snapshot.outcome ? (good ? "success" : "other") : "none";
+}
+
+function renderLamps() {
+  at("lamps").replaceChildren(
+    ...LAMPS.map(([name, label]) => {
+      const lamp = snapshot.lamps?.[name] ?? {};
+      const bulb = html("span", { class: "bulb" });
+      bulb.style.setProperty("--brightness", String(lamp.lit ? Math.max(0.35, lamp.brightness ?? 1) : 0));
+      const how = lamp.lit ? (lamp.pattern === "steady" ? "on" : `blinks ${lamp.pattern === "fast" ? "fast" : "slowly"}`) : "off";
+      return html("li", { class: "lamp", "data-lamp": name, "data-lit": String(Boolean(lamp.lit)), "data-pattern": lamp.pattern ?? "steady", title: `${label}: ${how}` }, bulb, html("span", { class: "lamp-name" }, label), html("span", { class: "unseen" }, how));
+    }),
+  );
+}
+
+// Texts are set only where they changed, so that a screen reader hears a result once.
+function setText(node, text) {
+  if (node.textContent !== String(text)) node.textContent = String(text);
+}
+
+function renderResult() {
+  const { outcome } = snapshot;
+  const [title, lead] = headline(snapshot);
+  at("number").hidden = !outcome;
+  setText(at("successes"), outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
+  setText(at("word"), outcome?.headline?.word ?? "");
+  setText(at("headline"), title);
+  setText(at("lead"), lead);
+  const lines = consequences(snapshot);
+  const key = JSON.stringify(lines);
+  const list = at("consequences");
+  if (list.dataset.key !== key) {
+    list.replaceChildren(...lines.map(([kind, text]) => html("li", { class: `consequence ${kind}` }, text)));
+    list.dataset.key = key;
+  }
+}
+
+function renderProblems() {
+  const details = snapshot.problem_details?.length ? snapshot.problem_details : (snapshot.problems ?? []).map((code) => ({ code, text: "", dice: [] }));
+  const key = JSON.stringify(details);
+  const list = at("problems");
+  if (list.dataset.key === key) return;
+  list.dataset.key = key;
+  list.replaceChildren(
+    ...details.map(({ code, text, dice = [] }) => {
+      const named = dice.map((id) => diceOf(snapshot).find((die) => die.id === id)).filter(Boolean);
+      const title = PROBLEMS[code] ?? capital(String(code).replaceAll("_", " "));
+      const item = html("li", { class: "problem", "data-testid": "problem", "data-code": code }, icon("wrong"));
+      const words = html("span", {}, html("strong", {}, title), text ? ` ${text}` : "");
+      if (named.length) words.append(html("em", {}, ` ${named.map(dieWords).join(", ")}.`));
+      item.append(words);
+      return item;
+    }),
+  );
+}
+
+function renderButtons() {
+  const { state, push, simulated } = snapshot;
+  const throwing = state === "rolling";
+  const pool = setup.pool();
+  const total = Object.values(pool).reduce((sum, count) => sum + count, 0);
+  at("push").disabled = !push?.eligible || state === "awaiting_push";
+  setText(at("push-reason"), pushReason(snapshot));
+  at("reset").disabled = state === "empty";
+  at("throw").hidden = !simulated;
+  at("throw").disabled = throwing || state === "fault" || (state !== "awaiting_push" && total === 0);
+  setText(at("throw").querySelector(".label"), state === "awaiting_push" ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
+  at("simulated").hidden = !simulated;
+}
+
+function render() {
+  renderState();
+  renderLamps();
+  renderResult();
+  renderProblems();
+  renderDice(at("dice"), snapshot, openPad);
+  renderMarks(at("marks"), snapshot, openPad);
+  setup.update(snapshot);
+  renderButtons();
+  pad.update(snapshot);
+}
+
+// Odds and history change with the state, not with every frame: asked for again only then.
+let lastAsked = "";
+async function refreshSide() {
+  const key = JSON.stringify([snapshot.state, snapshot.system, snapshot.pool, snapshot.outcome, diceOf(snapshot).map((die) => [die.id, die.colour, die.value])]);
+  if (key === lastAsked || snapshot.state === "rolling") return;
+  lastAsked = key;
+  const colours = snapshot.colours;
+  const [odds, rolls] = await Promise.all([ask("GET", "/api/odds"), ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`)]);
+  if (key !== lastAsked) return;
+  if (at("odds")) renderOdds(at("odds"), at("odds-title"), odds.ok ? odds.snapshot : null);
+  if (at("history") && rolls.ok) renderHistory(at("history"), rolls.snapshot.rolls, colours);
+  if (!odds.ok || !rolls.ok) lastAsked = "";
+}
+
+async function wish(method, path, order) {
+  const answer = await ask(method, path, order);
+  if (!answer.ok) say(answer.text);
+  return answer.ok;
+}
+
+function seed() {
+  const text = at("seed").value.trim();
+  return /^\d+$/.test(text) ? { seed: Number(text) } : {};
+}
+
+async function throwDice() {
+  if (at("throw").disabled || at("throw").hidden) return;
+  const again = snapshot.state === "awaiting_push";
+  const order = again ? { ...seed(), hand: at("hand").value } : { ...setup.pool(), ...seed() };
+  // A wrong hand is wrong once: the next push is played right unless asked otherwise.
+  if ((await wish("POST", "/api/throw", order)) && again) at("hand").value = "right";
+}
+
+const pressPush = () => !at("push").disabled && wish("POST", "/api/push");
+const pressReset = () => !at("reset").disabled && wish("POST", "/api/reset");
+
+at("push").addEventListener("click", pressPush);
+at("reset").addEventListener("click", pressReset);
+at("throw").addEventListener("click", throwDice);
+at("help-button").addEventListener("click", () => at("help").showModal());
+at("help-close").addEventListener("click", () => at("help").close());
+at("setup-button").addEventListener("click", () => {
+  const open = body.dataset.setup !== "open";
+  body.dataset.setup = open ? "open" : "closed";
+  at("setup-button").setAttribute("aria-expanded", String(open));
+});
+at("theme-button").addEventListener("click", () => {
+  const dark = getComputedStyle(document.documentElement).colorScheme.trim() === "dark";
+  document.documentElement.dataset.theme = dark ? "light" : "dark";
+  try {
+    localStorage.setItem("theme", document.documentElement.dataset.theme);
+  } catch {
+    // Storage is off: the choice holds until the page is closed.
+  }
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches?.("input, select, textarea")) return;
+  const key = event.key.toLowerCase();
+  if (at("pad").open && /^[1-6]$/.test(key)) pad.press(Number(key));
+  if (document.querySelector("dialog[open]")) return;
+  const actions = { p: pressPush, r: pressReset, t: throwDice, "?": () => at("help").showModal() };
+  if (key in actions) {
+    event.preventDefault();
+    actions[key]();
+  }
+});
+
+livePicture(at("picture"), at("no-picture"), () => snapshot === null || snapshot.hand_in_view || ["rolling", "awaiting_push"].includes(snapshot.state));
+listen(
+  (latest) => {
+    snapshot = latest;
+    render();
+    refreshSide();
+  },
+  (lost) => {
+    body.dataset.lost = String(lost);
+    at("lost").hidden = !lost;
+    document.querySelector("main").inert = lost;
+  },
+);

@@ -1,0 +1,73 @@
+// The dice as a list, grouped by what is to be done with them; tap one to correct it.
+
+import { bodyHex, html, icon, inkHex, svg } from "./drawing.js";
+import { dieWords, diceOf, kindOf, plural, unreadWords } from "./words.js";
+
+const GROUPS = {
+  wrong: { icon: "wrong", title: () => "Wrong" },
+  unread: { icon: "unread", title: () => "Tap and tell" },
+  reroll: { icon: "reroll", title: (state) => (state === "awaiting_push" ? "Pick up" : "Reroll if pushed") },
+  stay: { icon: "stay", title: (state) => (state === "awaiting_push" ? "Leave" : "Stay") },
+  final: { icon: "final", title: (state) => (state === "resolved" ? "Final dice" : "Dice") },
+};
+
+const ASKS = {
+  wrong: "part of a wrong push",
+  unread: "not read",
+  reroll: "to be rolled again",
+  stay: "stays",
+  final: "",
+};
+
+export function dieFace(die, colours) {
+  const face = svg("svg", { viewBox: "0 0 64 64", class: "face", "aria-hidden": "true" });
+  face.append(svg("rect", { x: 7, y: 7, width: 50, height: 50, rx: 11, fill: bodyHex(die.colour, colours), class: "face-body" }));
+  const ink = die.colour ? inkHex(die.colour, colours) : "#17191c";
+  const text = svg("text", { x: 32, y: 46, "text-anchor": "middle", fill: ink, class: "face-value" });
+  text.textContent = die.value ?? "?";
+  face.append(text);
+  return face;
+}
+
+function chip(die, snapshot, kind, onTap) {
+  const words = [dieWords(die), ASKS[kind], kind === "unread" ? unreadWords(die) : "", die.corrected ? "corrected by hand" : ""];
+  const node = html("button", {
+    type: "button",
+    class: `chip kind-${kind}`,
+    "data-testid": "die",
+    "data-die-id": die.id,
+    "data-colour": die.colour ?? "",
+    "data-value": die.value ?? "",
+    "data-locked": String(Boolean(die.locked)),
+    "data-must-reroll": String(Boolean(die.must_reroll)),
+    "data-corrected": String(Boolean(die.corrected)),
+    "data-wrong": String(Boolean(die.wrong)),
+    "aria-label": `${words.filter(Boolean).join(", ")}. Tap to correct.`,
+  });
+  node.append(dieFace(die, snapshot.colours));
+  if (kind !== "final") node.append(html("span", { class: "badge" }, icon(kind)));
+  if (die.corrected) node.append(html("span", { class: "badge by-hand" }, icon("corrected")));
+  node.append(html("span", { class: "class" }, die.role && die.role !== die.colour ? die.role : die.colour ?? "colour?"));
+  node.addEventListener("click", () => onTap(die.id));
+  return node;
+}
+
+export function renderDice(place, snapshot, onTap) {
+  const focused = document.activeElement?.closest?.("[data-die-id]")?.dataset.dieId;
+  const dice = diceOf(snapshot);
+  const groups = Object.keys(GROUPS).map((kind) => [kind, dice.filter((die) => kindOf(die, snapshot.state) === kind)]);
+  const shown = groups.filter(([, members]) => members.length);
+  place.replaceChildren(
+    ...shown.map(([kind, members]) => {
+      const { icon: sign, title } = GROUPS[kind];
+      const heading = html("h2", { class: `group-title kind-${kind}` }, icon(sign), `${title(snapshot.state)}`);
+      heading.append(html("span", { class: "count" }, String(members.length)));
+      const row = html("div", { class: "chips", role: "group", "aria-label": `${title(snapshot.state)}: ${plural(members.length, "die", "dice")}` });
+      row.append(...members.map((die) => chip(die, snapshot, kind, onTap)));
+      return html("div", { class: `group kind-${kind}` }, heading, row);
+    }),
+  );
+  place.dataset.count = String(dice.length);
+  place.dataset.size = dice.length > 12 ? "many" : dice.length > 8 ? "some" : "few";
+  if (focused) place.querySelector(`[data-die-id="${CSS.escape(focused)}"]`)?.focus();
+}

@@ -1,0 +1,62 @@
+// Exact odds, shown in percent: before the throw for the declared pool, after it for a push of what lies there.
+
+import { html } from "./drawing.js";
+
+// A fraction "num/den" of any length as a number; exact integers first, so that long ones do not overflow.
+export function toNumber(fraction) {
+  const [over, under = "1"] = String(fraction).split("/");
+  const scaled = (BigInt(over) * 1000000n) / BigInt(under);
+  return Number(scaled) / 1e6;
+}
+
+function percent(fraction) {
+  const share = toNumber(fraction);
+  if (share > 0 && share < 0.001) return "< 0.1 %";
+  if (share < 1 && share > 0.999) return "> 99.9 %";
+  const text = share >= 0.0995 && share < 0.9995 ? (share * 100).toFixed(0) : (share * 100).toFixed(1);
+  return `${text.replace(/\.0$/, "")} %`;
+}
+
+const LINES = [
+  ["p_success", "Success"],
+  ["p_success_if_pushed", "If pushed on failure"],
+  ["p_full", "Full success"],
+  ["p_mixed", "Mixed"],
+  ["p_critical", "Critical"],
+  ["p_failure", "Failure"],
+  ["p_critical_hit", "Critical hit"],
+  ["p_critical_miss", "Critical miss"],
+];
+const MEANS = [
+  ["expected_successes", "On average"],
+  ["expected_successes_if_always_pushed", "On average, pushed"],
+  ["mean", "Total on average"],
+];
+const AT_LEAST = [
+  ["p_trauma_at_least", "Trauma"],
+  ["p_gear_damage_at_least", "Gear damage"],
+];
+
+function line(label, fraction, shown, kind) {
+  const share = kind === "mean" ? null : Math.min(1, Math.max(0, toNumber(fraction)));
+  const bar = html("span", { class: "odds-bar" });
+  if (share !== null) bar.style.setProperty("--share", String(share));
+  return html("div", { class: `odds-line ${kind}` }, html("dt", {}, label), html("dd", { title: String(fraction) }, shown), share === null ? "" : bar);
+}
+
+export function renderOdds(place, title, odds) {
+  const which = odds?.table ? "table" : odds?.pool ? "pool" : null;
+  title.textContent = which === "table" ? "Odds of a push now" : which === "pool" ? "Odds of this pool (costs: if pushed)" : "Odds";
+  if (!which) {
+    place.replaceChildren(html("p", { class: "quiet" }, "Declare a pool, or throw, to see exact odds."));
+    return;
+  }
+  const facts = odds[which];
+  const lines = LINES.filter(([key]) => key in facts).map(([key, label]) => line(label, facts[key], percent(facts[key]), "good"));
+  for (const [key, label] of AT_LEAST) {
+    const one = facts[key]?.["1"];
+    if (one !== undefined && toNumber(one) > 0) lines.push(line(label, one, percent(one), "bad"));
+  }
+  for (const [key, label] of MEANS) if (key in facts) lines.push(line(label, facts[key], toNumber(facts[key]).toFixed(2), "mean"));
+  place.replaceChildren(...lines);
+}

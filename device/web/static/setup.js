@@ -1,0 +1,92 @@
+// What is set before a throw: how many dice of each role, whose attribute, which gear, which rules.
+
+import { ask } from "./api.js";
+import { html } from "./drawing.js";
+import { capital } from "./words.js";
+
+const ROLES = ["base", "skill", "gear", "negative"];
+const MOST = 20;
+const FACTS = [
+  ["attribute", "Attribute now", 0, 12],
+  ["gear_bonus", "Gear bonus", 0, 5],
+];
+
+// One number with a button on either side. While answers are under way it counts on from what was last wished for.
+function stepper(label, low, high, onWish) {
+  const value = html("output", { class: "step-value" }, "–");
+  const less = html("button", { type: "button", class: "step", "aria-label": `One ${label} less` }, "−");
+  const more = html("button", { type: "button", class: "step", "aria-label": `One ${label} more` }, "+");
+  const node = html("div", { class: "stepper", role: "group", "aria-label": label }, html("span", { class: "step-label" }, label), less, value, more);
+  let told = null;
+  let wished = null;
+  let underWay = 0;
+
+  function show() {
+    const now = wished ?? told;
+    value.textContent = now ?? "–";
+    less.disabled = (now ?? 0) <= low;
+    more.disabled = (now ?? 0) >= high;
+  }
+  async function step(by) {
+    wished = Math.min(high, Math.max(low, (wished ?? told ?? 0) + by));
+    underWay += 1;
+    show();
+    await onWish(wished);
+    underWay -= 1;
+    if (underWay === 0) wished = null;
+    show();
+  }
+  less.addEventListener("click", () => step(-1));
+  more.addEventListener("click", () => step(1));
+  return {
+    node,
+    tell(number) {
+      told = Number.isInteger(number) ? number : null;
+      show();
+    },
+    get value() {
+      return wished ?? told ?? 0;
+    },
+  };
+}
+
+export function setupPanel(root, say) {
+  const at = (id) => root.querySelector(`#${id}`);
+  let queue = Promise.resolve();
+
+  // One wish after another, so that a slow answer never overtakes a later one.
+  function wish(method, path, body) {
+    queue = queue.then(async () => {
+      const answer = await ask(method, path, body());
+      if (!answer.ok) say(answer.text);
+    });
+    return queue;
+  }
+
+  const counts = Object.fromEntries(ROLES.map((role) => [role, stepper(capital(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
+  const pool = () => Object.fromEntries(ROLES.map((role) => [role, counts[role].value]));
+  at("steppers").replaceChildren(...ROLES.map((role) => counts[role].node));
+
+  const facts = Object.fromEntries(FACTS.map(([name, label, low, high]) => [name, stepper(label, low, high, (value) => wish("PATCH", "/api/context", () => ({ facts: { [name]: value } })))]));
+  at("facts").replaceChildren(...FACTS.map(([name]) => facts[name].node));
+
+  at("attribute-name").addEventListener("change", (event) => wish("PATCH", "/api/context", () => ({ facts: { attribute_name: event.target.value || null } })));
+  at("system").addEventListener("change", (event) => wish("PUT", "/api/system", () => ({ system: event.target.value })));
+
+  return {
+    update(snapshot) {
+      for (const role of ROLES) counts[role].tell(snapshot.pool?.[role]);
+      for (const [name] of FACTS) facts[name].tell(snapshot.context?.[name]);
+      at("attribute-name").value = snapshot.context?.attribute_name ?? "";
+      const systems = snapshot.systems ?? [];
+      const select = at("system");
+      const ids = systems.map((system) => system.id).join();
+      if (select.dataset.ids !== ids) {
+        select.replaceChildren(...systems.map((system) => html("option", { value: system.id }, system.title)));
+        select.dataset.ids = ids;
+      }
+      select.value = snapshot.system ?? "";
+    },
+    pool,
+  };
+}

@@ -1,0 +1,171 @@
+// What the page says in words, from a snapshot alone.
+
+export const STATE_WORDS = {
+  connecting: "Connecting",
+  empty: "Ready",
+  rolling: "Rolling",
+  unclear: "Unclear",
+  scored: "Result",
+  awaiting_push: "Push",
+  resolved: "Final result",
+  fault: "Fault",
+};
+
+export const ATTRIBUTES = { STR: "Strength", AGL: "Agility", WIT: "Wits", EMP: "Empathy", INT: "Intelligence" };
+
+const PUSH_REASONS = {
+  ok: "Reroll every marked die, once.",
+  already_pushed: "This roll was pushed already. One push is all there is.",
+  nothing_to_reroll: "Every die here stays: there is nothing to reroll.",
+  passive_roll: "A passive roll cannot be pushed.",
+  system_has_no_push: "These rules know no push.",
+};
+
+const NO_PUSH_YET = {
+  empty: "A push needs a roll first.",
+  rolling: "Wait until the dice lie still.",
+  unclear: "Settle the marked dice first.",
+  awaiting_push: "Pushed. Throw the marked dice again.",
+  fault: "Not while the tray has a fault.",
+};
+
+const UNREAD = {
+  cocked: "leans",
+  stacked: "lies on another die",
+  occluded: "is partly hidden",
+  blurred: "is blurred",
+  pips_unclear: "shows unclear pips",
+  colour_unclear: "has an unclear colour",
+  outside_floor: "lies outside the tray floor",
+};
+
+export const PROBLEMS = {
+  locked_die_changed: "A die that stays was changed",
+  must_reroll_not_rolled: "A die was not rolled again",
+  wrong_dice_count: "Wrong number of dice",
+  wrong_role_count: "Wrong number of dice of a colour",
+  already_pushed: "Pushed already",
+  nothing_to_reroll: "Nothing to reroll",
+  no_tray: "No tray in the picture",
+  too_dark: "The picture is too dark",
+  too_bright: "The picture is too bright",
+  moving: "Something moves",
+  foreign_object: "Something lies in the tray that is no die",
+};
+
+export function plural(count, one, many = `${one}s`) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+export function listWords(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function poolWords(pool) {
+  const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0).map(([role, count]) => `${count} ${role}`);
+  return listWords(parts);
+}
+
+export function dieWords(die) {
+  const what = die.colour ? `${capital(die.colour)} die` : "Die";
+  return die.value ? `${what} showing ${die.value}` : what;
+}
+
+export function unreadWords(die) {
+  return UNREAD[die.unread] ?? String(die.unread ?? "").replaceAll("_", " ");
+}
+
+export function diceOf(snapshot) {
+  return snapshot.dice ?? [];
+}
+
+export function toReroll(snapshot) {
+  return diceOf(snapshot).filter((die) => die.must_reroll);
+}
+
+// What a die asks of the player: the one question its outline answers.
+export function kindOf(die, state) {
+  if (die.wrong) return "wrong";
+  if (die.unread || die.value === null || die.value === undefined) return "unread";
+  if (state === "resolved") return "final";
+  if (die.must_reroll) return "reroll";
+  return die.locked ? "stay" : "final";
+}
+
+export function pushReason(snapshot) {
+  const { state, push } = snapshot;
+  if (state in NO_PUSH_YET) return NO_PUSH_YET[state];
+  if (!push) return "";
+  if (push.eligible) return `${capital(plural(toReroll(snapshot).length, "die", "dice"))} would be rolled again.`;
+  return push.reason_text || PUSH_REASONS[push.reason] || String(push.reason ?? "").replaceAll("_", " ");
+}
+
+// The headline and the sentence under it.
+export function headline(snapshot) {
+  const { state, outcome, simulated, pool, fault } = snapshot;
+  const declared = poolWords(pool);
+  if (state === "empty") {
+    const dice = declared || "any dice";
+    return simulated
+      ? ["Ready to throw", declared ? `Press Throw: ${dice} go into the tray.` : "Choose the dice below, then press Throw."]
+      : ["Throw the dice", declared ? `The tray waits for ${dice}.` : "Any dice will do: declare a pool to have them counted."];
+  }
+  if (state === "rolling") return snapshot.hand_in_view ? ["A hand is in the tray", "It reads when the dice are alone."] : ["Rolling…", "The dice are read when they lie still."];
+  if (state === "unclear") {
+    const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
+    if (!unread.length) return ["Cannot read this", "See below what is wrong."];
+    const each = unread.map((die) => `${dieWords(die).toLowerCase()} ${unreadWords(die)}`);
+    return [`Look at ${plural(unread.length, "die", "dice")}`, `${capital(listWords(each))}. Tap it and say what it shows.`];
+  }
+  if (state === "awaiting_push" && snapshot.problems?.length) return ["Not right yet", ""];
+  if (state === "awaiting_push") {
+    const count = toReroll(snapshot).length;
+    const stay = diceOf(snapshot).length - count;
+    const leave = stay > 0 ? ` Leave the other ${stay === 1 ? "one" : stay}.` : "";
+    return [`Pick up ${plural(count, "die", "dice")}`, `Throw ${count === 1 ? "it" : "them"} again.${leave}`];
+  }
+  if (state === "fault") {
+    const retry = typeof fault?.retry_in_s === "number" ? ` Trying again in ${Math.ceil(fault.retry_in_s)} s.` : "";
+    return [`${capital(fault?.part ?? "tray")} fault`, `${fault?.text ?? "A part of the tray does not answer."}${retry}`];
+  }
+  if (outcome) {
+    if (outcome.success === null || outcome.success === undefined) return [state === "resolved" ? "Final" : "Result", ""];
+    return [outcome.success ? "Success" : "No success", ""];
+  }
+  return snapshot.problems?.length ? ["Something is wrong", ""] : ["…", ""];
+}
+
+// Each consequence as [kind, sentence]; kinds are good, bad, plain.
+export function consequences(snapshot) {
+  const { outcome, state, context } = snapshot;
+  if (!outcome || (state === "awaiting_push" && snapshot.problems?.length)) return [];
+  const lines = [];
+  const attribute = ATTRIBUTES[context?.attribute_name] ?? "Attribute";
+  if (outcome.stunts > 0) lines.push(["good", `${plural(outcome.stunts, "stunt")} to spend`]);
+  if (outcome.botch) lines.push(["bad", `Botch, severity ${outcome.botch_severity}`]);
+  if (state === "resolved") {
+    if (outcome.trauma > 0) {
+      const kind = outcome.trauma_type ? String(outcome.trauma_type) : "trauma";
+      const after = Number.isInteger(outcome.attribute_after) ? `: ${attribute} falls to ${outcome.attribute_after}` : "";
+      lines.push(["bad", `${outcome.trauma} ${kind}${after}`]);
+    }
+    if (outcome.broken) lines.push(["bad", `Broken: ${attribute} is 0`]);
+    if (outcome.gear_damage > 0) {
+      const after = Number.isInteger(outcome.gear_bonus_after) ? `: bonus falls to ${outcome.gear_bonus_after}` : "";
+      lines.push(["bad", `${outcome.gear_damage} gear damage${after}`]);
+    }
+    if (outcome.gear_broken) lines.push(["bad", "The gear no longer works"]);
+    if (outcome.trauma === 0 && outcome.gear_damage === 0) lines.push(["plain", "The push cost nothing"]);
+  } else if (snapshot.push?.eligible || state === "awaiting_push") {
+    const costs = [];
+    if (outcome.base_ones > 0) costs.push(`${outcome.base_ones} trauma`);
+    if (outcome.gear_ones > 0) costs.push(`${outcome.gear_ones} gear damage`);
+    const verb = state === "awaiting_push" ? "The push costs" : "A push costs";
+    if (costs.length) lines.push(["plain", `${verb} at least ${listWords(costs)}`]);
+  }
+  return lines;
+}
