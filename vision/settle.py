@@ -77,8 +77,14 @@ def shrink(image_bgr: ImageBgr, params: SettleParams) -> ImageBgr:
         raise ValueError(
             f"picture of {image_bgr.shape[1]}x{image_bgr.shape[0]} px is too small: needs {step} px each way"
         )
-    small = cv2.resize(image_bgr[:height, :width], (width // factor, height // factor), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, dtype=np.uint8)
+    small: ImageBgr = image_bgr[:height, :width]
+    while factor > 1:
+        # OpenCV halves four times as fast as it divides by anything else.
+        divisor = 2 if factor % 2 == 0 else factor
+        size = (small.shape[1] // divisor, small.shape[0] // divisor)
+        small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        factor //= divisor
+    return np.ascontiguousarray(small)
 
 
 def gray_of(small_bgr: ImageBgr) -> SmallGray:

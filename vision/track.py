@@ -170,7 +170,7 @@ class Tracker:
         distance = distance_px(before, die) / edge
         turn = turn_rad(before, die)
         values_differ = before.value is not None and die.value is not None and before.value != die.value
-        if same_picture and not values_differ:
+        if same_picture and not values_differ and distance <= params.left_place_edges:
             return False
         if distance > params.left_place_edges or turn > params.left_turn_rad or values_differ:
             return True

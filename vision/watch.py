@@ -5,24 +5,26 @@ rest just begun are read, and of an unclear rest a few more, ever rarer.
 """
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+import cv2
 import numpy as np
 
-from vision.agree import AgreeParams, agree, median_edge_px
-from vision.frame import Frame, ImageBgr
+from vision.agree import AgreeParams, agree, distance_px, edge_px, median_edge_px
+from vision.frame import Frame, ImageBgr, ImageGray
 from vision.hand import HandParams, is_hand_in_view
-from vision.reading import DieReading, Problem, TrayReading
-from vision.settle import CellMap, SettleDetector, SettleParams, compare, gray_of, shrink
-from vision.sighting import MotionBegan, Rest, Sighting
+from vision.reading import DieReading, Problem, TrayReading, Unread
+from vision.settle import SettleDetector, SettleParams, shrink
+from vision.sighting import MotionBegan, Rest, Sighting, TrackedDie
+from vision.stayed import StayParams, has_stayed
 from vision.track import Tracker, TrackParams
 
 
 class ReadsTray(Protocol):
     """What the watch needs of a reader."""
 
-    def read(self, image: ImageBgr) -> TrayReading:
+    def read(self, image_bgr: ImageBgr, /) -> TrayReading:
         """Read one picture, shape (H, W, 3)."""
         ...
 
@@ -44,6 +46,7 @@ class WatchParams:
         settle: See `SettleParams`.
         hand: See `HandParams`.
         agree: See `AgreeParams`.
+        stay: See `StayParams`.
         track: See `TrackParams`.
     """
 
@@ -59,6 +62,7 @@ class WatchParams:
     settle: SettleParams = field(default_factory=SettleParams)
     hand: HandParams = field(default_factory=HandParams)
     agree: AgreeParams = field(default_factory=AgreeParams)
+    stay: StayParams = field(default_factory=StayParams)
     track: TrackParams = field(default_factory=TrackParams)
 
 
@@ -81,6 +85,7 @@ class TrayWatch:
         self._hand = False
         self._hand_looked_s = float("-inf")
         self._size_px: tuple[int, int] | None = None
+        self._rest_gray: ImageGray | None = None
 
     @property
     def hand_in_view(self) -> bool:
@@ -134,6 +139,7 @@ class TrayWatch:
         self.forget()
         self._settle = SettleDetector(self._params.settle)
         self._rests.clear()
+        self._rest_gray = None
         self._die_edge_px = None
         self._hand = False
 
@@ -150,9 +156,9 @@ class TrayWatch:
 
     def _look_for_hand(self, small: ImageBgr, t_s: float) -> None:
         self._hand_looked_s = t_s
-        edge_px = self._die_edge_px
         self._hand = bool(self._rests) and all(
-            is_hand_in_view(small, rest, edge_px, self._params.hand, self._params.settle) for rest in self._rests
+            is_hand_in_view(small, rest, self._die_edge_px, self._params.hand, self._params.settle)
+            for rest in self._rests
         )
 
     def _worth_reading(self, t_s: float) -> bool:
@@ -192,15 +198,23 @@ class TrayWatch:
             trusted = False
             if Problem.FOREIGN_OBJECT not in problems:
                 problems = (*problems, Problem.FOREIGN_OBJECT)
-        edge_px = median_edge_px(reading.dice, 0.0)
-        scale = small.shape[1] / frame.width_px
-        if edge_px > 0.0:
-            self._die_edge_px = edge_px * scale
+        die_edge_px = median_edge_px(reading.dice, 0.0)
+        if die_edge_px > 0.0:
+            self._die_edge_px = die_edge_px * small.shape[1] / frame.width_px
         if self._hand:
             # What lies under it stayed there for all we know: keep the ids as they were.
             dice = self._tracker.lying
         else:
-            dice = self._tracker.rest(reading.dice, self._unchanged(reading.dice, small, scale))
+            gray = np.asarray(cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+            untouched = self._untouched(reading.dice, gray)
+            doubted = _doubt_changed_faces(reading.dice, untouched, self._tracker.lying)
+            if doubted != reading.dice:
+                # Reading the same dice once more would only repeat one of the two answers.
+                trusted, self._rereads = False, self._params.again_readings
+            dice = self._tracker.rest(doubted, untouched)
+            if self._announced is not None:
+                dice = _as_first_told(dice, self._announced)
+            self._rest_gray = gray
         if Problem.FOREIGN_OBJECT not in reading.problems and Problem.NO_TRAY not in reading.problems:
             self._rests.append(small)
         rest = Rest(
@@ -216,20 +230,33 @@ class TrayWatch:
         self._moving = False
         return rest
 
-    def _unchanged(self, dice: tuple[DieReading, ...], small: ImageBgr, scale: float) -> tuple[bool, ...]:
-        """Tell for each die whether its patch of the picture is the same as at the rest before."""
-        if not self._rests:
+    def _untouched(self, dice: tuple[DieReading, ...], gray: ImageGray) -> tuple[bool, ...]:
+        """Tell for each die whether its place looks to a fraction of a pixel as at the rest before."""
+        before = self._rest_gray
+        if before is None:
             return (False,) * len(dice)
-        settle = self._params.settle
-        cells: CellMap = compare(gray_of(small), gray_of(self._rests[-1]), settle)
-        level = self._settle.change_level
-        return tuple(bool(_patch(cells, die, scale / settle.cell_px).max(initial=0.0) <= level) for die in dice)
+        return tuple(has_stayed(before, gray, die, self._params.stay) for die in dice)
 
 
-def _patch(cells: CellMap, die: DieReading, scale: float) -> CellMap:
-    """Cut the cells that a die's top face touches."""
-    xs = [point[0] * scale for point in die.top_quad_px]
-    ys = [point[1] * scale for point in die.top_quad_px]
-    left, right = max(0, int(min(xs))), int(np.ceil(max(xs)))
-    top, bottom = max(0, int(min(ys))), int(np.ceil(max(ys)))
-    return cells[top : max(top + 1, bottom), left : max(left + 1, right)]
+def _doubt_changed_faces(
+    dice: tuple[DieReading, ...], untouched: tuple[bool, ...], lying: tuple[TrackedDie, ...]
+) -> tuple[DieReading, ...]:
+    """Doubt dice that nobody touched and that were read otherwise at the rest before: one of the two must be wrong."""
+    judged: list[DieReading] = []
+    for die, stayed in zip(dice, untouched, strict=True):
+        before = min((old.reading for old in lying), key=lambda old: distance_px(old, die), default=None)
+        if not stayed or before is None or distance_px(before, die) > 0.25 * edge_px(die):
+            judged.append(die)
+        elif die.unread is None and before.unread is None and before.value != die.value:
+            judged.append(replace(die, unread=Unread.PIPS_UNCLEAR))
+        elif die.unread is None and before.unread is None and before.colour != die.colour:
+            judged.append(replace(die, unread=Unread.COLOUR_UNCLEAR))
+        else:
+            judged.append(die)
+    return tuple(judged)
+
+
+def _as_first_told(dice: tuple[TrackedDie, ...], before: Rest) -> tuple[TrackedDie, ...]:
+    """A rest told once more is the same rest: what moved before it began did so all the same."""
+    told = {die.id: die.moved for die in before.dice}
+    return tuple(replace(die, moved=told.get(die.id, die.moved)) for die in dice)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from device.errors import BadInput, DeviceError
-from device.recording import Press, RecordingWriter, find_recordings, load_recording
+from device.recording import Press, find_recordings, load_recording
+from device.recording_writer import RecordingWriter
 
 
 def picture(level, width=32, height=24):
@@ -142,12 +143,13 @@ def truth(**changes):
 
 def test_truth_is_read_where_it_is(tmp_path):
     write(tmp_path / "night").finish()
-    (tmp_path / "night" / "truth.json").write_text(json.dumps(truth() | {"throws": [[0, 1]]}))
+    (tmp_path / "night" / "truth.json").write_text(json.dumps(truth() | {"throws": [[0, 1]], "push": {"kept": ["d1"]}}))
     recording = load_recording(tmp_path / "night")
     assert [(rest.first_frame, rest.last_frame) for rest in recording.rests] == [(0, 1)]
     assert recording.rests[0].dice[0].center_px == (3.0, 4.5)
     assert recording.hand_frames == {2}
     assert recording.throws == ((0, 1),)
+    assert recording.stayed == {"d1"}
 
 
 @pytest.mark.parametrize(
@@ -160,6 +162,8 @@ def test_truth_is_read_where_it_is(tmp_path):
         truth(center_px=[1]),
         truth() | {"hand_visible_frames": "all"},
         truth() | {"throws": [[1]]},
+        truth() | {"push": 3},
+        truth() | {"push": {"kept": [3]}},
         {"rests": [{"first_frame": 0, "last_frame": 9, "dice": []}]},
     ],
 )

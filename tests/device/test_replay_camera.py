@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from device.errors import DeviceError
-from device.recording import RecordingWriter
+from device.recording_writer import RecordingWriter
 from device.replay_camera import ReplayCamera
 
 

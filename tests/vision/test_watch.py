@@ -193,6 +193,7 @@ def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clear
     assert [rest.trusted for _, rest in rests] == [False, True]
     assert rests[0][0] <= 6
     assert rests[0][1].dice[0].id == rests[1][1].dice[0].id
+    assert [rest.dice[0].moved for _, rest in rests] == [None, None]
 
 
 def test_a_rest_that_stays_unclear_is_told_once_and_read_ever_more_rarely(watch, table):
@@ -219,6 +220,25 @@ def test_readings_that_disagree_are_not_trusted(watch, table):
     rests = [sighting for sighting in see(watch, table, 60).values() if isinstance(sighting, Rest)]
     assert [rest.trusted for rest in rests] == [False]
     assert rests[0].dice[0].reading.unread is Unread.PIPS_UNCLEAR
+
+
+def test_a_die_that_nobody_touched_and_that_reads_otherwise_now_is_doubted(watch, table):
+    see(watch, table, 10)
+    throw(watch, table, {(300, 200): ("base", 3), (200, 200): ("base", 6)})
+    see(watch, table, 10)
+    honest = table.read
+
+    def mistaken(image):
+        reading = honest(image)
+        return replace(reading, dice=tuple(replace(die, value=die.value - 1) for die in reading.dice))
+
+    table.read = mistaken
+    table.hand = (500, 250)
+    see(watch, table, 8)
+    table.hand = None
+    rests = [sighting for sighting in see(watch, table, 10).values() if isinstance(sighting, Rest)]
+    assert [rest.trusted for rest in rests] == [False]
+    assert [die.reading.unread for die in rests[0].dice] == [Unread.PIPS_UNCLEAR, Unread.PIPS_UNCLEAR]
 
 
 def test_problems_of_the_picture_travel_along(watch, table):

@@ -1,0 +1,53 @@
+"""Fields of a JSON file, checked one by one: what is wrong is named with its file, its value and the cure."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from device.errors import BadInput
+
+
+def load_object(path: Path) -> dict[str, Any]:
+    """Load a JSON file that holds an object.
+
+    Raises:
+        BadInput: The file is missing, cannot be read, or holds something else.
+    """
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise BadInput(f"{path} is missing: name the folder of a recording") from error
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} is no JSON text ({type(error).__name__}): correct the file") from error
+    if not isinstance(body, dict):
+        raise BadInput(f"{path} holds a {type(body).__name__}, needs an object")
+    return body
+
+
+def number(path: Path, body: Mapping[str, Any], key: str, least: float, most: float) -> float:
+    """Return a field that must be a number within limits.
+
+    Raises:
+        BadInput: It is missing, something else, or beyond the limits.
+    """
+    value = body.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise BadInput(f"{path}: {key} is {value!r}, needs a number from {least:g} to {most:g}")
+    return float(value)
+
+
+def whole(path: Path, body: Mapping[str, Any], key: str, least: int, most: float) -> int:
+    """Return a field that must be a whole number within limits.
+
+    Raises:
+        BadInput: It is missing, something else, or beyond the limits.
+    """
+    value = body.get(key)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        limit = f"from {least} to {most:g}" if math.isfinite(most) else f"of at least {least}"
+        raise BadInput(f"{path}: {key} is {value!r}, needs a whole number {limit}")
+    return value
