@@ -7,6 +7,7 @@ sides it shows those towards the point below the camera, foreshortened, within t
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.frame import FloatArray, ImageBgr
 from vision.pips import FaceFits, PipParams, Pips, sample
@@ -19,9 +20,13 @@ class FaceParams:
     Attributes:
         edge_slack: Most ratio between a face's edge and the picture's common edge, either way.
         residual: Greatest lattice residual of a face.
+        rank: Least rank of a face: under it, chance. On the shared stills no true face has less than 6.2 and 1 in 40
+            false ones more.
+        sure_rank: Least rank of a face whose value is trusted.
         margin: Least lattice margin of a face.
         apart: Least distance of two top faces' centres, in edges; two dice side by side are 1 apart.
         one_ring: Greatest colour spread on the rings round a lone pip, as a share of the pip's contrast.
+        one_alone: No other pip lies within this many edges of a lone one.
         one_roundness: Least ratio of a lone pip's axes; a pip on a side face is flatter.
         one_levels: Least contrast of a lone pip, grey levels.
         one_edge_levels: Least change of colour across the outline of a 1, grey levels, as a median over the outline.
@@ -31,9 +36,12 @@ class FaceParams:
 
     edge_slack: float = 1.16
     residual: float = 0.24
+    rank: float = 5.8
+    sure_rank: float = 6.6
     margin: float = 0.2
     apart: float = 0.72
     one_ring: float = 0.30
+    one_alone: float = 0.40
     one_roundness: float = 0.70
     one_levels: float = 30.0
     one_edge_levels: float = 8.0
@@ -114,15 +122,26 @@ def common_edge(fits: tuple[FaceFits, ...], step: float, params: FaceParams) -> 
     Returns:
         None where no face is clear.
     """
-    edges, weights = [], []
-    for fit in fits:
-        good = (fit.residual < params.residual * 0.75) & (fit.margin > 0.5)
-        edges.append(np.hypot(fit.axis_xy[good, 0], fit.axis_xy[good, 1]) / step)
-        # Four pips in a square are no chance; two are.
-        weights.append(np.where(fit.value[good] >= 4, 6.0, np.where(fit.value[good] == 3, 2.0, 0.5)))
-    edge, weight = np.concatenate(edges), np.concatenate(weights)
-    if len(edge) == 0:
+    found = [
+        (
+            float(min(fit.value[i], 4) - 3.0 * fit.residual[i] - 2.0 * fit.spread[i] / max(fit.contrast[i], 1.0)),
+            float(np.hypot(fit.axis_xy[i, 0], fit.axis_xy[i, 1]) / step),
+            fit.center_xy[i],
+        )
+        for fit in fits
+        for i in np.nonzero((fit.residual < params.residual * 0.75) & (fit.margin > 0.5))[0]
+    ]
+    # Within one face its own pips propose smaller faces of fewer pips: only the fullest of a place has a vote.
+    found.sort(key=lambda item: -item[0])
+    kept: list[tuple[float, float, FloatArray]] = []
+    for item in found:
+        if all(np.hypot(*(item[2] - other[2])) > 0.6 * max(item[1], other[1]) for other in kept):
+            kept.append(item)
+    if not kept:
         return None
+    edge = np.array([item[1] for item in kept])
+    # Four pips in a square are no chance; two are.
+    weight = np.array([4.0 ** (item[0] - 4.0) for item in kept])
     near = np.abs(np.log(edge[:, None] / edge[None, :])) < np.log(1.10)
     votes = near @ weight
     center = int(np.argmax(votes))
@@ -153,6 +172,7 @@ def choose_faces(
     proposed += [
         face for blobs in pips for face in _from_lone_pips(smooth_bgr, blobs, edge_px, pip_params, face_params)
     ]
+    proposed = [face for face in proposed if face.rank >= face_params.rank]
     proposed.sort(key=lambda face: -face.rank)
     chosen: list[Face] = []
     for face in proposed:
@@ -230,6 +250,16 @@ def _from_lone_pips(
             )
         )
     return faces
+
+
+def _has_company(centers: FloatArray, pips: Pips, reach_px: float) -> npt.NDArray[np.bool_]:
+    """Whether another pip of at least half the strength lies within reach: then it is no 1."""
+    strength = np.array([pips.strength[np.argmin(np.hypot(*(pips.xy - c).T))] for c in centers])
+    away = np.hypot(*(centers[:, None, :] - pips.xy[None, :, :]).transpose(2, 0, 1))
+    company: npt.NDArray[np.bool_] = (
+        (away > 1.0) & (away < reach_px) & (pips.strength[None, :] > 0.5 * strength[:, None])
+    ).any(axis=1)
+    return company
 
 
 _ALONG = np.linspace(-0.34, 0.34, 9)

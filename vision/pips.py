@@ -54,7 +54,8 @@ class PipParams:
         roundness: Least ratio of a corner pip's axes; pips on side faces are flatter.
         pip_level: A site at or above this share of the face's own pip contrast carries a pip.
         empty_level: A site at or below this share is empty; between the two the margin falls to nothing.
-        body_spread: Most colour spread over the body points as a share of the pip contrast.
+        body_share: Share of the body points that must agree; the rest may lie in glare or shadow.
+        body_spread: Most colour spread over those as a share of the pip contrast.
         body_noise: Grey levels added to that, for noise in dim pictures.
     """
 
@@ -69,7 +70,8 @@ class PipParams:
     roundness: float = 0.70
     pip_level: float = 0.62
     empty_level: float = 0.38
-    body_spread: float = 0.30
+    body_share: float = 0.66
+    body_spread: float = 0.35
     body_noise: float = 7.0
 
 
@@ -162,10 +164,11 @@ def _peaks(response_bgr: ImageBgr, reach: int, params: PipParams, *, dark: bool)
     offset_x = _vertex(grey[ys, xs - 1], here, grey[ys, xs + 1])
     offset_y = _vertex(grey[ys - 1, xs], here, grey[ys + 1, xs])
     xy = np.stack([xs + offset_x, ys + offset_y], axis=1)
-    # A line or an edge goes on in some direction; a pip's response has fallen in all of them.
+    # A line or an edge goes on both ways in some direction; a pip's response has fallen on one side at least.
     turn = np.arange(8) * np.pi / 4.0
     rim = np.stack([np.cos(turn), np.sin(turn)], axis=1) * params.rim * reach
-    fall = sample(response[..., None], xy[:, None, :] + rim[None])[..., 0].max(axis=1)
+    around = sample(response[..., None], xy[:, None, :] + rim[None])[..., 0]
+    fall = np.minimum(around[:, :4], around[:, 4:]).max(axis=1)
     lone = fall < params.rim_level * strength
     xy, strength = xy[lone][: params.max_pips], strength[lone][: params.max_pips]
     keep = _apart(xy, reach)
@@ -266,7 +269,7 @@ def read_lattices(
     """
     body = sample(smooth_bgr, _place(BODY_POINTS, center_xy, axis_xy))
     body_bgr = np.median(body, axis=1)
-    spread = np.quantile(np.abs(body - body_bgr[:, None, :]).max(axis=2), 0.8, axis=1)
+    spread = np.quantile(np.abs(body - body_bgr[:, None, :]).max(axis=2), params.body_share, axis=1)
     corners = sample(smooth_bgr, _place(SITES[[0, 8]], center_xy, axis_xy)) - body_bgr[:, None, :]
     pip = corners.mean(axis=1)
     contrast = np.abs(pip).max(axis=1)
