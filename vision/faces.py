@@ -228,7 +228,10 @@ def _from_lone_pips(
     contrast = np.abs(pip).max(axis=1)
     allowed = params.one_ring * contrast + pip_params.body_noise
     good = (
-        (contrast >= params.one_levels) & (np.sign(pip.sum(axis=1)) == (-1 if pips.dark else 1)) & (spread <= allowed)
+        (contrast >= params.one_levels)
+        & (np.sign(pip.sum(axis=1)) == (-1 if pips.dark else 1))
+        & (spread <= allowed)
+        & ~_has_company(centers, pips, edge_px * params.one_alone)
     )
     faces = []
     for i in np.nonzero(good)[0]:

@@ -37,6 +37,17 @@ BODY_POINTS = np.array(
 """Points of a face that no value covers with a pip, in lattice steps."""
 
 
+def _weights_beside() -> FloatArray:
+    """Shape (9, 12): for each site the mean of the body points next to it, those inside the lattice counting double."""
+    away = np.abs(SITES[:, None, :] - BODY_POINTS[None, :, :]).max(axis=2)
+    weight = np.where(away < 0.6, np.where(np.abs(BODY_POINTS).max(axis=1) < 1.0, 2.0, 1.0), 0.0)
+    shares: FloatArray = weight / weight.sum(axis=1, keepdims=True)
+    return shares
+
+
+_BESIDE = _weights_beside()
+
+
 @dataclass(frozen=True, slots=True)
 class PipParams:
     """How pips are found and matched; lengths are fractions of the die's edge as it shows in the picture.
@@ -71,7 +82,7 @@ class PipParams:
     pip_level: float = 0.62
     empty_level: float = 0.38
     body_share: float = 0.66
-    body_spread: float = 0.35
+    body_spread: float = 0.5
     body_noise: float = 7.0
 
 
@@ -270,7 +281,9 @@ def read_lattices(
     body = sample(smooth_bgr, _place(BODY_POINTS, center_xy, axis_xy))
     body_bgr = np.median(body, axis=1)
     spread = np.quantile(np.abs(body - body_bgr[:, None, :]).max(axis=2), params.body_share, axis=1)
-    corners = sample(smooth_bgr, _place(SITES[[0, 8]], center_xy, axis_xy)) - body_bgr[:, None, :]
+    # What a site is compared with lies beside it: glare and shadow edges may cross a face.
+    beside = np.einsum("sp,npc->nsc", _BESIDE, body)
+    corners = sample(smooth_bgr, _place(SITES[[0, 8]], center_xy, axis_xy)) - beside[:, [0, 8]]
     pip = corners.mean(axis=1)
     contrast = np.abs(pip).max(axis=1)
     sign = np.sign(pip.sum(axis=1))
@@ -280,11 +293,11 @@ def read_lattices(
         & (sign == (-1 if dark else 1))
     )
     center_xy, axis_xy, body_bgr = center_xy[good], axis_xy[good], body_bgr[good]
-    spread, contrast, pip = spread[good], contrast[good], pip[good]
+    spread, contrast, pip, beside = spread[good], contrast[good], pip[good], beside[good]
     # Sites may be off by a pixel or two where a pair is not quite exact: the best of five looks counts.
     steps = np.array([(0, 0), (0.12, 0), (-0.12, 0), (0, 0.12), (0, -0.12)], dtype=np.float64)
     sites = (SITES[:, None, :] + steps[None, :, :]).reshape(-1, 2)
-    seen = sample(smooth_bgr, _place(sites, center_xy, axis_xy)) - body_bgr[:, None, :]
+    seen = sample(smooth_bgr, _place(sites, center_xy, axis_xy)) - np.repeat(beside, 5, axis=1)
     level = (seen * pip[:, None, :]).sum(axis=2) / np.maximum((pip * pip).sum(axis=1), 1.0)[:, None]
     level = np.clip(level.reshape(len(level), 9, 5).max(axis=2), 0.0, 1.15)
     # Between the two levels a site says nothing; beyond them it says pip, or empty.
