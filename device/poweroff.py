@@ -1,0 +1,22 @@
+"""The wish to be switched off safely. The tray may not do that itself: it leaves a note that the system watches for."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def ask_for_poweroff(environment: Mapping[str, str] | None = None) -> bool:
+    """Leave the note in the service's runtime folder, where systemd/pushtray-poweroff.path looks.
+
+    Returns:
+        False where the tray does not run as a service: nobody would read it, and a laptop is not switched off.
+    """
+    told = os.environ if environment is None else environment
+    folder = told.get("RUNTIME_DIRECTORY", "")
+    if not folder:
+        return False
+    try:
+        Path(folder, "poweroff").touch()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,345 @@
+"""Puts the tray on a Raspberry Pi (or any Debian) so that it starts by itself. Safe to run again and again.
+
+    sudo python3 systemd/install.py install [--camera pi|usb:0|simulated] [--kiosk USER]
+    sudo python3 systemd/install.py upgrade        the same; from newer sources it makes a newer release
+    sudo python3 systemd/install.py uninstall [--purge]
+
+Every release lives in a folder of its own with a virtual environment of its own, and `current` points to one of them.
+A new release is built and tried beside the running one; only then does `current` move, and if the service does not come
+up it moves back. Rolls (/var/lib/pushtray) and settings (/etc/pushtray) are never touched, except by `uninstall --purge`.
+Standard library alone.
+"""
+
+import argparse
+import hashlib
+import os
+import pwd
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parent.parent
+PARTS = ("device", "rules", "vision", "systemd", "pyproject.toml", "README.md", "LICENSE", "requirements.lock")
+UNITS = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
+STARTED = ("pushtray.service", "pushtray-poweroff.path")
+KEPT_RELEASES = 2
+KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
+
+Run = Callable[..., int]
+
+
+class InstallError(Exception):
+    """Something is in the way; the message says what and the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where things go, below a root that is `/` except in tests."""
+
+    root: Path
+
+    @property
+    def home(self) -> Path:
+        """Programs."""
+        return self.root / "opt/pushtray"
+
+    @property
+    def releases(self) -> Path:
+        """One folder for each release."""
+        return self.home / "releases"
+
+    @property
+    def current(self) -> Path:
+        """Points to the release that runs."""
+        return self.home / "current"
+
+    @property
+    def settings(self) -> Path:
+        """The tray's settings."""
+        return self.root / "etc/pushtray/settings.toml"
+
+    @property
+    def data(self) -> Path:
+        """Rolls."""
+        return self.root / "var/lib/pushtray"
+
+    def system_files(self) -> dict[str, Path]:
+        """Each file of this folder that the system reads, and where it looks for it."""
+        etc = self.root / "etc"
+        return {unit: etc / "systemd/system" / unit for unit in UNITS} | {
+            "sysusers.conf": etc / "sysusers.d/pushtray.conf",
+            "tmpfiles.conf": etc / "tmpfiles.d/pushtray.conf",
+            "60-pushtray.rules": etc / "udev/rules.d/60-pushtray.rules",
+        }
+
+
+def run_program(*words: str) -> int:
+    """Run a program with its output where ours goes. Returns its exit status, 127 where there is no such program."""
+    try:
+        return subprocess.run(words, check=False).returncode  # noqa: S603 - fixed words, no shell
+    except FileNotFoundError:
+        return 127
+
+
+def release_name(sources: Path) -> str:
+    """The version and a fingerprint of everything that is installed: the same sources make the same release."""
+    version = re.search(r'^version = "([^"]+)"', (sources / "pyproject.toml").read_text(), re.MULTILINE)
+    digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
+    for path in _files(sources):
+        digest.update(str(path.relative_to(sources)).encode() + b"\0" + path.read_bytes())
+    return f"{version[1] if version else '0'}-{digest.hexdigest()[:12]}"
+
+
+def _files(sources: Path) -> list[Path]:
+    found = [sources / part for part in PARTS if (sources / part).is_file()]
+    for part in PARTS:
+        found += [path for path in (sources / part).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    return sorted(found)
+
+
+def build_release(sources: Path, release: Path, run: Run, log: Callable[[str], None]) -> None:
+    """Make a release folder, whole or not at all.
+
+    Raises:
+        InstallError: A step failed; nothing is left of the folder.
+    """
+    if (release / "complete").exists():
+        log(f"release {release.name} is there already")
+        return
+    shutil.rmtree(release, ignore_errors=True)
+    log(f"building release {release.name} (a few minutes)")
+    try:
+        for path in _files(sources):
+            copy = release / "src" / path.relative_to(sources)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+        _make_environment(release, run)
+        _try_release(release, run)
+        (release / "complete").touch()
+    except BaseException:
+        shutil.rmtree(release, ignore_errors=True)
+        raise
+
+
+def _make_environment(release: Path, run: Run) -> None:
+    python = release / "venv/bin/python"
+    # picamera2 and lgpio come from the system's own packages, hence its site packages.
+    if run(sys.executable, "-m", "venv", "--system-site-packages", str(release / "venv")) != 0:
+        raise InstallError("no virtual environment could be made: sudo apt install python3-venv")
+    pip = (str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
+    locked = ("--require-hashes", "-r", str(release / "src/requirements.lock"))
+    if sys.version_info[:2] == (3, 11):
+        # Bookworm: its picamera2 was built against numpy 1, and a numpy 2 beside it would break it.
+        older = str(release / "src/systemd/bookworm.txt")
+        done = run(*pip, "-r", older) or run(*pip, "-c", older, str(release / "src"))
+    else:
+        done = run(*pip, *locked) or run(*pip, "--no-deps", "--no-build-isolation", str(release / "src"))
+    if done != 0:
+        raise InstallError("packages could not be installed (lines above): check the network and the disk")
+
+
+def _try_release(release: Path, run: Run) -> None:
+    """Start the new release's own program once, before anything depends on it."""
+    if run(str(release / "venv/bin/pushtray"), "--help") != 0:
+        raise InstallError("the new release does not start (lines above); the old one goes on running")
+
+
+def switch(places: Places, release: Path) -> Path | None:
+    """Point `current` to a release, in one step. Returns what it pointed to, None where there was nothing."""
+    before = places.current.resolve() if places.current.is_symlink() else None
+    beside = places.home / "current.new"
+    beside.unlink(missing_ok=True)
+    beside.symlink_to(release.relative_to(places.home))
+    beside.replace(places.current)
+    return before
+
+
+def write_system_files(places: Places, release: Path) -> None:
+    """Put units, users, folders and device rules where the system looks for them."""
+    for name, target in places.system_files().items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = target.with_name(target.name + ".new")
+        shutil.copyfile(release / "src/systemd" / name, beside)
+        beside.chmod(0o644)
+        beside.replace(target)
+
+
+def write_settings(places: Places, camera: str, log: Callable[[str], None]) -> None:
+    """Write settings where there are none; those of the table are never touched."""
+    if places.settings.exists():
+        log(f"settings stay as they are: {places.settings}")
+        return
+    pins = {"pi": "gpio", "simulated": "mock"}.get(camera, "none")
+    text = (SOURCES / "systemd/settings.toml").read_text().replace("@CAMERA@", camera).replace("@PINS@", pins)
+    places.settings.parent.mkdir(parents=True, exist_ok=True)
+    places.settings.write_text(text)
+    places.settings.chmod(0o644)
+
+
+def is_booted(root: Path) -> bool:
+    """Whether systemd runs here; in a chroot or an image that is being made it does not."""
+    return (root / "run/systemd/system").is_dir()
+
+
+def install(places: Places, camera: str, run: Run, log: Callable[[str], None]) -> None:
+    """Install or upgrade.
+
+    Raises:
+        InstallError: A step failed; what ran before runs on.
+    """
+    release = places.releases / release_name(SOURCES)
+    build_release(SOURCES, release, run, log)
+    before = places.current.resolve() if places.current.is_symlink() else None
+    write_system_files(places, release)
+    for words in (("systemd-sysusers",), ("systemd-tmpfiles", "--create", "/etc/tmpfiles.d/pushtray.conf")):
+        if run(*words) != 0:
+            raise InstallError(f"{words[0]} failed (lines above)")
+    write_settings(places, camera, log)
+    switch(places, release)
+    if is_booted(places.root):
+        if not _start(run):
+            _go_back(places, before, run, log)
+    else:
+        run("systemctl", "enable", *STARTED)
+        log("systemd does not run here: the tray starts with the next boot")
+    _forget_old(places, keep={release, before})
+    log(f"release {release.name} is installed; rolls in {places.data}, settings in {places.settings}")
+
+
+def _start(run: Run) -> bool:
+    """Start everything; True once the tray itself has said that it is ready."""
+    run("systemctl", "daemon-reload")
+    run("udevadm", "control", "--reload")
+    run("udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=gpio")
+    run("systemctl", "enable", *STARTED)
+    run("systemctl", "reset-failed", "pushtray.service")
+    # Type=notify: this returns once the tray has told that it is ready, or has failed to.
+    return run("systemctl", "restart", *STARTED) == 0
+
+
+def _go_back(places: Places, before: Path | None, run: Run, log: Callable[[str], None]) -> None:
+    run("journalctl", "--no-pager", "-n", "20", "-u", "pushtray.service")
+    if before is None or before == places.current.resolve():
+        raise InstallError("the tray does not start (lines above): sudo systemctl status pushtray")
+    log(f"the new release does not start: going back to {before.name}")
+    switch(places, before)
+    write_system_files(places, before)
+    _start(run)
+    raise InstallError(f"the new release does not start (lines above); {before.name} runs again")
+
+
+def _forget_old(places: Places, keep: set[Path | None]) -> None:
+    others = [one for one in places.releases.iterdir() if one.is_dir() and one not in keep]
+    others.sort(key=lambda one: one.stat().st_mtime, reverse=True)
+    for release in others[max(0, KEPT_RELEASES - len(keep - {None})) :]:
+        shutil.rmtree(release)
+
+
+def uninstall(places: Places, run: Run, log: Callable[[str], None], *, purge: bool) -> None:
+    """Take everything away but rolls and settings; with `purge` those too."""
+    if is_booted(places.root):
+        run("systemctl", "disable", "--now", *STARTED)
+    else:
+        run("systemctl", "disable", *STARTED)
+    for target in places.system_files().values():
+        target.unlink(missing_ok=True)
+    shutil.rmtree(places.home, ignore_errors=True)
+    if is_booted(places.root):
+        run("systemctl", "daemon-reload")
+    if purge:
+        shutil.rmtree(places.data, ignore_errors=True)
+        shutil.rmtree(places.settings.parent, ignore_errors=True)
+        run("userdel", "pushtray")
+        log("rolls, settings and the user pushtray are gone too")
+    else:
+        log(f"rolls stay in {places.data}, settings in {places.settings.parent}; --purge takes those too")
+
+
+def install_packages(camera: str, run: Run) -> None:
+    """Install the system's own packages that the tray needs.
+
+    Raises:
+        InstallError: apt failed.
+    """
+    words = ["python3-venv"]
+    if Path("/proc/device-tree/model").exists():
+        words += ["python3-lgpio", "python3-picamera2"] if camera == "pi" else ["python3-lgpio"]
+    if run("apt-get", "install", "-y", "--no-install-recommends", *words) != 0:
+        raise InstallError(f"apt-get could not install {' '.join(words)} (lines above): sudo apt-get update")
+
+
+def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None]) -> None:
+    """Make a user's labwc session show the tray.
+
+    Raises:
+        InstallError: There is no such user.
+    """
+    try:
+        entry = pwd.getpwnam(user)
+    except KeyError as error:
+        raise InstallError(f"there is no user {user}: name the one who logs in by itself") from error
+    if not is_booted(places.root) or shutil.which("labwc") is None:
+        run("apt-get", "install", "-y", "--no-install-recommends", "labwc", "chromium", "wlopm", "wtype", "swayidle")
+    folder = places.root / entry.pw_dir.lstrip("/") / ".config/labwc"
+    folder.mkdir(parents=True, exist_ok=True)
+    autostart = folder / "autostart"
+    known = autostart.read_text() if autostart.exists() else ""
+    autostart.write_text(with_kiosk(known))
+    if not (folder / "rc.xml").exists():
+        shutil.copyfile(SOURCES / "systemd/labwc/rc.xml", folder / "rc.xml")
+    else:
+        log(f"{folder / 'rc.xml'} stays as it is; systemd/labwc/rc.xml shows the key that hides the pointer")
+    for path in (folder, *folder.iterdir()):
+        os.chown(path, entry.pw_uid, entry.pw_gid)
+    log(f"the session of {user} shows the tray from its next start")
+
+
+def with_kiosk(autostart: str) -> str:
+    """Labwc's autostart with the kiosk's lines in it once, whatever it held before."""
+    rest = re.sub(f"{KIOSK_BEGIN}.*?{KIOSK_END}\n", "", autostart, flags=re.DOTALL)
+    rest = rest if not rest or rest.endswith("\n") else rest + "\n"
+    return f"{rest}{KIOSK_BEGIN}\npython3 /opt/pushtray/current/src/systemd/kiosk.py &\n{KIOSK_END}\n"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Read the command line and do it. Returns the exit status."""
+    parser = argparse.ArgumentParser(prog="install.py", description="Install the tray as a service. Run it with sudo.")
+    parser.add_argument("what", choices=("install", "upgrade", "uninstall"))
+    parser.add_argument("--camera", default="pi", help="written into new settings: pi, usb:0 or simulated")
+    parser.add_argument("--kiosk", metavar="USER", help="show the tray in this user's labwc session")
+    parser.add_argument("--no-apt", action="store_true", help="the system's packages are there already")
+    parser.add_argument("--purge", action="store_true", help="uninstall: rolls and settings too")
+    words = parser.parse_args(arguments)
+    if not re.fullmatch(r"pi|simulated|usb:[0-9]{1,2}", words.camera):
+        print(f"install.py: --camera is {words.camera}: choose pi, usb:0 or simulated", file=sys.stderr)  # noqa: T201
+        return 2
+    if os.geteuid() != 0:
+        print("install.py: this changes the system: run it with sudo", file=sys.stderr)  # noqa: T201
+        return 2
+
+    def log(line: str) -> None:
+        print(f"install.py: {line}", flush=True)  # noqa: T201 - an installer talks
+
+    os.umask(0o022)  # the tray's own user must be able to read what root installs
+    places = Places(Path("/"))
+    try:
+        if words.what == "uninstall":
+            uninstall(places, run_program, log, purge=words.purge)
+            return 0
+        if not words.no_apt:
+            install_packages(words.camera, run_program)
+        install(places, words.camera, run_program, log)
+        if words.kiosk:
+            install_kiosk(places, words.kiosk, run_program, log)
+    except InstallError as error:
+        print(f"install.py: {error}", file=sys.stderr)  # noqa: T201
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

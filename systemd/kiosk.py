@@ -1,0 +1,212 @@
+"""Shows the tray on the Pi's own screen: one browser page, full screen, for as long as the session lasts.
+
+Started by labwc's autostart in the session of the user who logs in by itself. It waits for the tray, starts the browser
+again whenever it ends, and blanks the screen while nothing happens: a throw wakes it, and so does a touch. Standard
+library alone, so that it runs by the system's own Python.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Protocol
+
+BROWSERS = ("chromium", "chromium-browser")
+
+BROWSER_FLAGS = (
+    "--kiosk",
+    "--ozone-platform=wayland",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--noerrdialogs",
+    "--hide-crash-restore-bubble",
+    "--disable-session-crashed-bubble",
+    "--disable-infobars",
+    "--disable-pinch",
+    "--overscroll-history-navigation=0",
+    "--password-store=basic",
+    "--disable-features=Translate,MediaRouter",
+    "--check-for-update-interval=31536000",
+)
+"""No bubbles, no questions, no calls for updates; the page is all there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class KioskParams:
+    """The kiosk's habits.
+
+    Attributes:
+        url: The page.
+        blank_s: The screen goes dark after so long without a change of the tray and without a touch; 0: never.
+        ask_s: Between two looks at the tray.
+        restart_s: Before the browser is started again.
+        hide_pointer: Command that makes the compositor hide the pointer; empty where there is none.
+    """
+
+    url: str = "http://127.0.0.1:8000/"
+    blank_s: float = 600.0
+    ask_s: float = 1.0
+    restart_s: float = 2.0
+    hide_pointer: tuple[str, ...] = ("wtype", "-M", "logo", "-k", "h", "-m", "logo")
+
+
+class Program(Protocol):
+    """A program that was started."""
+
+    def poll(self) -> int | None:
+        """Its exit status, None while it runs."""
+        ...
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        ...
+
+
+def ask_version(url: str) -> int | None:
+    """The number of the tray's newest change; None where no tray answers."""
+    try:
+        with urllib.request.urlopen(f"{url}api/state", timeout=2.0) as answer:  # noqa: S310 - http only
+            body = json.loads(answer.read(1 << 20))
+    except (OSError, ValueError):
+        return None
+    version = body.get("version") if isinstance(body, dict) else None
+    return version if isinstance(version, int) else None
+
+
+def start_program(words: Sequence[str]) -> Program | None:
+    """Start a program; None where there is no such."""
+    try:
+        return subprocess.Popen(words, stdin=subprocess.DEVNULL)  # noqa: S603 - fixed words, no shell
+    except FileNotFoundError:
+        return None
+
+
+def forget_crash(profile: Path) -> None:
+    """Tell the browser's profile that it ended well: after a power cut it would greet with a bubble otherwise."""
+    preferences = profile / "Default" / "Preferences"
+    try:
+        body: Any = json.loads(preferences.read_text())
+        body["profile"]["exit_type"] = "Normal"
+        body["profile"]["exited_cleanly"] = True
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # the first start: there is none yet
+    preferences.write_text(json.dumps(body))
+
+
+class Kiosk:
+    """Keeps the page on the screen."""
+
+    def __init__(
+        self,
+        params: KioskParams,
+        profile: Path,
+        touched: Path,
+        *,
+        version_of: Callable[[str], int | None] = ask_version,
+        start: Callable[[Sequence[str]], Program | None] = start_program,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Nothing is started yet.
+
+        Args:
+            params: Its habits.
+            profile: The browser's own folder.
+            touched: A file whose time of change tells of the last touch.
+            version_of: Asks the tray.
+            start: Starts a program.
+            clock: Monotonic seconds.
+        """
+        self._params = params
+        self._profile = profile
+        self._touched = touched
+        self._version_of = version_of
+        self._start = start
+        self._clock = clock
+        self._browser: Program | None = None
+        self._start_at_s = clock()
+        self._version: int | None = None
+        self._touch = self._last_touch()
+        self._awake_since_s = clock()
+        self._dark = False
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether the screen is blanked."""
+        return self._dark
+
+    def look(self) -> None:
+        """Look once at tray, browser and clock: what `run` does again and again."""
+        version = self._version_of(self._params.url)
+        self._keep_browser(is_served=version is not None)
+        touch = self._last_touch()
+        if version not in (None, self._version) or touch != self._touch:
+            self._awake_since_s = self._clock()
+        self._version = version if version is not None else self._version
+        self._touch = touch
+        idle = self._params.blank_s > 0 and self._clock() - self._awake_since_s >= self._params.blank_s
+        if idle != self._dark:
+            self._dark = idle
+            self._start(("wlopm", "--off" if idle else "--on", "*"))
+
+    def run(self, stopping: threading.Event) -> None:
+        """Look until told to stop, then end the browser."""
+        # Every touch after five still seconds changes the file's time.
+        self._start(("swayidle", "-w", "timeout", "5", "true", "resume", f"touch '{self._touched}'"))
+        while not stopping.is_set():
+            self.look()
+            stopping.wait(self._params.ask_s)
+        if self._browser is not None:
+            self._browser.terminate()
+
+    def _keep_browser(self, *, is_served: bool) -> None:
+        if self._browser is not None and self._browser.poll() is not None:
+            self._browser = None
+            self._start_at_s = self._clock() + self._params.restart_s
+        # A browser that runs is left alone while the tray is away: its page finds the tray again by itself.
+        if self._browser is not None or not is_served or self._clock() < self._start_at_s:
+            return
+        forget_crash(self._profile)
+        for name in BROWSERS:
+            self._browser = self._start((name, *BROWSER_FLAGS, f"--user-data-dir={self._profile}", self._params.url))
+            if self._browser is not None:
+                break
+        if self._params.hide_pointer:
+            self._start(self._params.hide_pointer)
+
+    def _last_touch(self) -> float | None:
+        try:
+            return self._touched.stat().st_mtime
+        except OSError:
+            return None
+
+
+def main() -> None:
+    """Read the command line and keep the page on the screen until told to stop."""
+    parser = argparse.ArgumentParser(description="Show the tray full screen on this machine's own display.")
+    parser.add_argument("--url", default=KioskParams.url, help="the page, with its last slash")
+    parser.add_argument("--blank-s", type=float, default=KioskParams.blank_s, help="seconds, 0 for never")
+    words = parser.parse_args()
+    stopping = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        stopping.set()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp"))  # noqa: S108 - a session has the former
+    profile = Path.home() / ".config" / "pushtray-kiosk"
+    Kiosk(KioskParams(url=words.url, blank_s=words.blank_s), profile, runtime / "pushtray-touched").run(stopping)
+
+
+if __name__ == "__main__":
+    main()

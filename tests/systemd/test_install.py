@@ -1,0 +1,309 @@
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "systemd"
+
+
+def load(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(f"pushtray_{name}", FOLDER / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    import sys
+
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+installer = load("install")
+
+
+class System:
+    """A machine that notes what is run on it and fails where it is told to."""
+
+    def __init__(self, root: Path, *, booted: bool = True) -> None:
+        self.places = installer.Places(root)
+        self.ran: list[tuple[str, ...]] = []
+        self.fails: set[str] = set()
+        self.said: list[str] = []
+        if booted:
+            (root / "run/systemd/system").mkdir(parents=True)
+
+    def run(self, *words: str) -> int:
+        self.ran.append(words)
+        line = " ".join(words)
+        if "-m venv" in line:
+            (Path(words[-1]) / "bin").mkdir(parents=True)
+        return 1 if any(part in line for part in self.fails) else 0
+
+    def install(self, camera: str = "pi") -> None:
+        installer.install(self.places, camera, self.run, self.said.append)
+
+    def current(self) -> str:
+        return os.readlink(self.places.current)
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "sources"
+    for name in ("device", "rules", "vision"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "__init__.py").write_text('"""Here."""\n')
+    (folder / "pyproject.toml").write_text('[project]\nversion = "1.2.3"\n')
+    (folder / "systemd").symlink_to(FOLDER)
+    copied = folder / "systemd"
+    copied.unlink()
+    copied.mkdir()
+    for path in FOLDER.iterdir():
+        if path.is_file():
+            (copied / path.name).write_bytes(path.read_bytes())
+    monkeypatch.setattr(installer, "SOURCES", folder)
+    return folder
+
+
+@pytest.fixture
+def system(tmp_path: Path, sources: Path) -> System:
+    return System(tmp_path / "root")
+
+
+def test_first_install_makes_everything_and_starts(system: System) -> None:
+    system.install()
+    assert system.current().startswith("releases/1.2.3-")
+    for target in system.places.system_files().values():
+        assert target.exists()
+    settings = system.places.settings.read_text()
+    assert 'camera = "pi"' in settings
+    assert 'pins = "gpio"' in settings
+    assert "@" not in settings
+    lines = [" ".join(words) for words in system.ran]
+    assert any("venv --system-site-packages" in line for line in lines)
+    order = [next(index for index, line in enumerate(lines) if word in line) for word in (
+        "-m venv", "pip", "pushtray --help", "systemd-sysusers", "systemd-tmpfiles", "daemon-reload", "restart",
+    )]  # fmt: skip
+    assert order == sorted(order)
+
+
+def test_second_install_builds_nothing_and_leaves_settings_alone(system: System) -> None:
+    system.install()
+    system.places.settings.write_text("# mine\n")
+    system.ran.clear()
+    system.install("usb:0")
+    assert system.places.settings.read_text() == "# mine\n"
+    assert not any("pip" in words or "venv" in words for words in system.ran)
+    assert len(list(system.places.releases.iterdir())) == 1
+
+
+def test_upgrade_keeps_data_and_one_older_release(system: System, sources: Path) -> None:
+    names = []
+    for number in range(4):
+        (sources / "device" / "new.py").write_text(f"NUMBER = {number}\n")
+        system.install()
+        system.places.data.mkdir(parents=True, exist_ok=True)
+        (system.places.data / "rolls").write_text("kept")
+        names.append(system.current())
+    assert len(set(names)) == 4
+    kept = {f"releases/{one.name}" for one in system.places.releases.iterdir()}
+    assert kept == set(names[-2:])
+    assert (system.places.data / "rolls").read_text() == "kept"
+
+
+@pytest.mark.parametrize("step", ["-m venv", "pip", "--help"])
+def test_upgrade_that_cannot_be_built_leaves_the_old_version_alone(system: System, sources: Path, step: str) -> None:
+    system.install()
+    before = system.current()
+    (sources / "device" / "new.py").write_text("broken\n")
+    system.fails = {step}
+    system.ran.clear()
+    with pytest.raises(installer.InstallError):
+        system.install()
+    assert system.current() == before
+    assert [one.name for one in system.places.releases.iterdir()] == [before.removeprefix("releases/")]
+    assert not any(words[0] == "systemctl" for words in system.ran), "the running tray was not touched"
+
+
+def test_upgrade_that_does_not_start_goes_back_to_the_old_version(system: System, sources: Path) -> None:
+    system.install()
+    before = system.current()
+    (sources / "device" / "new.py").write_text("starts not\n")
+    service = sources / "systemd" / "pushtray.service"
+    service.write_text(service.read_text() + "# newer\n")
+    restarts = 0
+    usual = system.run
+
+    def run(*words: str) -> int:
+        nonlocal restarts
+        usual(*words)
+        if words[:2] == ("systemctl", "restart"):
+            restarts += 1
+            return 1 if restarts == 1 else 0
+        return 0
+
+    with pytest.raises(installer.InstallError, match="runs again"):
+        installer.install(system.places, "pi", run, system.said.append)
+    assert restarts == 2
+    assert system.current() == before
+    assert "# newer" not in system.places.system_files()["pushtray.service"].read_text()
+
+
+def test_first_install_that_does_not_start_says_so(system: System) -> None:
+    system.fails = {"systemctl restart"}
+    with pytest.raises(installer.InstallError, match="systemctl status pushtray"):
+        system.install()
+
+
+def test_where_systemd_does_not_run_units_are_only_enabled(tmp_path: Path, sources: Path) -> None:
+    system = System(tmp_path / "image", booted=False)
+    system.install("simulated")
+    verbs = [words[1] for words in system.ran if words[0] == "systemctl"]
+    assert verbs == ["enable"]
+    assert 'pins = "mock"' in system.places.settings.read_text()
+
+
+def test_uninstall_keeps_rolls_and_settings_and_purge_does_not(system: System) -> None:
+    system.install()
+    system.places.data.mkdir(parents=True)
+    installer.uninstall(system.places, system.run, system.said.append, purge=False)
+    installer.uninstall(system.places, system.run, system.said.append, purge=False)
+    assert not system.places.home.exists()
+    assert not any(target.exists() for target in system.places.system_files().values())
+    assert system.places.data.exists()
+    assert system.places.settings.exists()
+    installer.uninstall(system.places, system.run, system.said.append, purge=True)
+    assert not system.places.data.exists()
+    assert not system.places.settings.exists()
+
+
+def test_bytecode_makes_no_new_release(sources: Path) -> None:
+    before = installer.release_name(sources)
+    (sources / "device" / "__pycache__").mkdir()
+    (sources / "device" / "__pycache__" / "x.pyc").write_bytes(b"x")
+    assert installer.release_name(sources) == before
+    (sources / "device" / "__init__.py").write_text('"""There."""\n')
+    assert installer.release_name(sources) != before
+
+
+def test_autostart_gets_the_kiosk_once() -> None:
+    once = installer.with_kiosk("kanshi &")
+    assert once.startswith("kanshi &\n")
+    assert once.count("kiosk.py") == 1
+    assert installer.with_kiosk(once) == once
+    assert installer.with_kiosk("") .count("\n") == 3  # fmt: skip
+
+
+def test_wrong_camera_and_missing_rights_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert installer.main(["install", "--camera", "webcam"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_every_part_that_is_installed_exists() -> None:
+    for part in installer.PARTS:
+        assert (FOLDER.parent / part).exists(), part
+    for name in installer.Places(Path("/")).system_files():
+        assert (FOLDER / name).exists(), name
+
+
+kiosk = load("kiosk")
+
+
+class Browser:
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.words = words
+        self.status: int | None = None
+
+    def poll(self) -> int | None:
+        return self.status
+
+    def terminate(self) -> None:
+        self.status = 0
+
+
+class Screen:
+    """A session on a machine without programs, a tray and a clock."""
+
+    def __init__(self, tmp_path: Path, **params: Any) -> None:
+        self.now_s = 0.0
+        self.version: int | None = 1
+        self.started: list[Browser] = []
+        self.touched = tmp_path / "touched"
+        self.kiosk = kiosk.Kiosk(
+            kiosk.KioskParams(**params),
+            tmp_path / "profile",
+            self.touched,
+            version_of=lambda url: self.version,
+            start=self.start,
+            clock=lambda: self.now_s,
+        )
+
+    def start(self, words: tuple[str, ...]) -> Browser:
+        self.started.append(Browser(tuple(words)))
+        return self.started[-1]
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds)):
+            self.now_s += 1.0
+            self.kiosk.look()
+
+    def names(self) -> list[str]:
+        return [" ".join(one.words[:2]) for one in self.started if one.words[0] != "wtype"]
+
+
+def test_browser_waits_for_the_tray_and_is_started_again(tmp_path: Path) -> None:
+    screen = Screen(tmp_path, blank_s=0.0)
+    screen.version = None
+    screen.run(20)
+    assert screen.names() == []
+    screen.version = 1
+    screen.run(5)
+    assert screen.names() == ["chromium --kiosk"]
+    screen.version = None
+    screen.run(50)
+    assert len(screen.names()) == 1, "the tray being away is no reason to end the browser"
+    screen.started[0].status = -11
+    screen.run(10)
+    assert len(screen.names()) == 1, "no browser without a tray: it would show an error page"
+    screen.version = 2
+    screen.run(3)
+    assert screen.names() == ["chromium --kiosk"] * 2
+
+
+def test_screen_goes_dark_and_wakes_by_a_throw_and_by_a_touch(tmp_path: Path) -> None:
+    screen = Screen(tmp_path, blank_s=60.0)
+    screen.run(59)
+    assert not screen.kiosk.is_dark
+    screen.run(2)
+    assert screen.kiosk.is_dark
+    screen.version = 2
+    screen.run(1)
+    assert not screen.kiosk.is_dark
+    screen.run(61)
+    assert screen.kiosk.is_dark
+    screen.touched.touch()
+    screen.run(1)
+    assert not screen.kiosk.is_dark
+    assert [one.words for one in screen.started if one.words[0] == "wlopm"] == [
+        ("wlopm", "--off", "*"),
+        ("wlopm", "--on", "*"),
+    ] * 2
+
+
+def test_crash_bubble_is_forgotten(tmp_path: Path) -> None:
+    preferences = tmp_path / "profile" / "Default" / "Preferences"
+    kiosk.forget_crash(tmp_path / "profile")
+    preferences.parent.mkdir(parents=True)
+    for text, expected in (
+        ('{"profile": {"exit_type": "Crashed", "x": 1}}', '"exit_type": "Normal"'),
+        ("{broken", "{broken"),
+        ("[]", "[]"),
+    ):
+        preferences.write_text(text)
+        kiosk.forget_crash(tmp_path / "profile")
+        assert expected in preferences.read_text()
+
+
+def test_version_of_a_tray_that_is_not_there() -> None:
+    assert kiosk.ask_version("http://127.0.0.1:9/") is None

@@ -1,0 +1,149 @@
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from device.health import HealthParams
+from device.poweroff import ask_for_poweroff
+
+FOLDER = Path(__file__).resolve().parents[2] / "systemd"
+UNITS = sorted([*FOLDER.glob("*.service"), *FOLDER.glob("*.path")])
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="no systemd-analyze here: sudo apt install systemd"
+)
+
+
+def unit(name: str) -> dict[str, dict[str, list[str]]]:
+    found: dict[str, dict[str, list[str]]] = {}
+    section = ""
+    for line in (FOLDER / name).read_text().splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+            found[section] = {}
+        elif line and not line.startswith("#"):
+            key, _, value = line.partition("=")
+            found[section].setdefault(key, []).append(value)
+    return found
+
+
+@needs_systemd
+def test_service_is_exposed_to_two_of_ten_at_most() -> None:
+    said = subprocess.run(
+        ["systemd-analyze", "security", "--offline=yes", "--no-pager", str(FOLDER / "pushtray.service")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    level = re.search(r"exposure level for pushtray\.service: ([0-9.]+)", said.stdout)
+    assert level is not None
+    assert float(level[1]) <= 2.0, said.stdout
+
+
+@needs_systemd
+def test_systemd_has_nothing_to_say_of_the_units(tmp_path: Path) -> None:
+    stub = tmp_path / "pushtray"
+    stub.write_text("#!/bin/sh\n")
+    stub.chmod(0o755)
+    for path in UNITS:
+        text = path.read_text().replace("/opt/pushtray/current/venv/bin/pushtray", str(stub))
+        (tmp_path / path.name).write_text(text)
+    said = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *(str(tmp_path / path.name) for path in UNITS)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # It exits 0 on many mistakes: any word of it is one.
+    assert said.stdout + said.stderr == ""
+    assert said.returncode == 0
+
+
+@needs_systemd
+def test_a_mistake_in_a_unit_would_be_seen(tmp_path: Path) -> None:
+    (tmp_path / "wrong.service").write_text("[Service]\nExecStart=/bin/true\nProtectSistem=strict\n")
+    said = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(tmp_path / "wrong.service")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "ProtectSistem" in said.stdout + said.stderr
+
+
+def test_service_tells_readiness_and_is_watched() -> None:
+    service = unit("pushtray.service")["Service"]
+    assert service["Type"] == ["notify"]
+    assert service["NotifyAccess"] == ["main"]
+    longest_s = max(HealthParams().longest_silence_s.values())
+    assert float(service["WatchdogSec"][0]) > longest_s, "a thread may be silent for so long before it counts as stuck"
+    assert float(service["TimeoutStartSec"][0]) > longest_s
+    assert service["Restart"] == ["always"]
+    assert service["RestartPreventExitStatus"] == ["2"], "wrong settings do not mend by starting again"
+    assert unit("pushtray.service")["Unit"]["StartLimitBurst"] == ["10"]
+
+
+def test_service_has_its_devices_groups_and_user_and_no_others() -> None:
+    service = unit("pushtray.service")["Service"]
+    assert service["User"] == ["pushtray"]
+    assert service["SupplementaryGroups"] == ["video gpio dialout"]
+    assert service["DevicePolicy"] == ["closed"]
+    classes = {allowed.split()[0] for allowed in service["DeviceAllow"]}
+    assert classes == {
+        "char-video4linux",
+        "char-media",
+        "char-dma_heap",
+        "char-gpiochip",
+        "char-ttyUSB",
+        "char-ttyACM",
+    }
+    assert service["NoNewPrivileges"] == ["yes"]
+    assert service["ProtectSystem"] == ["strict"]
+    assert service["CapabilityBoundingSet"] == [""]
+
+
+def test_service_waits_for_no_network() -> None:
+    assert "network" not in (FOLDER / "pushtray.service").read_text().split("[Service]")[0].replace(
+        "# The tray plays without a network, so it does not wait for one.", ""
+    )
+
+
+def test_groups_and_folders_exist_before_the_service() -> None:
+    users = (FOLDER / "sysusers.conf").read_text().split("\n")
+    assert [line.split()[:2] for line in users if line and not line.startswith("#")] == [
+        ["g", "gpio"],
+        ["u", "pushtray"],
+    ]
+    folders = (FOLDER / "tmpfiles.conf").read_text()
+    assert "/var/lib/pushtray   0750 pushtray pushtray" in folders
+
+
+def test_note_of_the_tray_is_what_the_system_watches_for(tmp_path: Path) -> None:
+    watched = unit("pushtray-poweroff.path")["Path"]["PathExists"][0]
+    runtime = f"/run/{unit('pushtray.service')['Service']['RuntimeDirectory'][0]}"
+    assert watched == f"{runtime}/poweroff"
+    taken_away, switched_off = unit("pushtray-poweroff.service")["Service"]["ExecStart"]
+    assert taken_away.endswith(watched), "the note is gone before the machine is: else it would go off at every start"
+    assert switched_off.endswith("poweroff")
+    assert ask_for_poweroff({"RUNTIME_DIRECTORY": str(tmp_path)})
+    assert (tmp_path / "poweroff").exists()
+    assert not ask_for_poweroff({})
+    assert not ask_for_poweroff({"RUNTIME_DIRECTORY": str(tmp_path / "gone")})
+
+
+def test_device_rules_name_the_ring_and_lend_it_to_its_group() -> None:
+    rules = [line for line in (FOLDER / "60-pushtray.rules").read_text().splitlines() if not line.startswith("#")]
+    assert any('SYMLINK+="pushtray-ring"' in line and 'GROUP="dialout"' in line for line in rules)
+    for line in rules:
+        for part in line.split(", "):
+            assert re.fullmatch(r'[A-Z]+(\{[A-Z_]+\})?(==|=|\+=)"[^"]+"', part), part
+
+
+def test_kiosk_configuration_is_xml() -> None:
+    import xml.etree.ElementTree as Tree
+
+    root = Tree.parse(FOLDER / "labwc" / "rc.xml").getroot()
+    actions = [action.get("name") for action in root.iter("{http://openbox.org/3.4/rc}action")]
+    assert actions == ["HideCursor", "WarpCursor"]
