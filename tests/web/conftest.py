@@ -58,6 +58,7 @@ def die(number: int, colour: str | None, value: int | None, **more: Any) -> dict
         "read_value": value,
         "read_colour": colour,
         "wrong": False,
+        "picked_up": False,
         "center_px": list(center),
         "box_px": [*low.tolist(), *(high - low).tolist()],
         "top_quad_px": corners.tolist(),
@@ -80,6 +81,7 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
         "camera": "simulated",
         "simulated": True,
         "profile": None,
+        "pool_roles": ["base", "skill", "gear", "negative"],
         "pool": {"base": 5, "skill": 2, "gear": 1, "negative": 0},
         "context": {"attribute": 5, "attribute_name": "STR", "gear_bonus": 2},
         "colours": {"base": "yellow", "skill": "green", "gear": "black"},
@@ -151,6 +153,9 @@ def scenes() -> dict[str, dict[str, Any]]:
         "failed": body_of("scored", [one | {"value": 5} for one in first if one["value"] != 6]),
         "nothing": body_of("scored", [die(1, "base", 6), die(2, "base", 1), die(7, "skill", 6)]),
         "awaiting_push": body_of("awaiting_push", first),
+        "half_picked_up": body_of(
+            "awaiting_push", [one | {"picked_up": one["id"] in {3, 4, 6}} for one in first], hand_in_view=True
+        ),
         "wrong_push": body_of(
             "awaiting_push",
             wrong,
@@ -290,9 +295,13 @@ def served(tray: FakeTray) -> Iterator[str]:
         yield server.url.rstrip("/")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A headless Chromium; tests that need one are skipped where there is none, and fail in CI."""
+    """A headless Chromium; tests that need one are skipped where there is none, and fail in CI.
+
+    One for each module: Playwright keeps an event loop running in this thread for as long as it is open, and tests of
+    other modules run loops of their own.
+    """
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         cure = "no Chromium on the PATH: apt install chromium"

@@ -8,6 +8,7 @@ const GROUPS = {
   unread: { icon: "unread", title: () => "Tap and tell" },
   reroll: { icon: "reroll", title: (state) => (state === "awaiting_push" ? "Pick up" : "Reroll if pushed") },
   stay: { icon: "stay", title: (state) => (state === "awaiting_push" ? "Leave" : "Stay") },
+  picked: { icon: "final", title: () => "Picked up" },
   final: { icon: "final", title: (state) => (state === "resolved" ? "Final dice" : "Dice") },
 };
 
@@ -16,6 +17,7 @@ const ASKS = {
   unread: "not read",
   reroll: "to be rolled again",
   stay: "stays",
+  picked: "picked up",
   final: "",
 };
 
@@ -45,16 +47,23 @@ function chip(die, snapshot, kind, onTap) {
     "aria-label": `${words.filter(Boolean).join(", ")}. Tap to correct.`,
   });
   node.append(dieFace(die, snapshot.colours));
-  if (kind !== "final") node.append(html("span", { class: "badge" }, icon(kind)));
+  if (kind !== "final" && kind !== "picked") node.append(html("span", { class: "badge" }, icon(kind)));
   if (die.corrected) node.append(html("span", { class: "badge by-hand" }, icon("corrected")));
   node.append(html("span", { class: "class" }, die.role && die.role !== die.colour ? die.role : die.colour ?? "colour?"));
   node.addEventListener("click", () => onTap(die.id));
   return node;
 }
 
+// Class by class as the palette names them, highest value first: easy to compare with what lies on the table.
+function inOrder(dice, colours) {
+  const names = Object.keys(colours ?? {});
+  const place = (die) => (names.includes(die.colour) ? names.indexOf(die.colour) : names.length);
+  return [...dice].sort((a, b) => place(a) - place(b) || (b.value ?? 0) - (a.value ?? 0) || a.id - b.id);
+}
+
 export function renderDice(place, snapshot, onTap) {
   const focused = document.activeElement?.closest?.("[data-die-id]")?.dataset.dieId;
-  const dice = diceOf(snapshot);
+  const dice = inOrder(diceOf(snapshot), snapshot.colours);
   const groups = Object.keys(GROUPS).map((kind) => [kind, dice.filter((die) => kindOf(die, snapshot.state) === kind)]);
   const shown = groups.filter(([, members]) => members.length);
   place.replaceChildren(

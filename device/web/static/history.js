@@ -3,7 +3,7 @@
 import { bodyHex, html, inkHex } from "./drawing.js";
 import { capital } from "./words.js";
 
-const KINDS = { scored: "rolled", pushed: "pushed", corrected: "corrected", resolved: "pushed" };
+const KINDS = { scored: "rolled", pushed: "pushed", corrected: "corrected", revised: "counted anew" };
 
 function time(at) {
   const moment = new Date(at);
@@ -11,7 +11,7 @@ function time(at) {
 }
 
 function miniDie(die, colours) {
-  const changed = (die.read_value ?? die.value) !== die.value || (die.read_colour ?? die.colour) !== die.colour;
+  const changed = ("read_value" in die && die.read_value !== die.value) || ("read_colour" in die && die.read_colour !== die.colour);
   const node = html("span", { class: "mini", title: `${die.colour ?? "die"} ${die.value ?? "?"}` });
   node.style.setProperty("--body", bodyHex(die.colour, colours));
   node.style.setProperty("--ink", inkHex(die.colour, colours));

@@ -79,7 +79,7 @@ export function renderMarks(place, snapshot, onTap) {
     place.replaceChildren();
     return;
   }
-  const outlines = diceOf(snapshot).filter((die) => die.top_quad_px?.length === 4).map((die) => ({ die, kind: kindOf(die, snapshot.state), corners: grown(die.top_quad_px, frame.width * PLATE.grow) }));
+  const outlines = diceOf(snapshot).filter((die) => die.top_quad_px?.length === 4 && !die.picked_up).map((die) => ({ die, kind: kindOf(die, snapshot.state), corners: grown(die.top_quad_px, frame.width * PLATE.grow) }));
   const plates = placePlates(outlines, frame);
   const line = frame.width * PLATE.line;
   place.replaceChildren(

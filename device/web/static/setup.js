@@ -4,12 +4,13 @@ import { ask } from "./api.js";
 import { html } from "./drawing.js";
 import { capital } from "./words.js";
 
-const ROLES = ["base", "skill", "gear", "negative"];
 const MOST = 20;
 const FACTS = [
   ["attribute", "Attribute now", 0, 12],
   ["gear_bonus", "Gear bonus", 0, 5],
 ];
+// Systems whose pushes cost attribute and gear; the others ask for dice alone.
+const WITH_COSTS = new Set(["push-pool"]);
 
 // One number with a button on either side. While answers are under way it counts on from what was last wished for.
 function stepper(label, low, high, onWish) {
@@ -63,9 +64,14 @@ export function setupPanel(root, say) {
     return queue;
   }
 
-  const counts = Object.fromEntries(ROLES.map((role) => [role, stepper(capital(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
-  const pool = () => Object.fromEntries(ROLES.map((role) => [role, counts[role].value]));
-  at("steppers").replaceChildren(...ROLES.map((role) => counts[role].node));
+  let counts = {};
+  const pool = () => Object.fromEntries(Object.entries(counts).map(([role, one]) => [role, one.value]));
+
+  function setRoles(roles) {
+    if (roles.join() === Object.keys(counts).join()) return;
+    counts = Object.fromEntries(roles.map((role) => [role, stepper(capital(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
+    at("steppers").replaceChildren(...roles.map((role) => counts[role].node));
+  }
 
   const facts = Object.fromEntries(FACTS.map(([name, label, low, high]) => [name, stepper(label, low, high, (value) => wish("PATCH", "/api/context", () => ({ facts: { [name]: value } })))]));
   at("facts").replaceChildren(...FACTS.map(([name]) => facts[name].node));
@@ -75,7 +81,11 @@ export function setupPanel(root, say) {
 
   return {
     update(snapshot) {
-      for (const role of ROLES) counts[role].tell(snapshot.pool?.[role]);
+      setRoles(snapshot.pool_roles ?? ["base", "skill", "gear", "negative"]);
+      for (const [role, one] of Object.entries(counts)) one.tell(snapshot.pool?.[role]);
+      const costs = WITH_COSTS.has(snapshot.system);
+      at("attribute-name").closest("label").hidden = !costs;
+      at("facts").hidden = !costs;
       for (const [name] of FACTS) facts[name].tell(snapshot.context?.[name]);
       at("attribute-name").value = snapshot.context?.attribute_name ?? "";
       const systems = snapshot.systems ?? [];

@@ -9,7 +9,7 @@ import { renderOdds } from "./odds.js";
 import { correctionPad } from "./pad.js";
 import { livePicture } from "./picture.js";
 import { setupPanel } from "./setup.js";
-import { capital, consequences, diceOf, dieWords, headline, PROBLEMS, pushReason, STATE_WORDS, toReroll } from "./words.js";
+import { capital, consequences, diceOf, dieWords, headline, PROBLEMS, problemsOf, pushReason, STATE_WORDS, toReroll } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const body = document.body;
@@ -76,7 +76,7 @@ function renderResult() {
 }
 
 function renderProblems() {
-  const details = snapshot.problem_details?.length ? snapshot.problem_details : (snapshot.problems ?? []).map((code) => ({ code, text: "", dice: [] }));
+  const details = problemsOf(snapshot);
   const key = JSON.stringify(details);
   const list = at("problems");
   if (list.dataset.key === key) return;

@@ -40,6 +40,9 @@ const UNREAD = {
 };
 
 export const PROBLEMS = {
+  thrown_without_push: "Thrown again without a push",
+  cannot_score: "These dice cannot be scored",
+  reading_doubtful: "The reading is in doubt",
   locked_die_changed: "A die that stays was changed",
   must_reroll_not_rolled: "A die was not rolled again",
   wrong_dice_count: "Wrong number of dice",
@@ -90,6 +93,7 @@ export function toReroll(snapshot) {
 // What a die asks of the player: the one question its outline answers.
 export function kindOf(die, state) {
   if (die.wrong) return "wrong";
+  if (die.picked_up) return "picked";
   if (die.unread || die.value === null || die.value === undefined) return "unread";
   if (state === "resolved") return "final";
   if (die.must_reroll) return "reroll";
@@ -98,10 +102,19 @@ export function kindOf(die, state) {
 
 export function pushReason(snapshot) {
   const { state, push } = snapshot;
-  if (state in NO_PUSH_YET) return NO_PUSH_YET[state];
+  const count = toReroll(snapshot).length;
+  if (push?.eligible && count) return `${plural(count, "die", "dice")} would be rolled again.`;
+  if (!push?.eligible && state in NO_PUSH_YET) return NO_PUSH_YET[state];
   if (!push) return "";
-  if (push.eligible) return `${capital(plural(toReroll(snapshot).length, "die", "dice"))} would be rolled again.`;
   return push.reason_text || PUSH_REASONS[push.reason] || String(push.reason ?? "").replaceAll("_", " ");
+}
+
+// What is wrong besides dice that could not be read: those are named in the headline and marked one by one.
+export function problemsOf(snapshot) {
+  const codes = snapshot.problems ?? [];
+  const details = (snapshot.problem_details ?? []).filter(({ code }) => codes.includes(code));
+  const told = new Set(details.map(({ code }) => code));
+  return [...details, ...codes.filter((code) => !told.has(code)).map((code) => ({ code, text: "", dice: [] }))];
 }
 
 // The headline and the sentence under it.
@@ -118,13 +131,16 @@ export function headline(snapshot) {
   if (state === "unclear") {
     const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
     if (!unread.length) return ["Cannot read this", "See below what is wrong."];
-    const each = unread.map((die) => `${dieWords(die).toLowerCase()} ${unreadWords(die)}`);
-    return [`Look at ${plural(unread.length, "die", "dice")}`, `${capital(listWords(each))}. Tap it and say what it shows.`];
+    const each = unread.slice(0, 3).map((die) => `${dieWords(die).toLowerCase()} ${unreadWords(die)}`);
+    const rest = unread.length > 3 ? ` ${unread.length - 3} more.` : "";
+    return [`Look at ${plural(unread.length, "die", "dice")}`, `${capital(listWords(each))}.${rest} Mend it, or tap it and tell.`];
   }
   if (state === "awaiting_push" && snapshot.problems?.length) return ["Not right yet", ""];
   if (state === "awaiting_push") {
-    const count = toReroll(snapshot).length;
-    const stay = diceOf(snapshot).length - count;
+    const marked = toReroll(snapshot);
+    const count = marked.filter((die) => !die.picked_up).length;
+    if (!count) return [`Throw ${plural(marked.length, "die", "dice")}`, "Back into the tray with them."];
+    const stay = diceOf(snapshot).length - marked.length;
     const leave = stay > 0 ? ` Leave the other ${stay === 1 ? "one" : stay}.` : "";
     return [`Pick up ${plural(count, "die", "dice")}`, `Throw ${count === 1 ? "it" : "them"} again.${leave}`];
   }

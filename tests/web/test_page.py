@@ -1,0 +1,421 @@
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from device.web.server import WebServer, take_socket
+
+pytestmark = pytest.mark.browser
+
+SIZES = [(1280, 800), (800, 480)]
+THUMB_PX = 56
+SCENES = [
+    "empty",
+    "undeclared",
+    "rolling",
+    "unclear",
+    "scored",
+    "failed",
+    "nothing",
+    "awaiting_push",
+    "half_picked_up",
+    "wrong_push",
+    "resolved",
+    "fault",
+]
+
+
+@pytest.fixture
+def open_page(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
+    """Opens a page; any error on its console, and any request that leaves this host, fails the test."""
+    wrong: list[str] = []
+    contexts = []
+
+    def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: str = "dark") -> Any:
+        context = chromium.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda message: wrong.append(message.text) if is_error(message) else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda request: wrong.append(request.url) if is_foreign(request.url, served) else None)
+        page.goto(served + path)
+        return page
+
+    yield look
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def is_error(message: Any) -> bool:
+    """Whether the page complained; a refusal of the tray, which it shows, is none."""
+    return message.type == "error" and "status of 409" not in message.text
+
+
+def is_foreign(url: str, served: str) -> bool:
+    return urlsplit(url).netloc not in {urlsplit(served).netloc, ""}
+
+
+def shown(page: Any, state: str) -> Any:
+    """Wait until the page shows a state."""
+    page.wait_for_function("state => document.body.dataset.state === state", arg=state)
+    return page
+
+
+def by_id(page: Any, name: str) -> Any:
+    return page.get_by_test_id(name)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_every_state_is_on_the_page_whole(open_page: Any, tray: Any, scene: Any, name: str) -> None:
+    body = scene(name)
+    tray.show(body)
+    page = shown(open_page(), body["state"])
+    assert by_id(page, "state").text_content() == body["state"]
+    dice = by_id(page, "die")
+    told = dice.evaluate_all(
+        "nodes => nodes.map(n => [n.dataset.dieId, n.dataset.colour, n.dataset.value, n.dataset.locked])"
+    )
+    wanted = [
+        [str(die["id"]), die["colour"] or "", str(die["value"] or ""), str(die["locked"]).lower()]
+        for die in body["dice"]
+    ]
+    assert sorted(told) == sorted(wanted)
+    if body["outcome"] is None:
+        assert not by_id(page, "successes").is_visible()
+    else:
+        assert by_id(page, "successes").text_content() == str(body["outcome"]["successes"])
+    assert by_id(page, "push-button").is_enabled() == body["push"]["eligible"]
+    reason = page.locator("#push-reason")
+    assert reason.is_visible()
+    assert reason.text_content()
+    assert by_id(page, "problem").count() == len(body["problems"])
+
+
+def test_a_reload_shows_the_same(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("resolved"))
+    page = shown(open_page(), "resolved")
+    before = page.locator("main").inner_text()
+    page.reload()
+    shown(page, "resolved")
+    page.wait_for_function("text => document.querySelector('main').innerText === text", arg=before)
+
+
+def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(
+    open_page: Any, tray: Any, scene: Any
+) -> None:
+    body = scene("scored")
+    tray.show(body)
+    page = shown(open_page(), "scored")
+    for die in body["dice"]:
+        mark = page.locator(f"[data-mark-id='{die['id']}']")
+        dashes = mark.locator(".outline").get_attribute("stroke-dasharray")
+        assert (dashes == "none") == die["locked"]
+        assert die["must_reroll"] != die["locked"]
+        label = page.locator(f"[data-die-id='{die['id']}']").get_attribute("aria-label")
+        assert ("stays" in label) == die["locked"]
+        assert ("to be rolled again" in label) == die["must_reroll"]
+        assert mark.locator(".plate-value").text_content() == str(die["value"])
+    paths = {
+        kind: page.locator(f".mark.kind-{kind} .plate-icon").first.get_attribute("d") for kind in ("stay", "reroll")
+    }
+    assert paths["stay"] != paths["reroll"]
+
+
+def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(open_page: Any, tray: Any, scene: Any) -> None:
+    body = scene("awaiting_push")
+    tray.show(body)
+    page = shown(open_page(), "awaiting_push")
+    marked = page.locator(".mark.kind-reroll").evaluate_all("nodes => nodes.map(n => Number(n.dataset.markId))")
+    assert sorted(marked) == body["push"]["must_reroll"]
+    assert page.locator("#headline").text_content() == f"Pick up {len(marked)} dice"
+    tray.show(scene("half_picked_up"))
+    page.wait_for_function("() => document.querySelector('#headline').textContent === 'Pick up 2 dice'")
+    marked = page.locator(".mark.kind-reroll").evaluate_all("nodes => nodes.map(n => Number(n.dataset.markId))")
+    assert sorted(marked) == [5, 8]
+
+
+def test_consequences_and_problems_are_told_in_words(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("resolved"))
+    page = shown(open_page(), "resolved")
+    text = by_id(page, "consequences").inner_text()
+    assert re.search(r"2 stunts.*2 damage: Strength falls to 3.*1 gear damage: bonus falls to 1", text, re.DOTALL)
+    tray.show(scene("wrong_push"))
+    shown(page, "awaiting_push")
+    problem = by_id(page, "problem")
+    assert "showed 1 and now shows 3" in problem.inner_text()
+    assert "Base die showing 3" in problem.inner_text()
+    assert by_id(page, "die").and_(page.locator(".kind-wrong")).get_attribute("data-die-id") == "2"
+
+
+@pytest.mark.parametrize("tap", ["[data-mark-id='3']", "[data-die-id='3']"])
+def test_two_taps_correct_a_die_and_two_more_undo_it(open_page: Any, tray: Any, scene: Any, tap: str) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(), "scored")
+    page.locator(tap).click()
+    page.locator("#pad-values [data-value='6']").click()
+    page.locator("[data-die-id='3'][data-value='6'][data-corrected='true']").wait_for()
+    assert tray.asked == [("correct", 3, 6, None)]
+    assert not page.locator("#pad").is_visible()
+    assert by_id(page, "successes").text_content() == "3"
+    page.locator(tap).click()
+    page.locator("#pad-undo").click()
+    page.locator("[data-die-id='3'][data-value='4'][data-corrected='false']").wait_for()
+    assert tray.asked[-1] == ("restore", 3)
+
+
+def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("unclear"))
+    page = shown(open_page(), "unclear")
+    page.locator("[data-die-id='7']").click()
+    page.locator("#pad-colours [data-colour='skill']").click()
+    page.locator("[data-die-id='7'][data-colour='skill']").wait_for()
+    page.locator("[data-die-id='4']").click()
+    page.keyboard.press("2")
+    page.locator("[data-die-id='4'][data-value='2']").wait_for()
+    assert tray.asked == [("correct", 7, None, "skill"), ("correct", 4, 2, None)]
+
+
+def test_keys_press_buttons_but_not_while_a_number_is_typed(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(), "scored")
+    page.keyboard.press("p")
+    page.keyboard.press("t")
+    page.keyboard.press("r")
+    page.keyboard.press("?")
+    page.locator("#help").wait_for()
+    page.keyboard.press("p")
+    page.keyboard.press("Escape")
+    tray.show(scene("empty"))
+    shown(page, "empty").locator("#seed").fill("7")
+    page.locator("#seed").press("t")
+    page.locator("#throw").click()
+    wait_for(page, lambda: len(tray.asked) == 4)
+    pool = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
+    presses = [("press", "push"), ("throw", pool, "right", None), ("press", "reset")]
+    assert sorted(tray.asked[:3], key=str) == sorted(presses, key=str)
+    assert tray.asked[3][0] == "throw"
+
+
+def wait_for(page: Any, holds: Callable[[], bool]) -> None:
+    """Let the page run until something holds on our side."""
+    for _ in range(200):
+        if holds():
+            return
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert holds()
+
+
+def test_a_push_that_is_refused_says_why(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(), "scored")
+    tray.refuse_with = "already_pushed"
+    by_id(page, "push-button").click()
+    toast = page.locator("#toast")
+    toast.wait_for()
+    assert "already pushed" in toast.text_content()
+
+
+def test_quick_taps_on_a_stepper_all_count(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("undeclared"))
+    page = shown(open_page(), "empty")
+    assert by_id(page, "throw-button").is_disabled()
+    for _ in range(5):
+        page.get_by_label("One Base more").click()
+    page.get_by_label("One Gear more").click()
+    page.get_by_label("One Base less").click()
+    wait_for(page, lambda: tray.body["pool"] == {"base": 4, "skill": 0, "gear": 1, "negative": 0})
+    page.locator("#throw:enabled").click()
+    wait_for(page, lambda: tray.asked[-1][0] == "throw")
+    assert tray.asked[-1] == ("throw", {"base": 4, "skill": 0, "gear": 1, "negative": 0}, "right", None)
+
+
+def test_a_wrong_hand_can_be_asked_for_once(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("awaiting_push"))
+    page = shown(open_page(), "awaiting_push")
+    page.locator("#hand").select_option("die_left_lying")
+    page.locator("#seed").fill("11")
+    by_id(page, "throw-button").click()
+    wait_for(page, lambda: bool(tray.asked))
+    assert tray.asked == [("throw", None, "die_left_lying", 11)]
+    page.wait_for_function("() => document.querySelector('#hand').value === 'right'")
+
+
+def test_a_real_camera_offers_no_throw(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("real_camera"))
+    page = shown(open_page(), "scored")
+    assert not by_id(page, "throw-button").is_visible()
+    assert not page.locator("#simulated").is_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["empty", "scored", "awaiting_push", "wrong_push", "resolved"])
+def test_buttons_fit_a_thumb_and_stay_in_sight(
+    open_page: Any, tray: Any, scene: Any, size: tuple[int, int], name: str
+) -> None:
+    tray.show(scene(name))
+    page = shown(open_page(size=size), scene(name)["state"])
+    for button in ("push-button", "throw-button", "reset-button"):
+        box = by_id(page, button).bounding_box()
+        assert min(box["width"], box["height"]) >= THUMB_PX
+        assert box["y"] + box["height"] <= size[1]
+    for box in page.locator(".chip .face, .step").evaluate_all(
+        "nodes => nodes.filter(n => n.checkVisibility()).map(n => n.getBoundingClientRect().toJSON())"
+    ):
+        assert min(box["width"], box["height"]) >= THUMB_PX
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    if scene(name)["outcome"]:
+        height = by_id(page, "successes").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+        assert height >= size[1] * 0.19
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(open_page: Any, tray: Any, scene: Any, scheme: str) -> None:
+    tray.show(scene("resolved"))
+    page = shown(open_page(scheme=scheme), "resolved")
+    colours = page.evaluate(
+        """() => {
+          const style = getComputedStyle(document.documentElement);
+          const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+          const read = (name) => {
+            pen.fillStyle = style.getPropertyValue(name).trim();
+            pen.fillRect(0, 0, 1, 1);
+            return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3);
+          };
+          const names = ['ground', 'card', 'raised', 'text', 'soft', 'quiet', 'good', 'reroll', 'stay', 'bad',
+            'bad-ground', 'good-fill', 'on-good', 'reroll-fill', 'on-reroll'];
+          return Object.fromEntries(names.map((name) => [name, read('--' + name)]));
+        }"""
+    )
+    for ink in ("text", "soft", "quiet", "good", "reroll", "stay", "bad"):
+        for ground in ("ground", "card"):
+            assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+    for ink, ground in (
+        ("on-good", "good-fill"),
+        ("on-reroll", "reroll-fill"),
+        ("bad", "bad-ground"),
+        ("text", "raised"),
+    ):
+        assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+
+
+def contrast(one: list[int], other: list[int]) -> float:
+    """Contrast of two colours by WCAG 2's formula."""
+    bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def luminance(rgb: list[int]) -> float:
+    linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in rgb]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_the_theme_can_be_switched_and_is_kept(open_page: Any, tray: Any) -> None:
+    page = shown(open_page(scheme="dark"), "empty")
+    scheme = "getComputedStyle(document.documentElement).colorScheme"
+    assert page.evaluate(scheme) == "dark"
+    page.locator("#theme-button").click()
+    assert page.evaluate(scheme) == "light"
+    page.reload()
+    assert page.evaluate(scheme) == "light"
+
+
+def test_lamps_shine_as_the_panel_does(open_page: Any, tray: Any, scene: Any) -> None:
+    body = scene("awaiting_push")
+    tray.show(body)
+    page = shown(open_page(), "awaiting_push")
+    for name, lamp in body["lamps"].items():
+        node = page.locator(f"[data-lamp='{name}']")
+        assert node.get_attribute("data-lit") == str(lamp["lit"]).lower()
+        assert node.get_attribute("data-pattern") == lamp["pattern"]
+
+
+def test_the_live_picture_is_drawn_and_renewed(open_page: Any, tray: Any, scene: Any) -> None:
+    page = shown(open_page(), "empty")
+    canvas = page.locator("#picture")
+    page.wait_for_function("() => document.querySelector('#picture').dataset.etag")
+    before = canvas.get_attribute("data-etag")
+    tray.show(scene("scored"))
+    page.wait_for_function("tag => document.querySelector('#picture').dataset.etag !== tag", arg=before)
+    frame = scene("scored")["frame"]
+    assert canvas.evaluate("node => [node.width, node.height]") == [frame["width"], frame["height"]]
+    assert page.locator("#marks").get_attribute("viewBox") == f"0 0 {frame['width']} {frame['height']}"
+
+
+def test_odds_and_history_follow(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.odds_now = {
+        "pool": None,
+        "table": {"p_success": "1/3", "p_trauma_at_least": {"1": "2" + "0" * 400 + "/3" + "0" * 400}},
+    }
+    dice = [{"id": 1, "colour": "base", "value": 6}, {"id": 2, "colour": "base", "value": 2, "read_value": 5}]
+    tray.rows = [
+        {
+            "id": 2,
+            "at": "2030-01-01T10:00:00Z",
+            "kind": "corrected",
+            "dice": dice,
+            "outcome": {"headline": {"value": 1, "word": "success"}},
+        },
+        {"id": 1, "at": "2030-01-01T09:59:00Z", "kind": "scored", "dice": dice[:1], "outcome": None},
+    ]
+    tray.show(scene("scored"))
+    page = shown(open_page(), "scored")
+    by_id(page, "history-row").nth(1).wait_for()
+    assert by_id(page, "history-row").count() == 2
+    assert by_id(page, "history-row").first.locator(".changed s").text_content() == "5"
+    odds = by_id(page, "odds").inner_text()
+    assert "33 %" in odds
+    assert "67 %" in odds
+
+
+def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(chromium: Any, tray: Any, scene: Any) -> None:
+    server = WebServer(tray, take_socket("127.0.0.1", 0))
+    server.start()
+    port = int(urlsplit(server.url).port or 0)
+    page = chromium.new_page()
+    try:
+        page.goto(server.url)
+        shown(page, "empty")
+        server.stop()
+        page.locator("#lost").wait_for(timeout=10_000)
+        assert page.locator("main").evaluate("node => node.inert")
+        tray.version = 0
+        server = WebServer(tray, take_socket("127.0.0.1", port))
+        server.start()
+        page.locator("#lost").wait_for(state="hidden", timeout=15_000)
+        tray.show(scene("resolved"))
+        shown(page, "resolved")
+    finally:
+        page.close()
+        server.stop()
+
+
+@pytest.mark.parametrize("path", ["/phone", "/overlay"])
+def test_the_other_screens_show_the_result(open_page: Any, tray: Any, scene: Any, path: str) -> None:
+    body = scene("resolved")
+    tray.show(body)
+    page = shown(open_page(path, size=(390, 844)), "resolved")
+    assert by_id(page, "successes").text_content() == str(body["outcome"]["successes"])
+    assert "2 damage" in by_id(page, "consequences").inner_text()
+    assert by_id(page, "die").count() == len(body["dice"])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_overlay_is_transparent_around_its_plate(open_page: Any, tray: Any, scene: Any) -> None:
+    page = open_page("/overlay")
+    grounds = page.evaluate("[document.documentElement, document.body].map(n => getComputedStyle(n).backgroundColor)")
+    assert grounds == ["rgba(0, 0, 0, 0)"] * 2
+
+
+def test_the_interface_page_lists_every_path(open_page: Any, served: str) -> None:
+    page = open_page("/docs")
+    page.get_by_text("/api/rolls.csv").wait_for()
+    paths = page.evaluate(
+        "fetch('/openapi.json').then(r => r.json()).then(o => Object.values(o.paths).flatMap(Object.keys).length)"
+    )
+    assert page.locator(".path").count() == paths
