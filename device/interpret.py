@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from device.errors import BadInput
 from device.layout import Layout, LyingDie
 from device.table import Pool, Table
 from device.trouble import (
@@ -40,6 +41,19 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
     if role is Role.SKILL and pool is not None and pool.count(Role.NEGATIVE) > 0 and pool.count(Role.SKILL) == 0:
         return Role.NEGATIVE
     return role
+
+
+def colour_of(role: Role, system: RuleSystem, table: Table) -> str:
+    """The colour class that plays a role: `role_of` the other way round.
+
+    Raises:
+        BadInput: No dice of this table play it.
+    """
+    for label in table.colour_classes:
+        played = role_of(label, system, table)
+        if played is role or {played, role} == {Role.SKILL, Role.NEGATIVE}:
+            return label
+    raise BadInput(f"no dice here are {role.value}: give a colour class that role in the settings, section roles")
 
 
 def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:

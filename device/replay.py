@@ -1,7 +1,7 @@
 """A recording through the whole tray, as fast as it goes: the same watch, the same state table, no clock, no disk."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -18,7 +18,8 @@ from rules.errors import BadRequest
 from rules.system import JsonValue, find_system
 
 _LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
-_PRESSES: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
+PRESSES: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
+"""What a recorded press is to the tray."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,12 @@ class Change:
         return "  ".join(part for part in parts if part)
 
 
-def replay_table(recording: Recording) -> Table:
+def replay_table(recording: Recording, colours: Mapping[str, str] | None = None) -> Table:
     """What the table had agreed on when the recording was made.
+
+    Args:
+        recording: Its facts.
+        colours: Body colour by colour class instead of the recording's own.
 
     Raises:
         BadInput: The recording names a system or a pool that there is not.
@@ -63,7 +68,7 @@ def replay_table(recording: Recording) -> Table:
         system = find_system(recording.system)
     except BadRequest as error:
         raise BadInput(f"{recording.folder}: {error}") from error
-    classes = tuple(dict.fromkeys(("base", "skill", "gear", *recording.colours)))
+    classes = tuple(dict.fromkeys(("base", "skill", "gear", *(recording.colours if colours is None else colours))))
     try:
         pool = Pool.from_counts(recording.pool, system.pool_roles)
     except BadInput as error:
@@ -90,7 +95,7 @@ def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[C
     shown = _seen_part(state)
     for frame in recording.load_frames():
         for press in recording.presses_at(frame.sequence):
-            state, commands = step(state, _PRESSES[press.button])
+            state, commands = step(state, PRESSES[press.button])
             if any(isinstance(command, ForgetDice) for command in commands):
                 watch.forget()
             if (part := _seen_part(state)) != shown:

@@ -1,6 +1,6 @@
 """Which die is which, from rest to rest: the dice that stayed keep their ids, thrown ones take those that left."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import atan2, hypot, pi
 
@@ -70,6 +70,12 @@ class Tracker:
     def lying(self) -> tuple[TrackedDie, ...]:
         """The dice of the latest rest, in the order of their ids; whether they moved is not known any more."""
         return tuple(TrackedDie(id=id_, reading=die, moved=None) for id_, die in sorted(self._lying.items()))
+
+    def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
+        """Go on from what an earlier tracker knew: dice that lie in the tray, and dice that left it."""
+        self._lying = dict(lying)
+        self._gone = dict(gone)
+        self._next_id = max([0, *lying, *gone]) + 1
 
     def forget(self) -> None:
         """Forget every die; the next rest starts a new count of ids."""

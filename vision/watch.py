@@ -5,6 +5,7 @@ rest just begun are read, and of an unclear rest a few more, ever rarer.
 """
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -91,6 +92,15 @@ class TrayWatch:
     def hand_in_view(self) -> bool:
         """Whether a hand, or something as large, was in the picture when last looked for."""
         return self._hand
+
+    def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
+        """Go on from what an earlier watch announced, so that dice keep their ids when the program starts again.
+
+        Args:
+            lying: What lay in the tray at the last rest, by id.
+            gone: What had left it, as it was last seen, by id.
+        """
+        self._tracker.remember(lying, gone)
 
     def forget(self) -> None:
         """Forget which die is which; the dice that lie there are announced anew as a first rest."""

@@ -1,0 +1,337 @@
+"""The composition root of `pushtray run`: every part made once, joined, started in order, stopped in three seconds."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import FrameType
+
+from device.camera import FrameSource
+from device.camera_kinds import make_camera, real_makers, replay_folder
+from device.commands import Refuse
+from device.console import say
+from device.data_folder import DataFolder
+from device.events import Event, PushPressed, ResetPressed, SystemChosen
+from device.eye import Eye
+from device.health import Health, ServiceManager, Watchman
+from device.history import FILE_NAME, History
+from device.keeping import UnknownState
+from device.lights import LightPlan
+from device.loop import TrayLoop
+from device.panel import Panel, open_pins
+from device.replay import PRESSES
+from device.replay_camera import ReplayCamera
+from device.session import step
+from device.settings import Settings, check_settings
+from device.snapshot import Scenery
+from device.states import AwaitingPush, Empty, Faulted, Playing, Rolling, State
+from device.table import Table
+from device.throw import SimulatedTray
+from device.trail import Whereabouts
+from device.tray import Tray
+from device.web.server import WebServer, take_socket
+from device.wled import WledRing
+from vision.frame import Frame
+from vision.profile import Profile, load_profile
+from vision.reader import Reader
+from vision.watch import TrayWatch
+
+STOP_S = 2.8
+"""How long all parts together may take to stop, seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A camera with what comes with it.
+
+    Attributes:
+        camera: Gives frames.
+        simulated: The same camera's dice, where they are simulated.
+        on_frame: Told of each frame before the watch sees it.
+    """
+
+    camera: FrameSource
+    simulated: SimulatedTray | None = None
+    on_frame: Callable[[Frame], None] | None = None
+
+
+class TrayApp:
+    """A whole tray. `start` and `stop`; between them it runs on its own threads.
+
+    Everything a user can get wrong is refused before the camera starts.
+    """
+
+    def __init__(self, settings: Settings, lens: Lens | None = None, *, system_named: bool = False) -> None:
+        """Make every part.
+
+        Args:
+            settings: Checked here.
+            lens: The camera; None: the one that the settings name.
+            system_named: The system was named for this run, so that it holds over the one last played.
+
+        Raises:
+            BadInput: Settings, profile, port or data folder cannot be used.
+            DeviceError: A part that was asked for is not there, such as the panel's pins.
+        """
+        check_settings(settings)
+        profile = None if settings.tray.profile is None else load_profile(settings.tray.profile)
+        self._socket = take_socket(settings.web.host, settings.web.port)
+        self._closing: list[Callable[[], object]] = [self._socket.close]
+        try:
+            self._build(settings, profile, lens, system_named=system_named)
+        except BaseException:
+            self._close_all()
+            raise
+
+    @property
+    def url(self) -> str:
+        """Where the table display is."""
+        return self._web.url
+
+    @property
+    def tray(self) -> Tray:
+        """What the web asks."""
+        return self._tray
+
+    @property
+    def hang(self) -> str | None:
+        """What hangs so that only a new process helps; None while nothing does."""
+        return self._hang
+
+    def start(self) -> None:
+        """Start every part, the web last.
+
+        Raises:
+            DeviceError: The web display did not start.
+        """
+        self._loop.start()
+        self._panel.start()
+        if self._ring is not None:
+            self._ring.start()
+        self._eye.start()
+        self._web.start()
+        self._watchman.start()
+
+    def wait(self, stopped: threading.Event) -> None:
+        """Wait until somebody stops the tray, or a part hangs for good."""
+        while not stopped.wait(0.2):
+            if self._hang is not None:
+                return
+
+    def stop(self) -> None:
+        """Stop every part within `STOP_S`; what was announced is on the disk. Safe to call twice."""
+        self._close_all()
+
+    def _build(self, settings: Settings, profile: Profile | None, lens: Lens | None, *, system_named: bool) -> None:
+        folder = DataFolder(settings.data_folder)
+        self._closing.append(folder.close)
+        history = History(folder.path / FILE_NAME)
+        self._closing.append(history.close)
+        state = _starting_state(history, settings.table(), settings.tray.system if system_named else None)
+        self._hang: str | None = None
+        self._health = Health()
+        lens = make_lens(settings, self._post) if lens is None else lens
+        reader = Reader(profile, None if profile is not None else settings.colours)
+        watch = TrayWatch(reader)
+        _remind(watch, state)
+        self._panel = Panel(
+            settings.panel.wiring,
+            open_pins(settings.pins),
+            on_push=lambda: self._post(PushPressed()),
+            on_reset=lambda: self._post(ResetPressed()),
+            on_fault=lambda text: self._health.tell_fault("panel", text),
+        )
+        self._closing.append(self._panel.close)
+        self._ring = _make_ring(settings, self._health)
+        if self._ring is not None:
+            self._closing.append(self._ring.close)
+        self._eye = Eye(
+            lens.camera,
+            watch,
+            self._post,
+            on_frame=_both(lambda _: self._health.frame_came(), lens.on_frame),
+            on_hang=self._on_hang,
+            pulse=lambda: self._health.beat("camera"),
+        )
+        self._loop = TrayLoop(
+            state,
+            history,
+            _scenery(settings, profile),
+            forget=self._eye.forget,
+            show=self._shine,
+            pulse=lambda: self._health.beat("loop"),
+        )
+        self._closing += [self._loop.stop, self._eye.stop]
+        self._tray = Tray(self._loop, self._eye, history, self._health, lens.simulated)
+        self._web = WebServer(self._tray, self._socket)
+        self._closing.append(self._web.stop)
+        manager = ServiceManager()
+        self._watchman = Watchman(self._health, manager, manager.watchdog_s)
+        self._closing.append(self._watchman.close)
+
+    def _post(self, event: Event) -> None:
+        self._loop.post(event)
+
+    def _shine(self, state: State, plan: LightPlan) -> None:
+        self._health.tell_fault(*_fault_of(state))
+        self._panel.show(plan)
+
+    def _on_hang(self, text: str) -> None:
+        self._hang = text
+
+    def _close_all(self) -> None:
+        """Stop what runs side by side, since each part has its own longest wait; the files come last."""
+        parts, self._closing = self._closing, []
+        files, running = parts[:3], parts[3:]
+        threads = [threading.Thread(target=close, name="stop", daemon=True) for close in reversed(running)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=STOP_S)
+        for close in reversed(files):
+            close()
+
+
+def run_tray(settings: Settings, *, system_named: bool = False) -> int:
+    """Run a tray until Ctrl-C or a termination signal.
+
+    Returns:
+        The exit status: 0; 1 where a part hangs so that only a new process helps.
+
+    Raises:
+        BadInput: As `TrayApp`.
+        DeviceError: As `TrayApp`.
+    """
+    stopped = threading.Event()
+    with signals_set(stopped):
+        app = TrayApp(settings, system_named=system_named)
+        try:
+            app.start()
+            say(f"PushTray is at {app.url} (Ctrl-C stops it)")
+            app.wait(stopped)
+        finally:
+            app.stop()
+    if app.hang is not None:
+        say(f"pushtray: {app.hang}: start the program again")
+        return 1
+    return 0
+
+
+def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
+    """The camera that the settings name.
+
+    Args:
+        settings: Checked ones.
+        post: Takes the presses of a recording that is played as a camera.
+
+    Raises:
+        BadInput: The name means no camera.
+    """
+    name = settings.tray.camera
+    makers = real_makers(settings.usb, settings.pi)
+    if name.startswith("replay:"):
+        replay = ReplayCamera(replay_folder(name), pause=time.sleep, now_s=time.monotonic)
+        return Lens(replay, on_frame=lambda frame: _press_along(replay, frame, post))
+    return Lens(make_camera(name, makers))
+
+
+def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:
+    """Press what was pressed when the recording was made."""
+    if replay.recording is not None:
+        for press in replay.recording.presses_at(frame.sequence):
+            post(PRESSES[press.button])
+
+
+def _starting_state(history: History, table: Table, named_system: str | None) -> Playing:
+    """Go on where the last run ended; what the settings say of colours and rulings holds from now on."""
+    try:
+        kept = history.kept_state()
+    except UnknownState as error:
+        say(f"pushtray: {error}: starting with an empty tray, the roll log goes on")
+        kept = None
+    if kept is None:
+        return Empty(table)
+    lasting = replace(
+        kept.table,
+        colour_classes=table.colour_classes,
+        colour_roles=table.colour_roles,
+        rulings=table.rulings,
+    )
+    state: State = _with_table(kept, lasting)
+    if named_system is not None and named_system != lasting.system:
+        state, commands = step(state, SystemChosen(named_system))
+        for command in commands:
+            if isinstance(command, Refuse):
+                say(f"pushtray: --system {named_system}: {command.text}")
+    return state if not isinstance(state, Faulted) else state.resume
+
+
+def _with_table(state: Playing, table: Table) -> Playing:
+    match state:
+        case AwaitingPush():
+            return replace(state, table=table, first=replace(state.first, table=table))
+        case _:
+            return replace(state, table=table)
+
+
+def _remind(watch: TrayWatch, state: Playing) -> None:
+    """Tell a fresh watch which dice lay where, so that they keep their ids."""
+    match state:
+        case Empty() | Rolling():
+            return
+        case AwaitingPush():
+            gone = state.trail.only(Whereabouts.GONE)
+            first = {die.id: die.reading for die in state.first.layout.dice}
+            lying = {die.id: die.reading for die in (state.after or state.first.layout).dice if die.id not in gone}
+            watch.remember(lying, {die_id: reading for die_id, reading in first.items() if die_id not in lying})
+        case _:
+            watch.remember({die.id: die.reading for die in state.layout.dice}, {})
+
+
+def _scenery(settings: Settings, profile: Profile | None) -> Scenery:
+    colours = dict(settings.colours)
+    name = None
+    if profile is not None and settings.tray.profile is not None:
+        name = settings.tray.profile.stem
+        colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
+    return Scenery(settings.tray.camera, name, colours)
+
+
+def _make_ring(settings: Settings, health: Health) -> WledRing | None:
+    if settings.ring.kind == "none":
+        return None
+
+    def tell(text: str | None) -> None:
+        health.tell_fault("ring", text)
+
+    return WledRing(settings.ring.port, settings.ring.shape, on_fault=tell)
+
+
+def _fault_of(state: State) -> tuple[str, str | None]:
+    return (state.part, state.text) if isinstance(state, Faulted) else ("camera", None)
+
+
+def _both(first: Callable[[Frame], None], second: Callable[[Frame], None] | None) -> Callable[[Frame], None]:
+    def tell(frame: Frame) -> None:
+        first(frame)
+        if second is not None:
+            second(frame)
+
+    return tell
+
+
+@contextmanager
+def signals_set(stopped: threading.Event) -> Iterator[None]:
+    """Let Ctrl-C and termination set an event instead of tearing the program down half way."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        stopped.set()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,122 @@
+"""The command `pushtray`: finds the subcommand, loads only what that one needs, turns errors into exit statuses.
+
+Exit status: 0 done; 1 done, but the answer is a failure, or a part of the tray failed; 2 bad usage or bad input, with
+one line on standard error.
+"""
+
+import argparse
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import NoReturn
+
+from device.console import say
+from device.errors import BadInput, PushTrayError
+from rules.errors import RulesError
+from vision.errors import VisionError
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """One subcommand.
+
+    Attributes:
+        summary: One line for the list of them.
+        module: Where `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status` stand; imported only when asked
+            for, so that scoring a roll does not load OpenCV.
+    """
+
+    summary: str
+    module: str
+
+
+SUBCOMMANDS: dict[str, Subcommand] = {
+    "run": Subcommand("the tray itself, with its web display", "device.tray_cli"),
+    "read": Subcommand("read still images", "device.read_cli"),
+    "replay": Subcommand("play a recording through the whole tray", "device.recording_cli"),
+    "record": Subcommand("make a recording", "device.recording_cli"),
+    "evaluate": Subcommand("score the reader on labelled images or recordings", "device.recording_cli"),
+    "score": Subcommand("score rolls without a camera, a JSON request a line", "device.request_cli"),
+    "odds": Subcommand("exact probabilities, a JSON request a line", "device.request_cli"),
+    "export": Subcommand("print the roll log", "device.tray_cli"),
+    "doctor": Subcommand("check every part of the tray, with its cure", "device.tray_cli"),
+    "bench": Subcommand("time each stage of the reader", "device.read_cli"),
+    "rulings": Subcommand("print every house ruling with its choices", "device.request_cli"),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(f"{message} (see {self.prog} --help)")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        argv: The arguments behind the command's name; None: this process's own.
+
+    Returns:
+        The exit status.
+    """
+    args = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(args)
+    except (BadInput, VisionError, RulesError) as error:
+        _complain(error)
+        return 2
+    except PushTrayError as error:
+        _complain(error)
+        return 1
+    except BrokenPipeError:
+        # Whoever read our output went away; let the interpreter's last flush go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _dispatch(args: list[str]) -> int:
+    if not args or args[0] in ("-h", "--help"):
+        print(_overview())
+        return 0
+    if args[0] == "--version":
+        print(f"pushtray {version('pushtray')}")
+        return 0
+    name = args[0]
+    if name not in SUBCOMMANDS:
+        close = difflib.get_close_matches(name, SUBCOMMANDS, n=1)
+        cure = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(SUBCOMMANDS)}"
+        raise BadInput(f"there is no subcommand {name!r}: {cure}")
+    subcommand = SUBCOMMANDS[name]
+    module = importlib.import_module(subcommand.module)
+    parser = _Parser(prog=f"pushtray {name}", description=f"{subcommand.summary[0].upper()}{subcommand.summary[1:]}.")
+    getattr(module, f"add_{name}_arguments")(parser)
+    try:
+        parsed = parser.parse_args(args[1:])
+    except SystemExit as done:
+        return 0 if done.code is None else int(done.code)
+    return int(getattr(module, f"run_{name}")(parsed))
+
+
+def _overview() -> str:
+    lines = [f"  {name:<10} {subcommand.summary}" for name, subcommand in SUBCOMMANDS.items()]
+    listed = "\n".join(lines)
+    return (
+        "usage: pushtray SUBCOMMAND ...\n\nA tray that reads real dice: what they score, which may be thrown again, "
+        f"and what that cost.\n\n{listed}\n\nEach has --help. Begin with: pushtray run --camera simulated"
+    )
+
+
+def _complain(error: Exception) -> None:
+    say(f"pushtray: {' '.join(str(error).split())}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""The subcommands of the rules: `score`, `odds`, `rulings`. Loads neither OpenCV nor the web."""
+
+import argparse
+import sys
+
+from device import score_cli
+
+
+def add_score_arguments(parser: argparse.ArgumentParser) -> None:
+    """`pushtray score` takes requests on standard input and no arguments."""
+    parser.epilog = "Reads a JSON request a line from standard input."
+
+
+def run_score(args: argparse.Namespace) -> int:
+    """Score the requests on standard input; returns the exit status."""
+    del args
+    return score_cli.run_score(sys.stdin, sys.stdout, sys.stderr)
+
+
+def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
+    """`pushtray odds` takes requests on standard input and no arguments."""
+    parser.epilog = "Reads a JSON request a line from standard input."
+
+
+def run_odds(args: argparse.Namespace) -> int:
+    """Answer the requests on standard input; returns the exit status."""
+    del args
+    return score_cli.run_odds(sys.stdin, sys.stdout, sys.stderr)
+
+
+def add_rulings_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray rulings`."""
+    parser.add_argument("--system", metavar="ID", help="only this rule system's")
+    parser.add_argument("--json", action="store_true", help="JSON Lines")
+
+
+def run_rulings(args: argparse.Namespace) -> int:
+    """Print every house ruling; returns the exit status."""
+    return score_cli.run_rulings(sys.stdout, sys.stderr, as_json=args.json, system_id=args.system)

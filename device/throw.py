@@ -1,0 +1,124 @@
+"""What a person at the simulated tray can do with dice, right and wrong; and what a simulated tray offers for it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from device.errors import BadInput, PushTrayError
+
+MAX_THROWN_DICE = 20
+"""What two hands hold, and what the reader is built for."""
+
+PointPx = tuple[float, float]
+
+
+class Hand(StrEnum):
+    """How the simulated hand picks dice up for a push: as it should, or wrong on purpose."""
+
+    RIGHT = "right"
+    LOCKED_DIE_REROLLED = "locked_die_rerolled"
+    DIE_LEFT_LYING = "die_left_lying"
+    DIE_MISSING = "die_missing"
+
+
+class Refusal(StrEnum):
+    """Why a simulated tray does not carry an order out."""
+
+    TRAY_BUSY = "tray_busy"
+    NO_DIE_THERE = "no_die_there"
+    NO_DIE_TO_SPARE = "no_die_to_spare"
+    NOT_OPEN = "not_open"
+
+
+class ThrowRefused(PushTrayError, ValueError):
+    """The simulated tray cannot carry out this order now; nothing has changed.
+
+    Attributes:
+        reason: Why, for programs; the message says it for people.
+    """
+
+    def __init__(self, reason: Refusal, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowOrder:
+    """Dice to throw into the simulated tray.
+
+    Attributes:
+        base: Dice of colour class `base`.
+        skill: Dice of colour class `skill`.
+        gear: Dice of colour class `gear`.
+        seed: Repeats a throw exactly; None: a throw that was never seen before (or the next of a seeded camera).
+        hand: How a following pick-up is done; a first throw has no wrong way.
+        others: More colour classes of the settings, each with how many dice.
+    """
+
+    base: int = 0
+    skill: int = 0
+    gear: int = 0
+    seed: int | None = None
+    hand: Hand = Hand.RIGHT
+    others: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no hand can throw.
+
+        Raises:
+            BadInput: A negative count, no die at all, or more than `MAX_THROWN_DICE`.
+        """
+        for label, count in self.counts:
+            if count < 0:
+                raise BadInput(f"{count} {label} dice cannot be thrown: give 0 or more")
+        if not 1 <= self.total <= MAX_THROWN_DICE:
+            raise BadInput(f"{self.total} dice cannot be thrown: give 1 to {MAX_THROWN_DICE}")
+        if self.seed is not None and self.seed < 0:
+            raise BadInput(f"seed {self.seed} is negative: give 0 or more")
+
+    @property
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """Colour class and count, base, skill, gear first."""
+        return (("base", self.base), ("skill", self.skill), ("gear", self.gear), *self.others)
+
+    @property
+    def total(self) -> int:
+        """How many dice."""
+        return sum(count for _, count in self.counts)
+
+
+class SimulatedTray(Protocol):
+    """What only a simulated tray can do. Every call returns at once; the dice and the hand then move in the pictures.
+
+    May be called from any thread.
+    """
+
+    def throw(self, order: ThrowOrder) -> None:
+        """Throw new dice; dice that lie in the tray are swept out by the hand first.
+
+        Raises:
+            ThrowRefused: Hand or dice still move.
+        """
+        ...
+
+    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: Hand, seed: int | None) -> None:
+        """Pick up the dice lying at these places and throw them again.
+
+        Args:
+            centers_px: Where the dice were seen, in pixels of this camera's frames; one point a die.
+            hand: `right` takes exactly these dice; the others are wrong in their way, once.
+            seed: As in `ThrowOrder`.
+
+        Raises:
+            ThrowRefused: Hand or dice still move, no die lies at one of the places, or too few dice lie there to be
+                wrong in this way.
+        """
+        ...
+
+    def clear(self) -> None:
+        """Sweep all dice out of the tray; an empty tray stays as it is.
+
+        Raises:
+            ThrowRefused: Hand or dice still move.
+        """
+        ...

@@ -1,0 +1,233 @@
+"""The tray as the web sees it: one object over loop, eye, history and, in simulation, the simulated dice."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+from device.errors import BadInput
+from device.events import (
+    ContextSet,
+    DieCorrected,
+    DieRestored,
+    Event,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+)
+from device.export import csv_lines
+from device.eye import Eye
+from device.health import Health
+from device.history import History
+from device.interpret import colour_of
+from device.loop import TrayLoop
+from device.states import AwaitingPush, Faulted, Scored, State, Unclear
+from device.table import Pool
+from device.throw import Hand as SimulatedHand
+from device.throw import Refusal, SimulatedTray, ThrowOrder, ThrowRefused
+from device.web.port import Answer, Button, Hand, Picture, Snapshot
+from rules.dice import Role
+from rules.errors import BadRequest
+from rules.system import Facts, JsonValue, find_system
+
+BUSY_WAIT_S = 6.0
+"""How long a throw waits for the simulated hand to finish what it does; sweeping twenty dice out takes about three."""
+_BUSY_LOOK_S = 0.05
+
+
+class Tray:
+    """Implements `device.web.port.TrayPort`."""
+
+    def __init__(
+        self,
+        loop: TrayLoop,
+        eye: Eye,
+        history: History,
+        health: Health,
+        simulated: SimulatedTray | None,
+        *,
+        now_s: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Join the parts; none of them is started here.
+
+        Args:
+            loop: Owns the state.
+            eye: Has the newest picture.
+            history: Has the roll log.
+            health: Knows how the parts are.
+            simulated: The simulated dice; None with a real camera.
+            now_s: A monotonic clock.
+            pause: Waits for so many seconds.
+        """
+        self._loop = loop
+        self._eye = eye
+        self._history = history
+        self._health = health
+        self._simulated = simulated
+        self._now_s = now_s
+        self._pause = pause
+
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._loop.newest
+
+    def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
+        """Call `listener` with every later snapshot."""
+        return self._loop.subscribe(listener)
+
+    def press(self, button: Button) -> Answer:
+        """Press a button; in simulation a reset also sweeps the dice out."""
+        if button is Button.PUSH:
+            return self._loop.ask(PushPressed())
+        answer = self._loop.ask(ResetPressed())
+        if answer.accepted and self._simulated is not None:
+            try:
+                self._simulated.clear()
+            except ThrowRefused:
+                # Dice that still fly are swept out by the next throw; they are no new roll until then.
+                return answer
+        return answer
+
+    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None) -> Answer:
+        """Let the simulated hand throw, or pick up and rethrow for a push that is awaited."""
+        simulated = self._simulated
+        if simulated is None:
+            return self._refused("not_simulated", "These are real dice: throw them by hand.")
+        state = self._loop.state
+        if isinstance(state, AwaitingPush) and dice is None:
+            return self._rethrow(simulated, state, hand, seed)
+        try:
+            order = self._throw_order(state, dice, seed)
+        except BadInput as error:
+            return self._refused("bad_value", str(error))
+        if order is None:
+            return self._refused("no_pool", "No pool is declared: say which dice to throw.")
+        return self._order(lambda: simulated.throw(order), ThrowOrdered())
+
+    def choose_system(self, system_id: str) -> Answer:
+        """Play by another rule system from now on."""
+        return self._loop.ask(SystemChosen(system_id))
+
+    def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+        """Say how many dice of each role will be thrown."""
+        system = find_system(self._loop.state.table.system)
+        if pool is None:
+            return self._loop.ask(PoolDeclared(None))
+        try:
+            return self._loop.ask(PoolDeclared(Pool.from_counts(pool, system.pool_roles)))
+        except BadInput as error:
+            return self._refused("unknown_role", str(error))
+
+    def set_context(self, context: Facts) -> Answer:
+        """Merge facts of the roll."""
+        return self._loop.ask(ContextSet(context))
+
+    def correct_die(self, die_id: int, value: int | None, colour: str | None) -> Answer:
+        """Take a person's word for a die."""
+        return self._loop.ask(DieCorrected(die_id, value, colour))
+
+    def restore_die(self, die_id: int) -> Answer:
+        """Drop a person's correction of a die."""
+        return self._loop.ask(DieRestored(die_id))
+
+    def odds(self) -> Facts:
+        """Exact odds for what lies there now."""
+        state = self._loop.state
+        state = state.resume if isinstance(state, Faulted) else state
+        table = state.table
+        pool: JsonValue = None
+        if table.pool is not None and not isinstance(state, AwaitingPush):
+            counts = table.pool.as_json()
+            only_plain = {role for role, count in table.pool.counts if count} == {Role.PLAIN}
+            pool = self._odds(table.system, {"pool": {"dice": table.pool.total} if only_plain else counts})
+        lying: JsonValue = None
+        result = state.first if isinstance(state, AwaitingPush) else state
+        if isinstance(result, Scored) and result.outcome.push.eligible:
+            dice: list[JsonValue] = [{"role": die.role.value, "value": die.value} for die in result.roll]
+            lying = self._odds(table.system, {"table": dice})
+        return {"pool": pool, "table": lying}
+
+    def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
+        """Rows of the history, newest first."""
+        return self._history.rolls(limit, before)
+
+    def rolls_csv(self) -> Iterator[str]:
+        """The whole history as CSV."""
+        return csv_lines(self._history.since())
+
+    def picture(self) -> Picture | None:
+        """The newest picture; None before the first."""
+        return self._eye.picture()
+
+    def health(self) -> dict[str, JsonValue]:
+        """Every part with its state."""
+        return self._health.report()
+
+    def _refused(self, reason: str, text: str) -> Answer:
+        return Answer(accepted=False, snapshot=self._loop.newest, reason=reason, text=text)
+
+    def _rethrow(self, simulated: SimulatedTray, state: AwaitingPush, hand: Hand, seed: int | None) -> Answer:
+        """Pick up the dice that must be, where the camera sees them: the simulation's truth is asked for nothing."""
+        lying = state.after or state.first.layout
+        wanted = {int(die_id) for die_id in state.first.outcome.must_reroll}
+        named = {die_id for trouble in state.troubles for die_id in trouble.dice}
+        places = tuple(
+            die.reading.center_px for die in lying.dice if die.id in wanted and (not named or die.id in named)
+        )
+        if not places:
+            cure = state.troubles[0].text if state.troubles else "Press Reset for a new roll."
+            return self._refused("nothing_to_reroll", f"None of the dice to throw again lies in the tray. {cure}")
+        return self._order(lambda: simulated.pick_up_and_rethrow(places, SimulatedHand(hand.value), seed), None)
+
+    def _throw_order(self, state: State, dice: Mapping[str, int] | None, seed: int | None) -> ThrowOrder | None:
+        """The order in colour classes; None where nobody says what to throw.
+
+        Raises:
+            BadInput: A role that no colour class plays, or too many dice.
+        """
+        table = state.table
+        system = find_system(table.system)
+        if dice is None:
+            if table.pool is None:
+                return None
+            dice = {role.value: count for role, count in table.pool.counts}
+        counts: dict[str, int] = {}
+        for name, count in dice.items():
+            if count:
+                label = name if name in table.colour_classes else colour_of(Role(name), system, table)
+                counts[label] = counts.get(label, 0) + count
+        base, skill, gear = (counts.pop(label, 0) for label in ("base", "skill", "gear"))
+        return ThrowOrder(base, skill, gear, seed, others=tuple(counts.items()))
+
+    def _order(self, carry_out: Callable[[], None], event: Event | None) -> Answer:
+        """Give an order as soon as the simulated hand is free, and tell the loop of it."""
+        if event is not None and _is_throw_refused(self._loop.state):
+            return self._loop.ask(event)
+        until_s = self._now_s() + BUSY_WAIT_S
+        while True:
+            try:
+                carry_out()
+            except BadInput as error:
+                return self._refused("bad_value", str(error))
+            except ThrowRefused as error:
+                if error.reason is not Refusal.TRAY_BUSY or self._now_s() >= until_s:
+                    return self._refused(error.reason.value, str(error))
+                self._pause(_BUSY_LOOK_S)
+            else:
+                break
+        if event is not None:
+            return self._loop.ask(event)
+        return Answer(accepted=True, snapshot=self._loop.newest)
+
+    def _odds(self, system_id: str, request: dict[str, JsonValue]) -> JsonValue:
+        rulings = dict(self._loop.state.table.rulings.get(system_id, {}))
+        try:
+            return dict(find_system(system_id).odds({"system": system_id, "rulings": rulings, **request}))
+        except BadRequest:
+            return None
+
+
+def _is_throw_refused(state: State) -> bool:
+    """Whether new dice may not be thrown now; the loop knows the words for it."""
+    return isinstance(state, AwaitingPush | Faulted) or (isinstance(state, Unclear) and state.pushed is not None)
