@@ -27,15 +27,17 @@ class FloorParams:
         edge_levels: Canny's upper threshold on the small copy: the fence.
         min_share: Least share of the picture a floor covers, else there is no tray.
         max_border: Most of the picture's border that the region may touch, else it is the table.
-        min_fill: Least overlap (intersection over union) of region and fitted shape.
+        min_fill: Least share of its own convex hull that a region fills.
+        wall_share: Size of the floor over that of the tray with its walls.
     """
 
-    work_px: int = 320
+    work_px: int = 256
     step_levels: int = 3
     edge_levels: float = 60.0
     min_share: float = 0.10
     max_border: float = 0.30
     min_fill: float = 0.80
+    wall_share: float = 0.94
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,25 +95,78 @@ def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
     scale = min(1.0, params.work_px / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    region = _grow(small, params)
+    soft = np.asarray(cv2.cvtColor(cv2.medianBlur(small, 5), cv2.COLOR_BGR2LAB), dtype=np.uint8)
+    fence = np.asarray(
+        cv2.Canny(cv2.GaussianBlur(small, (0, 0), 1.0), params.edge_levels * 0.5, params.edge_levels), dtype=np.uint8
+    )
+    inner = _fitted(_grow(soft, fence, params), params)
+    outer = _fitted(_tray_on_table(soft, fence, params), params)
+    best = inner or outer
+    if best is None:
+        return None
+    if inner is not None and outer is not None:
+        best = _reconcile(inner, outer, params)
+    ratio = np.array([width / size[0], height / size[1]])
+    return Floor(best.shape, (best.outline_px + 0.5) * ratio - 0.5)
+
+
+def _fitted(region: Mask | None, params: FloorParams) -> Floor | None:
+    """A region's shape in the small picture, or None where it fits none of the shapes."""
     if region is None:
         return None
     contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    hull = cv2.convexHull(max(contours, key=cv2.contourArea))
-    shape, outline = _fit_shape(hull.reshape(-1, 2).astype(np.float64))
-    fitted = np.zeros_like(region)
-    cv2.fillPoly(fitted, [np.rint(outline).astype(np.int32)], 255)
-    union = cv2.countNonZero(fitted | region)
-    if union == 0 or cv2.countNonZero(fitted & region) < params.min_fill * union:
+    largest = max(contours, key=cv2.contourArea)
+    hull = cv2.convexHull(largest)
+    if cv2.contourArea(largest) < params.min_fill * cv2.contourArea(hull):
         return None
-    ratio = np.array([width / size[0], height / size[1]])
-    return Floor(shape, (outline + 0.5) * ratio - 0.5)
+    shape, outline = _fit_shape(hull.reshape(-1, 2).astype(np.float64))
+    return Floor(shape, outline)
 
 
-def _grow(small: ImageBgr, params: FloorParams) -> Mask | None:
-    height, width = small.shape[:2]
-    lab = cv2.cvtColor(cv2.medianBlur(small, 5), cv2.COLOR_BGR2LAB)
-    edges = cv2.Canny(cv2.GaussianBlur(small, (0, 0), 1.0), params.edge_levels * 0.5, params.edge_levels)
+def _reconcile(inner: Floor, outer: Floor, params: FloorParams) -> Floor:
+    """The floor grown from within, and what a shadow or a crowd of dice cut off it but the tray around it shows."""
+    center = outer.outline_px.mean(axis=0)
+    drawn_in = center + (outer.outline_px - center) * params.wall_share
+    both = cv2.convexHull(np.concatenate([inner.outline_px, drawn_in]).astype(np.float32))
+    shape, outline = _fit_shape(both.reshape(-1, 2).astype(np.float64))
+    return Floor(shape, outline)
+
+
+def _tray_on_table(lab: ImageBgr, fence: Mask, params: FloorParams) -> Mask | None:
+    """What is left in the middle when the table is grown from the picture's border: the tray, walls and all."""
+    height, width = fence.shape
+    mask = np.zeros((height + 2, width + 2), dtype=np.uint8)
+    mask[1:-1, 1:-1] = fence
+    step = (params.step_levels,) * 3
+    rim = [(x, y) for x in range(1, width - 1, 6) for y in (1, height - 2)]
+    rim += [(x, y) for y in range(1, height - 1, 6) for x in (1, width - 2)]
+    for x, y in rim:
+        if mask[y + 1, x + 1] == 0:
+            cv2.floodFill(lab, mask, (x, y), (0, 0, 0), step, step, 4 | (128 << 8) | cv2.FLOODFILL_MASK_ONLY)
+    left = np.where(mask[1:-1, 1:-1] == 128, 0, 255).astype(np.uint8)
+    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8)), dtype=np.uint8)
+    return _main_part(left, params)
+
+
+def _main_part(region: Mask, params: FloorParams) -> Mask | None:
+    """The largest connected part, its holes filled; None where it is too small or runs out of the picture."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(region)
+    if count < 2:
+        return None
+    largest = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
+    part: Mask = np.where(labels == largest, 255, 0).astype(np.uint8)
+    contours, _ = cv2.findContours(part, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    cv2.drawContours(part, contours, -1, (255,), -1)
+    border = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
+    touching = float((border > 0).mean())
+    if touching > params.max_border or cv2.countNonZero(part) < params.min_share * part.size:
+        return None
+    return part
+
+
+def _grow(lab: ImageBgr, edges: Mask, params: FloorParams) -> Mask | None:
+    """The floor, grown from seeds around the picture's middle."""
+    height, width = edges.shape
     fence = np.zeros((height + 2, width + 2), dtype=np.uint8)
     fence[1:-1, 1:-1] = edges
     step = (params.step_levels,) * 3
@@ -123,26 +178,14 @@ def _grow(small: ImageBgr, params: FloorParams) -> Mask | None:
             if taken[y, x] or fence[y + 1, x + 1]:
                 continue
             mask = fence.copy()
-            flags = 4 | (128 << 8) | cv2.FLOODFILL_MASK_ONLY
-            cv2.floodFill(lab, mask, (x, y), (0, 0, 0), step, step, flags)
-            grown = (mask[1:-1, 1:-1] == 128).astype(np.uint8) * 255
+            cv2.floodFill(lab, mask, (x, y), (0, 0, 0), step, step, 4 | (128 << 8) | cv2.FLOODFILL_MASK_ONLY)
+            grown: Mask = np.where(mask[1:-1, 1:-1] == 128, 255, 0).astype(np.uint8)
             taken |= grown > 0
             best = grown if best is None else _join(best, grown)
     if best is None:
         return None
-    opened = cv2.morphologyEx(best, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(opened)
-    if count < 2:
-        return None
-    largest = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
-    region: Mask = np.where(labels == largest, 255, 0).astype(np.uint8)
-    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    cv2.drawContours(region, contours, -1, 255, -1)
-    border = np.concatenate([region[0], region[-1], region[:, 0], region[:, -1]])
-    touching = float((border > 0).mean())
-    if touching > params.max_border or cv2.countNonZero(region) < params.min_share * region.size:
-        return None
-    return region
+    opened = np.asarray(cv2.morphologyEx(best, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), dtype=np.uint8)
+    return _main_part(opened, params)
 
 
 def _join(first: Mask, second: Mask) -> Mask:
@@ -156,12 +199,7 @@ def _fit_shape(hull: FloatArray) -> tuple[str, FloatArray]:
     candidates = [
         (name, _polygon(hull, corners)) for name, corners in (("rectangle", 4), ("hexagon", 6), ("octagon", 8))
     ]
-    (cx, cy), (major, minor), angle = cv2.fitEllipse(hull.astype(np.float32))
-    turn = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
-    tilt = np.deg2rad(angle)
-    x, y = major / 2.0 * np.cos(turn), minor / 2.0 * np.sin(turn)
-    rim = np.stack([cx + x * np.cos(tilt) - y * np.sin(tilt), cy + x * np.sin(tilt) + y * np.cos(tilt)], axis=1)
-    candidates.append(("round", rim))
+    candidates.append(("round", _ellipse(hull)))
     best: tuple[float, str, FloatArray] | None = None
     for penalty, (name, outline) in zip((0.0, 0.02, 0.03, 0.03), candidates, strict=True):
         covered = float(cv2.contourArea(outline.astype(np.float32)))
@@ -173,6 +211,19 @@ def _fit_shape(hull: FloatArray) -> tuple[str, FloatArray]:
             best = (fit, name, outline)
     assert best is not None  # noqa: S101 - a hull has an area, so its ellipse has one
     return best[1], best[2]
+
+
+def _ellipse(hull: FloatArray) -> FloatArray:
+    """The ellipse with the hull's own moments, as 48 points of its rim."""
+    moments = cv2.moments(hull.astype(np.float32))
+    area = moments["m00"]
+    center = np.array([moments["m10"], moments["m01"]]) / area
+    covariance = np.array([[moments["mu20"], moments["mu11"]], [moments["mu11"], moments["mu02"]]]) / area
+    spread, axes = np.linalg.eigh(covariance)
+    turn = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+    circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    rim: FloatArray = center + circle * (2.0 * np.sqrt(np.maximum(spread, 0.0))) @ axes.T
+    return rim
 
 
 def _polygon(hull: FloatArray, corners: int) -> FloatArray:

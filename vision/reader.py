@@ -123,7 +123,7 @@ class Reader:
         center = face.center_xy + offset
         hull = np.concatenate([quad, view.bottom_quad_px(quad)])
         low, high = hull.min(axis=0), hull.max(axis=0)
-        colour, _margin = classify(lab_of(face.body_bgr[None])[0], self.colours, self.params.colour)
+        colour = self._colour(face)
         unread: Unread | None = None
         if floor.distance_px(center[0], center[1]) < -self.params.floor_slack * face.edge_px:
             unread = Unread.OUTSIDE_FLOOR
@@ -139,6 +139,14 @@ class Reader:
             box_px=(float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])),
             top_quad_px=(_point(quad[0]), _point(quad[1]), _point(quad[2]), _point(quad[3])),
         )
+
+    def _colour(self, face: Face) -> str | None:
+        """By the body's colour; where that is washed out by glare, by its rim's."""
+        body, rim = lab_of(np.stack([face.body_bgr, face.rim_bgr]))
+        colour, _ = classify(body, self.colours, self.params.colour)
+        if colour is None:
+            colour, _ = classify(rim, self.colours, self.params.colour)
+        return colour
 
     def _problems(self, crop: ImageBgr) -> tuple[Problem, ...]:
         small = cv2.resize(crop, (64, 64), interpolation=cv2.INTER_AREA)
