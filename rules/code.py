@@ -1,0 +1,77 @@
+"""Die codes: so many dice and up to two pips, the steps between them, and the bands that totals fall into."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from rules.errors import BadRequest
+from rules.request import MAX_DICE, show_value
+
+PIPS_IN_A_DIE: Final = 3
+
+_CODE: Final = re.compile(r"(\d{1,3})d6?(?:\+([0-9]))?", re.ASCII)
+
+_BANDS: Final = (
+    (31, "Impossible"),
+    (21, "Very Difficult"),
+    (16, "Difficult"),
+    (11, "Moderate"),
+    (6, "Easy"),
+    (3, "Very Easy"),
+)
+_RANGES: Final = ((21, None), (16, "Long Range"), (11, "Medium Range"), (6, "Short Range"), (3, "Point Blank"))
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A die code.
+
+    Attributes:
+        dice: Dice that are rolled; less than one cannot be rolled.
+        pips: What is added to them.
+    """
+
+    dice: int
+    pips: int
+
+    def normalised(self) -> "Code":
+        """Turn three pips into a die, as often as it goes (A2)."""
+        return Code(self.dice + self.pips // PIPS_IN_A_DIE, self.pips % PIPS_IN_A_DIE)
+
+    def stepped(self, steps: int) -> "Code":
+        """Go so many steps up or down the ladder 2d, 2d+1, 2d+2, 3d (A2)."""
+        return Code(0, self.dice * PIPS_IN_A_DIE + self.pips + steps).normalised()
+
+    def with_dice(self, dice: int) -> "Code":
+        """Add whole dice, or take them; pips stay (A4)."""
+        return Code(self.dice + dice, self.pips)
+
+    def __str__(self) -> str:
+        return f"{self.dice}d" if self.pips == 0 else f"{self.dice}d+{self.pips}"
+
+
+def parse_code(text: str, path: str) -> Code:
+    """Read a code such as 3d, 3d+2 or 3d6+2.
+
+    Raises:
+        BadRequest: It is none, has no dice or too many, or more than two pips.
+    """
+    match = _CODE.fullmatch(text.strip().lower()) if len(text) <= MAX_DICE else None
+    if match is None:
+        raise BadRequest(f"{path} is {show_value(text)}: write dice and pips, as in 3d+2")
+    code = Code(int(match[1]), int(match[2] or 0))
+    if not 1 <= code.dice <= MAX_DICE:
+        raise BadRequest(f"{path} is {show_value(text)}: give 1 to {MAX_DICE} dice")
+    if code.pips >= PIPS_IN_A_DIE:
+        raise BadRequest(f"{path} is {show_value(text)}: give +1 or +2, three pips are a die")
+    return code
+
+
+def band_of(value: int) -> str | None:
+    """Name the band of a difficulty or a total (B2); None below the easiest."""
+    return next((name for least, name in _BANDS if value >= least), None)
+
+
+def range_of(value: int) -> str | None:
+    """Name the range whose difficulties hold a value (B2); None outside them."""
+    return next((name for least, name in _RANGES if value >= least), None)

@@ -1,0 +1,104 @@
+"""What a round does to a die code: several uses, reactions, preparation, running, wounds, luck.
+
+Rule ids in the comments (D1 to F6) are those of the project's own list of this system's rules.
+"""
+
+from typing import Final
+
+from rules.code import Code, parse_code
+from rules.request import Fields
+from rules.rulings import Settled, yes_or_no
+from rules.system import Facts, JsonValue, Ruling
+
+MAX_USES: Final = 100
+MAX_STEPS: Final = 300
+MAX_LUCK: Final = 100
+LUCKY_USES: Final = 2
+"""Uses without a penalty in a lucky round, where the table plays it so (F5)."""
+
+ROUND_RULINGS: Final = (
+    Ruling(
+        name="below_1d",
+        default="cannot_roll",
+        choices=("cannot_roll", "wild_only"),
+        why="A code that penalties bring below one die cannot be rolled and fails; wild_only leaves the wild die.",
+    ),
+    yes_or_no(
+        "double_literally",
+        "Luck doubles pips too and three pips become a die, so 3d+2 becomes 7d+1; on: it stays 6d+4.",
+    ),
+    Ruling(
+        name="luck_order",
+        default="luck_first",
+        choices=("luck_first", "penalties_first"),
+        why="Luck doubles the code before whole dice come off it, as the point doubles stats and skills themselves; "
+        "the other order doubles the penalties too.",
+    ),
+    yes_or_no(
+        "luck_doubles_actions",
+        "Twice as many actions is a note for the game master; on: two uses in a lucky round carry no penalty.",
+    ),
+    yes_or_no(
+        "lone_reaction_free",
+        "A reaction beside one declared action counts as a second use and costs a die; on: by the letter it is free, "
+        "as only one skill was in use.",
+    ),
+)
+
+
+def answer_code(context: Fields, settled: Settled) -> Facts:
+    """Say what a round makes of a code; null where it cannot be rolled.
+
+    `uses` are the uses of this round as they count now, reactions so far included; or `uses` are those declared and
+    `reactions` those that came on top.
+
+    Raises:
+        BadRequest: The code is none, or a number is out of range.
+    """
+    code = parse_code(context.text("code"), context.path("code"))
+    declared = context.integer("uses", 1, MAX_USES, default=1)
+    reactions = context.integer("reactions", 0, MAX_USES, default=0)
+    lucky, prepared = context.flag("luck"), context.flag("prepared")
+    if declared == 1 and settled.is_on("lone_reaction_free"):  # F6
+        reactions = 0
+    free_uses = LUCKY_USES if lucky and settled.is_on("luck_doubles_actions") else 1
+    dice = -max(0, declared + reactions - free_uses)  # D1, D2
+    dice += int(prepared) - int(context.flag("running")) - int(context.flag("wounded"))  # D3, D4
+    code = code.stepped(context.integer("steps", -MAX_STEPS, MAX_STEPS, default=0))
+    if lucky and settled.word("luck_order") == "penalties_first":
+        code = _double(code.with_dice(dice), settled)
+    elif lucky:
+        code = _double(code, settled).with_dice(dice)
+    else:
+        code = code.with_dice(dice)
+    warnings: list[JsonValue] = ["prepared_one_use_only"] if prepared and declared + reactions > 1 else []
+    return {"code": _rollable(code, settled), "penalty_dice": dice, "warnings": warnings}
+
+
+def answer_luck(context: Fields) -> Facts:
+    """Say what is left of the luck points after one is spent, now and at the adventure's end (section E).
+
+    Raises:
+        BadRequest: The way it is spent is unknown, or a number out of range.
+    """
+    luck = context.integer("luck", 0, MAX_LUCK, default=1)
+    how = context.word("how", ("unheroic", "heroic", "dramatic"))
+    if luck == 0:
+        return {"illegal": "no_luck_left"}
+    left = luck - 1
+    return {
+        "now": left,
+        "at_adventure_end": left if how == "unheroic" else luck,
+        "maybe_bonus": int(how == "dramatic"),
+    }
+
+
+def _double(code: Code, settled: Settled) -> Code:
+    doubled = Code(2 * code.dice, 2 * code.pips)
+    return doubled if settled.is_on("double_literally") else doubled.normalised()
+
+
+def _rollable(code: Code, settled: Settled) -> str | None:
+    if code.dice >= 1:
+        return str(code)
+    return str(Code(1, 0)) if settled.word("below_1d") == "wild_only" else None

@@ -1,0 +1,197 @@
+"""die-code: codes such as 3d+2 are rolled, added up and held against a difficulty; one die is wild and goes on at 6.
+
+Rule ids in the comments (A1 to F10) are those of the project's own list of this system's rules.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from rules.code import Code, band_of, parse_code, range_of
+from rules.code_round import ROUND_RULINGS, answer_code, answer_luck
+from rules.dice import Die, Role, Roll
+from rules.die_code_odds import answer_odds
+from rules.errors import BadRequest
+from rules.request import MAX_DICE, Fields, read_dice, show_value
+from rules.rulings import Settled, read_request, settle
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
+
+MAX_TOTAL: Final = 100_000
+
+RULINGS: Final = (
+    Ruling(
+        name="wild_one",
+        default="nothing",
+        choices=("nothing", "drop_highest", "complication"),
+        why="A 1 on the wild die counts as 1, as the text says nothing else; drop_highest takes it and the highest "
+        "other die away, complication tells the game master.",
+    ),
+    Ruling(
+        name="opposed_tie",
+        default="tie",
+        choices=("tie", "defender", "reroll"),
+        why="Equal totals are told as a tie, which the text leaves open; defender lets the one who was attacked win, "
+        "reroll asks for both rolls again.",
+    ),
+    *ROUND_RULINGS,
+)
+
+_NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
+
+
+class DieCode:
+    """The system `die-code`."""
+
+    id = "die-code"
+    title = "Die codes with a wild die"
+    rulings = RULINGS
+    pool_roles = (Role.WILD, Role.PLAIN)
+
+    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Add up a roll; later throws of the wild die stand in the context as `wild_rerolls`.
+
+        Without a `code` in the context the code is as many dice as lie there, and no pips.
+
+        Raises:
+            BadRequest: A die is no d6, two are wild, or context or rulings are wrong.
+        """
+        return _total(dice, Fields(context, "context"), settle(RULINGS, rulings))
+
+    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:  # noqa: ARG002
+        """Say that this system knows no push."""
+        return IllegalPlay(reason=PushReason.SYSTEM_HAS_NO_PUSH.value)
+
+    def answer(self, op: str, request: Facts) -> Facts:
+        """Answer one request: totals, the wild die's chain, code arithmetic, opposed rolls, bands, luck.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        if op == "push":
+            return {"illegal": PushReason.SYSTEM_HAS_NO_PUSH.value}
+        context, settled = read_request(RULINGS, request)
+        match op:
+            case "total" | "score":
+                dice = read_dice(request, "dice")
+                return as_facts(_total(dice, _with_rerolls(context, request), settled))
+            case "wild_chain":
+                return follow_chain(context)
+            case "code":
+                return answer_code(context, settled)
+            case "opposed":
+                return compare_opposed(context, settled)
+            case "band":
+                value = context.integer("value", 0, MAX_TOTAL)
+                return {"band": band_of(value), "range": range_of(value)}
+            case "luck":
+                return answer_luck(context)
+            case _:
+                raise BadRequest(
+                    f"op is {show_value(op)}: die-code answers total, wild_chain, code, opposed, band and luck"
+                )
+
+    def odds(self, request: Facts) -> Facts:
+        """Answer the exact odds of a code against a difficulty.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        _, settled = read_request(RULINGS, request)
+        return answer_odds(request, drops_highest=settled.word("wild_one") == "drop_highest")
+
+
+def follow_chain(context: Fields) -> Facts:
+    """Add an extra roll to a total: leading sixes and the first other die count, the rest does not (C2).
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    total = context.integer("first_total", 0, MAX_TOTAL)
+    used: list[JsonValue] = []
+    need_more = True
+    for value in context.integers("extra", 1, 6):
+        used.append(value)
+        total += value
+        if value != 6:
+            need_more = False
+            break
+    return {"used": used, "total": total, "need_more": need_more}
+
+
+def compare_opposed(context: Fields, settled: Settled) -> Facts:
+    """Hold one total against another; equal ones are a tie, unless the table decides them (B3, F3).
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    mine, theirs = context.integer("mine", 0, MAX_TOTAL), context.integer("theirs", 0, MAX_TOTAL)
+    if mine != theirs:
+        return {"result": "win" if mine > theirs else "lose", "reroll": False}
+    match settled.word("opposed_tie"):
+        case "defender":
+            return {"result": "win" if context.flag("defending") else "lose", "reroll": False}
+        case "reroll":
+            return {"result": "tie", "reroll": True}
+    return {"result": "tie", "reroll": False}
+
+
+def _with_rerolls(context: Fields, request: Facts) -> Fields:
+    """Let `wild_rerolls` stand beside the dice, as the outside contract has it."""
+    if request.get("wild_rerolls") is None:
+        return context
+    given = request.get("context")
+    facts: dict[str, JsonValue] = dict(given) if isinstance(given, Mapping) else {}
+    return Fields({**facts, "wild_rerolls": request["wild_rerolls"]}, "context")
+
+
+def _check_dice(dice: Roll) -> Die:
+    """Return the wild die: the one with that role, else the first (C1, C2, F2)."""
+    if not dice:
+        raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
+    for die in dice:
+        if die.sides != 6:
+            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: die-code is played with 6")
+    wild = [die for die in dice if die.role is Role.WILD]
+    if len(wild) > 1:
+        raise BadRequest(f"{len(wild)} dice are wild: give one die the role wild")
+    return wild[0] if wild else dice[0]
+
+
+def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
+    wild = _check_dice(dice)
+    code = parse_code(context.text("code"), context.path("code")) if "code" in context else Code(len(dice), 0)
+    difficulty = context.optional_integer("difficulty", 0, MAX_TOTAL)
+    rerolls = context.integers("wild_rerolls", 1, 6)
+    if len(dice) != code.dice:
+        return IllegalPlay(reason="wrong_dice_count")
+    chain = (wild.value, *rerolls)
+    if any(value != 6 for value in chain[:-1]):
+        return IllegalPlay(reason="wild_reroll_not_earned", dice=(wild.id,))
+    pending = chain[-1] == 6
+    dropped: tuple[str, ...] = ()
+    if wild.value == 1 and settled.word("wild_one") == "drop_highest":
+        others = [die for die in dice if die is not wild]
+        dropped = (wild.id, *(die.id for die in sorted(others, key=lambda die: -die.value)[:1]))
+    total = sum(die.value for die in dice if die.id not in dropped) + sum(rerolls) + code.pips
+    success = None if pending or difficulty is None else total >= difficulty
+    facts: dict[str, JsonValue] = {
+        "total": None if pending else total,
+        "success": success,
+        "band": None if pending else band_of(total),
+        "pending": "reroll_wild" if pending else None,
+        "total_so_far": total,
+        "wild": wild.id,
+        "dropped": list(dropped),
+        "complication": wild.value == 1 and settled.word("wild_one") == "complication",
+        "push": {"eligible": False, "reason": _NO_PUSH.reason.value},
+    }
+    return Outcome(
+        facts=facts,
+        locked=(),
+        must_reroll=(wild.id,) if pending else (),
+        push=_NO_PUSH,
+        headline=(total, "so far" if pending else "total"),
+        success=success,
+    )
+
+
+SYSTEM: Final = DieCode()

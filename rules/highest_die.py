@@ -1,0 +1,293 @@
+"""highest-die: a small pool of d6, the highest one counts; grit buys dice, consequences are resisted.
+
+Rule ids in the comments (A1 to E10) are those of the project's own list of this system's rules.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from rules.dice import Role, Roll
+from rules.errors import BadRequest
+from rules.highest_die_odds import answer_odds
+from rules.highest_harm import HARM_RULINGS, answer_clock, answer_damage, answer_defence, answer_loss
+from rules.request import MAX_DICE, Fields, read_dice, show_value
+from rules.rulings import Settled, read_request, settle, yes_or_no
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
+
+START_GRIT: Final = 6
+ACTION_PRICE: Final = 2
+RESISTANCE_PRICE: Final = 1
+TEAM_PRICE: Final = 1
+ZERO_DICE: Final = 2
+"""Dice rolled for an attribute of 0; the lowest counts (A3)."""
+MAX_ATTRIBUTE: Final = 20
+MAX_GRIT: Final = 100
+MAX_CONSEQUENCE: Final = 100
+FREE_CREATION_POINTS: Final = 3
+HP_WITHOUT_ROLL: Final = 2
+SLOTS: Final = 5
+GOOD_FACE: Final = 4
+
+RISKS: Final[Mapping[str, int]] = {"low": 1, "mixed": 2, "high": 3}
+EFFECTS: Final[Mapping[str, int]] = {"failure": 0, "mixed": 1, "full": 2, "critical": 3}
+"""Effect of each outcome (A4); on a resistance roll the same numbers come off the consequence (B1)."""
+LOAD_DICE: Final[Mapping[str, int]] = {"light": 1, "normal": 0, "heavy": -1}
+
+RULINGS: Final = (
+    yes_or_no(
+        "zero_dice_critical",
+        "Two sixes rolled for an attribute of 0 are a full success, since a desperate roll has no critical in the "
+        "rules this one comes from; on: they are a critical.",
+    ),
+    yes_or_no(
+        "zero_rule_stays",
+        "Dice bought for an attribute of 0 make an ordinary pool of that many dice; on: they join the two dice of "
+        "which the lowest counts.",
+    ),
+    yes_or_no(
+        "zero_rule_on_resistance",
+        "A resistance roll with an attribute of 0 is rolled like an action, the lowest of two; off: it is rolled with "
+        "bought dice alone.",
+        default=True,
+    ),
+    Ruling(
+        name="effect_cap",
+        default=3,
+        choices=(3, 4),
+        why="Effect ends at high, which is 3, even with assistive equipment; 4 lets equipment lift a critical further.",
+    ),
+    yes_or_no(
+        "load_changes_dice",
+        "Load is noted and changes nothing, since the text gives no amount; on: a light load adds a die to DEX action "
+        "rolls and a heavy one takes one.",
+    ),
+    Ruling(
+        name="team_payers",
+        default="many",
+        choices=("many", "one"),
+        why="Several team-mates may pay for a die each; one lets a single die come from the team.",
+    ),
+    *HARM_RULINGS,
+)
+
+_NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
+
+
+class HighestDie:
+    """The system `highest-die`."""
+
+    id = "highest-die"
+    title = "Highest die with grit and clocks"
+    rulings = RULINGS
+    pool_roles = (Role.PLAIN,)
+
+    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score an action roll; with `consequence` in the context, a resistance roll.
+
+        Raises:
+            BadRequest: A die is no d6, or context or rulings are wrong.
+        """
+        return _score(dice, Fields(context, "context"), settle(RULINGS, rulings))
+
+    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:  # noqa: ARG002
+        """Say that this system knows no push."""
+        return IllegalPlay(reason=PushReason.SYSTEM_HAS_NO_PUSH.value)
+
+    def answer(self, op: str, request: Facts) -> Facts:
+        """Answer one request: rolls, grit, harm, clocks, creation, advancement, load.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        if op == "push":
+            return {"illegal": PushReason.SYSTEM_HAS_NO_PUSH.value}
+        context, settled = read_request(RULINGS, request)
+        match op:
+            case "pool":
+                return build_pool(context, settled)
+            case "action":
+                return as_facts(_act(read_dice(request, "dice"), context, settled))
+            case "resist":
+                return as_facts(_resist(read_dice(request, "dice"), context, settled))
+            case "score":
+                return as_facts(_score(read_dice(request, "dice"), context, settled))
+            case "damage":
+                return answer_damage(context, settled)
+            case "defend":
+                return answer_defence(context, settled)
+            case "loss":
+                return answer_loss(context)
+            case "clock":
+                return answer_clock(context, settled)
+            case "creation":
+                return create(context)
+            case "advance":
+                return advance(context)
+            case "load":
+                return weigh(context)
+            case _:
+                raise BadRequest(
+                    f"op is {show_value(op)}: highest-die answers pool, action, resist, damage, defend, loss, clock, "
+                    "creation, advance and load"
+                )
+
+    def odds(self, request: Facts) -> Facts:
+        """Answer the exact odds of an action roll.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        _, settled = read_request(RULINGS, request)
+        return answer_odds(request, zero_critical=settled.is_on("zero_dice_critical"))
+
+
+def build_pool(context: Fields, settled: Settled) -> Facts:
+    """Say how many dice to take and what the grit for them leaves, or that there is not enough of it (A2, A3, A5).
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    attribute = context.integer("attribute", 0, MAX_ATTRIBUTE)
+    grit = context.integer("grit", 0, MAX_GRIT, default=START_GRIT)
+    own_dice = context.integer("own_dice", 0, MAX_DICE, default=0)
+    team_dice = context.integer("team_dice", 0, MAX_DICE, default=0)
+    payer_grit = context.optional_integer("payer_grit", 0, MAX_GRIT)
+    resisting = context.word("roll", ("action", "resistance"), default="action") == "resistance"
+    price = own_dice * (RESISTANCE_PRICE if resisting else ACTION_PRICE)
+    team_price = team_dice * TEAM_PRICE
+    if price > grit or (payer_grit is not None and team_price > payer_grit):
+        return {"illegal": "not_enough_grit"}
+    if team_dice > 1 and settled.word("team_payers") == "one":
+        return {"illegal": "one_team_die_only"}
+    bought = own_dice + team_dice
+    if settled.is_on("load_changes_dice") and not resisting:
+        bought += LOAD_DICE[context.word("load", tuple(LOAD_DICE), default="normal")]
+    zero_rule = settled.is_on("zero_rule_on_resistance") or not resisting
+    dice, zero_dice = attribute + bought, False
+    if dice <= 0 and zero_rule:
+        dice, zero_dice = ZERO_DICE, True
+    elif attribute == 0 and zero_rule and settled.is_on("zero_rule_stays"):
+        dice, zero_dice = ZERO_DICE + max(0, bought), True
+    return {
+        "dice": max(0, dice),
+        "zero_dice": zero_dice,
+        "grit_after": grit - price,
+        "payer_grit_after": None if payer_grit is None else payer_grit - team_price,
+    }
+
+
+def read_outcome(values: tuple[int, ...], *, zero_dice: bool, zero_critical: bool) -> str:
+    """Name the outcome of the faces rolled (A3, A4): two sixes or more are a critical, else the highest die counts.
+
+    With `zero_dice` the lowest counts, and two sixes are a critical only where the table says so.
+    """
+    counted = min(values) if zero_dice else max(values)
+    sixes = sum(1 for value in values if value == 6)
+    if counted == 6:
+        critical = zero_critical if zero_dice else sixes >= 2
+        return "critical" if critical else "full"
+    return "mixed" if counted >= GOOD_FACE else "failure"
+
+
+def create(context: Fields) -> Facts:
+    """Count the points of an attribute roll, or the HP of a hero of that STR (section D).
+
+    With `str` the dice are those of the HP roll; without dice HP is that STR and two.
+
+    Raises:
+        BadRequest: There are more or fewer dice than are rolled for it.
+    """
+    dice = context.integers("dice", 1, 6)
+    strength = context.optional_integer("str", 0, MAX_ATTRIBUTE)
+    if strength is None:
+        if len(dice) != ZERO_DICE:
+            raise BadRequest(f"{context.path('dice')} has {len(dice)} values: roll 2 dice for an attribute")
+        return {
+            "points": sum(1 for value in dice if value >= GOOD_FACE),
+            "hp": None,
+            "free_points": FREE_CREATION_POINTS,
+        }
+    if not dice:
+        return {"points": None, "hp": HP_WITHOUT_ROLL + strength}
+    rolled = strength or ZERO_DICE
+    if len(dice) != rolled:
+        raise BadRequest(f"{context.path('dice')} has {len(dice)} values: roll {rolled} dice for STR {strength}")
+    return {"points": None, "hp": max(dice) if strength else min(dice)}
+
+
+def advance(context: Fields) -> Facts:
+    """Count what an advancement gives: HP for each 4 and more of two dice, attribute points for each 6 of four.
+
+    Raises:
+        BadRequest: A roll is given with more or fewer dice than it has.
+    """
+    plus: list[int] = []
+    for name, needed, least in (("hp_dice", 2, GOOD_FACE), ("attribute_dice", 4, 6)):
+        dice = context.integers(name, 1, 6)
+        if name in context and len(dice) != needed:
+            raise BadRequest(f"{context.path(name)} has {len(dice)} values: roll {needed} dice")
+        plus.append(sum(1 for value in dice if value >= least))
+    return {"hp_plus": plus[0], "attribute_plus": plus[1]}
+
+
+def weigh(context: Fields) -> Facts:
+    """Name the load of so many regular and bulky items, small ones bundled by the caller.
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    slots = context.integer("regular", 0, MAX_DICE, default=0) + 2 * context.integer("bulky", 0, MAX_DICE, default=0)
+    load = "light" if slots < SLOTS - 1 else "normal" if slots == SLOTS - 1 else "heavy"
+    return {"slots": slots, "load": load, "fits": slots <= SLOTS}
+
+
+def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+    return _resist(dice, context, settled) if "consequence" in context else _act(dice, context, settled)
+
+
+def _read_values(dice: Roll, context: Fields, settled: Settled) -> tuple[str, int]:
+    """Return the outcome of a roll, and the face that counted."""
+    if not dice:
+        raise BadRequest(f"there are no dice: give 1 to {MAX_DICE}")
+    for die in dice:
+        if die.sides != 6:
+            raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: highest-die is played with 6")
+    zero_dice = context.flag("zero_dice")
+    if zero_dice and len(dice) < ZERO_DICE:
+        raise BadRequest(f"there is {len(dice)} die with zero_dice: roll 2 and read the lowest")
+    values = tuple(die.value for die in dice)
+    outcome = read_outcome(values, zero_dice=zero_dice, zero_critical=settled.is_on("zero_dice_critical"))
+    return outcome, min(values) if zero_dice else max(values)
+
+
+def _act(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+    outcome, counted = _read_values(dice, context, settled)
+    risk = context.optional_word("risk", tuple(RISKS))
+    effect = EFFECTS[outcome]
+    if effect > 0 and context.flag("assistive"):  # A6, E4
+        effect = min(settled.number("effect_cap"), effect + 1)
+    consequence: int | None = 0
+    if outcome in {"failure", "mixed"}:
+        consequence = None if risk is None else RISKS[risk]
+    facts: dict[str, JsonValue] = {"outcome": outcome, "effect": effect, "consequence": consequence, "counted": counted}
+    return _tell(facts, counted, success=outcome != "failure")
+
+
+def _resist(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+    outcome, counted = _read_values(dice, context, settled)
+    consequence = context.integer("consequence", 0, MAX_CONSEQUENCE)
+    reduction = EFFECTS[outcome]
+    facts: dict[str, JsonValue] = {
+        "reduction": reduction,
+        "consequence_after": max(0, consequence - reduction),
+        "counted": counted,
+    }
+    return _tell(facts, counted, success=reduction > 0)
+
+
+def _tell(facts: dict[str, JsonValue], counted: int, *, success: bool) -> Outcome:
+    facts["push"] = {"eligible": False, "reason": _NO_PUSH.reason.value}
+    return Outcome(facts, locked=(), must_reroll=(), push=_NO_PUSH, headline=(counted, "counts"), success=success)
+
+
+SYSTEM: Final = HighestDie()

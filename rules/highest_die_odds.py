@@ -1,0 +1,47 @@
+"""Exact odds of highest-die, straight from how often no die reaches a face."""
+
+from fractions import Fraction
+
+from rules.errors import BadRequest
+from rules.odds import fraction_text
+from rules.request import MAX_DICE, Fields
+from rules.system import Facts
+
+FACES = 6
+
+
+def answer_odds(request: Facts, *, zero_critical: bool) -> Facts:
+    """Answer one request for odds.
+
+    Args:
+        request: A `pool` with its number of `dice`, or with `zero_dice`: two dice, or more where so many are given,
+            of which the lowest counts.
+        zero_critical: Sixes on every one of those are a critical.
+
+    Raises:
+        BadRequest: The number of dice is out of range.
+    """
+    pool = Fields(request, "").fields("pool")
+    zero_dice = pool.flag("zero_dice")
+    dice = pool.integer("dice", 0, MAX_DICE, default=2 if zero_dice else None)
+    if dice == 0 and not zero_dice:
+        raise BadRequest("pool.dice is 0: an attribute of 0 rolls two dice with zero_dice true")
+    if zero_dice:
+        dice = max(2, dice)
+        none_low = Fraction(3, FACES) ** dice  # the lowest is 4 or more
+        all_six = Fraction(1, FACES) ** dice
+        failure, mixed = 1 - none_low, none_low - all_six
+        full, critical = (Fraction(0), all_six) if zero_critical else (all_six, Fraction(0))
+    else:
+        failure = Fraction(3, FACES) ** dice
+        no_six = Fraction(5, FACES) ** dice
+        mixed = no_six - failure
+        full = dice * Fraction(1, FACES) * Fraction(5, FACES) ** (dice - 1)
+        critical = 1 - no_six - full
+    return {
+        "p_failure": fraction_text(failure),
+        "p_mixed": fraction_text(mixed),
+        "p_full": fraction_text(full),
+        "p_critical": fraction_text(critical),
+        "p_success": fraction_text(1 - failure),
+    }

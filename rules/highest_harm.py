@@ -1,0 +1,136 @@
+"""What consequences do in highest-die: armour, hit protection and strength, attributes lost, clocks ticked.
+
+Rule ids in the comments (B1 to E7) are those of the project's own list of this system's rules.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from rules.errors import BadRequest
+from rules.request import Fields
+from rules.rulings import Settled
+from rules.system import Facts, Ruling
+
+CLOCK_SIZES: Final = (4, 6, 8)
+MAX_SCORE: Final = 100
+DOWN: Final = -1
+"""Lowest attribute that is shown: anything below 0 is down already."""
+
+LOST_STATES: Final[Mapping[str, str]] = {"STR": "dying", "DEX": "paralysed", "WIL": "delirious"}
+"""What an attribute below 0 makes of a hero (B5)."""
+EQUIPMENT_USES: Final[Mapping[str, int]] = {"regular": 1, "bulky": 2}
+
+HARM_RULINGS: Final = (
+    Ruling(
+        name="defence",
+        default="one",
+        choices=("one", "two", "all"),
+        why="Defensive equipment takes one off a consequence for each use, since the text gives no amount; two and all "
+        "make armour stronger.",
+    ),
+    Ruling(
+        name="clock_overflow",
+        default="drop",
+        choices=("drop", "carry"),
+        why="Ticks beyond a full clock are dropped and told; carry puts them on the clock that it is linked to.",
+    ),
+)
+
+
+def answer_damage(context: Fields, settled: Settled) -> Facts:
+    """Take a consequence off HP; below 0 it costs one point of STR, once, and HP shows 0 (B3, B4, E6).
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    hp = context.integer("hp", 0, MAX_SCORE)
+    strength = context.integer("str", DOWN, MAX_SCORE)
+    consequence = context.integer("consequence", 0, MAX_SCORE)
+    uses = context.integer("defensive_uses", 0, 2, default=0)
+    consequence = _defend(consequence, uses, settled)
+    if context.flag("exposed"):
+        hp_after, hurt = hp, consequence >= 1
+    else:
+        hp_after, hurt = max(0, hp - consequence), consequence > hp
+    strength_after = max(DOWN, strength - 1) if hurt else strength
+    return {
+        "hp_after": hp_after,
+        "str_after": strength_after,
+        "taken_down": strength_after < 0,
+        "consequence": consequence,
+    }
+
+
+def answer_defence(context: Fields, settled: Settled) -> Facts:
+    """Say what a piece of defensive equipment leaves of a consequence, and of itself (B2).
+
+    Raises:
+        BadRequest: The kind is unknown, a number out of range, or the piece has fewer uses left than are spent.
+    """
+    kind = context.word("kind", tuple(EQUIPMENT_USES))
+    used = context.integer("used", 0, EQUIPMENT_USES[kind], default=0)
+    left = EQUIPMENT_USES[kind] - used
+    if left == 0:
+        return {"illegal": "no_use_left"}
+    spent = context.integer("spend", 1, left, default=1)
+    consequence = context.integer("consequence", 0, MAX_SCORE)
+    return {"consequence_after": _defend(consequence, spent, settled), "uses_left": left - spent}
+
+
+def answer_loss(context: Fields) -> Facts:
+    """Take a consequence off an attribute, and say what that makes of the hero (B5).
+
+    Raises:
+        BadRequest: The attribute is unknown, or a number out of range.
+    """
+    name = context.word("attribute_name", tuple(LOST_STATES))
+    after = max(DOWN, context.integer("attribute", DOWN, MAX_SCORE) - context.integer("consequence", 0, MAX_SCORE))
+    return {"attribute_after": after, "state": LOST_STATES[name] if after < 0 else None}
+
+
+def answer_clock(context: Fields, settled: Settled) -> Facts:
+    """Tick a clock; a negative number empties it again, as in a tug-of-war (section C).
+
+    Raises:
+        BadRequest: A clock of another size, or one that holds more than it can.
+    """
+    segments = _read_segments(context, "segments")
+    filled = context.integer("filled", 0, segments, default=0)
+    ticks = context.integer("ticks", -MAX_SCORE, MAX_SCORE)
+    reached = filled + ticks
+    overflow = max(0, reached - segments)
+    facts: Facts = {
+        "filled": min(segments, max(0, reached)),
+        "full": reached >= segments,
+        "emptied": reached <= 0 < filled,
+        "overflow": overflow,
+    }
+    if "linked_segments" not in context:
+        return facts
+    linked = _read_segments(context, "linked_segments")
+    linked_filled = context.integer("linked_filled", 0, linked, default=0)
+    carried = overflow if settled.word("clock_overflow") == "carry" else 0
+    return {
+        **facts,
+        "unlocked": reached >= segments,
+        "linked_filled": min(linked, linked_filled + carried),
+        "overflow": max(0, linked_filled + carried - linked) if carried else overflow,
+    }
+
+
+def _read_segments(context: Fields, name: str) -> int:
+    segments = context.integer(name, 1, MAX_SCORE)
+    if segments not in CLOCK_SIZES:
+        raise BadRequest(f"{context.path(name)} is {segments}: a clock has 4, 6 or 8 segments")
+    return segments
+
+
+def _defend(consequence: int, uses: int, settled: Settled) -> int:
+    if uses == 0:
+        return consequence
+    match settled.word("defence"):
+        case "all":
+            return 0
+        case "two":
+            return max(0, consequence - 2 * uses)
+    return max(0, consequence - uses)
