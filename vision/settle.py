@@ -34,6 +34,7 @@ class SettleParams:
         noise_quantile: Which quantile of the cells is called noise; low, so that a hand over most of them is not.
         quiet_cells: After settling, a change of at most this many cells in a single frame is forgiven as a glitch.
         quiet_after_s: How long a run must have been still before glitches are forgiven.
+        cut_off_share: Share of a change of light that a pixel need not have followed.
         follow_s: Time in which the reference follows slow changes of light during a rest.
     """
 
@@ -45,6 +46,7 @@ class SettleParams:
     quiet_cells: int = 3
     quiet_after_s: float = 0.25
     follow_s: float = 4.0
+    cut_off_share: float = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +101,28 @@ def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int) -> npt.NDArra
         Shape (h, 1), about 1; the median over sixteen stretches of the line, so that dice and hands do not count.
     """
     rows = gray.shape[0] // cell_px
-    # Dark stretches say little about gain; eight levels keep their noise from counting.
-    now = cv2.resize(gray, (16, rows), interpolation=cv2.INTER_AREA) + 8.0
-    before = cv2.resize(reference, (16, rows), interpolation=cv2.INTER_AREA) + 8.0
+    # One level more keeps black stretches from dividing by nothing.
+    now = cv2.resize(gray, (16, rows), interpolation=cv2.INTER_AREA) + 1.0
+    before = cv2.resize(reference, (16, rows), interpolation=cv2.INTER_AREA) + 1.0
     ratio = np.sort(now / before, axis=1)
     gain = np.clip((ratio[:, 7:8] + ratio[:, 8:9]) / 2.0, 0.4, 2.5).astype(np.float32)
     smooth = cv2.blur(gain, (1, 5), borderType=cv2.BORDER_REPLICATE).reshape(-1)
     return np.repeat(smooth, cell_px)[:, None]
 
 
-def compare(gray: SmallGray, reference: SmallGray, params: SettleParams) -> CellMap:
-    """Tell how much each cell differs from the reference, light taken out."""
-    expected = reference * line_gain(gray, reference, params.cell_px)
-    difference = cv2.absdiff(gray, expected)
+def compare(gray: SmallGray, reference: SmallGray, params: SettleParams) -> tuple[CellMap, CellMap]:
+    """Tell how much each cell differs from the reference, light taken out.
+
+    Returns:
+        The differences, and by how much more each may differ because the light changed: what is bright enough to be
+        cut off does not follow it in full.
+    """
+    gain = line_gain(gray, reference, params.cell_px)
     size = (gray.shape[1] // params.cell_px, gray.shape[0] // params.cell_px)
-    return np.asarray(cv2.resize(difference, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+    cells = cv2.resize(cv2.absdiff(gray, reference * gain), size, interpolation=cv2.INTER_AREA)
+    brightness = cv2.resize(reference, size, interpolation=cv2.INTER_AREA)
+    allowed = brightness * (params.cut_off_share * np.abs(gain[:: params.cell_px] - 1.0))
+    return np.asarray(cells, dtype=np.float32), np.asarray(allowed, dtype=np.float32)
 
 
 def noise_of(cells: CellMap, quantile: float) -> float:
@@ -155,11 +164,11 @@ class SettleDetector:
         if reference is None or reference.shape != gray.shape or t_s < self._last_s:
             self._start_run(gray, t_s)
             return Stillness(moving=False, still_for_s=0.0, steady=True, changed_cells=0)
-        cells = compare(gray, reference, params)
+        cells, allowed = compare(gray, reference, params)
         noise = noise_of(cells, params.noise_quantile)
         # Motion over most of the picture must not pass for noise: it may rise by a tenth a frame at most.
         self._noise = noise if self._noise == 0.0 else min(noise, self._noise * 1.1)
-        changed = int(np.count_nonzero(cells > self.change_level))
+        changed = int(np.count_nonzero(cells > self.change_level + allowed))
         elapsed_s = t_s - self._last_s
         self._last_s = t_s
         if changed == 0:

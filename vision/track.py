@@ -26,6 +26,7 @@ class TrackParams:
             keeps it once in six.
         unknown_colour_cost: Cost of a match where one colour could not be told.
         gone_cost: Cost of taking the id of a die known to have left. A knock of up to this much is believed first.
+        gone_cost_per_edge: Added for each edge from where it was; decides between dice that left, no more.
     """
 
     same_place_edges: float = 0.3
@@ -38,6 +39,7 @@ class TrackParams:
     other_value_cost: float = 3.0
     unknown_colour_cost: float = 1.0
     gone_cost: float = 5.0
+    gone_cost_per_edge: float = 0.01
 
 
 _IMPOSSIBLE = 1e6
@@ -143,11 +145,11 @@ class Tracker:
         for id_, before in self._lying.items():
             for index, die in enumerate(dice):
                 distance = distance_px(before, die)
-                if distance > params.same_place_edges * edge or not _may_be_one(before, die):
+                if distance > params.same_place_edges * edge:
                     continue
-                if not same[index] and turn_rad(before, die) > params.same_turn_rad:
-                    continue
-                pairs.append((distance, id_, index))
+                # A die that nobody touched is the same whatever it was read as.
+                if same[index] or (_may_be_one(before, die) and turn_rad(before, die) <= params.same_turn_rad):
+                    pairs.append((distance, id_, index))
         chosen: list[tuple[int, int]] = []
         for _, id_, index in sorted(pairs):
             if all(id_ != other and index != taken for other, taken in chosen):
@@ -163,7 +165,11 @@ class Tracker:
         elif before.colour != die.colour:
             return _IMPOSSIBLE
         if id_ in self._gone:
-            return cost + params.gone_cost
+            # A die that was overlooked once, or hidden, is back where it was; else the nearest of those that left.
+            apart = distance_px(before, die) / edge
+            if apart <= params.same_place_edges and before.value == die.value:
+                return cost
+            return cost + params.gone_cost + params.gone_cost_per_edge * apart
         x, y = followed.get(id_, before.center_px)
         distance = hypot(die.center_px[0] - x, die.center_px[1] - y)
         cost += params.knock_cost_per_edge * distance / edge
@@ -176,7 +182,7 @@ class Tracker:
         distance = distance_px(before, die) / edge
         turn = turn_rad(before, die)
         values_differ = before.value is not None and die.value is not None and before.value != die.value
-        if same_picture and not values_differ and distance <= params.left_place_edges:
+        if same_picture and distance <= params.left_place_edges:
             return False
         if distance > params.left_place_edges or turn > params.left_turn_rad or values_differ:
             return True

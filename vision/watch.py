@@ -12,10 +12,10 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.agree import AgreeParams, agree, distance_px, edge_px, median_edge_px
+from vision.agree import AgreeParams, agree, median_edge_px
 from vision.frame import Frame, ImageBgr, ImageGray
 from vision.hand import HandParams, is_hand_in_view
-from vision.reading import DieReading, Problem, TrayReading, Unread
+from vision.reading import DieReading, Problem, TrayReading
 from vision.settle import SettleDetector, SettleParams, shrink
 from vision.sighting import MotionBegan, Rest, Sighting, TrackedDie
 from vision.stayed import StayParams, has_stayed
@@ -216,12 +216,7 @@ class TrayWatch:
             dice = self._tracker.lying
         else:
             gray = np.asarray(cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-            untouched = self._untouched(reading.dice, gray)
-            doubted = _doubt_changed_faces(reading.dice, untouched, self._tracker.lying)
-            if doubted != reading.dice:
-                # Reading the same dice once more would only repeat one of the two answers.
-                trusted, self._rereads = False, self._params.again_readings
-            dice = self._tracker.rest(doubted, untouched)
+            dice = self._tracker.rest(reading.dice, self._untouched(reading.dice, gray))
             if self._announced is not None:
                 dice = _as_first_told(dice, self._announced)
             self._rest_gray = gray
@@ -246,24 +241,6 @@ class TrayWatch:
         if before is None:
             return (False,) * len(dice)
         return tuple(has_stayed(before, gray, die, self._params.stay) for die in dice)
-
-
-def _doubt_changed_faces(
-    dice: tuple[DieReading, ...], untouched: tuple[bool, ...], lying: tuple[TrackedDie, ...]
-) -> tuple[DieReading, ...]:
-    """Doubt dice that nobody touched and that were read otherwise at the rest before: one of the two must be wrong."""
-    judged: list[DieReading] = []
-    for die, stayed in zip(dice, untouched, strict=True):
-        before = min((old.reading for old in lying), key=lambda old: distance_px(old, die), default=None)
-        if not stayed or before is None or distance_px(before, die) > 0.25 * edge_px(die):
-            judged.append(die)
-        elif die.unread is None and before.unread is None and before.value != die.value:
-            judged.append(replace(die, unread=Unread.PIPS_UNCLEAR))
-        elif die.unread is None and before.unread is None and before.colour != die.colour:
-            judged.append(replace(die, unread=Unread.COLOUR_UNCLEAR))
-        else:
-            judged.append(die)
-    return tuple(judged)
 
 
 def _as_first_told(dice: tuple[TrackedDie, ...], before: Rest) -> tuple[TrackedDie, ...]:

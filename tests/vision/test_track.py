@@ -88,7 +88,9 @@ def test_one_die_more_gets_a_new_id():
         (die(106, 100, 3), False, True),
         (die(100, 100, 3, angle=0.25), False, True),
         (die(100, 100, 3, angle=0.1), False, None),
-        (die(100, 100, 4), True, True),
+        (die(100, 100, 4), False, True),
+        (die(100, 100, 4), True, False),
+        (die(100, 100, 3, "gear"), True, False),
     ],
 )
 def test_moved_is_false_only_where_place_turn_and_face_are_the_same(after, unchanged, moved):
@@ -102,6 +104,14 @@ def test_a_die_overlooked_once_gets_its_id_back():
     first = ids(tracker.rest([die(100, 100, 3), die(200, 100, 3), die(300, 100, 3)]))
     tracker.rest([die(100, 100, 3), die(200, 100, 3)])
     assert ids(tracker.rest([die(100, 100, 3), die(200, 100, 3), die(300, 100, 3)])) == first
+
+
+def test_dice_hidden_all_at_once_get_their_ids_back():
+    tracker = Tracker()
+    places = [die(100, 100, 3), die(200, 100, 3), die(300, 100, 3), die(300, 200, 5)]
+    first = ids(tracker.rest(places))
+    assert tracker.rest([]) == ()
+    assert ids(tracker.rest(list(reversed(places)))) == first
 
 
 def test_a_colour_that_could_not_be_told_hinders_nobody():
