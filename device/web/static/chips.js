@@ -1,6 +1,6 @@
 // The dice as a list, grouped by what is to be done with them; tap one to correct it.
 
-import { bodyHex, html, icon, inkHex, svg } from "./drawing.js";
+import { bodyHex, html, icon, inkHex, isNews, svg } from "./drawing.js";
 import { dieWords, diceOf, kindOf, plural, unreadWords } from "./words.js";
 
 const GROUPS = {
@@ -62,6 +62,7 @@ function inOrder(dice, colours) {
 }
 
 export function renderDice(place, snapshot, onTap) {
+  if (!isNews(place, snapshot.state, snapshot.dice, snapshot.colours)) return;
   const focused = document.activeElement?.closest?.("[data-die-id]")?.dataset.dieId;
   const dice = inOrder(diceOf(snapshot), snapshot.colours);
   const groups = Object.keys(GROUPS).map((kind) => [kind, dice.filter((die) => kindOf(die, snapshot.state) === kind)]);

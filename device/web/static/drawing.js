@@ -49,3 +49,11 @@ export function bodyHex(colour, colours) {
 export function inkHex(colour, colours) {
   return DARK_BODIES.has(colours?.[colour]) ? "#ffffff" : "#17191c";
 }
+
+// Whether what a place shows would change; remembers it if so. A node that is replaced under a finger loses its tap.
+export function isNews(place, ...shown) {
+  const key = JSON.stringify(shown);
+  if (place.dataset.shown === key) return false;
+  place.dataset.shown = key;
+  return true;
+}

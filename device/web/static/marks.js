@@ -1,6 +1,6 @@
 // Outlines over the live picture, in the picture's own pixels: what each die is, what it shows, what is to be done.
 
-import { bodyHex, iconPath, inkHex, svg } from "./drawing.js";
+import { bodyHex, iconPath, inkHex, isNews, svg } from "./drawing.js";
 import { diceOf, kindOf } from "./words.js";
 
 // Shares of the picture's width, so that marks look alike at every resolution.
@@ -73,6 +73,7 @@ function plateOf(die, kind, plate, colours) {
 }
 
 export function renderMarks(place, snapshot, onTap) {
+  if (!isNews(place, snapshot.state, snapshot.dice, snapshot.colours, snapshot.frame)) return;
   const frame = snapshot.frame ?? { width: 1280, height: 960 };
   place.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
   if (snapshot.state === "rolling") {

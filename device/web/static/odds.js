@@ -53,6 +53,9 @@ export function renderOdds(place, title, odds) {
   }
   const facts = odds[which];
   const lines = LINES.filter(([key]) => key in facts).map(([key, label]) => line(label, facts[key], percent(facts[key]), "good"));
+  for (const [hits, chance] of Object.entries(facts.p_hits_at_least ?? {})) {
+    if (Number(hits) >= 1 && Number(hits) <= 6) lines.push(line(`${hits} or more hits`, chance, percent(chance), "good"));
+  }
   for (const [key, label] of AT_LEAST) {
     const one = facts[key]?.["1"];
     if (one !== undefined && toNumber(one) > 0) lines.push(line(label, one, percent(one), "bad"));

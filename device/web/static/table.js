@@ -2,7 +2,7 @@
 
 import { ask, listen } from "./api.js";
 import { renderDice } from "./chips.js";
-import { html, icon } from "./drawing.js";
+import { html, icon, isNews } from "./drawing.js";
 import { renderHistory } from "./history.js";
 import { renderMarks } from "./marks.js";
 import { renderOdds } from "./odds.js";
@@ -42,6 +42,7 @@ function renderState() {
 }
 
 function renderLamps() {
+  if (!isNews(at("lamps"), snapshot.lamps)) return;
   at("lamps").replaceChildren(
     ...LAMPS.map(([name, label]) => {
       const lamp = snapshot.lamps?.[name] ?? {};
@@ -67,20 +68,15 @@ function renderResult() {
   setText(at("headline"), title);
   setText(at("lead"), lead);
   const lines = consequences(snapshot);
-  const key = JSON.stringify(lines);
   const list = at("consequences");
-  if (list.dataset.key !== key) {
-    list.replaceChildren(...lines.map(([kind, text]) => html("li", { class: `consequence ${kind}` }, text)));
-    list.dataset.key = key;
-  }
+  if (isNews(list, lines)) list.replaceChildren(...lines.map(([kind, text]) => html("li", { class: `consequence ${kind}` }, text)));
+  document.title = outcome ? `${at("successes").textContent} ${at("word").textContent} · PushTray` : "PushTray";
 }
 
 function renderProblems() {
   const details = problemsOf(snapshot);
-  const key = JSON.stringify(details);
   const list = at("problems");
-  if (list.dataset.key === key) return;
-  list.dataset.key = key;
+  if (!isNews(list, details)) return;
   list.replaceChildren(
     ...details.map(({ code, text, dice = [] }) => {
       const named = dice.map((id) => diceOf(snapshot).find((die) => die.id === id)).filter(Boolean);
