@@ -165,7 +165,7 @@ class TrayApp:
         )
         self._closing += [self._loop.stop, self._eye.stop]
         self._tray = Tray(self._loop, self._eye, history, self._health, lens.simulated)
-        self._web = WebServer(self._tray, self._socket)
+        self._web = WebServer(self._tray, self._socket, settings.web.host)
         self._closing.append(self._web.stop)
         manager = ServiceManager()
         self._watchman = Watchman(self._health, manager, manager.watchdog_s)

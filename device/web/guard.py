@@ -63,16 +63,23 @@ class Refused(PushTrayError):
         self.reason = reason
 
 
-def guard_for(host: str) -> GuardParams:
-    """Tell which Host headers a tray that listens on `host` answers to."""
+def guard_for(host: str, machine: str = "") -> GuardParams:
+    """Tell which Host headers a tray that listens on `host` answers to.
+
+    Args:
+        host: A name or an address of this machine.
+        machine: The machine's own name, answered to (alone and as `NAME.local`) where the tray is on the network.
+    """
     name = host.strip("[]").lower()
+    own = machine.lower().split(".")[0]
+    on_network = LOOPBACK_NAMES | {name} | ({own, f"{own}.local"} if own else set())
     try:
         address = ipaddress.ip_address(name)
     except ValueError:
-        return GuardParams(names=LOOPBACK_NAMES | {name})
+        return GuardParams(names=LOOPBACK_NAMES if name == "localhost" else on_network)
     if address.is_loopback:
         return GuardParams(names=LOOPBACK_NAMES | {str(address)})
-    return GuardParams(names=LOOPBACK_NAMES | {str(address)}, any_address=True)
+    return GuardParams(names=on_network, any_address=True)
 
 
 def check_json(body: bytes, depth: int) -> None:

@@ -51,12 +51,18 @@ def take_socket(host: str, port: int) -> socket.socket:
 class WebServer:
     """The web in a thread of its own. `with WebServer(...)` serves for as long as the block runs."""
 
-    def __init__(self, tray: TrayPort, taken: socket.socket) -> None:
-        """Prepare to serve `tray` on a socket from `take_socket`, which is closed with the server."""
+    def __init__(self, tray: TrayPort, taken: socket.socket, name: str | None = None) -> None:
+        """Prepare to serve `tray`.
+
+        Args:
+            tray: What is shown.
+            taken: From `take_socket`; closed with the server.
+            name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
+        """
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-        app = create_app(tray, guard_for(host))
+        app = create_app(tray, guard_for(name or host, socket.gethostname()))
         config = uvicorn.Config(
             app,
             log_config=None,

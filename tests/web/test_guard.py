@@ -68,13 +68,14 @@ def test_what_no_tray_needs_is_refused_with_its_reason(body: bytes, reason: str)
 
 def test_a_tray_on_loopback_answers_to_loopback_names_alone() -> None:
     for host in ("127.0.0.1", "localhost", "::1", "[::1]"):
-        params = guard_for(host)
+        params = guard_for(host, "machine")
         assert params.names == {"localhost", "127.0.0.1", "::1"}
         assert not params.any_address
 
 
 def test_a_tray_on_the_network_answers_to_addresses_and_its_own_name() -> None:
     assert guard_for("0.0.0.0").any_address
+    assert guard_for("0.0.0.0", "Tray.lan").names >= {"tray", "tray.local"}
     assert "tray.local" in guard_for("Tray.Local").names
     assert not guard_for("tray.local").any_address
 

@@ -161,7 +161,7 @@ def test_two_taps_correct_a_die_and_two_more_undo_it(open_page: Any, tray: Any, 
     page.locator("#pad-values [data-value='6']").click()
     page.locator("[data-die-id='3'][data-value='6'][data-corrected='true']").wait_for()
     assert tray.asked == [("correct", 3, 6, None)]
-    assert not page.locator("#pad").is_visible()
+    page.locator("#pad").wait_for(state="hidden")
     assert by_id(page, "successes").text_content() == "3"
     page.locator(tap).click()
     page.locator("#pad-undo").click()
