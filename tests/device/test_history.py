@@ -1,0 +1,219 @@
+"""The roll log: what is written is there, whole, and no file of anybody else is touched."""
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from device.commands import Commit
+from device.errors import BadInput, DeviceError
+from device.events import DieCorrected, MotionSeen, PushPressed, TrayRead
+from device.export import csv_lines, parse_since
+from device.history import FILE_NAME, VERSION, History
+from device.keeping import UnknownState, pack_state, unpack_state
+from device.session import step
+from device.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.table import Pool, Table
+from rules.dice import Role
+from vision.reading import Unread
+
+POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
+TABLE = Table(
+    "push-pool",
+    POOL,
+    {"attribute": 3, "notes": ["a", None, {"b": 1.5}]},
+    rulings={"push-pool": {"skill_ones_locked": False}},
+)
+
+
+def play(history, state, *events):
+    for event in events:
+        state, commands = step(state, event)
+        for command in commands:
+            if isinstance(command, Commit):
+                history.write(command.rows, state)
+    return state
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "new" / FILE_NAME
+
+
+def test_each_result_and_each_correction_is_one_row_with_both_readings(path, dice):
+    history = History(path)
+    state = play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    play(history, state, PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
+    rows = history.rolls(10)
+    assert [(row["id"], row["kind"], row["roll"]) for row in rows] == [
+        (3, "pushed", 1),
+        (2, "corrected", 1),
+        (1, "scored", 1),
+    ]
+    assert rows[1]["correction"] == {"die": 1, "value": 4, "colour": None}
+    corrected = rows[1]["dice"][0]
+    assert (corrected["value"], corrected["read_value"], corrected["read_colour"]) == (4, 5, "base")
+    assert "read_value" not in rows[2]["dice"][0]
+    assert rows[0]["outcome"]["headline"] == {"value": 2, "word": "successes"}
+    assert rows[0]["outcome"]["trauma"] == 1
+    assert rows[2]["pool"] == {"base": 2, "skill": 1, "gear": 1, "negative": 0}
+    assert [row["id"] for row in history.rolls(1, before=3)] == [2]
+    history.close()
+
+
+def test_times_are_utc_and_since_keeps_what_is_not_older(path, dice):
+    now = datetime(2026, 1, 31, 20, 0, tzinfo=UTC)
+    history = History(path, clock=lambda: now)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert history.rolls(1)[0]["at"] == "2026-01-31T20:00:00.000+00:00"
+    assert len(list(history.since(now))) == 1
+    assert list(history.since(now + timedelta(milliseconds=1))) == []
+    assert parse_since("2026-01-31T20:00:00+00:00") == now
+    with pytest.raises(BadInput, match="--since is 'soon'"):
+        parse_since("soon")
+    history.close()
+
+
+def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path, dice):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    lines = list(csv_lines(history.since()))
+    assert lines[0].startswith("id,at,kind,roll,system,result,word,success,dice,corrected")
+    assert "1:base=5 2:base=6 3:skill=1 4:gear=3" in lines[1]
+    assert "1:read base=5" in lines[2]
+    history.close()
+
+
+def test_the_state_of_the_last_write_comes_back(path, dice):
+    history = History(path)
+    assert history.kept_state() is None
+    state = play(
+        history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), PushPressed(), TrayRead(dice.rest(*dice.LEFT))
+    )
+    assert isinstance(state, AwaitingPush)
+    history.close()
+    again = History(path)
+    assert again.kept_state() == state
+    assert [row["kind"] for row in again.rolls(10)] == ["scored"]
+    again.close()
+
+
+def test_every_state_is_kept_as_it_is(dice):
+    cocked = (*dice.FIRST[:3], dice.die(4, "gear", None, unread=Unread.COCKED))
+    scored = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))[0]
+    awaiting = step(scored, PushPressed())[0]
+    resolved = step(step(awaiting, TrayRead(dice.rest(*dice.LEFT)))[0], TrayRead(dice.rest(*dice.THROWN)))[0]
+    wrong = step(awaiting, TrayRead(dice.rest(*dice.THROWN[:3])))[0]
+    unclear = step(Empty(TABLE), TrayRead(dice.rest(*cocked)))[0]
+    unasked = step(step(scored, TrayRead(dice.rest(*dice.LEFT)))[0], TrayRead(dice.rest(*dice.THROWN)))[0]
+    kinds = (Empty, Scored, AwaitingPush, Resolved, AwaitingPush, Unclear, Unclear)
+    for state, kind in zip((Empty(TABLE), scored, awaiting, resolved, wrong, unclear, unasked), kinds, strict=True):
+        assert type(state) is kind
+        assert unpack_state(pack_state(state)) == state
+        assert unpack_state(pack_state(Faulted(TABLE, "gone", 1.0, state))) == state
+    assert unpack_state(pack_state(Rolling(TABLE, scored.layout))) == Empty(TABLE, scored.layout)
+    assert unpack_state(pack_state(step(scored, MotionSeen())[0])).moving is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"format": 99, "state": null}',
+        "{}",
+        '{"format": 1, "state": {"kind": "Gone", "fields": {}}}',
+        '{"format": 1, "state": 3}',
+        "no json",
+    ],
+)
+def test_a_state_of_another_version_is_told_apart(text):
+    with pytest.raises(UnknownState):
+        unpack_state(text)
+
+
+def test_a_file_of_another_program_is_refused_and_left_alone(path):
+    path.parent.mkdir()
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE theirs (x)")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(BadInput, match="belongs to another program: move it away"):
+        History(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path):
+    path.parent.mkdir()
+    path.write_text("my diary")
+    with pytest.raises(BadInput, match="is no roll log: move it away"):
+        History(path)
+    assert path.read_text() == "my diary"
+
+
+def test_a_damaged_file_is_refused_and_left_alone(path, dice):
+    history = History(path)
+    for _ in range(30):
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
+    damaged = path.read_bytes()
+    with pytest.raises(BadInput, match="is damaged") as caught:
+        History(path)
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == damaged
+
+
+def test_a_truncated_file_is_refused(path, dice):
+    history = History(path)
+    for _ in range(30):
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.close()
+    path.write_bytes(path.read_bytes()[:5000])
+    with pytest.raises(BadInput, match="is damaged"):
+        History(path)
+
+
+def test_a_newer_version_is_refused(path):
+    History(path).close()
+    with sqlite3.connect(path) as newer:
+        newer.execute(f"PRAGMA user_version = {VERSION + 1}")
+    newer.close()
+    with pytest.raises(BadInput, match=f"has version {VERSION + 1}"):
+        History(path)
+
+
+def test_an_empty_file_is_taken_as_new(path):
+    path.parent.mkdir()
+    path.touch()
+    history = History(path)
+    assert history.rolls(5) == []
+    history.close()
+
+
+def test_a_folder_in_the_way_is_refused(path):
+    path.mkdir(parents=True)
+    with pytest.raises(BadInput, match="cannot use"):
+        History(path)
+
+
+def test_a_write_that_fails_leaves_nothing_and_says_so(path, dice):
+    history = History(path)
+    scored = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    blocker = sqlite3.connect(path, isolation_level=None)
+    history._database.execute("PRAGMA busy_timeout = 1")
+    blocker.execute("BEGIN IMMEDIATE")
+    with pytest.raises(DeviceError, match="cannot be written"):
+        history.write(scored[1][0].rows, scored[0])
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    assert history.rolls(5) == []
+    history.write(scored[1][0].rows, scored[0])
+    assert len(history.rolls(5)) == 1
+    history.close()
+
+
+def test_the_file_is_written_through_to_the_disk(path):
+    history = History(path)
+    assert history._database.execute("PRAGMA synchronous").fetchone()[0] == 2
+    assert history._database.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    history.close()

@@ -1,0 +1,123 @@
+"""The loop: one thread owns the state; nothing is announced before it is written."""
+
+import threading
+
+import pytest
+
+from device.errors import DeviceError
+from device.events import DieCorrected, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.loop import LoopParams, TrayLoop
+from device.snapshot import Scenery
+from device.states import Empty
+from device.table import Table
+from device.web.port import PortBusy
+
+PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, retry_most_s=0.02, pulse_s=0.05)
+SCENERY = Scenery("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
+
+
+class Log:
+    """A roll log in memory whose disk may be full."""
+
+    def __init__(self):
+        self.rows = []
+        self.full = threading.Event()
+        self.tried = threading.Event()
+        self.order = []
+
+    def write(self, rows, state):
+        if self.full.is_set():
+            self.tried.set()
+            raise DeviceError("the disk is full: free it")
+        self.rows += rows
+        self.order.append(("written", [row.kind.value for row in rows]))
+
+
+@pytest.fixture
+def log():
+    return Log()
+
+
+@pytest.fixture
+def forgotten():
+    return []
+
+
+@pytest.fixture
+def loop(log, forgotten):
+    loop = TrayLoop(
+        Empty(Table("push-pool")),
+        log,
+        SCENERY,
+        forget=lambda: forgotten.append(True),
+        show=lambda state, plan: None,
+        params=PARAMS,
+    )
+    loop.start()
+    yield loop
+    loop.stop()
+
+
+def test_a_result_is_written_before_it_is_announced(loop, log, dice, wait_until):
+    loop.subscribe(lambda snapshot: log.order.append(("announced", snapshot.body["state"])))
+    loop.post(MotionSeen())
+    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    wait_until(lambda: loop.newest.body["state"] == "scored")
+    assert log.order == [("announced", "rolling"), ("written", ["scored"]), ("announced", "scored")]
+
+
+def test_versions_rise_and_nothing_is_announced_where_nothing_changed(loop, dice):
+    seen = []
+    loop.subscribe(lambda snapshot: seen.append(snapshot.version))
+    loop.ask(TrayRead(dice.rest()))
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    assert seen == [2]
+    assert loop.newest.body["version"] == 2
+
+
+def test_whoever_asks_learns_what_became_of_it(loop, dice, forgotten):
+    refused = loop.ask(PushPressed())
+    assert (refused.accepted, refused.reason) == (False, "nothing_to_reroll")
+    assert refused.text
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    accepted = loop.ask(PushPressed())
+    assert (accepted.accepted, accepted.snapshot.body["state"]) == (True, "awaiting_push")
+    assert loop.ask(ResetPressed()).accepted
+    assert forgotten == [True]
+
+
+def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_is_back(loop, log, dice, wait_until):
+    log.full.set()
+    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    log.tried.wait(5)
+    wait_until(lambda: loop.newest.body["state"] == "fault")
+    assert loop.newest.body["fault"]["part"] == "history"
+    assert log.rows == []
+    log.full.clear()
+    wait_until(lambda: loop.newest.body["state"] == "scored")
+    assert [row.kind.value for row in log.rows] == ["scored"]
+
+
+def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log, dice):
+    quick = LoopParams(answer_s=0.05, retry_first_s=0.01, retry_most_s=0.02)
+    loop = TrayLoop(Empty(Table("push-pool")), log, SCENERY, forget=lambda: None, show=lambda *_: None, params=quick)
+    loop.start()
+    log.full.set()
+    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    with pytest.raises(PortBusy):
+        loop.ask(ResetPressed())
+    loop.stop()
+    assert not loop.is_alive
+    assert log.rows == []
+
+
+def test_a_subscription_ends(loop, dice):
+    seen = []
+    end = loop.subscribe(seen.append)
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    end()
+    end()
+    loop.ask(DieCorrected(1, 6, None))
+    assert len(seen) == 1
+    assert loop.newest.body["dice"][0]["corrected"] is True
