@@ -8,12 +8,13 @@ from pathlib import Path
 
 from device.errors import BadInput
 from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
+from vision.calibrate import calibrate
 from vision.colour import COLOUR_NAMES
 from vision.errors import VisionError
 from vision.evaluate import Report, compare_text, judge, load_labels
 from vision.explain import draw_reading, write_picture
 from vision.image_file import load_image
-from vision.profile import Profile, load_profile
+from vision.profile import SHAPES, Profile, load_profile, save_profile
 from vision.reader import Reader
 from vision.reading import TrayReading
 
@@ -222,6 +223,68 @@ def run_bench(args: argparse.Namespace) -> int:
     else:
         _print(bench_text(times))
     return 0
+
+
+def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray calibrate`."""
+    parser.add_argument("--empty", required=True, type=Path, metavar="IMAGE", help="the tray without dice")
+    parser.add_argument(
+        "--dice", action="append", default=[], metavar="LABEL=IMAGE", help="some dice of one class; once for each class"
+    )
+    parser.add_argument("--die-mm", type=float, default=16.0, metavar="MM", help="edge of the dice (16)")
+    parser.add_argument("--floor-mm", default="260x200", metavar="WIDTHxDEPTH", help="the floor, or one number across")
+    parser.add_argument("--floor-shape", choices=SHAPES, help="instead of the shape that is found")
+    parser.add_argument("--out", required=True, type=Path, metavar="PROFILE", help="where the profile goes")
+
+
+def run_calibrate(args: argparse.Namespace) -> int:
+    """Make a profile from photographs of one fixed tray.
+
+    Returns:
+        0; 2 where a picture or an argument is unusable.
+    """
+    try:
+        floor_mm, die_mm = parse_floor_mm(args.floor_mm), _die_mm(args.die_mm)
+        dice = {label: load_image(path) for label, path in _dice_pictures(args.dice).items()}
+        profile = calibrate(load_image(args.empty), dice, die_mm, floor_mm, args.floor_shape)
+        save_profile(args.out, profile)
+    except (BadInput, VisionError) as error:
+        return _refuse(error)
+    colours = ", ".join(colour.label for colour in profile.palette) or "none"
+    _print(f"{args.out}: {profile.floor.shape} floor, die edge {profile.edge_px:.1f} px, colours measured: {colours}")
+    return 0
+
+
+def _die_mm(number: float) -> float:
+    if not 4.0 <= number <= 60.0:
+        raise BadInput(f"--die-mm is {number:g}: give the edge of a die in mm, 4 to 60")
+    return number
+
+
+def _dice_pictures(given: list[str]) -> dict[str, Path]:
+    pictures: dict[str, Path] = {}
+    for text in given:
+        label, sign, name = text.partition("=")
+        if not label or not sign or not name or label in pictures:
+            raise BadInput(f"--dice has {text!r}: write label=image, each label once, as in base=base.jpg")
+        pictures[label] = Path(name)
+    return pictures
+
+
+def parse_floor_mm(text: str) -> tuple[float, float]:
+    """Read `260x200` or `240`.
+
+    Raises:
+        BadInput: Not of that form, or no size of a tray.
+    """
+    parts = text.lower().split("x")
+    try:
+        numbers = [float(part) for part in parts]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2) or not all(20.0 <= number <= 3000.0 for number in numbers):
+        raise BadInput(f"--floor-mm is {text!r}: write WIDTHxDEPTH in mm, as in 260x200, or one number across")
+    return numbers[0], numbers[-1]
 
 
 def _print(line: str) -> None:

@@ -55,10 +55,18 @@ class ColourParams:
     Attributes:
         farthest: Greatest distance, in units of a name's own width, at which a class still fits.
         clear_of: Least difference between the best and the second class, same unit.
+        lightness_weight: What lightness counts against hue and chroma with a measured palette; glare moves it.
+        farthest_lab: Greatest distance from a measured colour, CIE L*a*b*.
+        clear_ratio: The second nearest measured colour is at least this many times as far as the nearest,
+        clear_lab: and this much more.
     """
 
     farthest: float = 2.2
     clear_of: float = 0.5
+    lightness_weight: float = 0.5
+    farthest_lab: float = 30.0
+    clear_ratio: float = 1.3
+    clear_lab: float = 4.0
 
 
 def lab_of(bgr: FloatArray) -> FloatArray:
@@ -118,3 +126,30 @@ def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) 
     if best > params.farthest or second - best < params.clear_of:
         return None, 0.0
     return label, float(margin)
+
+
+def classify_measured(
+    lab: FloatArray, palette: Mapping[str, tuple[float, float, float]], params: ColourParams
+) -> str | None:
+    """Tell which class a body colour belongs to, by colours that a profile has measured.
+
+    Args:
+        lab: Shape (3,), CIE L*a*b* of the body, the light's drift taken out.
+        palette: Class label to the measured L*a*b*.
+        params: See there.
+
+    Returns:
+        The label, or None where none is near or two are about as near.
+    """
+    ranked = sorted(
+        (
+            float(np.hypot(params.lightness_weight * (lab[0] - seen[0]), np.hypot(lab[1] - seen[1], lab[2] - seen[2]))),
+            label,
+        )
+        for label, seen in palette.items()
+    )
+    if not ranked or ranked[0][0] > params.farthest_lab:
+        return None
+    if len(ranked) > 1 and ranked[1][0] < params.clear_ratio * ranked[0][0] + params.clear_lab:
+        return None
+    return ranked[0][1]

@@ -119,8 +119,7 @@ def _fitted(region: Mask | None, params: FloorParams) -> Floor | None:
     hull = cv2.convexHull(largest)
     if cv2.contourArea(largest) < params.min_fill * cv2.contourArea(hull):
         return None
-    shape, outline = _fit_shape(hull.reshape(-1, 2).astype(np.float64))
-    return Floor(shape, outline)
+    return _fit_shape(hull.reshape(-1, 2).astype(np.float64))
 
 
 def _reconcile(inner: Floor, outer: Floor, params: FloorParams) -> Floor:
@@ -128,8 +127,7 @@ def _reconcile(inner: Floor, outer: Floor, params: FloorParams) -> Floor:
     center = outer.outline_px.mean(axis=0)
     drawn_in = center + (outer.outline_px - center) * params.wall_share
     both = cv2.convexHull(np.concatenate([inner.outline_px, drawn_in]).astype(np.float32))
-    shape, outline = _fit_shape(both.reshape(-1, 2).astype(np.float64))
-    return Floor(shape, outline)
+    return _fit_shape(both.reshape(-1, 2).astype(np.float64))
 
 
 def _tray_on_table(lab: ImageBgr, fence: Mask, params: FloorParams) -> Mask | None:
@@ -193,24 +191,29 @@ def _join(first: Mask, second: Mask) -> Mask:
     return first if cv2.countNonZero(first) >= cv2.countNonZero(second) else second
 
 
-def _fit_shape(hull: FloatArray) -> tuple[str, FloatArray]:
+def shaped(floor: Floor, shape: str) -> Floor:
+    """The same floor as the given shape, where somebody knows it better than the picture tells."""
+    hull = cv2.convexHull(floor.outline_px.astype(np.float32)).reshape(-1, 2).astype(np.float64)
+    return Floor(shape, _ellipse(hull) if shape == "round" else _polygon(hull, _CORNERS[shape]))
+
+
+_CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}
+# What a shape must be better by than a rectangle, as overlap: more corners always fit a little better.
+_PENALTY = {"rectangle": 0.0, "hexagon": 0.02, "octagon": 0.03, "round": 0.03}
+
+
+def _fit_shape(hull: FloatArray) -> Floor:
     """The simplest of the shapes that covers the hull about as well as the best one does."""
     area = float(cv2.contourArea(hull.astype(np.float32)))
-    candidates = [
-        (name, _polygon(hull, corners)) for name, corners in (("rectangle", 4), ("hexagon", 6), ("octagon", 8))
-    ]
-    candidates.append(("round", _ellipse(hull)))
-    best: tuple[float, str, FloatArray] | None = None
-    for penalty, (name, outline) in zip((0.0, 0.02, 0.03, 0.03), candidates, strict=True):
-        covered = float(cv2.contourArea(outline.astype(np.float32)))
-        if covered <= 0.0:
-            continue
-        shared = float(cv2.intersectConvexConvex(outline.astype(np.float32), hull.astype(np.float32))[0])
-        fit = shared / (covered + area - shared) - penalty
-        if best is None or fit > best[0]:
-            best = (fit, name, outline)
-    assert best is not None  # noqa: S101 - a hull has an area, so its ellipse has one
-    return best[1], best[2]
+    raw = Floor("rectangle", hull)
+
+    def fit(floor: Floor) -> float:
+        outline = floor.outline_px.astype(np.float32)
+        covered = float(cv2.contourArea(outline))
+        shared = float(cv2.intersectConvexConvex(outline, hull.astype(np.float32))[0])
+        return shared / max(covered + area - shared, 1.0) - _PENALTY[floor.shape]
+
+    return max((shaped(raw, shape) for shape in _PENALTY), key=fit)
 
 
 def _ellipse(hull: FloatArray) -> FloatArray:

@@ -1,0 +1,62 @@
+"""A profile comes back as it was saved; a damaged one is one line with the cure."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.errors import BadProfile
+from vision.floor import Floor
+from vision.profile import PaletteColour, Profile, load_profile, save_profile
+
+PROFILE = Profile(
+    1280,
+    960,
+    Floor("rectangle", np.array([[290.0, 127.0], [1058.0, 162.0], [1036.0, 779.0], [263.0, 751.0]])),
+    (260.0, 200.0),
+    16.0,
+    50.5,
+    (PaletteColour("base", (80.0, 2.0, 70.0), 6.0, dark_pips=True),),
+    np.full((3, 4, 3), 90.0),
+)
+
+
+def test_comes_back_as_saved(tmp_path: Path) -> None:
+    save_profile(tmp_path / "p.json", PROFILE)
+    back = load_profile(tmp_path / "p.json")
+    assert back.palette == PROFILE.palette
+    assert back.edge_px == PROFILE.edge_px
+    assert np.allclose(back.floor.outline_px, PROFILE.floor.outline_px)
+    assert np.array_equal(back.floor_bgr, PROFILE.floor_bgr)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"format": "pushtray-profile/9"}, "format"),
+        ({"floor_outline_px": [[0, 0], [1, 1], [2, 5]]}, "3 corners"),
+        ({"floor_shape": "blob"}, "blob"),
+        ({"die_mm": "NaN"}, "die_mm"),
+        ({"edge_px": -1}, "edge_px"),
+        ({"width": None}, "malformed"),
+        ({"palette": [{"label": "base"}]}, "body_lab"),
+        ({"floor_bgr": [[1, 2]]}, "floor_bgr"),
+    ],
+)
+def test_a_damaged_profile_says_what_and_the_cure(tmp_path: Path, change: dict[str, object], said: str) -> None:
+    file = tmp_path / "p.json"
+    save_profile(file, PROFILE)
+    file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
+    with pytest.raises(BadProfile, match=said) as caught:
+        load_profile(file)
+    assert "\n" not in str(caught.value)
+    assert "pushtray calibrate" in str(caught.value)
+
+
+def test_missing_and_unreadable_profiles(tmp_path: Path) -> None:
+    with pytest.raises(BadProfile, match="does not exist"):
+        load_profile(tmp_path / "none.json")
+    (tmp_path / "p.json").write_text("{")
+    with pytest.raises(BadProfile, match="no JSON"):
+        load_profile(tmp_path / "p.json")

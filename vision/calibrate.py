@@ -1,0 +1,109 @@
+"""A profile from photographs of one fixed tray: empty, and with some dice of one colour class in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.colour import lab_of
+from vision.errors import BadProfile
+from vision.floor import Floor, FloorParams, find_floor, shaped
+from vision.frame import FloatArray, ImageBgr
+from vision.profile import SHAPES, PaletteColour, Profile
+from vision.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateParams:
+    """How a profile is made.
+
+    Attributes:
+        floor: Finding the floor in the empty picture.
+        grid: Columns and rows of the coarse picture of the empty tray that a profile keeps.
+        rise: Size of a die's top face over that of the same square on the floor, under a camera some 25 edges above:
+            used only where no picture with dice is given.
+        least_dice: Of each class that must be read.
+    """
+
+    floor: FloorParams = field(default_factory=FloorParams)
+    grid: tuple[int, int] = (64, 48)
+    rise: float = 1.04
+    least_dice: int = 1
+
+
+def calibrate(
+    empty_bgr: ImageBgr,
+    dice_bgr: Mapping[str, ImageBgr],
+    die_mm: float = 16.0,
+    floor_mm: tuple[float, float] = (260.0, 200.0),
+    floor_shape: str | None = None,
+    *,
+    params: CalibrateParams | None = None,
+) -> Profile:
+    """Make a profile.
+
+    Args:
+        empty_bgr: Shape (H, W, 3), the tray without dice.
+        dice_bgr: Class label to a picture of the same tray with dice of that class alone.
+        die_mm: Edge of the dice.
+        floor_mm: Width and depth of the floor; the same number twice for round, hexagonal, octagonal ones.
+        floor_shape: One of `SHAPES`, or None: found.
+        params: See there.
+
+    Returns:
+        The profile.
+
+    Raises:
+        BadProfile: No floor in the empty picture, dice in it, no dice in another, or pictures of different size.
+    """
+    settings = params or CalibrateParams()
+    if floor_shape is not None and floor_shape not in SHAPES:
+        raise BadProfile(f"floor shape {floor_shape!r} is not known: use one of {', '.join(SHAPES)}")
+    height, width = empty_bgr.shape[:2]
+    floor = find_floor(empty_bgr, settings.floor)
+    if floor is None:
+        raise BadProfile("no tray is seen in the empty picture: show all of it, its middle in the picture's middle")
+    if floor_shape is not None and floor.shape != floor_shape:
+        floor = shaped(floor, floor_shape)
+    _check_empty(empty_bgr)
+    edges: list[float] = []
+    palette = []
+    for label, image in dice_bgr.items():
+        if image.shape != empty_bgr.shape:
+            shown = f"{image.shape[1]}x{image.shape[0]}"
+            raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
+        colour, found = _measure(label, image, floor, settings)
+        palette.append(colour)
+        edges.extend(found)
+    edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
+    grid = cv2.resize(empty_bgr, settings.grid, interpolation=cv2.INTER_AREA)
+    return Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
+
+
+def _check_empty(empty_bgr: ImageBgr) -> None:
+    dice = [die for die in Reader(tray=True).read(empty_bgr).dice if die.unread is None]
+    if dice:
+        x, y = dice[0].center_px
+        raise BadProfile(f"the empty picture shows {len(dice)} dice, one at ({x:.0f}, {y:.0f}): take them out")
+
+
+def _measure(label: str, image: ImageBgr, floor: Floor, params: CalibrateParams) -> tuple[PaletteColour, list[float]]:
+    faces = [face for face in Reader(tray=True).faces(image) if floor.distance_px(*face.center_xy) > -face.edge_px]
+    if len(faces) < params.least_dice:
+        raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")
+    bodies = lab_of(np.array([face.body_bgr for face in faces]))
+    middle: FloatArray = np.median(bodies, axis=0)
+    spread = float(np.linalg.norm(bodies - middle, axis=1).max())
+    dark = sum(face.dark for face in faces) * 2 > len(faces)
+    lab = (float(middle[0]), float(middle[1]), float(middle[2]))
+    return PaletteColour(label, lab, spread, dark), [face.edge_px for face in faces]
+
+
+def _edge_from_floor(floor: Floor, floor_mm: tuple[float, float], die_mm: float) -> float:
+    """What a die's edge would measure lying in the floor's own plane."""
+    area_mm = (
+        floor_mm[0] * floor_mm[1] * {"round": np.pi / 4.0, "hexagon": 0.866, "octagon": 0.828}.get(floor.shape, 1.0)
+    )
+    area_px = float(cv2.contourArea(floor.outline_px.astype(np.float32)))
+    return die_mm * float(np.sqrt(area_px / area_mm))
