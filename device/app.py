@@ -14,7 +14,7 @@ from device.commands import Refuse
 from device.console import say
 from device.data_folder import DataFolder
 from device.events import Event, PushPressed, ResetPressed, SystemChosen
-from device.eye import Eye
+from device.eye import Eye, WatchesTray
 from device.health import Health, ServiceManager, Watchman
 from device.history import FILE_NAME, History
 from device.keeping import UnknownState
@@ -49,11 +49,13 @@ class Lens:
     Attributes:
         camera: Gives frames.
         simulated: The same camera's dice, where they are simulated.
+        watch: Sees its frames; None: the reader's own watch.
         on_frame: Told of each frame before the watch sees it.
     """
 
     camera: FrameSource
     simulated: SimulatedTray | None = None
+    watch: WatchesTray | None = None
     on_frame: Callable[[Frame], None] | None = None
 
 
@@ -132,15 +134,13 @@ class TrayApp:
         state = _starting_state(history, settings.table(), settings.tray.system if system_named else None)
         self._hang: str | None = None
         self._health = Health()
-        lens = make_lens(settings, self._post) if lens is None else lens
-        reader = Reader(profile, None if profile is not None else settings.colours)
-        watch = TrayWatch(reader)
-        _remind(watch, state)
+        lens = make_lens(settings, self.post) if lens is None else lens
+        watch = lens.watch or _make_watch(settings, profile, state)
         self._panel = Panel(
             settings.panel.wiring,
             open_pins(settings.pins),
-            on_push=lambda: self._post(PushPressed()),
-            on_reset=lambda: self._post(ResetPressed()),
+            on_push=lambda: self.post(PushPressed()),
+            on_reset=lambda: self.post(ResetPressed()),
             on_fault=lambda text: self._health.tell_fault("panel", text),
         )
         self._closing.append(self._panel.close)
@@ -150,7 +150,7 @@ class TrayApp:
         self._eye = Eye(
             lens.camera,
             watch,
-            self._post,
+            self.post,
             on_frame=_both(lambda _: self._health.frame_came(), lens.on_frame),
             on_hang=self._on_hang,
             pulse=lambda: self._health.beat("camera"),
@@ -171,7 +171,8 @@ class TrayApp:
         self._watchman = Watchman(self._health, manager, manager.watchdog_s)
         self._closing.append(self._watchman.close)
 
-    def _post(self, event: Event) -> None:
+    def post(self, event: Event) -> None:
+        """Tell the tray what happened; returns at once. Any thread, once the tray is made."""
         self._loop.post(event)
 
     def _shine(self, state: State, plan: LightPlan) -> None:
@@ -276,11 +277,12 @@ def _with_table(state: Playing, table: Table) -> Playing:
             return replace(state, table=table)
 
 
-def _remind(watch: TrayWatch, state: Playing) -> None:
-    """Tell a fresh watch which dice lay where, so that they keep their ids."""
+def _make_watch(settings: Settings, profile: Profile | None, state: Playing) -> TrayWatch:
+    """A fresh watch that knows which dice lay where, so that they keep their ids."""
+    watch = TrayWatch(Reader(profile, None if profile is not None and profile.palette else settings.colours))
     match state:
         case Empty() | Rolling():
-            return
+            pass
         case AwaitingPush():
             gone = state.trail.only(Whereabouts.GONE)
             first = {die.id: die.reading for die in state.first.layout.dice}
@@ -288,6 +290,7 @@ def _remind(watch: TrayWatch, state: Playing) -> None:
             watch.remember(lying, {die_id: reading for die_id, reading in first.items() if die_id not in lying})
         case _:
             watch.remember({die.id: die.reading for die in state.layout.dice}, {})
+    return watch
 
 
 def _scenery(settings: Settings, profile: Profile | None) -> Scenery:

@@ -37,6 +37,7 @@ class Subcommand:
 SUBCOMMANDS: dict[str, Subcommand] = {
     "run": Subcommand("the tray itself, with its web display", "device.tray_cli"),
     "read": Subcommand("read still images", "device.read_cli"),
+    "calibrate": Subcommand("make a profile from photographs of one fixed tray", "device.read_cli"),
     "replay": Subcommand("play a recording through the whole tray", "device.recording_cli"),
     "record": Subcommand("make a recording", "device.recording_cli"),
     "evaluate": Subcommand("score the reader on labelled images or recordings", "device.recording_cli"),

@@ -1,0 +1,260 @@
+"""The whole tray without a web page and without OpenCV's pictures: every part joined, started, stopped."""
+
+import json
+import socket
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import numpy as np
+import pytest
+
+from device.app import STOP_S, Lens, TrayApp
+from device.errors import BadInput
+from device.events import MotionSeen, TrayRead
+from device.history import FILE_NAME
+from device.settings import Settings, with_overrides
+from device.throw import Hand as SimulatedHand
+from device.throw import Refusal, ThrowRefused
+from device.web.port import Button, Hand
+from vision.frame import Frame
+
+
+class IdleCamera:
+    """A camera over a tray in which nothing happens, twenty times a second."""
+
+    name = "simulated"
+
+    def __init__(self):
+        self.count = 0
+        self.closed = threading.Event()
+
+    def open(self):
+        self.closed.clear()
+
+    def read(self, timeout_s):
+        self.closed.wait(0.05)
+        self.count += 1
+        return Frame(np.zeros((24, 32, 3), np.uint8), self.count / 20, self.count)
+
+    def close(self):
+        self.closed.set()
+
+
+class BlindWatch:
+    """Sees nothing; the test posts what happens."""
+
+    def __init__(self):
+        self.forgot = 0
+
+    def see(self, frame):
+        return None
+
+    def forget(self):
+        self.forgot += 1
+
+
+class SimulatedDice:
+    """Writes down what it is told."""
+
+    def __init__(self):
+        self.told = []
+        self.busy = 0
+
+    def throw(self, order):
+        self._wait()
+        self.told.append(("throw", order.base, order.skill, order.gear, order.seed))
+
+    def pick_up_and_rethrow(self, centers_px, hand, seed):
+        self._wait()
+        self.told.append(("rethrow", centers_px, hand, seed))
+
+    def clear(self):
+        self.told.append(("clear",))
+
+    def _wait(self):
+        if self.busy:
+            self.busy -= 1
+            raise ThrowRefused(Refusal.TRAY_BUSY, "dice still move")
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
+
+
+@pytest.fixture
+def make_app(settings):
+    apps = []
+
+    def make(simulated=None, changed=None):
+        lens = Lens(IdleCamera(), simulated, BlindWatch())
+        app = TrayApp(changed or settings, lens)
+        apps.append(app)
+        app.start()
+        return app
+
+    yield make
+    for app in apps:
+        app.stop()
+
+
+def state_of(app):
+    return app.tray.snapshot().body["state"]
+
+
+def reach(app, dice, name, wait_until):
+    app.post(MotionSeen())
+    app.post(TrayRead(dice.rest(*dice.FIRST)))
+    if name != "scored":
+        wait_until(lambda: state_of(app) == "scored")
+        assert app.tray.press(Button.PUSH).accepted
+        app.post(TrayRead(dice.rest(*dice.LEFT)))
+        wait_until(lambda: any(die["picked_up"] for die in app.tray.snapshot().body["dice"]))
+    if name == "resolved":
+        app.post(TrayRead(dice.rest(*dice.THROWN)))
+    wait_until(lambda: state_of(app) == name)
+
+
+def test_a_whole_roll_over_the_port(make_app, dice, wait_until):
+    app = make_app()
+    reach(app, dice, "resolved", wait_until)
+    refused = app.tray.press(Button.PUSH)
+    assert (refused.accepted, refused.reason) == (False, "already_pushed")
+    assert [row["kind"] for row in app.tray.rolls(10, None)] == ["pushed", "scored"]
+    assert len(list(app.tray.rolls_csv())) == 3
+    assert app.tray.press(Button.RESET).accepted
+    assert state_of(app) == "empty"
+    wait_until(lambda: app.tray.picture() is not None)
+
+
+def test_the_web_shows_the_state_and_stops_in_time_with_a_page_open(make_app, dice, wait_until):
+    app = make_app()
+    reach(app, dice, "scored", wait_until)
+    with urllib.request.urlopen(f"{app.url}api/state", timeout=5) as answer:
+        assert json.load(answer)["state"] == "scored"
+    page = urllib.request.urlopen(f"{app.url}api/events", timeout=5)
+    assert page.readline()
+    began = time.monotonic()
+    app.stop()
+    assert time.monotonic() - began < STOP_S
+    page.close()
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(f"{app.url}api/state", timeout=1)
+
+
+def test_a_half_played_push_waits_after_a_restart(make_app, dice, wait_until):
+    app = make_app()
+    reach(app, dice, "awaiting_push", wait_until)
+    before = app.tray.snapshot().body
+    app.stop()
+    again = make_app()
+    after = again.tray.snapshot().body
+    assert {key: after[key] for key in ("state", "dice", "outcome", "push", "roll")} == {
+        key: before[key] for key in ("state", "dice", "outcome", "push", "roll")
+    }
+    again.post(TrayRead(dice.rest(*dice.THROWN)))
+    wait_until(lambda: state_of(again) == "resolved")
+    assert [(row["kind"], row["roll"]) for row in again.tray.rolls(10, None)] == [("pushed", 1), ("scored", 1)]
+
+
+def test_a_throw_goes_to_the_simulated_hand_in_colour_classes(make_app, settings):
+    dice_box = SimulatedDice()
+    app = make_app(dice_box)
+    assert app.tray.throw(None, Hand.RIGHT, None).reason == "no_pool"
+    answer = app.tray.throw({"base": 3, "negative": 2}, Hand.RIGHT, 7)
+    assert (answer.accepted, answer.snapshot.body["state"]) == (True, "rolling")
+    app.tray.declare_pool({"base": 1, "gear": 2})
+    assert app.tray.throw(None, Hand.RIGHT, None).accepted
+    assert dice_box.told == [("throw", 3, 2, 0, 7), ("throw", 1, 0, 2, None)]
+
+
+def test_a_throw_waits_for_a_busy_hand(make_app):
+    dice_box = SimulatedDice()
+    dice_box.busy = 2
+    assert make_app(dice_box).tray.throw({"base": 1}, Hand.RIGHT, 1).accepted
+    assert dice_box.told == [("throw", 1, 0, 0, 1)]
+
+
+def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(make_app, dice, wait_until):
+    dice_box = SimulatedDice()
+    app = make_app(dice_box)
+    reach(app, dice, "scored", wait_until)
+    app.tray.press(Button.PUSH)
+    assert app.tray.throw({"base": 1}, Hand.RIGHT, None).reason == "push_awaited"
+    assert app.tray.throw(None, Hand.DIE_MISSING, 5).accepted
+    assert dice_box.told == [("rethrow", ((100, 300), (300, 300), (400, 300)), SimulatedHand.DIE_MISSING, 5)]
+
+
+def test_a_reset_sweeps_the_simulated_dice_out(make_app):
+    dice_box = SimulatedDice()
+    make_app(dice_box).tray.press(Button.RESET)
+    assert dice_box.told == [("clear",)]
+
+
+def test_real_dice_are_not_thrown_from_a_page(make_app):
+    assert make_app().tray.throw({"base": 1}, Hand.RIGHT, None).reason == "not_simulated"
+
+
+@pytest.mark.parametrize(
+    ("wish", "reason"),
+    [
+        (lambda tray: tray.declare_pool({"wild": 1}), "unknown_role"),
+        (lambda tray: tray.declare_pool({"base": 21}), "unknown_role"),
+        (lambda tray: tray.choose_system("chess"), "unknown_system"),
+        (lambda tray: tray.correct_die(1, 3, None), "unknown_die"),
+        (lambda tray: tray.restore_die(1), "unknown_die"),
+    ],
+)
+def test_wishes_that_cannot_be_are_refused_with_a_reason(make_app, wish, reason):
+    answer = wish(make_app().tray)
+    assert (answer.accepted, answer.reason) == (False, reason)
+    assert answer.text
+
+
+def test_odds_are_told_for_the_declared_pool_and_for_a_push(make_app, dice, wait_until):
+    app = make_app()
+    assert app.tray.odds() == {"pool": None, "table": None}
+    app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1})
+    assert app.tray.odds()["pool"]["p_success"] == "671/1296"
+    reach(app, dice, "scored", wait_until)
+    assert app.tray.odds()["table"]["p_success"] == "1/1"
+
+
+def test_context_and_system_reach_the_snapshot(make_app):
+    tray = make_app().tray
+    tray.set_context({"attribute": 4, "attribute_name": "AGL"})
+    assert tray.set_context({"attribute_name": None}).snapshot.body["context"] == {"attribute": 4}
+    assert tray.choose_system("hits-pool").snapshot.body["system"] == "hits-pool"
+
+
+def test_health_is_told(make_app, wait_until):
+    app = make_app()
+    wait_until(lambda: app.tray.health()["ok"] is True)
+
+
+def test_a_port_in_use_is_refused_before_anything_starts(settings):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(BadInput, match=f"port {port} on 127.0.0.1 is in use"):
+            TrayApp(with_overrides(settings, port=port), Lens(IdleCamera(), None, BlindWatch()))
+    assert not (settings.data_folder / FILE_NAME).exists()
+
+
+def test_one_data_folder_belongs_to_one_tray(make_app, settings):
+    make_app()
+    with pytest.raises(BadInput, match="another pushtray uses data folder"):
+        TrayApp(settings, Lens(IdleCamera(), None, BlindWatch()))
+
+
+def test_a_foreign_roll_log_stops_the_tray_and_frees_port_and_folder(settings, make_app):
+    log = settings.data_folder / FILE_NAME
+    log.write_text("my diary")
+    with pytest.raises(BadInput, match="is no roll log"):
+        TrayApp(settings, Lens(IdleCamera(), None, BlindWatch()))
+    assert log.read_text() == "my diary"
+    log.unlink()
+    make_app()

@@ -1,0 +1,173 @@
+"""The command: every subcommand is there and helps; bad input is one line and exit status 2, never a traceback."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import cv2
+import numpy as np
+import pytest
+
+from device.cli import SUBCOMMANDS, main
+from device.recording_writer import RecordingWriter
+
+
+def run(capsys, *args):
+    status = main(args)
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.fixture
+def recording(tmp_path):
+    """Two seconds of an empty dark picture."""
+    folder = tmp_path / "empty"
+    writer = RecordingWriter(folder, 15, "push-pool", {"base": 2}, {"base": "yellow"})
+    for number in range(30):
+        if number == 20:
+            writer.add_press("push")
+        writer.add_frame(np.full((240, 320, 3), 60, np.uint8))
+    writer.finish()
+    return folder
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_every_subcommand_helps(capsys, name):
+    status, out, err = run(capsys, name, "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"usage: pushtray {name}")
+
+
+def test_the_overview_names_every_subcommand(capsys):
+    status, out, _ = run(capsys)
+    assert status == 0
+    assert all(name in out for name in SUBCOMMANDS)
+    assert run(capsys, "--help")[1] == out
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["rnu"], "there is no subcommand 'rnu': did you mean run?"),
+        (["xyzzy"], "choose one of run, read"),
+        (["run"], "no camera is named"),
+        (["run", "--camera", "webcam"], "no camera is called 'webcam'"),
+        (["run", "--camera", "usb:x"], "no camera is called 'usb:x'"),
+        (["run", "--camera", "replay:/no/such/folder"], "there is no folder /no/such/folder"),
+        (["run", "--camera", "pi", "--port", "eighty"], "invalid int value: 'eighty'"),
+        (["run", "--camera", "pi", "--port", "99999"], "web.port is 99999"),
+        (["run", "--camera", "pi", "--system", "chess"], "system 'chess' is unknown"),
+        (["run", "--camera", "pi", "--colours", "base=mauve"], "mauve"),
+        (["run", "--camera", "pi", "--profile", "/no/profile.json"], "profile /no/profile.json does not exist"),
+        (["run", "--camera", "pi", "--settings", "/no/settings.toml"], "cannot read settings /no/settings.toml"),
+        (["run", "--frobnicate"], "unrecognized arguments: --frobnicate"),
+        (["replay"], "the following arguments are required: FOLDER"),
+        (["replay", "/no/such/folder"], "/no/such/folder"),
+        (["record", "--camera", "pi", "/"], "/ exists already"),
+        (["record", "--camera", "pi", "--pool", "base=many", "/no/new"], "--pool has 'base=many'"),
+        (["record", "--camera", "pi", "--pool", "base=99", "/no/new"], "pool has base = 99"),
+        (["record", "--camera", "pi", "--seconds", "0", "/no/new"], "--seconds is 0"),
+        (["evaluate", "/no/such/folder"], "/no/such/folder"),
+        (["export", "--data", "/no/such/folder"], "there is no roll log in /no/such/folder"),
+        (["export", "--since", "soon", "--data", "/no"], "--since is 'soon'"),
+        (["export", "--format", "xml"], "invalid choice: 'xml'"),
+        (["doctor", "--camera", "webcam"], "no camera is called 'webcam'"),
+        (["read", "/no/such/image.jpg"], "/no/such/image.jpg"),
+        (["read", "--colours", "base", "x.jpg"], "--colours has 'base'"),
+        (["rulings", "--system", "chess"], "chess"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(capsys, args, said):
+    status, out, err = run(capsys, *args)
+    assert status == 2
+    assert said in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_scores_come_from_standard_input(capsys, monkeypatch):
+    request = {"id": 1, "system": "push-pool", "op": "score", "dice": [{"id": "a", "role": "base", "value": 6}]}
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(request) + "\n"))
+    status, out, err = run(capsys, "score")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["result"]["successes"] == 1
+
+
+def test_scoring_loads_no_opencv():
+    code = "import sys; from device.cli import main; main(['score']); assert not {'cv2', 'fastapi'} & set(sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, check=False, timeout=60)
+    assert done.returncode == 0
+
+
+def test_a_replay_prints_a_line_for_each_change_and_nothing_else(capsys, recording):
+    status, out, err = run(capsys, "replay", str(recording), "--json")
+    assert (status, err) == (0, "")
+    (line,) = (json.loads(text) for text in out.splitlines())
+    assert (line["state"], line["dice"], line["outcome"], line["problems"]) == ("empty", [], None, ["no_tray"])
+    assert line["t_s"] == pytest.approx(line["frame"] / 15, abs=0.001)
+
+
+def test_a_replay_with_a_broken_frame_says_which(capsys, recording):
+    frame = recording / "frames" / "000012.jpg"
+    frame.write_bytes(frame.read_bytes()[:40])
+    status, _, err = run(capsys, "replay", str(recording))
+    assert status == 2
+    assert "000012.jpg" in err
+    assert err.count("\n") == 1
+
+
+def test_a_replay_with_an_impossible_pool_says_so(capsys, recording):
+    path = recording / "recording.json"
+    body = json.loads(path.read_text())
+    body["pool"] = {"wild": 2}
+    path.write_text(json.dumps(body))
+    status, _, err = run(capsys, "replay", str(recording))
+    assert status == 2
+    assert "wild" in err
+
+
+def test_a_camera_is_recorded_with_presses_noted(capsys, recording, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    out = tmp_path / "again"
+    status, _, err = run(capsys, "record", "--camera", f"replay:{recording}", "--seconds", "1", str(out))
+    assert status == 0, err
+    body = json.loads((out / "recording.json").read_text())
+    assert (body["width"], body["height"], body["fps"]) == (320, 240, 15)
+    assert len(list((out / "frames").iterdir())) == 15
+
+
+def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "device",
+        "run",
+        "--camera",
+        f"replay:{recording}",
+        "--port",
+        "0",
+        "--data",
+        str(tmp_path / "data"),
+    ]
+    tray = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
+    )
+    try:
+        assert "PushTray is at http://127.0.0.1:" in tray.stderr.readline()
+        tray.send_signal(signal.SIGTERM)
+        assert tray.wait(timeout=3) == 0
+        assert tray.stderr.read() == ""
+    finally:
+        tray.kill()
+        tray.stderr.close()
+
+
+def test_an_image_is_read(capsys, tmp_path):
+    path = tmp_path / "grey.png"
+    cv2.imwrite(str(path), np.full((240, 320, 3), 90, np.uint8))
+    status, out, _ = run(capsys, "read", "--json", str(path))
+    assert status == 0
+    assert json.loads(out)["dice"] == []
