@@ -4,15 +4,17 @@ Rule ids in the comments (A1 to F10) are those of the project's own list of this
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from rules.code import Code, band_of, parse_code, range_of
-from rules.code_round import ROUND_RULINGS, answer_code, answer_luck
+from rules.code_round import MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
 from rules.dice import Die, Role, Roll
 from rules.die_code_odds import answer_odds
 from rules.errors import BadRequest
 from rules.request import MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle
+from rules.sheet import Consequence, Counter, Kind
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
 
 MAX_TOTAL: Final = 100_000
@@ -45,6 +47,12 @@ class DieCode:
     title = "Die codes with a wild die"
     rulings = RULINGS
     pool_roles = (Role.WILD, Role.PLAIN)
+    sheet = (Counter("luck", Kind.LUCK, now=1), Counter("wounds", Kind.RESOURCE, now=0))
+    rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
+
+    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:  # noqa: ARG002
+        """Say what an answer does to a sheet: a luck point spent."""
+        return (Consequence(Kind.LUCK, to=Fields(facts, "facts").optional_integer("now", 0, MAX_LUCK)),)
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
         """Add up a roll; later throws of the wild die stand in the context as `wild_rerolls`.

@@ -9,9 +9,10 @@ from typing import Final
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.highest_die_odds import answer_odds
-from rules.highest_harm import HARM_RULINGS, answer_clock, answer_damage, answer_defence, answer_loss
+from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
 from rules.request import MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle, yes_or_no
+from rules.sheet import Consequence, Counter, Kind
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
 
 START_GRIT: Final = 6
@@ -73,6 +74,22 @@ RULINGS: Final = (
 _NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
 
 
+SHEET: Final = (
+    *(Counter(name, Kind.ATTRIBUTE, now=1, most=1, least=DOWN) for name in LOST_STATES),
+    Counter("HP", Kind.HP, now=3, most=3),
+    Counter("grit", Kind.GRIT, now=START_GRIT, most=START_GRIT),
+    Counter("armour", Kind.EQUIPMENT, now=0, most=2),
+)
+"""A new character with its three points spread evenly and HP of STR and two."""
+
+
+RESTS: Final[Mapping[str, tuple[Kind, ...]]] = {
+    "short": (Kind.HP, Kind.GRIT),
+    "extended": (Kind.HP, Kind.GRIT, Kind.ATTRIBUTE, Kind.EQUIPMENT),
+}
+"""A short rest takes minutes and may draw attention; an extended one takes a week in a safe place."""
+
+
 class HighestDie:
     """The system `highest-die`."""
 
@@ -80,6 +97,27 @@ class HighestDie:
     title = "Highest die with grit and clocks"
     rulings = RULINGS
     pool_roles = (Role.PLAIN,)
+    sheet = SHEET
+    rests: Mapping[str, tuple[Kind, ...]] = RESTS
+
+    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
+        """Say what an answer does to a sheet: grit spent, HP and STR after damage, an attribute lost, a clock."""
+        answer, asked = Fields(facts, "facts"), Fields(context, "context")
+        return (
+            Consequence(Kind.GRIT, to=answer.optional_integer("grit_after", 0, MAX_GRIT)),
+            Consequence(Kind.HP, to=answer.optional_integer("hp_after", 0, MAX_GRIT)),
+            Consequence(Kind.ATTRIBUTE, name="STR", to=answer.optional_integer("str_after", DOWN, MAX_GRIT)),
+            Consequence(
+                Kind.ATTRIBUTE,
+                name=asked.optional_text("attribute_name"),
+                to=answer.optional_integer("attribute_after", DOWN, MAX_GRIT),
+            ),
+            Consequence(
+                Kind.CLOCK,
+                name=asked.optional_text("clock_name"),
+                to=answer.optional_integer("filled", 0, MAX_CONSEQUENCE),
+            ),
+        )
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
         """Score an action roll; with `consequence` in the context, a resistance roll.

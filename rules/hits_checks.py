@@ -11,6 +11,7 @@ from typing import Final
 from rules.errors import BadRequest
 from rules.request import MAX_DICE, Fields
 from rules.rulings import Settled
+from rules.sheet import MAX_VALUE, Consequence, Kind
 from rules.system import Facts, JsonValue, Ruling
 
 MAX_HITS: Final = 1000
@@ -21,6 +22,9 @@ MAX_FALL_DV: Final = 60
 MARCH_UNITS: Final = 10
 """Units of a day's travel that cost no check."""
 BREATHERS_A_DAY: Final = 3
+XP_OF_A_LEVEL: Final = 3
+MAX_LEVEL: Final = 1000
+MAX_RANK: Final = 6
 
 
 class Fatigue(StrEnum):
@@ -196,6 +200,51 @@ def answer_recovery(context: Fields) -> Facts:
         "pool": pool - for_hp - for_power,
         "breathers_left": BREATHERS_A_DAY - taken - 1,
     }
+
+
+def answer_level(context: Fields) -> Facts:
+    """Turn experience into levels, and name the rank that goes with the level.
+
+    A level is three points; each gives a perk point, of which one may be kept for later.
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    level = context.integer("level", 1, MAX_LEVEL, default=1)
+    gained, left = divmod(context.integer("xp", 0, MAX_HITS, default=0), XP_OF_A_LEVEL)
+    reached = level + gained
+    perk_points = gained + context.integer("banked", 0, 1, default=0)
+    return {
+        "level": reached,
+        "xp_left": left,
+        "perk_points": perk_points,
+        "must_spend": max(0, perk_points - 1),
+        "rank": min(reached // 10, MAX_RANK - 1) + 1,
+    }
+
+
+def rest_consequences(answer: Fields) -> tuple[Consequence, ...]:
+    """Say what a rest, as answered above, does to a sheet.
+
+    Raises:
+        BadRequest: It is no such answer.
+    """
+    asleep = answer.raw("power") == "full"
+    gained = answer.integer("hp", 0, MAX_HITS, default=0)
+    if asleep:
+        return (
+            Consequence(Kind.HP, by=gained),
+            Consequence(Kind.POWER, by=MAX_VALUE),
+            Consequence(Kind.FATIGUE, name=Fatigue.TEMPORARY.value, to=0),
+            Consequence(Kind.FATIGUE, name=Fatigue.SHORT.value, by=-1),
+            Consequence(Kind.RESOURCE, name="recovery pool", by=MAX_VALUE),
+        )
+    return (
+        Consequence(Kind.HP, by=gained),
+        Consequence(Kind.POWER, by=answer.integer("power", 0, MAX_HITS, default=0)),
+        Consequence(Kind.FATIGUE, name=Fatigue.TEMPORARY.value, by=-1),
+        Consequence(Kind.RESOURCE, name="recovery pool", to=answer.integer("pool", 0, MAX_DICE)),
+    )
 
 
 def _read_case(context: Fields, check: Check) -> str | None:

@@ -3,16 +3,28 @@
 Rule ids in the comments (A1 to D13) are those of the project's own list of this system's rules.
 """
 
+from collections.abc import Mapping
 from math import floor
+from types import MappingProxyType
 from typing import Final
 
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
-from rules.hits_checks import FALL_RULINGS, answer_check, answer_falling, answer_march, answer_recovery
+from rules.hits_checks import (
+    FALL_RULINGS,
+    Fatigue,
+    answer_check,
+    answer_falling,
+    answer_level,
+    answer_march,
+    answer_recovery,
+    rest_consequences,
+)
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
 from rules.request import MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle, yes_or_no
+from rules.sheet import Consequence, Counter, Kind
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
 
 MAX_ROLLED: Final = 20
@@ -54,6 +66,17 @@ RULINGS: Final = (
 _NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
 
 
+SHEET: Final = (
+    Counter("HP", Kind.HP, now=10, most=10),
+    Counter("power", Kind.POWER, now=10, most=10),
+    *(Counter(level.value, Kind.FATIGUE, now=0) for level in Fatigue),
+    Counter("recovery pool", Kind.RESOURCE, now=3, most=3),
+    Counter("XP", Kind.XP, now=0),
+    Counter("perk points", Kind.RESOURCE, now=0, most=1),
+)
+"""A new character; hit points, power and the recovery pool are the table's to set."""
+
+
 class HitsPool:
     """The system `hits-pool`."""
 
@@ -61,6 +84,18 @@ class HitsPool:
     title = "Pool of d6, hits on five and six"
     rulings = RULINGS
     pool_roles = (Role.PLAIN,)
+    sheet = SHEET
+    rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
+
+    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:  # noqa: ARG002
+        """Say what a check or a rest does to a sheet: levels of fatigue, hit points, power."""
+        answer = Fields(facts, "facts")
+        fatigue = answer.optional_word("fatigue", [level.value for level in Fatigue])
+        if fatigue is not None:
+            return (Consequence(Kind.FATIGUE, by=1, name=fatigue),)
+        if "recovers" not in answer:
+            return ()
+        return (*rest_consequences(answer),)
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
         """Score dice at rest against a threshold, if there is one.
@@ -106,10 +141,12 @@ class HitsPool:
                 return answer_check(context, settled)
             case "recovery":
                 return answer_recovery(context)
+            case "level":
+                return answer_level(context)
             case _:
                 raise BadRequest(
                     f"op is {show_value(op)}: hits-pool answers pool, split, score, extended, group, opposed, attack, "
-                    "falling, march, check and recovery"
+                    "falling, march, check, recovery and level"
                 )
 
     def odds(self, request: Facts) -> Facts:

@@ -4,6 +4,7 @@ Rule ids in the comments (A1 to F10) are those of the project's own list of this
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from rules.dice import Die, Role, Roll
@@ -19,12 +20,21 @@ from rules.push import (
     reroll_ids,
 )
 from rules.push_pool_odds import answer_odds
+from rules.push_pool_table import (
+    SHEET,
+    SKILL_ATTRIBUTES,
+    TRAUMA_TYPES,
+    answer_creation,
+    answer_experience,
+    answer_load,
+    answer_one_shot,
+    answer_recovery,
+    consequences_of,
+)
 from rules.request import MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle, yes_or_no
+from rules.sheet import Consequence, Kind
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling, as_facts
-
-TRAUMA_TYPES: Final[Mapping[str, str]] = {"STR": "damage", "AGL": "fatigue", "WIT": "confusion", "EMP": "doubt"}
-"""What the attribute that was rolled suffers (D2)."""
 
 DIFFICULTIES: Final[Mapping[int, str]] = {
     3: "trivial",
@@ -100,6 +110,12 @@ class PushPool:
     title = "Base, skill and gear dice with a push"
     rulings = RULINGS
     pool_roles = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
+    sheet = SHEET
+    rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
+
+    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
+        """Say what a push or a repair does to a sheet: trauma, gear damage, resource points."""
+        return consequences_of(Fields(facts, "facts"), Fields(context, "context"))
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
         """Score dice at rest, before any push.
@@ -118,7 +134,7 @@ class PushPool:
         return _push(before, after, Fields(context, "context"), settle(RULINGS, rulings))
 
     def answer(self, op: str, request: Facts) -> Facts:
-        """Answer one request: `pool`, `score`, `push` or `repair`.
+        """Answer one request: pools, scores, pushes, repairs, and what a table counts between the rolls.
 
         Raises:
             BadRequest: The request cannot be understood.
@@ -134,8 +150,21 @@ class PushPool:
                 return as_facts(_push(before, after, context, settled))
             case "repair":
                 return repair(context)
+            case "recover":
+                return answer_recovery(context)
+            case "load":
+                return answer_load(context)
+            case "experience":
+                return answer_experience(context)
+            case "creation":
+                return answer_creation(context)
+            case "one_shot":
+                return answer_one_shot(context)
             case _:
-                raise BadRequest(f"op is {show_value(op)}: push-pool answers pool, score, push and repair")
+                raise BadRequest(
+                    f"op is {show_value(op)}: push-pool answers pool, score, push, repair, recover, load, experience, "
+                    "creation and one_shot"
+                )
 
     def odds(self, request: Facts) -> Facts:
         """Answer the exact odds of a pool, or of a push of the dice that lie there.
@@ -191,6 +220,9 @@ def build_pool(context: Fields, settled: Settled) -> Facts:
         "negative": max(0, -skill_dice),  # A6
         "warnings": warnings,
     }
+    skill_name = context.optional_word("skill_name", tuple(SKILL_ATTRIBUTES))
+    if skill_name is not None:
+        pool["attribute_name"] = SKILL_ATTRIBUTES[skill_name]
     if settled.is_on("difficulty_names"):
         pool["difficulty"] = DIFFICULTIES[difficulty]
     return pool

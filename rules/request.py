@@ -129,6 +129,14 @@ class Fields:
             raise BadRequest(f"{self.path(name)} is {what}: give a text")
         return value
 
+    def optional_text(self, name: str) -> str | None:
+        """Read a text, or None where it is not given.
+
+        Raises:
+            BadRequest: It is no text.
+        """
+        return self.text(name) if name in self else None
+
     def integers(self, name: str, low: int, high: int) -> tuple[int, ...]:
         """Read a list of whole numbers, empty where it is not given.
 

@@ -3,6 +3,8 @@
 Rule ids in the comments (A1 to F7) are those of the project's own list of this system's rules.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from rules.dice import Die, Role, Roll
@@ -19,6 +21,7 @@ from rules.push import (
 )
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle, yes_or_no
+from rules.sheet import Consequence, Counter, Kind
 from rules.step_dice_odds import answer_odds
 from rules.step_tasks import answer_task
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling, as_facts
@@ -81,6 +84,17 @@ RULINGS: Final = (
 )
 
 
+SHEET: Final = (
+    *(Counter(name, Kind.ATTRIBUTE, now=1, most=len(LEVELS), least=1) for name in (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES)),
+    Counter("HP", Kind.HP, now=5, most=5),
+    Counter("stress", Kind.STRESS, now=0),
+    Counter("weapon", Kind.RELIABILITY, now=5, most=5),
+    Counter("ammo", Kind.RESOURCE, now=0),
+    Counter("XP", Kind.XP, now=0),
+)
+"""A new character; attributes count levels, 1 for D to 4 for A. HP and reliability are the table's to set."""
+
+
 class StepDice:
     """The system `step-dice`."""
 
@@ -88,6 +102,21 @@ class StepDice:
     title = "Two step dice with ammo dice and a push"
     rulings = RULINGS
     pool_roles = (Role.BASE, Role.AMMO)
+    sheet = SHEET
+    rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
+
+    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
+        """Say what a push does to a sheet: damage, stress, and what the weapon lost."""
+        answer, asked = Fields(facts, "facts"), Fields(context, "context")
+        return (
+            Consequence(Kind.HP, by=-answer.integer("damage", 0, MAX_DICE, default=0)),
+            Consequence(Kind.STRESS, by=answer.integer("stress", 0, MAX_DICE, default=0)),
+            Consequence(
+                Kind.RELIABILITY,
+                by=-answer.integer("reliability_loss", 0, MAX_DICE, default=0),
+                name=asked.optional_text("gear_name"),
+            ),
+        )
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
         """Score dice at rest, before any push.

@@ -15,6 +15,7 @@ from typing import Final, Protocol, TypeAlias
 import rules
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
+from rules.sheet import Consequence, Counter, Kind
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 Facts: TypeAlias = Mapping[str, JsonValue]
@@ -116,6 +117,25 @@ class RuleSystem(Protocol):
     @property
     def pool_roles(self) -> tuple[Role, ...]:
         """The roles a declared pool of this system counts, in display order."""
+        ...
+
+    @property
+    def sheet(self) -> tuple[Counter, ...]:
+        """The counters of a new character, in display order."""
+        ...
+
+    @property
+    def rests(self) -> Mapping[str, tuple[Kind, ...]]:
+        """The rests that restore whole kinds of counters, by name; empty where there are none."""
+        ...
+
+    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
+        """Say what an answer of this system does to a sheet.
+
+        Args:
+            facts: The facts of a scored roll or of any other answer.
+            context: The context that it was asked with; `gear_name` names the object that was used.
+        """
         ...
 
     def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:

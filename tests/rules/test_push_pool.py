@@ -81,6 +81,12 @@ class TestPool:
     def test_skill_level_zero_still_takes_gear(self) -> None:
         holds(pool(attribute=4, skill=0, gear=[2]), base=4, skill=0, gear=2)
 
+    @pytest.mark.parametrize(
+        ("name", "attribute"), [("Stealth", "AGL"), ("Endure", "STR"), ("Lore", "WIT"), ("Sense", "EMP")]
+    )
+    def test_a_skill_names_its_attribute(self, name: str, attribute: str) -> None:
+        holds(pool(attribute=3, skill=1, skill_name=name), attribute_name=attribute)
+
     def test_difficulty_is_one_more_modification_and_is_named_on_demand(self) -> None:
         holds(pool(attribute=3, skill=1, difficulty=-3), negative=2)
         assert "difficulty" not in pool(attribute=3, skill=1, difficulty=-3)

@@ -1,0 +1,177 @@
+"""What a push-pool table counts between the rolls: recovery, load, experience, a new hero's points, the one shot.
+
+Rule ids in the comments (E) are those of the project's own list of this system's rules.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from rules.request import MAX_DICE, Fields, read_facts
+from rules.sheet import Consequence, Counter, Kind
+from rules.system import Facts, JsonValue
+
+TRAUMA_TYPES: Final[Mapping[str, str]] = {"STR": "damage", "AGL": "fatigue", "WIT": "confusion", "EMP": "doubt"}
+"""What the attribute that was rolled suffers (D2)."""
+
+SKILL_ATTRIBUTES: Final[Mapping[str, str]] = {
+    "Endure": "STR",
+    "Fight": "STR",
+    "Athletics": "STR",
+    "Acrobatics": "AGL",
+    "Stealth": "AGL",
+    "Shoot": "AGL",
+    "Comprehend": "WIT",
+    "Lore": "WIT",
+    "Notice": "WIT",
+    "Sense": "EMP",
+    "Manipulate": "EMP",
+    "Coolness": "EMP",
+}
+"""The attribute that each basic skill is rolled with, unless the game master allows another."""
+
+RECOVERED_BY: Final[Mapping[str, str]] = {"STR": "grub", "AGL": "water", "WIT": "sleep", "EMP": "sympathy"}
+"""What gives a point of each attribute back."""
+
+MAX_SCORE: Final = 20
+MAX_ITEMS: Final = 1000
+ITEMS_FOR_EACH_STR: Final = 2
+XP_FOR_A_RISE: Final = 5
+MAX_LEVEL: Final = 5
+ATTRIBUTE_POINTS: Final = 14
+ATTRIBUTE_RANGE: Final = (2, 4)
+KEY_ATTRIBUTE_MOST: Final = 5
+SKILL_POINTS: Final = 10
+SKILL_MOST: Final = 3
+XP_QUESTIONS: Final = 7
+"""Questions of the debriefing, one experience point for each yes."""
+
+
+CARRIED: Final = ("grub", "water")
+"""Recovery resources that a hero carries and uses up; sleep and sympathy are found."""
+
+SHEET: Final = (
+    *(Counter(name, Kind.ATTRIBUTE, now=3, most=3) for name in TRAUMA_TYPES),
+    *(Counter(name, Kind.SKILL, now=0, most=5) for name in SKILL_ATTRIBUTES),
+    Counter("specialist", Kind.SKILL, now=1, most=5),
+    *(Counter(name, Kind.RESOURCE, now=0) for name in (*CARRIED, "bullets", "points")),
+    Counter("XP", Kind.XP, now=0),
+)
+"""A new character before its 14 attribute points and 10 skill points are dealt out."""
+
+
+def consequences_of(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
+    """Say what a push, a repair or a recovery does to a sheet.
+
+    Args:
+        answer: The facts of the answer.
+        asked: The context that it was asked with.
+
+    Raises:
+        BadRequest: They are no such facts.
+    """
+    attribute = asked.optional_word("attribute_name", tuple(TRAUMA_TYPES))
+    if "recovered" in answer:
+        recovered = answer.integer("recovered", 0, MAX_DICE)
+        resource = answer.text("resource")
+        return (
+            Consequence(Kind.ATTRIBUTE, by=recovered, name=attribute),
+            *((Consequence(Kind.RESOURCE, by=-recovered, name=resource),) if resource in CARRIED else ()),
+        )
+    gear = asked.optional_text("gear_name")
+    if "destroyed" in answer:
+        bonus, most = answer.integer("bonus", 0, MAX_SCORE), answer.integer("max", 0, MAX_SCORE)
+        return (Consequence(Kind.GEAR, name=gear, to=bonus, most_to=most),)
+    return (
+        Consequence(
+            Kind.ATTRIBUTE,
+            by=-answer.integer("trauma", 0, MAX_DICE, default=0),
+            name=attribute,
+        ),
+        Consequence(Kind.GEAR, by=-answer.integer("gear_damage", 0, MAX_DICE, default=0), name=gear),
+        Consequence(Kind.RESOURCE, by=answer.integer("resource_points", 0, MAX_DICE, default=0), name="points"),
+    )
+
+
+def answer_recovery(context: Fields) -> Facts:
+    """Say what so many points of an attribute's resource give back, up to its base value.
+
+    Raises:
+        BadRequest: The attribute is unknown, or a number out of range.
+    """
+    name = context.word("attribute_name", tuple(RECOVERED_BY))
+    base = context.integer("base", 1, MAX_SCORE)
+    now = context.integer("attribute", 0, base)
+    after = min(base, now + context.integer("amount", 0, MAX_ITEMS, default=1))
+    return {"attribute_after": after, "recovered": after - now, "resource": RECOVERED_BY[name]}
+
+
+def answer_load(context: Fields) -> Facts:
+    """Say whether a hero carries too much and has to roll Endure to walk on; light items count half, heavy ones two.
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    strength = context.integer("base", 0, MAX_SCORE)
+    halves = 2 * context.integer("regular", 0, MAX_ITEMS, default=0)
+    halves += context.integer("light", 0, MAX_ITEMS, default=0) + 4 * context.integer("heavy", 0, MAX_ITEMS, default=0)
+    rations = context.integer("rations", 0, MAX_ITEMS, default=0)
+    rows = -(-halves // 2) + -(-rations // 4)
+    most = ITEMS_FOR_EACH_STR * strength
+    return {"rows": rows, "most": most, "endure_roll": rows > most}
+
+
+def answer_experience(context: Fields) -> Facts:
+    """Add the points of a debriefing, and say whether a skill may rise or a talent be learned.
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    xp = context.integer("xp", 0, MAX_ITEMS, default=0) + context.integer("yes", 0, XP_QUESTIONS, default=0)
+    level = context.optional_integer("level", 0, MAX_LEVEL)
+    may_rise = xp >= XP_FOR_A_RISE and level != MAX_LEVEL
+    return {
+        "xp": xp,
+        "may_rise": may_rise,
+        "xp_after": xp - XP_FOR_A_RISE if may_rise else xp,
+        "level_after": level + 1 if may_rise and level is not None else level,
+    }
+
+
+def answer_creation(context: Fields) -> Facts:
+    """Check a new hero's points: what is left of them, and what is outside its range.
+
+    Raises:
+        BadRequest: A value is no whole number, or the key attribute is unknown.
+    """
+    key = context.word("key_attribute", tuple(RECOVERED_BY))
+    given = context.fields("attributes")
+    attributes = {name: given.integer(name, 0, MAX_SCORE) for name in RECOVERED_BY}
+    skills_given = read_facts(context.raw("skills"), context.path("skills"))
+    skills = Fields(skills_given, context.path("skills"))
+    levels = {name: skills.integer(name, 0, MAX_SCORE) for name in skills_given}
+    least, most = ATTRIBUTE_RANGE
+    wrong: list[JsonValue] = [
+        name
+        for name, value in attributes.items()
+        if not least <= value <= (KEY_ATTRIBUTE_MOST if name == key else most)
+    ]
+    wrong += [name for name, level in levels.items() if level > SKILL_MOST]
+    attribute_left = ATTRIBUTE_POINTS - sum(attributes.values())
+    skill_left = SKILL_POINTS - sum(levels.values())
+    return {
+        "attribute_points_left": attribute_left,
+        "skill_points_left": skill_left,
+        "out_of_range": wrong,
+        "complete": attribute_left == 0 and skill_left == 0 and not wrong,
+    }
+
+
+def answer_one_shot(context: Fields) -> Facts:
+    """Warn of a deed that was tried before and has not changed since; a warning, never a ban, and never in a conflict.
+
+    Raises:
+        BadRequest: A flag is neither true nor false.
+    """
+    tried = context.flag("tried_before") and not context.flag("circumstances_changed")
+    warnings: list[JsonValue] = ["one_shot_used"] if tried and not context.flag("conflict") else []
+    return {"can_roll": True, "warnings": warnings}

@@ -1,0 +1,105 @@
+"""Sheets as JSON objects: stored beside the rolls, exported, imported, with a version that is checked."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rules.errors import BadRequest
+from rules.request import Fields, read_facts, show_value
+from rules.sheet import MAX_HISTORY, MAX_NAME_LENGTH, MAX_VALUE, BadSheet, Counter, Entry, Kind, Sheet
+from rules.system import Facts, JsonValue, find_system
+
+FORMAT: Final = "pushtray-sheet/1"
+
+
+def sheet_to_json(sheet: Sheet) -> dict[str, JsonValue]:
+    """Write a sheet, with what can be undone, as one JSON object."""
+    return {
+        "format": FORMAT,
+        "title": sheet.title,
+        "system": sheet.system,
+        "counters": _counters_to_json(sheet.counters),
+        "marks": list(sheet.marks),
+        "history": [
+            {"why": entry.why, "before": _counters_to_json(entry.before), "marks_before": list(entry.marks_before)}
+            for entry in sheet.history
+        ],
+    }
+
+
+def sheet_from_json(facts: Facts) -> Sheet:
+    """Read a sheet.
+
+    Raises:
+        BadRequest: It is of another version or no sheet at all, or a value of it makes no sense.
+    """
+    version = facts.get("format")
+    if version != FORMAT:
+        raise BadRequest(f"the sheet's format is {show_value(version)}: this program reads {FORMAT}")
+    fields = Fields(facts, "")
+    system = find_system(fields.text("system")).id
+    history: list[Entry] = []
+    for place, value in enumerate(fields.sequence("history")[-MAX_HISTORY:]):
+        path = f"history[{place}]"
+        entry = Fields(read_facts(value, path), path)
+        history.append(Entry(entry.text("why"), _read_counters(entry, "before"), _read_marks(entry, "marks_before")))
+    try:
+        return Sheet(
+            title=_read_title(fields),
+            system=system,
+            counters=_read_counters(fields, "counters"),
+            marks=_read_marks(fields, "marks"),
+            history=tuple(history),
+        )
+    except BadSheet as error:
+        raise BadRequest(str(error)) from error
+
+
+def new_sheet(title: str, system_id: str) -> Sheet:
+    """Make the sheet of a new character, with the counters that the system starts with.
+
+    Raises:
+        BadRequest: The system is unknown, or the title is none.
+    """
+    system = find_system(system_id)
+    return Sheet(title=_read_title(Fields({"title": title}, "")), system=system.id, counters=system.sheet)
+
+
+def _counters_to_json(counters: Sequence[Counter]) -> list[JsonValue]:
+    return [{"kind": c.kind.value, "name": c.name, "now": c.now, "most": c.most, "least": c.least} for c in counters]
+
+
+def _read_title(fields: Fields) -> str:
+    title = fields.text("title")
+    if not 1 <= len(title) <= MAX_NAME_LENGTH:
+        raise BadRequest(f"title has {len(title)} characters: give 1 to {MAX_NAME_LENGTH}")
+    return title
+
+
+def _read_counters(fields: Fields, name: str) -> tuple[Counter, ...]:
+    counters: list[Counter] = []
+    for place, value in enumerate(fields.sequence(name)):
+        path = f"{fields.path(name)}[{place}]"
+        counter = Fields(read_facts(value, path), path)
+        kind = Kind(counter.word("kind", [kind.value for kind in Kind]))
+        try:
+            counters.append(
+                Counter(
+                    name=counter.text("name"),
+                    kind=kind,
+                    now=counter.integer("now", -MAX_VALUE, MAX_VALUE),
+                    most=counter.optional_integer("most", -MAX_VALUE, MAX_VALUE),
+                    least=counter.integer("least", -MAX_VALUE, MAX_VALUE, default=0),
+                )
+            )
+        except BadSheet as error:
+            raise BadRequest(f"{path}: {error}") from error
+    return tuple(counters)
+
+
+def _read_marks(fields: Fields, name: str) -> tuple[str, ...]:
+    marks: list[str] = []
+    for place, value in enumerate(fields.sequence(name)):
+        if not isinstance(value, str) or not 1 <= len(value) <= MAX_NAME_LENGTH:
+            raise BadRequest(f"{fields.path(name)}[{place}] is {show_value(value)}: give a text")
+        marks.append(value)
+    return tuple(marks)

@@ -1,0 +1,266 @@
+"""Counters, consequences, rests, undo, and the stored form."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.dice import Die, Role
+from rules.errors import BadRequest
+from rules.sheet import (
+    MAX_HISTORY,
+    BadSheet,
+    Consequence,
+    Counter,
+    Kind,
+    Sheet,
+    add_counter,
+    apply_consequences,
+    mark,
+    remove_counter,
+    restore,
+    undo,
+    unmark,
+)
+from rules.sheet_file import FORMAT, new_sheet, sheet_from_json, sheet_to_json
+from rules.system import Facts, Outcome, find_system, systems
+
+STR = Counter("STR", Kind.ATTRIBUTE, now=3, most=4)
+ROPE = Counter("rope", Kind.GEAR, now=2, most=2)
+KAY = Sheet("Kay", "push-pool", (STR, Counter("AGL", Kind.ATTRIBUTE, now=5, most=5), ROPE))
+
+
+def now(sheet: Sheet, kind: Kind, name: str | None = None) -> int:
+    counter = sheet.find(kind, name)
+    assert counter is not None
+    return counter.now
+
+
+def play(sheet: Sheet, op: str, **context: object) -> Sheet:
+    """Ask the sheet's system and carry its answer over."""
+    system = find_system(sheet.system)
+    answer = system.answer(op, {"context": context})
+    applied = apply_consequences(sheet, system.consequences(answer, context), op)
+    assert applied.missed == ()
+    return applied.sheet
+
+
+class TestCounters:
+    def test_a_counter_stops_at_its_ends(self) -> None:
+        assert STR.moved(-9).now == 0
+        assert STR.moved(+9).now == 4
+        assert Counter("XP", Kind.XP, now=3).moved(100).now == 103
+        assert Counter("WIL", Kind.ATTRIBUTE, now=0, most=1, least=-1).moved(-3).now == -1
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            {"name": "STR", "now": 5, "most": 4},
+            {"name": "STR", "now": -1},
+            {"name": "", "now": 0},
+            {"name": "x" * 81, "now": 0},
+            {"name": "STR", "now": 10**9},
+        ],
+    )
+    def test_nonsense_is_refused(self, values: dict[str, object]) -> None:
+        with pytest.raises(BadSheet, match="counter"):
+            Counter(kind=Kind.ATTRIBUTE, **values)  # type: ignore[arg-type]
+
+    def test_a_name_is_there_once_for_each_kind(self) -> None:
+        with pytest.raises(BadSheet, match="twice"):
+            Sheet("Kay", "push-pool", (STR, STR))
+        with pytest.raises(BadSheet, match="twice"):
+            add_counter(KAY, STR)
+
+
+class TestConsequences:
+    def test_a_push_is_carried_over_and_undone_as_one(self) -> None:
+        before = (Die("b1", Role.BASE, 2), Die("b2", Role.BASE, 3), Die("g1", Role.GEAR, 4))
+        after = (Die("b1", Role.BASE, 1), Die("b2", Role.BASE, 6), Die("g1", Role.GEAR, 1))
+        context: Facts = {"attribute": 3, "attribute_name": "STR", "gear_bonus": 2, "gear_name": "rope"}
+        system = find_system("push-pool")
+        outcome = system.push(before, after, context, {})
+        assert isinstance(outcome, Outcome)
+        applied = apply_consequences(KAY, system.consequences(outcome.facts, context), "roll 7")
+        assert applied.missed == ()
+        assert (now(applied.sheet, Kind.ATTRIBUTE, "STR"), now(applied.sheet, Kind.GEAR)) == (2, 1)
+        assert applied.sheet.history[-1].why == "roll 7"
+        assert undo(applied.sheet) == KAY
+
+    def test_a_first_throw_changes_nothing(self) -> None:
+        system = find_system("push-pool")
+        outcome = system.score((Die("b1", Role.BASE, 1),), {}, {})
+        assert isinstance(outcome, Outcome)
+        assert apply_consequences(KAY, system.consequences(outcome.facts, {}), "roll").sheet is KAY
+
+    def test_what_the_sheet_does_not_count_is_told(self) -> None:
+        stress = Consequence(Kind.STRESS, by=1)
+        applied = apply_consequences(KAY, [stress, Consequence(Kind.GEAR, by=-1)], "roll")
+        assert applied.missed == (stress,)
+        assert now(applied.sheet, Kind.GEAR) == 1
+
+    def test_without_a_name_two_of_a_kind_are_not_guessed_at(self) -> None:
+        which = Consequence(Kind.ATTRIBUTE, by=-1)
+        applied = apply_consequences(KAY, [which], "roll")
+        assert applied.missed == (which,)
+        assert applied.sheet is KAY
+
+    def test_repairs(self) -> None:
+        hurt = apply_consequences(KAY, [Consequence(Kind.GEAR, by=-1)], "push").sheet
+        botched = play(hurt, "repair", bonus=1, max=2, crafts_success=False)
+        rope = botched.find(Kind.GEAR)
+        assert rope is not None
+        assert (rope.now, rope.most) == (1, 1)
+        assert now(play(hurt, "repair", bonus=1, max=2, crafts_success=True), Kind.GEAR) == 2
+        assert undo(botched) == hurt
+
+    def test_recovery_uses_its_resource_up(self) -> None:
+        hero = new_sheet("Angus", "push-pool")
+        hero = apply_consequences(
+            hero, [Consequence(Kind.ATTRIBUTE, by=-2, name="STR"), Consequence(Kind.RESOURCE, by=3, name="grub")], "x"
+        ).sheet
+        hero = play(hero, "recover", attribute_name="STR", attribute=1, base=3, amount=1)
+        assert (now(hero, Kind.ATTRIBUTE, "STR"), now(hero, Kind.RESOURCE, "grub")) == (2, 2)
+        hero = play(hero, "recover", attribute_name="EMP", attribute=2, base=3, amount=1)
+        assert now(hero, Kind.RESOURCE, "grub") == 2
+
+    def test_step_dice(self) -> None:
+        system = find_system("step-dice")
+        context: Facts = {"attribute_name": "INT", "hp": 5}
+        before = (Die("b1", Role.BASE, 2), Die("a1", Role.AMMO, 2))
+        outcome = system.push(before, (Die("b1", Role.BASE, 1), Die("a1", Role.AMMO, 1)), context, {})
+        assert isinstance(outcome, Outcome)
+        sheet = apply_consequences(
+            new_sheet("Ola", "step-dice"), system.consequences(outcome.facts, context), "x"
+        ).sheet
+        assert (now(sheet, Kind.HP), now(sheet, Kind.STRESS), now(sheet, Kind.RELIABILITY)) == (5, 1, 4)
+
+    def test_hits_pool(self) -> None:
+        sheet = new_sheet("Ola", "hits-pool")
+        for _ in range(2):
+            sheet = play(sheet, "check", check="scrapes", threshold=2, hits=1)
+        sheet = play(sheet, "check", check="scrapes", threshold=2, hits=2)
+        assert (now(sheet, Kind.FATIGUE, "short"), now(sheet, Kind.FATIGUE, "temporary")) == (2, 1)
+        sheet = apply_consequences(sheet, [Consequence(Kind.HP, by=-5), Consequence(Kind.POWER, by=-5)], "x").sheet
+        sheet = play(sheet, "recovery", rest="breather", rate=1, pool=3, hp_dice=2, hp_hits=1)
+        assert (now(sheet, Kind.HP), now(sheet, Kind.POWER), now(sheet, Kind.FATIGUE, "temporary")) == (6, 6, 0)
+        assert now(sheet, Kind.RESOURCE, "recovery pool") == 1
+        sheet = play(sheet, "recovery", rest="sleep", rate=2)
+        assert (now(sheet, Kind.HP), now(sheet, Kind.POWER), now(sheet, Kind.FATIGUE, "short")) == (8, 10, 1)
+        assert now(sheet, Kind.RESOURCE, "recovery pool") == 3
+
+    def test_highest_die(self) -> None:
+        sheet = new_sheet("Ola", "highest-die")
+        sheet = play(sheet, "pool", attribute=1, grit=6, own_dice=1)
+        sheet = play(sheet, "damage", hp=3, str=1, consequence=5)
+        assert (now(sheet, Kind.GRIT), now(sheet, Kind.HP), now(sheet, Kind.ATTRIBUTE, "STR")) == (4, 0, 0)
+        sheet = play(sheet, "loss", attribute_name="WIL", attribute=1, consequence=2)
+        assert now(sheet, Kind.ATTRIBUTE, "WIL") == -1
+        rests = find_system("highest-die").rests
+        short = restore(sheet, rests["short"], "short rest")
+        assert (now(short, Kind.GRIT), now(short, Kind.HP), now(short, Kind.ATTRIBUTE, "STR")) == (6, 3, 0)
+        assert now(restore(sheet, rests["extended"], "a week"), Kind.ATTRIBUTE, "WIL") == 1
+
+    def test_a_clock_of_the_table_is_ticked_and_undone(self) -> None:
+        clocks = Sheet("table", "highest-die", (Counter("alarm", Kind.CLOCK, now=3, most=4),))
+        full = play(clocks, "clock", segments=4, filled=3, ticks=2)
+        assert now(full, Kind.CLOCK) == 4
+        assert undo(full) == clocks
+
+    def test_die_code(self) -> None:
+        assert now(play(new_sheet("Jericho", "die-code"), "luck", luck=1, how="heroic"), Kind.LUCK) == 0
+
+
+class TestMarksAndHistory:
+    def test_one_shot(self) -> None:
+        tried = mark(KAY, "climb the ruin", "roll 3")
+        assert tried.is_marked("climb the ruin")
+        assert mark(tried, "climb the ruin", "roll 4") is tried
+        assert undo(tried) == KAY
+        assert not unmark(tried, "climb the ruin", "it rained").is_marked("climb the ruin")
+        assert unmark(KAY, "nothing", "x") is KAY
+        with pytest.raises(BadSheet, match="mark"):
+            mark(KAY, "", "x")
+
+    def test_undo_without_a_history(self) -> None:
+        assert undo(KAY) is KAY
+
+    def test_a_removed_counter_does_not_come_back(self) -> None:
+        hurt = apply_consequences(KAY, [Consequence(Kind.GEAR, by=-1)], "push").sheet
+        without = remove_counter(hurt, Kind.GEAR, "rope")
+        assert undo(without).find(Kind.GEAR) is None
+        with pytest.raises(BadSheet, match="not on the sheet"):
+            remove_counter(without, Kind.GEAR, "rope")
+
+    def test_history_is_bounded(self) -> None:
+        sheet = add_counter(KAY, Counter("XP", Kind.XP, now=0))
+        for number in range(MAX_HISTORY + 20):
+            sheet = apply_consequences(sheet, [Consequence(Kind.XP, by=1)], f"tick {number}").sheet
+        assert len(sheet.history) == MAX_HISTORY
+        for _ in range(MAX_HISTORY + 20):
+            sheet = undo(sheet)
+        assert now(sheet, Kind.XP) == 20
+
+    @given(
+        st.lists(
+            st.builds(
+                Consequence,
+                kind=st.sampled_from([Kind.ATTRIBUTE, Kind.GEAR]),
+                by=st.integers(-9, 9),
+                name=st.sampled_from(["STR", "AGL", "rope", None]),
+                to=st.none() | st.integers(-3, 9),
+                most_to=st.none() | st.integers(-1, 6),
+            ),
+            max_size=12,
+        )
+    )
+    def test_everything_can_be_taken_back(self, consequences: list[Consequence]) -> None:
+        sheet = KAY
+        for consequence in consequences:
+            sheet = apply_consequences(sheet, [consequence], "x").sheet
+            assert sheet_from_json(json.loads(json.dumps(sheet_to_json(sheet)))) == sheet
+        while sheet.history:
+            sheet = undo(sheet)
+        assert sheet == KAY
+
+
+class TestStoredForm:
+    @pytest.mark.parametrize("system_id", [system.id for system in systems()])
+    def test_every_systems_new_sheet_goes_there_and_back(self, system_id: str) -> None:
+        sheet = mark(new_sheet("Ola", system_id), "once", "roll 1")
+        assert sheet.counters
+        stored = json.loads(json.dumps(sheet_to_json(sheet)))
+        assert sheet_from_json(stored) == sheet
+        assert stored["format"] == FORMAT
+
+    @pytest.mark.parametrize(
+        ("changes", "words"),
+        [
+            ({"format": "pushtray-sheet/2"}, "this program reads pushtray-sheet/1"),
+            ({"format": None}, "this program reads"),
+            ({"system": "chess"}, "system 'chess' is unknown"),
+            ({"title": ""}, "title has 0 characters"),
+            ({"title": 4}, "title is 4"),
+            ({"counters": [{"kind": "mana", "name": "x", "now": 1}]}, "counters[0].kind"),
+            ({"counters": [{"kind": "hp", "name": "x", "now": 9, "most": 3}]}, "stands at 9"),
+            ({"counters": [{"kind": "hp", "name": "x"}]}, "now is missing"),
+            ({"counters": [7]}, "counters[0] is 7"),
+            ({"counters": [{"kind": "hp", "name": "x", "now": 1}] * 2}, "twice"),
+            ({"marks": [""]}, "marks[0]"),
+            ({"history": [{}]}, "history[0].why is missing"),
+            ({"history": 3}, "history is 3"),
+        ],
+    )
+    def test_another_version_or_nonsense_is_refused(self, changes: dict[str, object], words: str) -> None:
+        stored = {**sheet_to_json(KAY), **changes}
+        with pytest.raises(BadRequest) as caught:
+            sheet_from_json(stored)  # type: ignore[arg-type]
+        assert words in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    def test_a_new_sheet_needs_a_name_and_a_system(self) -> None:
+        with pytest.raises(BadRequest, match="title"):
+            new_sheet("", "push-pool")
+        with pytest.raises(BadRequest, match="unknown"):
+            new_sheet("Kay", "chess")
