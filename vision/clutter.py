@@ -30,16 +30,20 @@ def lay_out(scene: Scene, colour: F32, gloss: F32) -> tuple[F32, F32]:
     """
     if not scene.clutter:
         return colour, gloss
-    rng = np.random.default_rng([scene.seed, 31])
     colour, gloss = colour.copy(), gloss.copy()
-    for thing in scene.clutter:
+    for i, (thing, place, angle) in enumerate(spots_mm(scene)):
         if thing not in KINDS:
             raise ValueError(f"clutter is {thing!r}, knows {', '.join(KINDS)}: use one of these")
-        spread = 0.42 if scene.tray.shape != "none" else 0.55
-        place = rng.uniform(-spread, spread, 2) * np.asarray(scene.tray.floor_mm)
-        angle = float(rng.uniform(0, 2 * np.pi))
-        _DRAWERS[thing](_Spot(scene, colour, gloss, place, angle), rng)
+        _DRAWERS[thing](_Spot(scene, colour, gloss, place, angle), np.random.default_rng([scene.seed, 32, i]))
     return colour, gloss
+
+
+def spots_mm(scene: Scene) -> tuple[tuple[str, FloatArray, float], ...]:
+    """What lies where: each thing, its middle on the floor, shape (2,), and its turn in radians."""
+    rng = np.random.default_rng([scene.seed, 31])
+    spread = 0.42 if scene.tray.shape != "none" else 0.55
+    reach = spread * np.asarray(scene.tray.floor_mm)
+    return tuple((thing, rng.uniform(-1, 1, 2) * reach, float(rng.uniform(0, 2 * np.pi))) for thing in scene.clutter)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

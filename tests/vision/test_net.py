@@ -1,0 +1,122 @@
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.errors import VisionError
+from vision.net import FACE_PX, NO_TOP_COLUMN, FaceCandidate, FaceFinder, FaceReader, FinderParams, upright_crop
+from vision.scene import CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
+from vision.synthetic import draw
+
+FACES_UP = (
+    np.eye(3),
+    np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]),
+    np.array([[0.0, 0, -1], [0, 1, 0], [1, 0, 0]]),
+    np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]]),
+    np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]),
+    np.diag([1.0, -1, -1]),
+)
+LOOKS = (
+    DieLook((30, 205, 250), (20, 20, 20)),
+    DieLook((65, 140, 22), (240, 240, 240)),
+    DieLook((26, 26, 26), (240, 240, 240), ball=True),
+)
+
+
+def spun(deg: float) -> np.ndarray:
+    c, s = np.cos(np.radians(deg)), np.sin(np.radians(deg))
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
+
+
+def tray(width: int = 1280, floor: str = "felt", clutter: tuple[str, ...] = (), empty: bool = False) -> Scene:
+    f = 0.966 * width
+    height = width * 3 // 4
+    k = np.array([[f, 0, width / 2], [0, f, height / 2], [0, 0, 1.0]])
+    camera = CameraPose(width, height, k, np.diag([1.0, -1, -1]), np.array([0.0, 0.0, 395.0]))
+    rng = np.random.default_rng(5)
+    dice = []
+    for i in range(0 if empty else 18):
+        x, y = -100.0 + 40 * (i % 6), -60.0 + 60 * (i // 6)
+        at = np.array([x, y, 8.0]) + np.append(rng.uniform(-8, 8, 2), 0.0)
+        dice.append(DiePose(LOOKS[i % 3], at, spun(float(rng.uniform(0, 360))) @ FACES_UP[i % 6]))
+    lights = (Light((150, 150, 400), 0.8),)
+    look = TrayLook(floor=floor)
+    return Scene(look, tuple(dice), camera, lights, clutter=clutter, seed=3, capture=Capture(noise=1.5))
+
+
+@pytest.fixture(scope="module")
+def finder() -> FaceFinder:
+    return FaceFinder()
+
+
+@pytest.fixture(scope="module")
+def reader() -> FaceReader:
+    return FaceReader()
+
+
+def test_weights_are_small() -> None:
+    files = list((Path(__file__).parents[2] / "vision" / "weights").iterdir())
+    assert sum(f.stat().st_size for f in files) <= 3_000_000
+
+
+def test_an_empty_tray_and_clutter_hold_no_dice(finder: FaceFinder, reader: FaceReader) -> None:
+    for clutter in ((), ("pencil", "coin", "card", "token")):
+        picture = draw(tray(clutter=clutter, empty=True))
+        said = reader.read_at(picture, finder.find(picture))
+        assert all(int(np.argmax(row)) == NO_TOP_COLUMN for row in said)
+
+
+def test_scale_changes_what_the_net_sees_but_not_the_pixels_it_reports(finder: FaceFinder) -> None:
+    picture = draw(tray())
+    plain, larger = finder.find(picture), finder.find(picture, scale=0.6)
+    assert len(plain) == len(larger) == 18
+    for c in plain:
+        assert min(np.hypot(c.center_px[0] - o.center_px[0], c.center_px[1] - o.center_px[1]) for o in larger) < 6
+
+
+def test_at_most_so_many_are_reported() -> None:
+    assert len(FaceFinder(FinderParams(most=4)).find(draw(tray()))) == 4
+
+
+def test_a_crop_is_upright_and_centred() -> None:
+    picture = np.zeros((200, 200, 3), np.uint8)
+    box = cv2.boxPoints(((100.0, 80.0), (40.0, 40.0), 30.0))
+    cv2.fillConvexPoly(picture, box.astype(np.int32), (255, 255, 255))
+    crop = upright_crop(picture, (100.0, 80.0), 40.0, np.radians(30.0))[:, :, 0]
+    half = FACE_PX // 3 - 2
+    middle = FACE_PX // 2
+    assert crop[middle - half : middle + half, middle - half : middle + half].min() > 200
+    assert crop[:5].max() < 50
+    assert crop[:, :5].max() < 50
+
+
+def test_a_crop_beyond_the_rim_is_whole() -> None:
+    picture = np.full((50, 50, 3), 7, np.uint8)
+    assert (upright_crop(picture, (0.0, 49.0), 60.0, 0.3) == 7).all()
+
+
+def test_nothing_to_read_is_nothing_read(reader: FaceReader) -> None:
+    assert reader.read([]).shape == (0, 8)
+
+
+def test_rows_are_probabilities(reader: FaceReader) -> None:
+    rng = np.random.default_rng(1)
+    said = reader.read(rng.integers(0, 255, (5, FACE_PX, FACE_PX, 3), dtype=np.uint8))
+    assert said.sum(axis=1) == pytest.approx(np.ones(5), abs=1e-5)
+
+
+def test_crops_of_a_wrong_size_are_refused(reader: FaceReader) -> None:
+    with pytest.raises(ValueError, match=r"need \(40, 40, 3\)"):
+        reader.read([np.zeros((32, 32, 3), np.uint8)])
+
+
+def test_missing_weights_are_named(tmp_path: Path) -> None:
+    with pytest.raises(VisionError, match=r"gone\.onnx"):
+        FaceFinder(weights=tmp_path / "gone.onnx")
+
+
+def test_a_picture_of_any_size_is_searched(finder: FaceFinder) -> None:
+    for shape in ((1, 1, 3), (7, 333, 3), (500, 40, 3)):
+        found = finder.find(np.full(shape, 90, np.uint8))
+        assert all(isinstance(c, FaceCandidate) for c in found)

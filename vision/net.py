@@ -1,0 +1,244 @@
+"""Two small nets on cv2.dnn: one finds the top faces of dice in a picture, one reads a face that was cut out of it.
+
+Drawn pictures taught them (vision/training); their weights lie in vision/weights. vision/README.md says how
+well they do.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.errors import VisionError
+from vision.frame import ImageBgr
+from vision.materials import F32
+from vision.reading import PointPx
+
+WEIGHTS = Path(__file__).parent / "weights"
+FINDER_STRIDE = 4
+"""Pixels of the finder's picture to a cell of its maps."""
+FINDER_LONG_SIDE_PX = 640
+"""Long side of the pictures that the finder learned from."""
+NOMINAL_EDGE_PX = 24.0
+"""The finder tells an edge by its ratio to this one."""
+_MULTIPLE = 16
+"""The finder halves its picture four times."""
+FACE_PX = 40
+"""Side of the crops that the reader takes."""
+FACE_SPAN = 1.5
+"""Side of such a crop in edges of the face: a quarter edge of surroundings on each side tells top from side face."""
+
+
+def upright_crop(
+    image_bgr: ImageBgr,
+    center_px: PointPx,
+    edge_px: float,
+    angle_rad: float,
+    *,
+    side_px: int = FACE_PX,
+    span: float = FACE_SPAN,
+) -> ImageBgr:
+    """Cut a face out of a picture and turn it upright.
+
+    Args:
+        image_bgr: Shape (H, W, 3).
+        center_px: The face's middle.
+        edge_px: Its edge.
+        angle_rad: Its turn; a quarter turn more or less shows the same face turned.
+        side_px: Side of the crop.
+        span: What the crop shows, in edges of the face.
+
+    Returns:
+        Shape (side_px, side_px, 3). What lies outside the picture repeats its rim.
+    """
+    step = edge_px * span / side_px
+    c, s = float(np.cos(angle_rad)) * step, float(np.sin(angle_rad)) * step
+    middle = (side_px - 1) / 2
+    x, y = center_px
+    way = np.array([[c, -s, x - middle * (c - s)], [s, c, y - middle * (s + c)]], np.float64)
+    if step > 1.6:
+        # Shrinking by more than that would skip pixels: take a finer crop and average it down.
+        times = int(np.ceil(step / 1.2))
+        fine = upright_crop(image_bgr, center_px, edge_px, angle_rad, side_px=side_px * times, span=span)
+        return np.asarray(cv2.resize(fine, (side_px, side_px), interpolation=cv2.INTER_AREA), np.uint8)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    crop = cv2.warpAffine(image_bgr, way, (side_px, side_px), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(crop, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class FaceCandidate:
+    """A place where the finder sees a die's top face.
+
+    Attributes:
+        center_px: Middle of the face, in the picture as given.
+        edge_px: Edge of the face; of one seen aslant the root of its area.
+        angle_deg: Turn of its sides, -45 to 45.
+        score: 0 to 1. Two drawn dice in three score above 0.6; ordering counts, the number is no probability.
+        cocked: 0 to 1, how much the die seems not to lie flat on the floor: leaning, or on top of another.
+        lean_px: From the top face's middle to the middle of the face below it. Of dice that lie flat it is the same for
+            neighbours and grows evenly with the distance from the point under the camera; one that departs from its
+            neighbours' leans.
+    """
+
+    center_px: PointPx
+    edge_px: float
+    angle_deg: float
+    score: float
+    cocked: float
+    lean_px: PointPx
+
+
+@dataclass(frozen=True, slots=True)
+class FinderParams:
+    """What counts as found.
+
+    Attributes:
+        min_score: Least score, 0 to 1. Lower finds more dice and more that are none; the face reader sorts those out.
+        min_distance: Least distance between two centres, in edges of the better one. Tops of touching dice are 1 apart.
+        most: At most so many, the best ones: bounds the time on a picture full of pattern.
+    """
+
+    min_score: float = 0.3
+    min_distance: float = 0.5
+    most: int = 60
+
+
+def _loaded(path: Path) -> cv2.dnn.Net:
+    if not path.is_file():
+        raise VisionError(f"weights {path.name} are missing from {path.parent}: install the project again")
+    # OpenCV 5 brought a second engine beside the one of 4.x: 12.6 ms for 640x480 where the older takes 9.6.
+    engine = getattr(cv2.dnn, "ENGINE_CLASSIC", None)
+    if engine is None:
+        return cv2.dnn.readNetFromONNX(str(path))
+    return cv2.dnn.readNetFromONNX(str(path), engine=engine)
+
+
+class FaceFinder:
+    """Finds top faces of dice. Not to be shared between threads: the net keeps its buffers."""
+
+    def __init__(self, params: FinderParams | None = None, weights: Path = WEIGHTS / "finder.onnx") -> None:
+        """Load the net.
+
+        Args:
+            params: What counts as found.
+            weights: Its ONNX file.
+
+        Raises:
+            VisionError: No such file.
+        """
+        self._params = params or FinderParams()
+        self._net = _loaded(weights)
+
+    def find(self, image_bgr: ImageBgr, scale: float | None = None) -> tuple[FaceCandidate, ...]:
+        """Find top faces.
+
+        Args:
+            image_bgr: Shape (H, W, 3).
+            scale: Size of the picture that the net sees over the given one; None brings the long side to 640 px. Dice
+                should have edges of 12 to 55 px in it.
+
+        Returns:
+            The faces, best first.
+        """
+        height, width = image_bgr.shape[:2]
+        factor = FINDER_LONG_SIDE_PX / max(height, width) if scale is None else scale
+        w, h = max(round(width * factor), 1), max(round(height * factor), 1)
+        small = image_bgr
+        if (w, h) != (width, height):
+            shrinks = w < width
+            small = np.asarray(
+                cv2.resize(image_bgr, (w, h), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR), np.uint8
+            )
+        right, below = -w % _MULTIPLE, -h % _MULTIPLE
+        if right or below:
+            small = np.asarray(cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
+        self._net.setInput(cv2.dnn.blobFromImage(small, 1 / 64, mean=(128.0, 128.0, 128.0)))
+        maps = np.asarray(self._net.forward(), np.float32)[0]
+        return self._candidates(maps, w / width, h / height)
+
+    def _candidates(self, maps: F32, fx: float, fy: float) -> tuple[FaceCandidate, ...]:
+        """Peaks of the heat, with what the other maps say there; `fx` and `fy` from the given picture to the net's."""
+        params = self._params
+        heat = maps[0]
+        floor = float(np.log(params.min_score / (1 - params.min_score)))
+        peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > floor)
+        ys, xs = np.nonzero(peak)
+        order = np.argsort(-heat[ys, xs], kind="stable")[: params.most]
+        found: list[FaceCandidate] = []
+        for y, x in zip(ys[order], xs[order], strict=True):
+            logit, dx, dy, size, cos4, sin4, cocked, lean_x, lean_y = (float(v) for v in maps[:, y, x])
+            center = (
+                ((x + dx + 0.5) * FINDER_STRIDE) / fx - 0.5,
+                ((y + dy + 0.5) * FINDER_STRIDE) / fy - 0.5,
+            )
+            edge = NOMINAL_EDGE_PX * float(np.exp(np.clip(size, -3, 3))) / float(np.sqrt(fx * fy))
+            if any(
+                np.hypot(center[0] - f.center_px[0], center[1] - f.center_px[1]) < params.min_distance * f.edge_px
+                for f in found
+            ):
+                continue
+            found.append(
+                FaceCandidate(
+                    center_px=(float(center[0]), float(center[1])),
+                    edge_px=edge,
+                    angle_deg=float(np.degrees(np.arctan2(sin4, cos4)) / 4),
+                    score=_logistic(logit),
+                    cocked=_logistic(cocked),
+                    lean_px=(lean_x * edge, lean_y * edge),
+                )
+            )
+        return tuple(found)
+
+
+def _logistic(logit: float) -> float:
+    return float(1 / (1 + np.exp(-np.clip(logit, -30, 30))))
+
+
+COCKED_COLUMN = 6
+NO_TOP_COLUMN = 7
+
+
+class FaceReader:
+    """Reads faces that were cut out upright. Not to be shared between threads: the net keeps its buffers."""
+
+    def __init__(self, weights: Path = WEIGHTS / "face.onnx") -> None:
+        """Load the net.
+
+        Args:
+            weights: Its ONNX file.
+
+        Raises:
+            VisionError: No such file.
+        """
+        self._net = _loaded(weights)
+
+    def read(self, crops: Sequence[ImageBgr] | ImageBgr) -> F32:
+        """Tell what faces show.
+
+        Args:
+            crops: N pictures of shape (40, 40, 3), as `upright_crop` makes them.
+
+        Returns:
+            Shape (N, 8), rows that sum to 1: the values 1 to 6, a cocked die (`COCKED_COLUMN`), no top face
+            (`NO_TOP_COLUMN`: coin, pencil, a die's side, the gap between two dice).
+
+        Raises:
+            ValueError: Crops of another shape.
+        """
+        if not len(crops):
+            return np.zeros((0, 8), np.float32)
+        batch = np.asarray(crops)
+        if batch.shape[1:] != (FACE_PX, FACE_PX, 3):
+            raise ValueError(f"crops have shape {batch.shape[1:]}, need {(FACE_PX, FACE_PX, 3)}: cut with upright_crop")
+        self._net.setInput(np.ascontiguousarray((batch.transpose(0, 3, 1, 2).astype(np.float32) - 128.0) / 64.0))
+        logits = np.asarray(self._net.forward(), np.float32).reshape(len(batch), 8)
+        grown = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)
+
+    def read_at(self, image_bgr: ImageBgr, candidates: Sequence[FaceCandidate]) -> F32:
+        """Cut candidates out of the picture they were found in and read them; shape (N, 8) as `read`."""
+        crops = [upright_crop(image_bgr, c.center_px, c.edge_px, float(np.radians(c.angle_deg))) for c in candidates]
+        return self.read(crops)

@@ -1,0 +1,240 @@
+"""Draws the pictures the nets learn from, with their truth, into a folder that is thrown away after training.
+
+python -m vision.training.dataset FOLDER --pictures 3000 --seed 1
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.clutter import spots_mm
+from vision.die_patch import value_at
+from vision.frame import FloatArray, ImageBgr, ImageGray
+from vision.net import FACE_SPAN, upright_crop
+from vision.optics import camera_center_mm, project
+from vision.scene import CameraPose, DiePose, Scene
+from vision.shadows import corners_mm
+from vision.synthetic import COCKED_DEG, TrayBackdrop
+from vision.training.recipe import RecipeParams, still_scene, throw
+
+LONG_SIDE_PX = 640
+CROP_PX = 64
+CROP_SPAN = FACE_SPAN * 1.6
+"""Wider than the reader looks, so that training can still turn, shift and scale what was cut out."""
+SHARD = 40
+COCKED, NOT_TOP = 6, 7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Face:
+    """One face of a die as the camera sees it.
+
+    Attributes:
+        quad_px: Shape (4, 2).
+        center_px: Shape (2,).
+        edge_px: Root of the quad's area.
+        angle: Its turn, radians, of no meaning beyond a quarter turn.
+        visible: Share of it that nothing hides.
+    """
+
+    quad_px: FloatArray
+    center_px: FloatArray
+    edge_px: float
+    angle: float
+    visible: float
+
+
+def face_turn(quad_px: FloatArray) -> float:
+    """Turn of a quad modulo a quarter turn: the mean of its sides' directions, long sides counting more."""
+    sides = np.roll(quad_px, -1, axis=0) - quad_px
+    turn = np.arctan2(sides[:, 1], sides[:, 0])
+    return float(np.angle((np.hypot(sides[:, 0], sides[:, 1]) * np.exp(4j * turn)).sum()) / 4)
+
+
+def _outline(pose: DiePose, camera: CameraPose) -> FloatArray:
+    xy = project(camera, corners_mm(pose, 0.5 * pose.look.rounding))
+    return np.asarray(cv2.convexHull(xy.astype(np.float32)).reshape(-1, 2), np.float64)
+
+
+def _visible(quad: FloatArray, hiding: list[FloatArray], camera: CameraPose) -> float:
+    """Share of a quad that lies in the picture and under none of the outlines."""
+    low = quad.min(axis=0)
+    scale = 40 / max(float(np.ptp(quad, axis=0).max()), 1.0)
+    canvas: ImageGray = np.zeros((44, 44), np.uint8)
+
+    def fill(shape: FloatArray, value: int) -> None:
+        cv2.fillPoly(canvas, [np.round((shape - low) * scale + 1).astype(np.int32)], (value,))
+
+    fill(quad, 1)
+    whole = int(canvas.sum())
+    for shape in hiding:
+        fill(shape, 0)
+    ys, xs = np.nonzero(canvas)
+    x, y = xs / scale + low[0], ys / scale + low[1]
+    inside = (x > 0) & (y > 0) & (x < camera.width_px) & (y < camera.height_px)
+    return float(inside.sum()) / max(whole, 1)
+
+
+def faces_of(dice: tuple[DiePose, ...], camera: CameraPose) -> list[tuple[Face | None, list[Face]]]:
+    """For each die its top face (None if seen from the back) and the side faces that look at the camera."""
+    eye = camera_center_mm(camera)
+    away = [float(np.linalg.norm(d.center_mm - eye)) for d in dice]
+    outlines = [_outline(d, camera) for d in dice]
+    result: list[tuple[Face | None, list[Face]]] = []
+    for i, pose in enumerate(dice):
+        hiding = [o for j, o in enumerate(outlines) if away[j] < away[i]]
+        top_axis = int(np.argmax(np.abs(pose.rotation[2])))
+        top: Face | None = None
+        sides: list[Face] = []
+        half = 0.5 * pose.look.size_mm
+        for axis in range(3):
+            for sign in (-1.0, 1.0):
+                out = sign * pose.rotation[:, axis]
+                middle = pose.center_mm + half * out
+                to_eye = (eye - middle) / np.linalg.norm(eye - middle)
+                if float(out @ to_eye) < 0.12:
+                    continue
+                u, v = pose.rotation[:, (axis + 1) % 3], pose.rotation[:, (axis + 2) % 3]
+                ring = [middle + half * (a * u + b * v) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+                quad = project(camera, np.array(ring))
+                area = float(abs(cv2.contourArea(quad.astype(np.float32))))
+                face = Face(
+                    quad, project(camera, middle), float(np.sqrt(area)), face_turn(quad), _visible(quad, hiding, camera)
+                )
+                if axis == top_axis and sign * pose.rotation[2, axis] > 0:
+                    top = face
+                elif float(out @ to_eye) > 0.3:
+                    sides.append(face)
+        result.append((top, sides))
+    return result
+
+
+def die_value(pose: DiePose) -> tuple[int, float]:
+    """Pips of the face that looks up most, and its tilt in degrees."""
+    up = pose.rotation[2]
+    axis = int(np.argmax(np.abs(up)))
+    tilt = float(np.degrees(np.arccos(min(abs(float(up[axis])), 1.0))))
+    return value_at(pose.look, axis, bool(up[axis] > 0)), tilt
+
+
+@dataclass(slots=True)
+class Shard:
+    """Some pictures' truth: rows of what the finder and the reader should say, and the chance that picks them."""
+
+    rng: np.random.Generator
+    rows: list[list[float]]
+    crops: list[ImageBgr]
+    labels: list[int]
+
+
+def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePose, ...], number: int) -> ImageBgr:
+    """Add one picture's truth to a shard; gives the picture back at the finder's size.
+
+    A row: picture, value, cocked, stacked, visible, x, y, edge, angle, lean x, lean y, in the finder's pixels.
+    """
+    camera, rng = scene.camera, shard.rng
+    scale = LONG_SIDE_PX / max(camera.width_px, camera.height_px)
+    faces = faces_of(dice, camera)
+
+    def cut(center: FloatArray, edge: float, angle: float, label: int) -> None:
+        turn = angle + float(rng.integers(4)) * np.pi / 2
+        shard.crops.append(
+            upright_crop(picture, (float(center[0]), float(center[1])), edge, turn, side_px=CROP_PX, span=CROP_SPAN)
+        )
+        shard.labels.append(label)
+
+    for pose, (top, sides) in zip(dice, faces, strict=True):
+        value, tilt = die_value(pose)
+        stacked = pose.center_mm[2] > 1.2 * pose.look.size_mm
+        for side in sides:
+            if side.visible > 0.6 and side.edge_px > 7 and rng.random() < 0.5:
+                cut(side.center_px, side.edge_px, side.angle, NOT_TOP)
+        if top is None:
+            continue
+        below = pose.center_mm * 2 - _top_middle(pose)
+        lean = (project(camera, below) - top.center_px) / max(top.edge_px, 1.0)
+        at = top.center_px * scale
+        shard.rows.append([
+            number, value, float(tilt > COCKED_DEG), float(stacked), top.visible,
+            float(at[0]), float(at[1]), top.edge_px * scale, top.angle, float(lean[0]), float(lean[1]),
+        ])  # fmt: skip
+        if top.visible > 0.8:
+            cut(top.center_px, top.edge_px, top.angle, COCKED if tilt > COCKED_DEG else value - 1)
+            if rng.random() < 0.35:
+                way = rng.uniform(0, 2 * np.pi)
+                off = top.center_px + rng.uniform(0.5, 1.0) * top.edge_px * np.array([np.cos(way), np.sin(way)])
+                cut(off, top.edge_px * rng.uniform(0.8, 1.2), top.angle, NOT_TOP)
+            if rng.random() < 0.1:
+                cut(top.center_px, top.edge_px * rng.choice([0.5, 1.9]), top.angle, NOT_TOP)
+    tops = [top for top, _ in faces if top is not None and top.visible > 0.5]
+    edge = float(np.median([t.edge_px for t in tops])) if tops else 25.0 / scale
+    for a in tops:
+        for b in tops:
+            gap = float(np.linalg.norm(a.center_px - b.center_px))
+            if a is not b and gap < 1.5 * edge and rng.random() < 0.25:
+                cut((a.center_px + b.center_px) / 2, edge, a.angle + rng.choice([0, np.pi / 4]), NOT_TOP)
+    spots = [project(camera, np.array([*place, 0.0])) for _, place, _ in spots_mm(scene) for _ in range(3)]
+    spots = [spot + rng.normal(0, 0.4, 2) * edge for spot in spots]
+    spots += [rng.uniform(0, 1, 2) * [camera.width_px, camera.height_px] for _ in range(3)]
+    for spot in spots:
+        clear = all(float(np.linalg.norm(spot - t.center_px)) > 0.6 * t.edge_px for t in tops)
+        inside = bool(np.all((spot > 0) & (spot < [camera.width_px, camera.height_px])))
+        if clear and inside:
+            cut(spot, edge * rng.uniform(0.7, 1.3), rng.uniform(0, np.pi), NOT_TOP)
+    if scale < 1:
+        return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    return picture
+
+
+def _top_middle(pose: DiePose) -> FloatArray:
+    up = pose.rotation[2]
+    axis = int(np.argmax(np.abs(up)))
+    return np.asarray(pose.center_mm + 0.5 * pose.look.size_mm * np.sign(up[axis]) * pose.rotation[:, axis], np.float64)
+
+
+def write(folder: Path, numbers: range, seed: int, params: RecipeParams) -> None:
+    """Draw pictures into a folder: `NNNNNN.jpg` at the finder's size and a `.npz` of truth for each `SHARD` of them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for start in range(numbers.start, numbers.stop, SHARD):
+        done = folder / f"truth-{start:06d}.npz"
+        if done.exists():
+            continue
+        shard = Shard(np.random.default_rng([seed, start]), [], [], [])
+        for pair in range(start, min(start + SHARD, numbers.stop), 2):
+            rng = np.random.default_rng([seed, pair])
+            shard.rng = rng
+            scene, looks = still_scene(rng, params)
+            tray = TrayBackdrop(scene)
+            for number in (pair, pair + 1):
+                count = int(rng.choice([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20]))
+                dice = throw(rng, looks, count, scene.tray, params)
+                small = add_picture(shard, tray.draw(dice), scene, dice, number)
+                cv2.imwrite(str(folder / f"{number:06d}.jpg"), small, [cv2.IMWRITE_JPEG_QUALITY, 95])
+        rows = np.asarray(shard.rows, np.float32).reshape(-1, 11)
+        crops = np.asarray(shard.crops, np.uint8).reshape(-1, CROP_PX, CROP_PX, 3)
+        np.savez(done, rows=rows, crops=crops, labels=np.asarray(shard.labels, np.uint8))
+        sys.stderr.write(f"{start + SHARD} of {numbers.stop}\n")
+
+
+def main() -> None:
+    """Read the command line and draw."""
+    usual = RecipeParams()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pictures", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first picture, a multiple of 40")
+    parser.add_argument("--leaning", type=float, default=usual.leaning, help="chance of a die to be cocked")
+    parser.add_argument("--tableless", type=float, default=usual.tableless, help="share of pictures with no tray")
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    params = RecipeParams(leaning=asked.leaning, tableless=asked.tableless)
+    write(asked.folder, range(asked.first, asked.first + asked.pictures), asked.seed, params)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,281 @@
+"""Trains the finder or the reader on drawn pictures and writes its weights after every pass that beats the ones before.
+
+python -m vision.training.train finder FOLDER vision/weights/finder.onnx --steps 6000
+python -m vision.training.train reader FOLDER vision/weights/face.onnx --passes 12
+
+FOLDER holds `train` and `val` as vision.training.dataset draws them.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch.nn import functional
+
+from vision.frame import FloatArray, ImageBgr
+from vision.materials import F32
+from vision.net import FACE_PX, FACE_SPAN, FINDER_STRIDE, NOMINAL_EDGE_PX
+from vision.training.dataset import CROP_PX, CROP_SPAN, NOT_TOP
+from vision.training.nets import FINDER_CHANNELS, FaceNet, FinderNet, export
+
+WINDOW_PX = 288
+
+
+def load_rows(folder: Path) -> dict[int, FloatArray]:
+    """For each drawn picture its rows of truth; pictures without dice have none but are listed."""
+    rows: dict[int, list[FloatArray]] = {int(p.stem): [] for p in sorted(folder.glob("*.jpg"))}
+    known: set[int] = set()
+    for path in sorted(folder.glob("truth-*.npz")):
+        with np.load(path) as data:
+            start = int(path.stem.split("-")[1])
+            known.update(range(start, start + 40))
+            for row in data["rows"]:
+                rows[int(row[0])].append(row)
+    return {k: np.asarray(v, np.float64).reshape(-1, 11) for k, v in rows.items() if k in known}
+
+
+def vary_light(image: ImageBgr, rng: np.random.Generator) -> ImageBgr:
+    """Another exposure, colour, gamma, now and then blur, noise or no colour at all."""
+    gain = np.exp(rng.normal(0, 0.16) + rng.normal(0, 0.08, 3))
+    gamma = float(np.exp(rng.normal(0, 0.15)))
+    ramp = np.linspace(0, 1, 256)[:, None] ** gamma * gain * 255 + rng.normal(0, 5)
+    out = cv2.LUT(image, np.clip(ramp, 0, 255).astype(np.uint8).reshape(1, 256, 3))
+    kind = rng.random()
+    if kind < 0.12:
+        out = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.4, 1.1)))
+    elif kind < 0.24:
+        out = np.clip(out + rng.normal(0, rng.uniform(2, 9), out.shape), 0, 255).astype(np.uint8)
+    elif kind < 0.29:
+        out = cv2.cvtColor(cv2.cvtColor(out, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    return np.asarray(out, np.uint8)
+
+
+def window(image: ImageBgr, rows: FloatArray, rng: np.random.Generator) -> tuple[ImageBgr, FloatArray]:
+    """A turned, scaled, perhaps mirrored window of a picture, and its rows of truth in the window's pixels."""
+    scale = float(np.exp(rng.uniform(np.log(0.72), np.log(1.35))))
+    turn = float(rng.integers(4)) * np.pi / 2 + rng.normal(0, 0.1)
+    flip = -1.0 if rng.random() < 0.5 else 1.0
+    move = scale * np.array([[np.cos(turn) * flip, -np.sin(turn)], [np.sin(turn) * flip, np.cos(turn)]])
+    if len(rows) and rng.random() < 0.75:
+        focus = rows[int(rng.integers(len(rows))), 5:7] + rng.normal(0, 60, 2)
+    else:
+        focus = rng.uniform(0, 1, 2) * [image.shape[1], image.shape[0]]
+    shift = WINDOW_PX / 2 - move @ focus
+    flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    way = np.column_stack([move, shift])
+    out = cv2.warpAffine(image, way, (WINDOW_PX, WINDOW_PX), flags=flags, borderMode=cv2.BORDER_REFLECT_101)
+    new = rows.copy()
+    new[:, 5:7] = rows[:, 5:7] @ move.T + shift
+    new[:, 7] *= scale
+    heading = np.stack([np.cos(rows[:, 8]), np.sin(rows[:, 8])], axis=1) @ move.T
+    new[:, 8] = np.arctan2(heading[:, 1], heading[:, 0])
+    new[:, 9:11] = rows[:, 9:11] @ (move / scale).T
+    # The rim repeats mirrored dice that no row names: black there instead.
+    blank = cv2.warpAffine(np.full(image.shape[:2], 255, np.uint8), way, (WINDOW_PX, WINDOW_PX))
+    out[blank == 0] = int(rng.integers(0, 200))
+    return np.asarray(out, np.uint8), new
+
+
+def target_maps(rows: FloatArray, cells: tuple[int, int]) -> tuple[F32, F32]:
+    """Truth as maps of shape (9, h, w), and (2, h, w): weight of the heat's loss, weight of all others'."""
+    h, w = cells
+    truth = np.zeros((FINDER_CHANNELS, h, w), np.float32)
+    weight = np.zeros((2, h, w), np.float32)
+    weight[0] = 1.0
+    ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
+    nearest = np.full((h, w), 1e9, np.float32)
+    for row in rows:
+        x, y, edge = ((float(v) + 0.5) / FINDER_STRIDE - 0.5 for v in (row[5], row[6], row[7]))
+        edge = float(row[7]) / FINDER_STRIDE
+        if not (-2 < x < w + 2 and -2 < y < h + 2):
+            continue
+        far = (xs - x) ** 2 + (ys - y) ** 2
+        if row[4] < 0.6 or row[7] < 9 or row[7] > 75:
+            weight[0][far < (0.6 * edge) ** 2] = 0.0
+            continue
+        spread = max(0.11 * edge, 0.55)
+        heat = np.exp(-far / (2 * spread * spread))
+        cy, cx = round(y), round(x)
+        if 0 <= cy < h and 0 <= cx < w:
+            heat[cy, cx] = 1.0
+        truth[0] = np.maximum(truth[0], heat)
+        near = (far < 2.3) & (far < nearest)
+        nearest[near] = far[near]
+        truth[1][near], truth[2][near] = (x - xs)[near], (y - ys)[near]
+        truth[3][near] = np.log(row[7] / NOMINAL_EDGE_PX)
+        truth[4][near], truth[5][near] = np.cos(4 * row[8]), np.sin(4 * row[8])
+        truth[6][near] = max(row[2], row[3])
+        truth[7][near], truth[8][near] = np.clip(row[9:11], -2, 2)
+        weight[1][near] = 1.0
+    return truth, weight
+
+
+def finder_loss(said: torch.Tensor, truth: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """Penalty-reduced focal loss on the heat (Law and Deng 2018), L1 on the rest, cross entropy on cocked."""
+    heat = torch.sigmoid(said[:, 0]).clamp(1e-4, 1 - 1e-4)
+    is_center = (truth[:, 0] > 0.999).float()
+    hit = is_center * (1 - heat) ** 2 * heat.log()
+    miss = (1 - is_center) * (1 - truth[:, 0]) ** 4 * heat**2 * (1 - heat).log()
+    count = is_center.sum().clamp(min=1)
+    loss = -((hit + miss) * weight[:, 0]).sum() / count
+    near, total = weight[:, 1], weight[:, 1].sum().clamp(min=1)
+    parts = torch.tensor([0.6, 0.6, 2.0, 0.8, 0.8, 0.0, 0.5, 0.5]).view(1, 8, 1, 1)
+    rest = ((said[:, 1:] - truth[:, 1:]).abs() * parts).sum(dim=1)
+    lying = functional.binary_cross_entropy_with_logits(said[:, 6], truth[:, 6], reduction="none")
+    return loss + ((rest + 0.7 * lying) * near).sum() / total
+
+
+def as_input(images: list[ImageBgr]) -> torch.Tensor:
+    """Pictures of one size as the nets take them."""
+    stacked = np.stack(images).transpose(0, 3, 1, 2).astype(np.float32)
+    return torch.from_numpy((stacked - 128.0) / 64.0)
+
+
+def _schedule(optimiser: torch.optim.Optimizer, done: float, top: float) -> None:
+    """Linear rise over a twentieth, then half a cosine down."""
+    rate = top * min(done / 0.05, 1.0) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * min(done, 1.0))))
+    for group in optimiser.param_groups:
+        group["lr"] = rate
+
+
+def _running(keep: float) -> Callable[[torch.Tensor, torch.Tensor, torch.Tensor | int], torch.Tensor]:
+    """A running mean of weights that keeps `keep` of itself at each step, at first less, to forget the start."""
+
+    def mixed(mean: torch.Tensor, now: torch.Tensor, steps: torch.Tensor | int) -> torch.Tensor:
+        share = 1 - min(keep, (1 + float(steps)) / (10 + float(steps)))
+        return mean + (now - mean) * share
+
+    return mixed
+
+
+def train_finder(folder: Path, out: Path, steps: int, batch: int = 8) -> None:
+    """Train for some steps; the weights of the running mean are written every 500 of them and at the end."""
+    rng = np.random.default_rng(11)
+    torch.manual_seed(11)
+    net = FinderNet()
+    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=_running(0.997), use_buffers=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=1e-4)
+    rows = load_rows(folder / "train")
+    cells = (WINDOW_PX // FINDER_STRIDE, WINDOW_PX // FINDER_STRIDE)
+    names = list(rows)
+    losses: list[float] = []
+    for step in range(steps):
+        images, truths, weights = [], [], []
+        for _ in range(batch):
+            number = names[int(rng.integers(len(names)))]
+            picture = np.asarray(cv2.imread(str(folder / "train" / f"{number:06d}.jpg")), np.uint8)
+            part, part_rows = window(picture, rows[number], rng)
+            images.append(vary_light(part, rng))
+            truth, weight = target_maps(part_rows, cells)
+            truths.append(truth)
+            weights.append(weight)
+        _schedule(optimiser, step / steps, 2.5e-3)
+        net.train()
+        loss = finder_loss(
+            net(as_input(images)), torch.from_numpy(np.stack(truths)), torch.from_numpy(np.stack(weights))
+        )
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        mean.update_parameters(net)
+        losses.append(loss.item())
+        if (step + 1) % 100 == 0:
+            sys.stderr.write(f"step {step + 1} of {steps}, loss {np.mean(losses[-100:]):.3f}\n")
+        if (step + 1) % 500 == 0:
+            export(mean.module, (1, 3, 480, 640), out)
+            torch.save(mean.module.state_dict(), out.with_suffix(".pt"))
+    export(mean.module, (1, 3, 480, 640), out)
+    torch.save(mean.module.state_dict(), out.with_suffix(".pt"))
+
+
+def load_crops(folder: Path) -> tuple[ImageBgr, FloatArray]:
+    """All cut-out faces of a folder and their labels."""
+    crops, labels = [], []
+    for path in sorted(folder.glob("truth-*.npz")):
+        with np.load(path) as data:
+            crops.append(data["crops"])
+            labels.append(data["labels"])
+    return np.concatenate(crops), np.concatenate(labels).astype(np.int64)
+
+
+def jittered(crop: ImageBgr, rng: np.random.Generator, amount: float) -> ImageBgr:
+    """The reader's view of a wider crop, as if a finder had been a little wrong about place, size and turn."""
+    turn = float(rng.integers(4)) * np.pi / 2 + np.radians(rng.normal(0, 5.0)) * amount
+    step = CROP_PX * FACE_SPAN / CROP_SPAN / FACE_PX * float(np.exp(rng.normal(0, 0.055) * amount))
+    flip = -1.0 if rng.random() < 0.5 else 1.0
+    move = step * np.array([[np.cos(turn) * flip, -np.sin(turn)], [np.sin(turn) * flip, np.cos(turn)]])
+    middle = (CROP_PX - 1) / 2 + rng.normal(0, 0.045, 2) * amount * CROP_PX / CROP_SPAN
+    way = np.column_stack([move, middle - move @ np.full(2, (FACE_PX - 1) / 2)])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpAffine(crop, way, (FACE_PX, FACE_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def train_reader(folder: Path, out: Path, passes: int, batch: int = 192) -> None:
+    """Train for some passes over all crops; the weights of the running mean are written after each."""
+    rng = np.random.default_rng(12)
+    torch.manual_seed(12)
+    net = FaceNet()
+    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=_running(0.995), use_buffers=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
+    cost = torch.tensor([1.0] * 6 + [1.5, 1.0])
+    held, held_labels = load_crops(folder / "val")
+    still = np.random.default_rng(0)
+    held_input = as_input([jittered(c, still, 0.7) for c in held])
+    for done_passes in range(passes):
+        crops, labels = load_crops(folder / "train")
+        real = np.flatnonzero(labels != NOT_TOP)
+        empty = rng.permutation(np.flatnonzero(labels == NOT_TOP))[: int(0.7 * len(real))]
+        order = rng.permutation(np.concatenate([real, empty]))
+        losses = []
+        net.train()
+        for start in range(0, len(order) - batch + 1, batch):
+            pick = order[start : start + batch]
+            images = [vary_light(jittered(crops[i], rng, 1.0), rng) for i in pick]
+            _schedule(optimiser, (done_passes + start / len(order)) / passes, 3e-3)
+            said = net(as_input(images)).flatten(1)
+            loss = functional.cross_entropy(said, torch.from_numpy(labels[pick]), cost, label_smoothing=0.02)
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            mean.update_parameters(net)
+            losses.append(loss.item())
+        mean.eval()
+        with torch.no_grad():
+            guess = torch.cat([mean(part).flatten(1).argmax(1) for part in held_input.split(256)]).numpy()
+        table = np.zeros((8, 8), int)
+        np.add.at(table, (held_labels, guess), 1)
+        sys.stderr.write(
+            f"pass {done_passes + 1} of {passes}, {len(order)} crops, loss {np.mean(losses):.3f}, "
+            f"right by class {np.round(np.diag(table) / np.maximum(table.sum(1), 1), 3).tolist()}\n"
+        )
+        export(mean.module, (1, 3, FACE_PX, FACE_PX), out)
+        torch.save(mean.module.state_dict(), out.with_suffix(".pt"))
+
+
+def main() -> None:
+    """Read the command line and train."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("net", choices=["finder", "reader"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--steps", type=int, default=6000, help="of the finder, eight windows each")
+    parser.add_argument("--passes", type=int, default=12, help="how often to show the reader everything")
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    if asked.net == "finder":
+        train_finder(asked.folder, asked.out, asked.steps)
+    else:
+        train_reader(asked.folder, asked.out, asked.passes)
+
+
+if __name__ == "__main__":
+    main()
