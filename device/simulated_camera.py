@@ -1,0 +1,312 @@
+"""A camera over a tray that is not there: real physics, drawn pictures. It is chosen by name, never by falling back."""
+
+import secrets
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from device.errors import BadInput, DeviceError
+from device.simulated_hand import HandPainter, HandParams
+from device.simulated_scenery import SceneryParams, box_of, die_look, scenery
+from device.throw import Hand, PointPx, Refusal, ThrowOrder, ThrowRefused
+from device.tray_physics import ThrowParams
+from device.tray_play import SimulatedDie, Take, Toss, TrayPlay, TrayView
+from vision.colour import STANDARD_COLOURS
+from vision.frame import Frame, ImageBgr
+from vision.optics import Sensor
+from vision.scene import Capture, DiePose, Scene
+from vision.synthetic import DieTruth, TrayBackdrop, die_truth
+
+
+class Clock(Protocol):
+    """Time for a camera."""
+
+    def now_s(self) -> float:
+        """Seconds on a clock that never goes back."""
+        ...
+
+    def wait_until(self, t_s: float) -> None:
+        """Return when it is `t_s`, at once where it was already."""
+        ...
+
+
+class RealClock:
+    """The machine's own time."""
+
+    def now_s(self) -> float:
+        """Seconds since some moment before the start."""
+        return time.monotonic()
+
+    def wait_until(self, t_s: float) -> None:
+        """Sleep until then."""
+        time.sleep(max(0.0, t_s - time.monotonic()))
+
+
+class SteppedClock:
+    """Time that passes only when somebody waits: a simulation as fast as it can be drawn."""
+
+    def __init__(self, start_s: float = 0.0) -> None:
+        """Start the clock.
+
+        Args:
+            start_s: What it shows first.
+        """
+        self._now_s = start_s
+
+    def now_s(self) -> float:
+        """What was last waited for."""
+        return self._now_s
+
+    def wait_until(self, t_s: float) -> None:
+        """Jump there."""
+        self._now_s = max(self._now_s, t_s)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedCameraParams:
+    """The simulated camera.
+
+    Attributes:
+        fps: Frames a second at most; a slow machine draws fewer, and dice move on meanwhile.
+        seed: Makes a whole evening repeatable; None: every throw without a seed of its own was never seen before.
+        shutter_s: How long the shutter is open. A hundredth of a second suits lamps on 50 Hz mains.
+        colours: Body colour of each colour class.
+        scenery: Tray, lamps, place of the camera.
+        throwing: How dice fly.
+        hand: How the hand moves.
+    """
+
+    fps: float = 15.0
+    seed: int | None = None
+    shutter_s: float = 0.01
+    colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
+    scenery: SceneryParams = field(default_factory=SceneryParams)
+    throwing: ThrowParams = field(default_factory=ThrowParams)
+    hand: HandParams = field(default_factory=HandParams)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrueDie:
+    """What a die in the simulated tray really is; for tests and labels, never for reading.
+
+    Attributes:
+        number: Tells it from every other die; a die that is thrown again keeps it.
+        colour: Its colour class.
+        pose: Where it lies.
+        shows: Value, tilt and places in the picture.
+    """
+
+    number: int
+    colour: str
+    pose: DiePose
+    shows: DieTruth
+
+
+class SimulatedCamera:
+    """A `FrameSource` and a `SimulatedTray`. One thread reads frames; any thread may give orders."""
+
+    def __init__(self, params: SimulatedCameraParams | None = None, clock: Clock | None = None) -> None:
+        """An empty tray.
+
+        Args:
+            params: How it looks and behaves.
+            clock: Paces the frames; None: real time.
+
+        Raises:
+            BadInput: A colour name or tray shape that there is not.
+        """
+        self._params = params or SimulatedCameraParams()
+        self._clock = clock or RealClock()
+        if not 0 < self._params.fps <= 240:
+            raise BadInput(f"{self._params.fps:g} frames a second cannot be simulated: give 1 to 240")
+        for colour in self._params.colours.values():
+            die_look(colour, self._params.scenery.die_mm, 0)
+        self._scene = scenery(self._params.scenery)
+        self._play = TrayPlay(box_of(self._scene.tray), self._params.throwing, self._params.hand)
+        self._lock = threading.Lock()
+        self._seed = secrets.randbits(63) if self._params.seed is None else self._params.seed
+        self._orders = 0
+        self._dice_made = 0
+        self._studio: _Studio | None = None
+        self._is_open = False
+        self._next_s = 0.0
+        self._sequence = 0
+
+    @property
+    def name(self) -> str:
+        """As asked for on the command line."""
+        return "simulated"
+
+    @property
+    def scene(self) -> Scene:
+        """The tray without dice: geometry for tests and for the build guide's table."""
+        return self._scene
+
+    def open(self) -> None:
+        """Draw the empty tray (about a second, once) and start taking frames."""
+        if self._studio is None:
+            self._studio = _Studio(self._scene, self._params)
+        self._next_s = self._clock.now_s()
+        self._is_open = True
+
+    def close(self) -> None:
+        """Stop; the dice stay where they lie."""
+        self._is_open = False
+
+    def read(self, timeout_s: float) -> Frame | None:  # noqa: ARG002  a frame always comes in time
+        """Wait for the next frame.
+
+        Args:
+            timeout_s: Has no part in it: a frame comes when the next is due.
+
+        Returns:
+            The frame, drawn for the moment it is stamped with.
+
+        Raises:
+            DeviceError: The camera is not open, or more dice were thrown than fit into the tray.
+        """
+        studio = self._studio
+        if studio is None or not self._is_open:
+            raise DeviceError("simulated camera is closed: open it first")
+        self._clock.wait_until(self._next_s)
+        # A picture that took too long to draw is not made up for by the ones after it.
+        t_s = max(self._next_s, self._clock.now_s() - 1 / self._params.fps)
+        self._next_s = t_s + 1 / self._params.fps
+        with self._lock:
+            self._play.advance(t_s)
+            view = self._play.view(t_s, self._params.shutter_s)
+        frame = Frame(studio.picture(view), t_s, self._sequence)
+        self._sequence += 1
+        return frame
+
+    def throw(self, order: ThrowOrder) -> None:
+        """Throw new dice; what lies there is swept out first. See `SimulatedTray`."""
+        for label, count in order.counts:
+            if count and label not in self._params.colours:
+                known = ", ".join(self._params.colours)
+                raise BadInput(
+                    f"no colour is given for {label!r} dice: choose among {known}, or name one in the settings"
+                )
+        with self._lock:
+            self._check_free()
+            seed = self._next_seed(order.seed)
+            labels = [label for label, count in order.counts for _ in range(count)]
+            np.random.default_rng([*seed, 1]).shuffle(labels)
+            dice = tuple(self._new_die(label, index) for index, label in enumerate(labels))
+            lying = tuple(die.number for die in self._play.lying)
+            self._play.begin((Take(lying), Toss(dice, seed)) if lying else (Toss(dice, seed),))
+
+    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: Hand, seed: int | None) -> None:
+        """Pick up the dice seen at these places and throw them again. See `SimulatedTray`."""
+        with self._lock:
+            self._check_free()
+            named = [self._die_at(center) for center in centers_px]
+            numbers = {die.number for die in named}
+            if not numbers:
+                raise ThrowRefused(Refusal.NO_DIE_THERE, "no dice were named to pick up: name at least one")
+            chance_seed = self._next_seed(seed)
+            chance = np.random.default_rng([*chance_seed, 2])
+            taken = [die for die in self._play.lying if die.number in numbers]
+            others = [die for die in self._play.lying if die.number not in numbers]
+            thrown = list(taken)
+            if hand is Hand.LOCKED_DIE_REROLLED:
+                if not others:
+                    raise ThrowRefused(Refusal.NO_DIE_TO_SPARE, "no other die lies there to be picked up wrongly")
+                taken.append(others[int(chance.integers(len(others)))])
+                thrown = list(taken)
+            elif hand in (Hand.DIE_LEFT_LYING, Hand.DIE_MISSING):
+                if len(taken) < 2:
+                    raise ThrowRefused(
+                        Refusal.NO_DIE_TO_SPARE,
+                        f"{len(taken)} die is too few to leave one out: the hand needs two or more",
+                    )
+                out = int(chance.integers(len(taken)))
+                del thrown[out]
+                if hand is Hand.DIE_LEFT_LYING:
+                    del taken[out]
+            self._play.begin((Take(tuple(die.number for die in taken)), Toss(tuple(thrown), chance_seed)))
+
+    def clear(self) -> None:
+        """Sweep all dice out of the tray. See `SimulatedTray`."""
+        with self._lock:
+            self._check_free()
+            if self._play.lying:
+                self._play.begin((Take(tuple(die.number for die in self._play.lying)),))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether hand or dice move."""
+        with self._lock:
+            return self._play.is_busy
+
+    def truth(self) -> tuple[TrueDie, ...]:
+        """What really lies in the tray, as of when everything last lay still."""
+        with self._lock:
+            lying = self._play.lying
+        out = []
+        for die in lying:
+            assert die.pose is not None  # noqa: S101  a lying die has a place
+            pose = DiePose(die.look, die.pose.center_mm, die.pose.rotation)
+            out.append(TrueDie(die.number, die.colour, pose, die_truth(pose, self._scene.camera)))
+        return tuple(out)
+
+    def _check_free(self) -> None:
+        if self._play.is_busy:
+            raise ThrowRefused(Refusal.TRAY_BUSY, "hand or dice still move: wait until they lie still")
+
+    def _next_seed(self, own: int | None) -> tuple[int, ...]:
+        self._orders += 1
+        return (own,) if own is not None else (self._seed, self._orders)
+
+    def _new_die(self, label: str, index: int) -> SimulatedDie:
+        self._dice_made += 1
+        look = die_look(self._params.colours[label], self._params.scenery.die_mm, index)
+        return SimulatedDie(self._dice_made, label, look)
+
+    def _die_at(self, center_px: PointPx) -> SimulatedDie:
+        best: tuple[float, SimulatedDie] | None = None
+        reach_px = self._params.scenery.die_mm * self._params.scenery.width_px / self._params.scenery.field_mm
+        for die in self._play.lying:
+            assert die.pose is not None  # noqa: S101  a lying die has a place
+            shows = die_truth(DiePose(die.look, die.pose.center_mm, die.pose.rotation), self._scene.camera)
+            away = float(np.hypot(shows.center_px[0] - center_px[0], shows.center_px[1] - center_px[1]))
+            if away <= 0.8 * reach_px and (best is None or away < best[0]):
+                best = (away, die)
+        if best is None:
+            raise ThrowRefused(
+                Refusal.NO_DIE_THERE,
+                f"no die lies at pixel ({center_px[0]:.0f}, {center_px[1]:.0f}): name places of dice",
+            )
+        return best[1]
+
+
+class _Studio:
+    """Draws views. What has not changed since the picture before is not drawn again, it only gets fresh noise."""
+
+    def __init__(self, scene: Scene, params: SimulatedCameraParams) -> None:
+        capture = scene.capture
+        camera = scene.camera
+        clean = Capture(capture.exposure, capture.white_balance_bgr, 0.0, 0.0, capture.vignette, capture.haze)
+        still = Scene(scene.tray, (), camera, scene.lights, scene.ambient, scene.clutter, scene.seed, clean)
+        self._backdrop = TrayBackdrop(still)
+        self._sensor = Sensor(capture, camera.width_px, camera.height_px, scene.seed)
+        self._painter = HandPainter(camera, params.hand)
+        self._shutter_s = params.shutter_s
+        self._drawn_key: tuple[bytes, ...] | None = None
+        self._drawn: ImageBgr | None = None
+
+    def picture(self, view: TrayView) -> ImageBgr:
+        """Shape (H, W, 3); its pixels are the caller's."""
+        dice = (*view.still, *view.moving)
+        key = tuple(die.center_mm.tobytes() + die.rotation.tobytes() + repr(die.look).encode() for die in dice)
+        if self._drawn is None or key != self._drawn_key:
+            self._drawn = self._backdrop.draw(dice)
+            self._drawn_key = key
+        picture = self._drawn.copy()
+        if view.hand is not None:
+            self._painter.paint(picture, view.hand, self._shutter_s)
+        return self._sensor.hand_over(picture)

@@ -1,0 +1,234 @@
+"""The simulated hand: the way it takes over the tray, and its picture."""
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import FloatArray, ImageBgr, ImageGray
+from vision.optics import project
+from vision.scene import CameraPose
+
+PointMm = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class HandParams:
+    """How fast the hand is and how large.
+
+    Attributes:
+        enter_s: From outside the picture to the first die, and from the last one out again.
+        reach_s: Least time from one die to the next.
+        speed_mm_s: Between dice that are farther apart.
+        grip_s: How long it stays over a die.
+        cover_mm: Dice this near to the middle of the palm are taken at once.
+        height_mm: Of the back of the hand above the floor.
+        outside_mm: Where it waits, below the picture: this far from the floor's middle.
+        away_s: From the hand's leaving until the next thing happens.
+        skin_bgr: Of the hand.
+        sleeve_bgr: Of the arm.
+    """
+
+    enter_s: float = 0.4
+    reach_s: float = 0.16
+    speed_mm_s: float = 650.0
+    grip_s: float = 0.1
+    cover_mm: float = 30.0
+    height_mm: float = 45.0
+    outside_mm: float = 270.0
+    away_s: float = 0.3
+    skin_bgr: tuple[int, int, int] = (142, 172, 222)
+    sleeve_bgr: tuple[int, int, int] = (92, 66, 52)
+
+
+@dataclass(frozen=True, slots=True)
+class HandPlace:
+    """Where the hand is.
+
+    Attributes:
+        xy_mm: The middle of the palm.
+        velocity_mm_s: How fast it moves.
+    """
+
+    xy_mm: PointMm
+    velocity_mm_s: PointMm
+
+
+@dataclass(frozen=True, slots=True)
+class HandPath:
+    """A way over the tray: in from below, over dice, out again.
+
+    Attributes:
+        times_s: When it is where; rising, the first is 0.
+        places_mm: As many places.
+        gone_s: For each die to be taken, when the hand has it.
+        duration_s: Until the hand is away and a moment has passed.
+    """
+
+    times_s: tuple[float, ...]
+    places_mm: tuple[PointMm, ...]
+    gone_s: tuple[float, ...]
+    duration_s: float
+
+    def at(self, t_s: float) -> HandPlace | None:
+        """Where the hand is, `t_s` after its start; None while it is outside the picture."""
+        if not self.times_s[0] < t_s < self.times_s[-1]:
+            return None
+        k = int(np.searchsorted(self.times_s, t_s, side="right")) - 1
+        start, end = np.asarray(self.places_mm[k]), np.asarray(self.places_mm[k + 1])
+        span_s = self.times_s[k + 1] - self.times_s[k]
+        share = (t_s - self.times_s[k]) / span_s
+        # Hands move with the least jerk: Flash and Hogan, Journal of Neuroscience 5 (1985).
+        eased = share**3 * (10 - 15 * share + 6 * share**2)
+        rate = 30 * share**2 * (1 - share) ** 2 / span_s
+        x, y = start + (end - start) * eased
+        vx, vy = (end - start) * rate
+        return HandPlace((float(x), float(y)), (float(vx), float(vy)))
+
+
+def path_over(dice_mm: tuple[PointMm, ...], params: HandParams) -> HandPath:
+    """The way of a hand that takes these dice.
+
+    Args:
+        dice_mm: Where they lie; none: the hand does not come at all.
+        params: How fast.
+
+    Returns:
+        The path; near dice are taken together, the next nearest follows.
+    """
+    if not dice_mm:
+        return HandPath((0.0, 0.0), ((0.0, -params.outside_mm),) * 2, (), 0.0)
+    left = dict(enumerate(np.asarray(place) for place in dice_mm))
+    gone: dict[int, float] = {}
+    here = np.array([float(np.mean([x for x, _ in dice_mm])) * 0.5, -params.outside_mm])
+    times, places = [0.0], [(float(here[0]), float(here[1]))]
+    while left:
+        first = min(left, key=lambda k: float(np.hypot(*(left[k] - here))))
+        together = [k for k in left if float(np.hypot(*(left[k] - left[first]))) <= params.cover_mm]
+        goal = np.mean([left[k] for k in together], axis=0)
+        span = params.enter_s if not gone else float(np.hypot(*(goal - here))) / params.speed_mm_s
+        times.append(times[-1] + max(span, params.reach_s))
+        times.append(times[-1] + params.grip_s)
+        places += [(float(goal[0]), float(goal[1]))] * 2
+        for k in together:
+            gone[k] = times[-1]
+            del left[k]
+        here = goal
+    times.append(times[-1] + params.enter_s)
+    places.append((float(here[0]) * 0.6, -params.outside_mm))
+    return HandPath(tuple(times), tuple(places), tuple(gone[k] for k in range(len(dice_mm))), times[-1] + params.away_s)
+
+
+class HandPainter:
+    """Paints the hand into pictures of one camera."""
+
+    def __init__(self, camera: CameraPose, params: HandParams) -> None:
+        """Draw the hand once, with its arm, to be laid over pictures later.
+
+        Args:
+            camera: The pictures' camera.
+            params: Size and colours.
+        """
+        self._params = params
+        self._camera = camera
+        ends = project(camera, np.array([[0.0, 0.0, params.height_mm], [100.0, 0.0, params.height_mm]]))
+        self._px_per_mm = float(np.hypot(*(ends[1] - ends[0]))) / 100.0
+        self._colour, self._cover, self._palm_xy = _hand_picture(self._px_per_mm, params)
+
+    def paint(self, picture: ImageBgr, hand: HandPlace, shutter_s: float) -> None:
+        """Lay the hand and its shadow over a picture.
+
+        Args:
+            picture: Shape (H, W, 3), changed in place.
+            hand: Where it is and how fast.
+            shutter_s: How long the shutter is open: it smears a fast hand.
+        """
+        palm = project(self._camera, np.array([[*hand.xy_mm, self._params.height_mm]]))[0]
+        # The elbow stays about where it is: a hand at the side comes in at a slant.
+        slant = math.radians(-0.09 * hand.xy_mm[0])
+        cos, sin = math.cos(slant), math.sin(slant)
+        px, py = self._palm_xy
+        move = np.array(
+            [[cos, -sin, palm[0] - cos * px + sin * py], [sin, cos, palm[1] - sin * px - cos * py]], dtype=np.float64
+        )
+        smears = [int(abs(speed) * shutter_s * self._px_per_mm) for speed in hand.velocity_mm_s]
+        drop = 0.35 * self._params.height_mm * self._px_per_mm
+        # Only the part of the picture that the hand, its smear and its shadow can reach.
+        high, wide = self._cover.shape
+        corners = np.array([[0.0, 0.0, 1.0], [wide, 0.0, 1.0], [0.0, high, 1.0], [wide, high, 1.0]]) @ move.T
+        reach = 3 * drop + max(smears)
+        x0, y0 = (max(0, int(v - reach)) // 4 * 4 for v in corners.min(axis=0))
+        x1 = min(picture.shape[1], int(corners[:, 0].max() + reach)) // 4 * 4
+        y1 = min(picture.shape[0], int(corners[:, 1].max() + reach)) // 4 * 4
+        if x1 - x0 < 8 or y1 - y0 < 8:
+            return
+        move[:, 2] -= (x0, y0)
+        size = (x1 - x0, y1 - y0)
+        colour = cv2.warpAffine(self._colour, move, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        cover = cv2.warpAffine(self._cover, move, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        for kernel in ((smears[0], 1), (1, smears[1])):
+            if max(kernel) >= 3:
+                cover = cv2.blur(cover, kernel)
+        small = cv2.resize(cover, (size[0] // 4, size[1] // 4), interpolation=cv2.INTER_AREA)
+        shift = np.array([[1.0, 0.0, 0.7 * drop / 4], [0.0, 1.0, drop / 4]])
+        fallen = cv2.warpAffine(small, shift, (small.shape[1], small.shape[0]), borderMode=cv2.BORDER_REPLICATE)
+        soft = cv2.GaussianBlur(fallen, (0, 0), drop / 8)
+        shade = cv2.resize(soft, size, interpolation=cv2.INTER_LINEAR).astype(np.float32) * np.float32(0.45 / 255)
+        share = cover.astype(np.float32)[..., None] * np.float32(1 / 255)
+        part = picture[y0:y1, x0:x1]
+        under = part * (1 - shade[..., None])
+        under += share * (colour - under)
+        part[...] = np.asarray(under + np.float32(0.5), np.uint8)
+
+
+def _hand_picture(px_per_mm: float, params: HandParams) -> tuple[ImageBgr, ImageGray, tuple[float, float]]:
+    """A right hand from above with its arm pointing down: colours, cover (0-255), and the palm's middle in it."""
+    wide_mm, high_mm, palm_mm = 150.0, 520.0, (75.0, 110.0)
+    shape = (int(high_mm * px_per_mm), int(wide_mm * px_per_mm))
+
+    def limb(*places_mm: tuple[float, float, float]) -> ImageGray:
+        """A chain of (x, y, radius) from the palm's middle, y towards the fingertips."""
+        mask = np.zeros(shape, np.uint8)
+        spots = [((palm_mm[0] + x) * px_per_mm, (palm_mm[1] - y) * px_per_mm, r * px_per_mm) for x, y, r in places_mm]
+        for (x0, y0, r0), (x1, y1, r1) in pairwise(spots):
+            for share in np.linspace(0.0, 1.0, 24):
+                middle = (int((x0 + (x1 - x0) * share) * 16), int((y0 + (y1 - y0) * share) * 16))
+                cv2.circle(mask, middle, int((r0 + (r1 - r0) * share) * 16), 255, -1, cv2.LINE_AA, 4)
+        return mask
+
+    arm = limb((4.0, -120.0, 36.0), (10.0, -390.0, 48.0))
+    skin = [
+        limb((-16.0, 6.0, 24.0), (14.0, 4.0, 24.0), (6.0, -40.0, 27.0), (2.0, -100.0, 25.0)),
+        limb((-36.0, -20.0, 13.0), (-54.0, 14.0, 11.0), (-50.0, 36.0, 9.0)),
+        limb((30.0, 18.0, 9.5), (36.0, 50.0, 8.0), (33.0, 60.0, 7.0)),
+        limb((12.0, 24.0, 11.0), (16.0, 66.0, 9.0), (13.0, 82.0, 8.0)),
+        limb((-9.0, 24.0, 11.0), (-8.0, 74.0, 9.5), (-8.0, 90.0, 8.0)),
+        limb((-28.0, 22.0, 11.0), (-32.0, 64.0, 9.0), (-28.0, 78.0, 8.0)),
+    ]
+    colour = np.zeros((*shape, 3), np.float32)
+    cover = np.zeros(shape, np.uint8)
+    whole = np.max(skin, axis=0)
+    for mask, paint in ((whole, params.skin_bgr), (arm, params.sleeve_bgr)):
+        lit = _rounded(mask, px_per_mm)[..., None] * np.asarray(paint, np.float32)
+        share = (mask.astype(np.float32) / 255)[..., None]
+        colour += share * (lit - colour)
+        cover = np.maximum(cover, mask)
+    return np.clip(colour, 0, 255).astype(np.uint8), cover, (palm_mm[0] * px_per_mm, palm_mm[1] * px_per_mm)
+
+
+def _rounded(mask: ImageGray, px_per_mm: float) -> npt.NDArray[np.float32]:
+    """Light on a limb as round as it is wide: about 1 on top, brighter to the upper left, darker at its edges."""
+    depth = cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 3) / np.float32(px_per_mm)
+    height = cv2.GaussianBlur(np.sqrt(np.minimum(depth, 14.0)), (0, 0), 1.6 * px_per_mm)
+    down = cv2.Sobel(height, cv2.CV_32F, 0, 1, ksize=3) * np.float32(px_per_mm / 8)
+    right = cv2.Sobel(height, cv2.CV_32F, 1, 0, ksize=3) * np.float32(px_per_mm / 8)
+    edge = np.clip(depth / 5.0, 0.0, 1.0)
+    return np.asarray(np.clip(0.82 + 0.16 * edge + 0.5 * down + 0.35 * right, 0.45, 1.12), np.float32)
+
+
+def center_xy(center_mm: FloatArray) -> PointMm:
+    """The place of a die on the floor, of its centre, shape (3,)."""
+    return float(center_mm[0]), float(center_mm[1])

@@ -1,0 +1,201 @@
+"""What happens in the simulated tray, one act after another: a hand takes dice out, dice fly in. Knows no clock.
+
+Each act begins when the one before has ended, whether or not a picture is taken then: the same orders give the same
+dice at the same times for every frame rate.
+"""
+
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from device.simulated_hand import HandParams, HandPath, HandPlace, center_xy, path_over
+from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox, throw_dice
+from vision.scene import DieLook, DiePose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SimulatedDie:
+    """One die that exists in the simulation, lying or in a hand.
+
+    Attributes:
+        number: Tells it from every other die.
+        colour: Its colour class.
+        look: How it is made.
+        pose: Where it lies; None while it is in a hand.
+    """
+
+    number: int
+    colour: str
+    look: DieLook
+    pose: BodyPose | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """A hand comes and takes these dice, by their numbers, out of the tray."""
+
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Toss:
+    """These dice are thrown."""
+
+    dice: tuple[SimulatedDie, ...]
+    seed: tuple[int, ...]
+
+
+Act: TypeAlias = Take | Toss
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrayView:
+    """The tray at one moment.
+
+    Attributes:
+        still: Dice that do not move now.
+        moving: Dice that do.
+        hand: The hand, where one is in view.
+    """
+
+    still: tuple[DiePose, ...]
+    moving: tuple[DiePose, ...]
+    hand: HandPlace | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Taking:
+    path: HandPath
+    numbers: tuple[int, ...]
+
+    @property
+    def duration_s(self) -> float:
+        return self.path.duration_s
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Flight:
+    dice: tuple[SimulatedDie, ...]
+    motion: Motion
+
+    @property
+    def duration_s(self) -> float:
+        return self.motion.duration_s
+
+
+class TrayPlay:
+    """The simulated tray's dice and hand. One thread at a time."""
+
+    def __init__(self, box: TrayBox, throw_params: ThrowParams, hand_params: HandParams) -> None:
+        """An empty tray.
+
+        Args:
+            box: What dice bounce off.
+            throw_params: How dice fly.
+            hand_params: How the hand moves.
+        """
+        self._box = box
+        self._throw_params = throw_params
+        self._hand_params = hand_params
+        self._lying: tuple[SimulatedDie, ...] = ()
+        self._to_come: deque[Act] = deque()
+        self._act: _Taking | _Flight | None = None
+        self._since_s = 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether hand or dice move, or are about to."""
+        return self._act is not None or bool(self._to_come)
+
+    @property
+    def lying(self) -> tuple[SimulatedDie, ...]:
+        """The dice in the tray, where they lay when the last act ended."""
+        return self._lying
+
+    def begin(self, acts: tuple[Act, ...]) -> None:
+        """Let these acts follow each other, the first one from the next moment looked at."""
+        self._to_come.extend(acts)
+
+    def advance(self, now_s: float) -> None:
+        """Carry out everything until `now_s`.
+
+        Raises:
+            DeviceError: Dice do not fit into the tray; what was to come is dropped.
+        """
+        while True:
+            if self._act is None:
+                if not self._to_come:
+                    self._since_s = now_s
+                    return
+                try:
+                    self._act = self._started(self._to_come.popleft())
+                except Exception:
+                    self._to_come.clear()
+                    raise
+            end_s = self._since_s + self._act.duration_s
+            if end_s > now_s:
+                return
+            self._finish(self._act)
+            self._act = None
+            self._since_s = end_s
+
+    def view(self, now_s: float, shutter_s: float) -> TrayView:
+        """The tray at a moment, not before the last `advance`.
+
+        Args:
+            now_s: The middle of the exposure.
+            shutter_s: Its length: how far dice move in it becomes their `travel_mm`.
+        """
+        t_s = now_s - self._since_s
+        if isinstance(self._act, _Taking):
+            gone = dict(zip(self._act.numbers, self._act.path.gone_s, strict=True))
+            still = tuple(_drawn(die) for die in self._lying if t_s < gone.get(die.number, float("inf")))
+            return TrayView(still, (), self._act.path.at(t_s))
+        if isinstance(self._act, _Flight):
+            return _view_of_flight(self._act, t_s, shutter_s)
+        return TrayView(tuple(_drawn(die) for die in self._lying), (), None)
+
+    def _started(self, act: Act) -> "_Taking | _Flight":
+        if isinstance(act, Take):
+            taken = [die for die in self._lying if die.number in act.numbers and die.pose is not None]
+            places = tuple(center_xy(die.pose.center_mm) for die in taken if die.pose is not None)
+            return _Taking(path_over(places, self._hand_params), tuple(die.number for die in taken))
+        look = act.dice[0].look
+        motion = throw_dice(
+            self._box,
+            tuple(die.pose for die in self._lying if die.pose is not None),
+            len(act.dice),
+            size_mm=look.size_mm,
+            rounding=look.rounding,
+            seed=act.seed,
+            params=self._throw_params,
+        )
+        return _Flight((*self._lying, *act.dice), motion)
+
+    def _finish(self, act: "_Taking | _Flight") -> None:
+        if isinstance(act, _Taking):
+            self._lying = tuple(die for die in self._lying if die.number not in act.numbers)
+        else:
+            end_s = act.duration_s
+            self._lying = tuple(replace(die, pose=act.motion.pose_at(k, end_s)) for k, die in enumerate(act.dice))
+
+
+def _drawn(die: SimulatedDie) -> DiePose:
+    assert die.pose is not None  # noqa: S101  a lying die has a place; only dice in a hand have none
+    return DiePose(die.look, die.pose.center_mm, die.pose.rotation)
+
+
+def _view_of_flight(flight: _Flight, t_s: float, shutter_s: float) -> TrayView:
+    motion = flight.motion
+    still: list[DiePose] = []
+    moving: list[DiePose] = []
+    for k, die in enumerate(flight.dice):
+        if t_s >= motion.still_from[k] * motion.sample_s:
+            pose = motion.pose_at(k, motion.duration_s)
+            still.append(DiePose(die.look, pose.center_mm, pose.rotation))
+            continue
+        pose = motion.pose_at(k, t_s)
+        before, after = motion.pose_at(k, t_s - shutter_s / 2), motion.pose_at(k, t_s + shutter_s / 2)
+        x, y, z = (float(v) for v in after.center_mm - before.center_mm)
+        moving.append(DiePose(die.look, pose.center_mm, pose.rotation, (x, y, z)))
+    return TrayView(tuple(still), tuple(moving), None)
