@@ -208,6 +208,7 @@ class FakeTray:
     rows: list[dict[str, Any]] = field(default_factory=list)
     listeners: list[Callable[[Snapshot], None]] = field(default_factory=list)
     odds_now: dict[str, Any] = field(default_factory=lambda: {"pool": None, "table": None})
+    drawn: Picture | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def show(self, body: dict[str, Any]) -> None:
@@ -277,7 +278,9 @@ class FakeTray:
             yield f"{row['id']},{row['at']}\r\n"
 
     def picture(self) -> Picture | None:
-        return Picture(self.version, draw(self.body["dice"]))
+        if self.drawn is None or self.drawn.sequence != self.version:
+            self.drawn = Picture(self.version, draw(self.body["dice"]))
+        return self.drawn
 
     def health(self) -> dict[str, Any]:
         return {"ok": True}
@@ -288,11 +291,27 @@ def tray() -> FakeTray:
     return FakeTray()
 
 
+class Relay:
+    """A port that asks whichever fake tray the running test has, so that one server serves them all."""
+
+    tray = FakeTray()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.tray, name)
+
+
+@pytest.fixture(scope="module")
+def relayed() -> Iterator[tuple[Relay, str]]:
+    relay = Relay()
+    with WebServer(relay, take_socket("127.0.0.1", 0)) as server:
+        yield relay, server.url.rstrip("/")
+
+
 @pytest.fixture
-def served(tray: FakeTray) -> Iterator[str]:
+def served(tray: FakeTray, relayed: tuple[Relay, str]) -> str:
     """The web over the fake tray, on a free port: its address without the last slash."""
-    with WebServer(tray, take_socket("127.0.0.1", 0)) as server:
-        yield server.url.rstrip("/")
+    relayed[0].tray = tray
+    return relayed[1]
 
 
 @pytest.fixture(scope="module")

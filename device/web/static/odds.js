@@ -48,7 +48,7 @@ export function renderOdds(place, title, odds) {
   const which = odds?.table ? "table" : odds?.pool ? "pool" : null;
   title.textContent = which === "table" ? "Odds of a push now" : which === "pool" ? "Odds of this pool (costs: if pushed)" : "Odds";
   if (!which) {
-    place.replaceChildren(html("p", { class: "quiet" }, "Declare a pool, or throw, to see exact odds."));
+    place.replaceChildren(html("p", { class: "quiet" }, "Exact odds stand here for a declared pool, and for a push."));
     return;
   }
   const facts = odds[which];

@@ -127,7 +127,7 @@ export function headline(snapshot) {
       ? ["Ready to throw", declared ? `Press Throw: ${dice} go into the tray.` : "Choose the dice below, then press Throw."]
       : ["Throw the dice", declared ? `The tray waits for ${dice}.` : "Any dice will do: declare a pool to have them counted."];
   }
-  if (state === "rolling") return snapshot.hand_in_view ? ["A hand is in the tray", "It reads when the dice are alone."] : ["Rolling…", "The dice are read when they lie still."];
+  if (state === "rolling") return ["Rolling…", "The dice are read when they lie still."];
   if (state === "unclear") {
     const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
     if (!unread.length) return ["Cannot read this", "See below what is wrong."];
