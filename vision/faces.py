@@ -113,12 +113,15 @@ class View:
         return shrunk
 
 
-def common_edge(fits: tuple[FaceFits, ...], step: float, params: FaceParams) -> float | None:
+def common_edge(
+    fits: tuple[FaceFits, ...], step: float, expected: tuple[float, float], params: FaceParams
+) -> float | None:
     """The edge that most clear faces have, in pixels.
 
     Args:
         fits: Of both polarities.
         step: Lattice step as a fraction of the edge.
+        expected: The edge that is likely before anything is seen, and the ratio it may well be off by.
         params: See there.
 
     Returns:
@@ -144,6 +147,7 @@ def common_edge(fits: tuple[FaceFits, ...], step: float, params: FaceParams) -> 
     edge = np.array([item[1] for item in kept])
     # Four pips in a square are no chance; two are.
     weight = np.array([4.0 ** (item[0] - 4.0) for item in kept])
+    weight *= np.exp(-((np.log(edge / expected[0]) / np.log(expected[1])) ** 2))
     near = np.abs(np.log(edge[:, None] / edge[None, :])) < np.log(1.10)
     votes = near @ weight
     center = int(np.argmax(votes))
@@ -270,12 +274,15 @@ def _rim_colour(smooth_bgr: ImageBgr, center: FloatArray, axis: FloatArray) -> F
     return middle
 
 
+_COMPANY = 0.65
+
+
 def _has_company(centers: FloatArray, pips: Pips, reach_px: float) -> npt.NDArray[np.bool_]:
-    """Whether another pip of at least half the strength lies within reach: then it is no 1."""
+    """Whether another pip of like strength lies within reach: then it is no 1."""
     strength = np.array([pips.strength[np.argmin(np.hypot(*(pips.xy - c).T))] for c in centers])
     away = np.hypot(*(centers[:, None, :] - pips.xy[None, :, :]).transpose(2, 0, 1))
     company: npt.NDArray[np.bool_] = (
-        (away > 1.0) & (away < reach_px) & (pips.strength[None, :] > 0.5 * strength[:, None])
+        (away > 1.0) & (away < reach_px) & (pips.strength[None, :] > _COMPANY * strength[:, None])
     ).any(axis=1)
     return company
 

@@ -146,7 +146,7 @@ class Reader:
         smooth = np.asarray(cv2.GaussianBlur(crop, (0, 0), max(0.5, 0.036 * guess)), dtype=np.uint8)
         reach = (guess / stage.size_ratio, guess * stage.size_ratio)
         fits = tuple(fit_faces(smooth, blobs, reach, params.pips) for blobs in pips)
-        edge = common_edge(fits, params.pips.step, params.faces) or guess
+        edge = common_edge(fits, params.pips.step, (guess, stage.size_ratio), params.faces) or guess
         clock.lap("lattices")
         faces = choose_faces(smooth, fits, pips, edge, (params.pips, params.faces))
         clock.lap("faces")
