@@ -5,9 +5,9 @@
     sudo python3 systemd/install.py uninstall [--purge]
 
 Every release lives in a folder of its own with a virtual environment of its own, and `current` points to one of them.
-A new release is built and tried beside the running one; only then does `current` move, and if the service does not come
-up it moves back. Rolls (/var/lib/pushtray) and settings (/etc/pushtray) are never touched, except by `uninstall --purge`.
-Standard library alone.
+A new release is built and tried beside the running one; only then does `current` move, and if the service does not
+come up it moves back. Rolls (/var/lib/pushtray) and settings (/etc/pushtray) are never touched, except by
+`uninstall --purge`. Standard library alone.
 """
 
 import argparse

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from device.settings import load_settings
+
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 
 
@@ -76,10 +78,8 @@ def test_first_install_makes_everything_and_starts(system: System) -> None:
     assert system.current().startswith("releases/1.2.3-")
     for target in system.places.system_files().values():
         assert target.exists()
-    settings = system.places.settings.read_text()
-    assert 'camera = "pi"' in settings
-    assert 'pins = "gpio"' in settings
-    assert "@" not in settings
+    settings = load_settings(system.places.settings)
+    assert (settings.tray.camera, settings.pins) == ("pi", "gpio")
     lines = [" ".join(words) for words in system.ran]
     assert any("venv --system-site-packages" in line for line in lines)
     order = [next(index for index, line in enumerate(lines) if word in line) for word in (

@@ -1,0 +1,119 @@
+"""Rebuilds every drawing, table, card and printable part: `python hardware/build.py`.
+
+Needs OpenSCAD (with xvfb for the picture) and WireViz with Graphviz; where one is missing, what it makes is left alone
+and said. `built.json` remembers which sources each file was made from; a test reads it and tells when one is stale.
+"""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import card  # noqa: E402 - a folder of scripts, not a package
+import optics  # noqa: E402
+
+PARTS = ("frame_corner", "frame_corner_mirrored", "arm_foot", "arm_elbow", "camera_plate", "button_box", "button_lid")
+BUILT = HERE / "built.json"
+
+PICTURE = ("--imgsize=1400,1200", "--camera=0,40,165,65,0,28,1420", "--colorscheme=Tomorrow")
+
+
+def digest(*paths: Path) -> str:
+    """A fingerprint of files."""
+    together = hashlib.sha256()
+    for path in paths:
+        together.update(path.read_bytes())
+    return together.hexdigest()
+
+
+def sources() -> dict[str, list[str]]:
+    """For each built file the files that it is made from, all relative to this folder."""
+    made = {f"parts/{part}.stl": ["parts/tray.scad"] for part in PARTS}
+    made["pictures/assembly.png"] = ["parts/tray.scad"]
+    made |= {f"wiring.{kind}": ["wiring.yml"] for kind in ("svg", "png")}
+    return made | {"optics.csv": ["optics.py"], "calibration-card.pdf": ["card.py"]}
+
+
+def run(*words: str) -> None:
+    """Run a program.
+
+    Raises:
+        CalledProcessError: It failed.
+    """
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - fixed words, no shell
+
+
+def build_stl(part: str, path: Path) -> None:
+    """Export one printable part."""
+    run(
+        "openscad",
+        "-q",
+        "-D",
+        f'part="{part}"',
+        "--export-format",
+        "binstl",
+        "-o",
+        str(path),
+        str(HERE / "parts/tray.scad"),
+    )
+
+
+def build_picture(path: Path) -> None:
+    """Draw the assembly."""
+    words = ("openscad", "-q", "-D", 'part="assembly"', *PICTURE, "-o", str(path), str(HERE / "parts/tray.scad"))
+    run("xvfb-run", "-a", *words)
+
+
+def build_wiring() -> None:
+    """Draw the wiring."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(
+            shutil.which("wireviz") or str(Path(sys.executable).parent / "wireviz"),
+            "-f",
+            "sp",
+            "-o",
+            folder,
+            str(HERE / "wiring.yml"),
+        )
+        for kind in ("svg", "png"):
+            shutil.copyfile(Path(folder) / f"wiring.{kind}", HERE / f"wiring.{kind}")
+
+
+def main() -> int:
+    """Build everything that can be built. Returns 1 where a tool was missing."""
+    steps: list[tuple[list[str], Callable[[], None]]] = [
+        (["optics.csv"], lambda: optics.write_file(HERE / "optics.csv")),
+        (["calibration-card.pdf"], lambda: card.write_file(HERE / "calibration-card.pdf")),
+        (["wiring.svg", "wiring.png"], build_wiring),
+        (["pictures/assembly.png"], lambda: build_picture(HERE / "pictures/assembly.png")),
+    ]
+    steps += [([f"parts/{part}.stl"], partial(build_stl, part, HERE / f"parts/{part}.stl")) for part in PARTS]
+    built = json.loads(BUILT.read_text()) if BUILT.exists() else {}
+    missing = 0
+    for names, step in steps:
+        try:
+            step()
+        except FileNotFoundError as error:
+            print(f"{', '.join(names)} left alone: {error.filename} is missing", file=sys.stderr)  # noqa: T201
+            missing = 1
+            continue
+        for name in names:
+            built[name] = {
+                "sources": digest(*(HERE / source for source in sources()[name])),
+                "file": digest(HERE / name),
+            }
+            print(name)  # noqa: T201
+    BUILT.write_text(json.dumps(built, indent=1, sort_keys=True) + "\n")
+    return missing
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,239 @@
+import csv
+import hashlib
+import importlib.util
+import io
+import json
+import re
+import struct
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from device.panel import FORBIDDEN_PINS, PanelParams
+from device.ring import RingParams, led_positions_mm
+from device.settings import read_settings
+from vision.optics import project
+from vision.scene import CameraPose, DieLook, DiePose
+from vision.synthetic import die_truth
+
+HERE = Path(__file__).resolve().parents[2] / "hardware"
+
+
+def load(name: str) -> Any:
+    sys.path.insert(0, str(HERE))
+    try:
+        spec = importlib.util.spec_from_file_location(f"hardware_{name}", HERE / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(HERE))
+    return module
+
+
+build = load("build")
+card = load("card")
+optics = load("optics")
+
+
+def digest(*names: str) -> str:
+    together = hashlib.sha256()
+    for name in names:
+        together.update((HERE / name).read_bytes())
+    return together.hexdigest()
+
+
+@pytest.mark.parametrize("name", sorted(build.sources()))
+def test_built_files_are_not_stale(name: str) -> None:
+    built = json.loads((HERE / "built.json").read_text())
+    cure = "run python hardware/build.py"
+    assert built[name]["sources"] == digest(*build.sources()[name]), f"{name} is older than its source: {cure}"
+    assert built[name]["file"] == digest(name), f"{name} was changed by hand: {cure}"
+
+
+def test_table_and_card_are_what_their_sources_make() -> None:
+    made = io.StringIO()
+    optics.write_table(made)
+    assert made.getvalue() == (HERE / "optics.csv").read_text()
+    assert card.draw_card() == (HERE / "calibration-card.pdf").read_bytes()
+
+
+def triangles(name: str) -> Any:
+    """Shape (n, 3, 3), millimetres."""
+    stored = (HERE / f"parts/{name}.stl").read_bytes()
+    (count,) = struct.unpack("<I", stored[80:84])
+    assert len(stored) == 84 + 50 * count
+    records = np.frombuffer(stored[84:], np.dtype([("f", "<f4", (4, 3)), ("a", "<u2")]))
+    return records["f"][:, 1:].astype(np.float64)
+
+
+@pytest.mark.parametrize("name", build.PARTS)
+def test_parts_fit_the_bed_and_are_solid(name: str) -> None:
+    faces = triangles(name)
+    size_mm = faces.reshape(-1, 3).max(axis=0) - faces.reshape(-1, 3).min(axis=0)
+    assert (size_mm <= 256.0).all()
+    volume_mm3 = np.einsum("ni,ni->n", faces[:, 0], np.cross(faces[:, 1], faces[:, 2])).sum() / 6.0
+    assert 5_000.0 < volume_mm3 < 400_000.0
+    corners = [tuple(corner) for corner in np.round(faces, 3).reshape(-1, 3)]
+    edges = Counter()
+    for at in range(0, len(corners), 3):
+        a, b, c = corners[at : at + 3]
+        if len({a, b, c}) == 3:
+            edges.update([(a, b), (b, c), (c, a)])
+    open_edges = {edge for edge, count in edges.items() if edges[edge[::-1]] != count}
+    assert not open_edges, "each edge belongs to one face on either side: the part is watertight"
+
+
+def test_four_corners_close_round_the_floor() -> None:
+    corner = triangles("frame_corner").reshape(-1, 3)
+    mirrored = triangles("frame_corner_mirrored").reshape(-1, 3)
+    # A corner spans from the floor's middle lines to the frame's outside: 260 / 2 + 14 by 200 / 2 + 14.
+    assert corner.max(axis=0) == pytest.approx([144.0, 114.0, 36.0])
+    assert corner[:, 0].min() == pytest.approx(0.0)
+    assert corner[:, 1].min() == pytest.approx(0.0)
+    places = {tuple(place) for place in np.round(corner, 2) + 0.0}
+    assert {tuple(place) for place in np.round(mirrored * [-1.0, 1.0, 1.0], 2) + 0.0} == places
+
+
+VIEWS = [optics.view_of(camera) for camera in optics.CAMERAS]
+
+
+def pose(view: Any) -> CameraPose:
+    """The camera of the table as the renderer takes it: straight down, picture upright."""
+    k = np.array([[view.focal_px, 0.0, 639.5], [0.0, view.focal_px, 479.5], [0.0, 0.0, 1.0]])
+    down = np.diag([1.0, -1.0, -1.0])
+    return CameraPose(1280, 960, k, down, np.array([0.0, 0.0, view.lens_mm]))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.camera.name)
+def test_optics_agree_with_the_renderers_geometry(view: Any) -> None:
+    camera = pose(view)
+    truth = die_truth(DiePose(DieLook((0, 200, 255), (0, 0, 0)), np.array([0.0, 0.0, 8.0]), np.eye(3)), camera)
+    quad = np.array(truth.top_quad_px)
+    sides_px = np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1)
+    assert sides_px == pytest.approx([view.die_px] * 4, rel=0.01)
+    floor = np.array([[x, y, 0.0] for x in (-130.0, 130.0) for y in (-100.0, 100.0)])
+    seen_px = project(camera, floor)
+    assert (seen_px > 0.04 * np.array([1280, 960])).all(), "a tenth to spare, half of it on each side"
+    assert (seen_px < 0.96 * np.array([1280, 960])).all()
+    top_corner, bottom_corner = project(camera, np.array([[130.0, 100.0, 16.0], [130.0, 100.0, 0.0]]))
+    assert np.linalg.norm(top_corner - bottom_corner) == pytest.approx(view.lean_px, rel=0.001)
+    one_mm = project(camera, np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]))
+    assert np.linalg.norm(one_mm[1] - one_mm[0]) == pytest.approx(view.px_per_mm, rel=0.001)
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.camera.name)
+def test_dice_are_sharp_from_floor_to_top_face_and_large_enough(view: Any) -> None:
+    near_mm, far_mm = view.sharp_mm
+    assert near_mm < view.lens_mm - optics.DIE_MM < far_mm
+    assert far_mm > view.lens_mm - 1.0, "down to the felt, where side faces end"
+    assert view.die_px >= 45.0
+    assert view.lens_mm - optics.DIE_MM >= view.camera.nearest_mm
+
+
+def test_field_of_view_is_what_makers_say() -> None:
+    said_deg = {"Camera Module 3": (66.0, 41.0), "Camera Module 3 Wide": (102.0, 67.0), "Camera Module 2": (62.2, 48.8)}
+    for camera in optics.CAMERAS:
+        if camera.name in said_deg:
+            for pixels, degrees in zip(camera.sensor_px, said_deg[camera.name], strict=True):
+                seen_deg = 2.0 * np.degrees(np.arctan(pixels * camera.pitch_um / 2000.0 / camera.focal_mm))
+                assert seen_deg == pytest.approx(degrees, rel=0.05)
+
+
+def test_arm_holds_the_lens_where_the_table_says() -> None:
+    scad = (HERE / "parts/tray.scad").read_text()
+    (height,) = re.findall(r"^lens_h = (\d+);", scad, re.MULTILINE)
+    assert float(height) == VIEWS[0].lens_mm
+
+
+def test_guide_repeats_the_optics_table() -> None:
+    guide = (HERE / "README.md").read_text()
+    for row in csv.DictReader((HERE / "optics.csv").read_text().splitlines()):
+        (line,) = re.findall(rf"^\| {row['camera']} \|.*$", guide, re.MULTILINE)
+        for column in (
+            "lens_above_floor_mm",
+            "field_width_mm",
+            "field_depth_mm",
+            "die_px",
+            "sharp_from_mm",
+            "sharp_to_mm",
+        ):
+            assert row[column] in line, (row["camera"], column)
+
+
+HEADER_PIN = {17: 11, 27: 13, 22: 15, 23: 16, 24: 18, 25: 22, 5: 29}
+"""Raspberry Pi's own table of GPIO number and place on the 40-pin header, as far as it is used."""
+
+
+def test_guide_and_drawing_have_the_pins_of_the_settings() -> None:
+    guide = (HERE / "README.md").read_text()
+    wiring = (HERE / "wiring.yml").read_text()
+    wired: dict[int, int] = {}
+    labels = re.search(r"pinlabels: \[(GPIO17[^\]]+)\]\n\s+pins: \[([^\]]+)\]", wiring)
+    assert labels is not None
+    for label, pin in zip(labels[1].split(", "), labels[2].split(", "), strict=True):
+        if label.startswith("GPIO"):
+            wired[int(label.removeprefix("GPIO"))] = int(pin)
+    used = {pin for _, pin in PanelParams().pins()}
+    assert wired == HEADER_PIN
+    assert used == set(HEADER_PIN)
+    for pin, place in HEADER_PIN.items():
+        assert re.search(rf"^\|[^|]+\| {pin} \| {place} \|", guide, re.MULTILINE), pin
+        assert pin not in FORBIDDEN_PINS
+
+
+def test_ring_of_the_guide_fits_the_frame_and_the_settings() -> None:
+    guide = (HERE / "README.md").read_text()
+    (leds,) = re.findall(r"^leds = (\d+)", guide, re.MULTILINE)
+    ((width, depth),) = re.findall(r"^size_mm = \[([\d.]+), ([\d.]+)\]", guide, re.MULTILINE)
+    (block,) = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)
+    ring = read_settings(tomllib.loads(block)).ring.shape
+    assert ring == RingParams(leds=int(leds), size_mm=(float(width), float(depth)))
+    run_mm = 2 * (float(width) + float(depth))
+    assert run_mm / int(leds) == pytest.approx(1000 / 60, rel=0.01), "a strip of 60 LEDs a metre goes round once"
+    positions = np.array(led_positions_mm(ring))
+    assert (np.abs(positions) <= [144.0, 114.0]).all()
+    assert (np.abs(positions) >= [130.0, 100.0]).any(axis=1).all(), "in the wall, not over the floor"
+    full_a = int(leds) * 0.06
+    assert full_a * 160 / 255 < 0.8 * 4.0, "the guide's supply has a fifth to spare at the standard brightness"
+
+
+def test_everything_on_the_list_has_a_quantity_a_use_and_a_price() -> None:
+    rows = list(csv.DictReader((HERE / "bom.csv").read_text().splitlines()))
+    assert len(rows) > 25
+    for row in rows:
+        assert None not in row, row["part"]
+        assert re.match(r"\d", row["quantity"]), row
+        assert row["needed_for"], row
+        assert 0.0 < float(row["rough_price_eur"]) < 100.0
+    total = sum(float(row["rough_price_eur"]) for row in rows)
+    assert 100.0 < total < 400.0
+
+
+def test_every_file_that_the_guide_names_exists() -> None:
+    guide = (HERE / "README.md").read_text()
+    for name in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", guide):
+        assert (HERE / name).exists(), name
+    for name in re.findall(r"`([\w/-]+\.(?:csv|yml|svg|png|scad|pdf|stl|py|md))`", guide):
+        places = (HERE / name, HERE / "parts" / name, HERE.parent / name)
+        assert any(place.exists() for place in places), name
+
+
+def test_card_is_a_whole_pdf_of_one_a4_page() -> None:
+    stored = card.draw_card()
+    assert stored.startswith(b"%PDF-1.4")
+    (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", stored)
+    assert [float(side) / 72.0 * 25.4 for side in box] == pytest.approx([297.0, 210.0], abs=0.01)
+    start = int(re.findall(rb"startxref\n(\d+)", stored)[0])
+    assert stored[start : start + 4] == b"xref"
+    for number, offset in enumerate(re.findall(rb"(\d{10}) 00000 n", stored), start=1):
+        assert stored[int(offset) :].startswith(b"%d 0 obj" % number)
+    assert card.CUT_MM[0] < optics.FLOOR_MM[0]
+    assert card.CUT_MM[1] < optics.FLOOR_MM[1]
