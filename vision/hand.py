@@ -6,12 +6,21 @@ regions too, but leaves every edge where it was: such a region is no hand.
 """
 
 from dataclasses import dataclass
+from enum import Enum
 
 import cv2
 import numpy as np
 
-from vision.frame import ImageBgr
+from vision.frame import ImageBgr, ImageGray
 from vision.settle import SettleParams, SmallGray, gray_of, line_gain
+
+
+class Hand(Enum):
+    """Where a hand is."""
+
+    NONE = 0
+    BESIDE = 1
+    OVER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +44,21 @@ class HandParams:
     die_share: float = 0.04
 
 
-def is_hand_in_view(
+def find_hand(
     small_bgr: ImageBgr,
     rest_bgr: ImageBgr,
+    floor: ImageGray | None,
     die_edge_px: float | None,
+    *,
     params: HandParams,
     settle: SettleParams,
-) -> bool:
-    """Tell whether something as large as a hand has come into the picture since a rest.
+) -> Hand:
+    """Tell whether something as large as a hand has come into the picture since a rest, and whether over the floor.
 
     Args:
         small_bgr: The picture now, from `settle.shrink`.
         rest_bgr: The same of the rest to compare with, same shape.
+        floor: Mask of the floor at that size, not 0 where dice may lie; None where all of the picture is floor.
         die_edge_px: Edge of a die in the small picture; None while unknown.
         params: What tells a hand from dice.
         settle: Gives the cell size by which light is taken out.
@@ -63,12 +75,16 @@ def is_hand_in_view(
     bridge = max(3, round(0.3 * edge_px)) | 1
     changed = np.asarray(cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((bridge, bridge), np.uint8)), np.uint8)
     if not changed.any():
-        return False
+        return Hand.NONE
     moved_edges = np.abs(_local_contrast(now, edge_px) - _local_contrast(before, edge_px)) > params.edge_change
     thickness = cv2.distanceTransform(cv2.copyMakeBorder(changed, 1, 1, 1, 1, cv2.BORDER_REPLICATE), cv2.DIST_L2, 3)
     thickness = thickness[1:-1, 1:-1]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(changed, connectivity=8)
     height, width = changed.shape
+    if floor is not None:
+        reach = 2 * round(edge_px) + 1
+        near_floor = cv2.dilate(cv2.resize(floor, (width, height)), np.ones((reach, reach), np.uint8)) > 0
+    found = Hand.NONE
     for label in range(1, count):
         left, top, box_width, box_height, area = (int(value) for value in stats[label])
         touches = left == 0 or top == 0 or left + box_width == width or top + box_height == height
@@ -79,8 +95,11 @@ def is_hand_in_view(
         thick = float(thickness[window][region].max()) > params.thick_edges * edge_px
         large = touches and area > params.border_faces * edge_px**2
         if (thick or large) and float(moved_edges[window][region].mean()) > params.edge_share:
-            return True
-    return False
+            # A hand on the wall is on its way: a die's breadth around the floor counts as floor.
+            if floor is None or bool(np.any(near_floor[window][region])):
+                return Hand.OVER
+            found = Hand.BESIDE
+    return found
 
 
 def _halve(image_bgr: ImageBgr) -> ImageBgr:

@@ -13,13 +13,15 @@ import cv2
 import numpy as np
 
 from vision.agree import AgreeParams, agree, median_edge_px
+from vision.floor import FloorParams, find_floor
 from vision.frame import Frame, ImageBgr, ImageGray
-from vision.hand import HandParams, is_hand_in_view
+from vision.hand import Hand, HandParams, find_hand
 from vision.reading import DieReading, Problem, TrayReading
 from vision.settle import SettleDetector, SettleParams, shrink
 from vision.sighting import MotionBegan, Rest, Sighting, TrackedDie
 from vision.stayed import StayParams, has_stayed
 from vision.track import Tracker, TrackParams
+from vision.unexplained import UnexplainedParams, holds_unexplained
 
 
 class ReadsTray(Protocol):
@@ -43,10 +45,13 @@ class WatchParams:
         again_readings: How often an unclear rest is read once more.
         kept_readings: The newest readings that vote.
         hand_patience_s: A hand, or what looks like one, that lies still for this long is announced as a foreign object.
+        beside_patience_s: A hand that lies still beside the tray is waited for this long, then passed over.
         hand_every_s: While something moves, how often to look whether it is a hand.
         settle: See `SettleParams`.
         hand: See `HandParams`.
         agree: See `AgreeParams`.
+        floor: See `FloorParams`; where the floor is, is looked up whenever the tray is empty.
+        unexplained: See `UnexplainedParams`.
         stay: See `StayParams`.
         track: See `TrackParams`.
     """
@@ -59,10 +64,13 @@ class WatchParams:
     again_readings: int = 6
     kept_readings: int = 5
     hand_patience_s: float = 8.0
+    beside_patience_s: float = 1.0
     hand_every_s: float = 0.3
     settle: SettleParams = field(default_factory=SettleParams)
     hand: HandParams = field(default_factory=HandParams)
     agree: AgreeParams = field(default_factory=AgreeParams)
+    floor: FloorParams = field(default_factory=FloorParams)
+    unexplained: UnexplainedParams = field(default_factory=UnexplainedParams)
     stay: StayParams = field(default_factory=StayParams)
     track: TrackParams = field(default_factory=TrackParams)
 
@@ -83,15 +91,17 @@ class TrayWatch:
         self._announced: Rest | None = None
         self._rereads = 0
         self._next_read_s = 0.0
-        self._hand = False
+        self._hand = Hand.NONE
         self._hand_looked_s = float("-inf")
+        self._empty: ImageBgr | None = None
+        self._floor: ImageGray | None = None
         self._size_px: tuple[int, int] | None = None
         self._rest_gray: ImageGray | None = None
 
     @property
     def hand_in_view(self) -> bool:
         """Whether a hand, or something as large, was in the picture when last looked for."""
-        return self._hand
+        return self._hand is not Hand.NONE
 
     def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
         """Go on from what an earlier watch announced, so that dice keep their ids when the program starts again.
@@ -135,11 +145,10 @@ class TrayWatch:
             return None
         if self._announced is None and not self._votes:
             self._look_for_hand(small, frame.t_s)
-        patient = stillness.still_for_s >= params.hand_patience_s
-        if self._hand and not patient:
+        if stillness.still_for_s < self._patience_s():
             return None
         if len(self._votes) < params.readings or self._announced is not None or not self._votes[-1].trusted:
-            self._votes.append(self._reader.read(frame.image_bgr))
+            self._votes.append(self._read(frame, small))
         if self._announced is not None:
             return self._improve(frame, small)
         return self._settle_down(frame, small, stillness.still_for_s)
@@ -151,7 +160,33 @@ class TrayWatch:
         self._rests.clear()
         self._rest_gray = None
         self._die_edge_px = None
-        self._hand = False
+        self._hand = Hand.NONE
+        self._empty = None
+        self._floor = None
+
+    def _patience_s(self) -> float:
+        """How long to wait for a hand to go before it is taken for a thing that lies there."""
+        params = self._params
+        return {Hand.NONE: 0.0, Hand.BESIDE: params.beside_patience_s, Hand.OVER: params.hand_patience_s}[self._hand]
+
+    def _read(self, frame: Frame, small: ImageBgr) -> TrayReading:
+        """Read a frame, and doubt the reading where the floor holds more than it speaks of."""
+        reading = self._reader.read(frame.image_bgr)
+        if self._empty is None or self._floor is None or Problem.FOREIGN_OBJECT in reading.problems:
+            return reading
+        scale = small.shape[1] / frame.width_px
+        more = holds_unexplained(
+            small,
+            self._empty,
+            self._floor,
+            reading.dice,
+            scale,
+            params=self._params.unexplained,
+            settle=self._params.settle,
+        )
+        return (
+            replace(reading, problems=(*reading.problems, Problem.FOREIGN_OBJECT), trusted=False) if more else reading
+        )
 
     def _see_motion(self, frame: Frame, small: ImageBgr) -> MotionBegan | None:
         self._votes.clear()
@@ -166,10 +201,13 @@ class TrayWatch:
 
     def _look_for_hand(self, small: ImageBgr, t_s: float) -> None:
         self._hand_looked_s = t_s
-        self._hand = bool(self._rests) and all(
-            is_hand_in_view(small, rest, self._die_edge_px, self._params.hand, self._params.settle)
+        # What fits one of the latest rests is no hand.
+        params = self._params
+        hands = [
+            find_hand(small, rest, self._floor, self._die_edge_px, params=params.hand, settle=params.settle)
             for rest in self._rests
-        )
+        ]
+        self._hand = min(hands, key=lambda hand: hand.value, default=Hand.NONE)
 
     def _worth_reading(self, t_s: float) -> bool:
         rest = self._announced
@@ -197,21 +235,21 @@ class TrayWatch:
         self._rereads += 1
         self._next_read_s = frame.t_s + params.again_s * 2.0**self._rereads
         reading = agree(tuple(self._votes)[-params.readings :], params.agree)
-        if not reading.trusted or self._hand:
+        if not reading.trusted or self._hand is Hand.OVER:
             return None
         return self._announce(frame, small, reading)
 
     def _announce(self, frame: Frame, small: ImageBgr, reading: TrayReading) -> Rest:
         problems = reading.problems
         trusted = reading.trusted
-        if self._hand:
+        if self._hand is Hand.OVER:
             trusted = False
             if Problem.FOREIGN_OBJECT not in problems:
                 problems = (*problems, Problem.FOREIGN_OBJECT)
         die_edge_px = median_edge_px(reading.dice, 0.0)
         if die_edge_px > 0.0:
             self._die_edge_px = die_edge_px * small.shape[1] / frame.width_px
-        if self._hand:
+        if self._hand is Hand.OVER:
             # What lies under it stayed there for all we know: keep the ids as they were.
             dice = self._tracker.lying
         else:
@@ -222,6 +260,8 @@ class TrayWatch:
             self._rest_gray = gray
         if Problem.FOREIGN_OBJECT not in reading.problems and Problem.NO_TRAY not in reading.problems:
             self._rests.append(small)
+        if trusted and not dice:
+            self._remember_empty(frame, small)
         rest = Rest(
             t_s=frame.t_s,
             sequence=frame.sequence,
@@ -234,6 +274,14 @@ class TrayWatch:
         self._announced = rest
         self._moving = False
         return rest
+
+    def _remember_empty(self, frame: Frame, small: ImageBgr) -> None:
+        floor = find_floor(frame.image_bgr, self._params.floor)
+        if floor is None:
+            return
+        mask = floor.mask(frame.width_px, frame.height_px, small.shape[1] / frame.width_px)
+        self._floor = np.asarray(cv2.resize(mask, (small.shape[1], small.shape[0])), dtype=np.uint8)
+        self._empty = small
 
     def _untouched(self, dice: tuple[DieReading, ...], gray: ImageGray) -> tuple[bool, ...]:
         """Tell for each die whether its place looks to a fraction of a pixel as at the rest before."""

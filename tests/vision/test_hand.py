@@ -1,7 +1,7 @@
 import cv2
 import numpy as np
 
-from vision.hand import HandParams, is_hand_in_view
+from vision.hand import Hand, HandParams, find_hand
 from vision.settle import SettleParams
 
 DIE_PX = 12.0
@@ -38,8 +38,12 @@ def with_hand(picture, tip_y):
     return picture
 
 
+def hand(now, before, floor=None, die_px=DIE_PX):
+    return find_hand(as_image(now), as_image(before), floor, die_px, params=HandParams(), settle=SettleParams())
+
+
 def is_hand(now, before):
-    return is_hand_in_view(as_image(now), as_image(before), DIE_PX, HandParams(), SettleParams())
+    return hand(now, before) is not Hand.NONE
 
 
 def test_a_hand_over_the_tray_is_one():
@@ -69,4 +73,13 @@ def test_a_lamp_switched_on_at_one_side_is_no_hand():
 def test_without_a_die_to_measure_a_share_of_the_width_serves():
     before = tray()
     after = with_hand(tray(), 60)
-    assert is_hand_in_view(as_image(after), as_image(before), None, HandParams(), SettleParams())
+    assert hand(after, before, die_px=None) is Hand.OVER
+
+
+def test_a_hand_on_the_table_is_beside_and_one_on_the_wall_is_over():
+    floor = np.zeros((240, 320), np.uint8)
+    floor[20:120, 30:290] = 255
+    assert hand(with_hand(tray(), 60), tray(), floor) is Hand.OVER
+    assert hand(with_hand(tray(), 126), tray(), floor) is Hand.OVER
+    assert hand(with_hand(tray(), 150), tray(), floor) is Hand.BESIDE
+    assert hand(tray(), tray(), floor) is Hand.NONE

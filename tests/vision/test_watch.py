@@ -22,15 +22,17 @@ class Table:
 
     dice: dict = field(default_factory=dict)
     hand: tuple | None = None
+    beside: bool = False
     problems: tuple = ()
     unread: list = field(default_factory=list)
+    overlooked: set = field(default_factory=set)
     reads: int = 0
     frames: int = 0
     drawn: dict = field(default_factory=dict)
 
     def image(self):
         """Draw the table once for each of three noises; a long rest shows them in turn."""
-        key = (tuple(sorted(self.dice.items())), self.hand, self.frames % 3)
+        key = (tuple(sorted(self.dice.items())), self.hand, self.beside, self.frames % 3)
         if key not in self.drawn:
             self.drawn[key] = self.draw(np.random.default_rng(self.frames))
         return self.drawn[key]
@@ -49,6 +51,8 @@ class Table:
                 cv2.line(picture, (x + finger, y), (x + finger, y + 90), (150, 180, 220), 17)
             cv2.ellipse(picture, (x, y + 120), (50, 60), 0, 0, 360, (150, 180, 220), -1)
             cv2.rectangle(picture, (x - 30, y + 150), (x + 30, 479), (150, 180, 220), -1)
+        if self.beside:
+            cv2.rectangle(picture, (612, 120), (639, 380), (150, 180, 220), -1)
         noisy = picture + rng.integers(-3, 4, picture.shape, dtype=np.int16)
         return np.clip(noisy, 0, 255).astype(np.uint8)
 
@@ -61,6 +65,8 @@ class Table:
         unread = self.unread.pop(0) if self.unread else None
         dice = []
         for (x, y), (colour, value) in self.dice.items():
+            if (x, y) in self.overlooked:
+                continue
             quad = ((x - 12.0, y - 12.0), (x + 12.0, y - 12.0), (x + 12.0, y + 12.0), (x - 12.0, y + 12.0))
             box = (x - 12.0, y - 12.0, 24.0, 24.0)
             dice.append(DieReading(colour, value, 0.99, unread, (float(x), float(y)), box, quad))
@@ -149,6 +155,31 @@ def test_a_hand_that_keeps_still_is_no_rest_and_is_seen(watch, table):
     assert [type(sighting) for sighting in seen.values()] == [Rest]
     assert not watch.hand_in_view
     assert [die.moved for die in next(iter(seen.values())).dice] == [False, False]
+
+
+def test_a_hand_that_rests_beside_the_tray_is_waited_for_a_second(watch, table):
+    see(watch, table, 10)
+    table.beside = True
+    throw(watch, table, {(200, 200): ("base", 3)})
+    seen = see(watch, table, 60)
+    ((number, rest),) = seen.items()
+    assert 15 <= number <= 20
+    assert rest.trusted
+    assert watch.hand_in_view
+
+
+def test_a_die_that_the_reader_overlooks_makes_the_rest_unclear(watch, table):
+    see(watch, table, 10)
+    table.overlooked = {(300, 260)}
+    throw(watch, table, {(200, 200): ("base", 3), (300, 260): ("base", 6)})
+    rest = next(iter(see(watch, table, 10).values()))
+    assert not rest.trusted
+    assert rest.problems == (Problem.FOREIGN_OBJECT,)
+    assert [die.reading.value for die in rest.dice] == [3]
+    table.overlooked = set()
+    again = next(iter(see(watch, table, 60).values()))
+    assert again.trusted
+    assert sorted(die.reading.value for die in again.dice) == [3, 6]
 
 
 def test_a_thing_left_lying_over_the_tray_is_told_in_the_end_and_ids_outlive_it(watch, table):

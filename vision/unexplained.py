@@ -1,0 +1,71 @@
+"""Does something lie in the tray that the reading does not speak of? Compares the floor with the same floor empty.
+
+A die that was overlooked, a pencil, a coin: all of them change the floor's colour or brighten it. Shadows only darken
+it, all channels alike, and are left out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.agree import edge_px
+from vision.frame import ImageBgr, ImageGray
+from vision.reading import DieReading
+from vision.settle import SettleParams, gray_of, line_gain
+
+
+@dataclass(frozen=True, slots=True)
+class UnexplainedParams:
+    """What counts as a thing. In the recordings light and noise left 0.03 faces, dice left out mostly 0.6 and more.
+
+    Attributes:
+        change_levels: Change of colour or gain of brightness that counts, 0-255.
+        least_faces: Least area of a thing, in die faces. A black die on a gray floor shows little but its pips.
+        die_reach_edges: Radius around a die's top face within which everything is its own doing: sides, glow, pips.
+        default_edge_share: A die's edge as a share of the picture's width while no die has been seen.
+    """
+
+    change_levels: float = 20.0
+    least_faces: float = 0.2
+    die_reach_edges: float = 1.05
+    default_edge_share: float = 0.04
+
+
+def holds_unexplained(
+    small_bgr: ImageBgr,
+    empty_bgr: ImageBgr,
+    floor: ImageGray,
+    dice: Sequence[DieReading],
+    scale: float,
+    *,
+    params: UnexplainedParams,
+    settle: SettleParams,
+) -> bool:
+    """Tell whether the floor holds something beside the dice that were read.
+
+    Args:
+        small_bgr: The picture now, from `settle.shrink`.
+        empty_bgr: The same of the empty tray, same shape.
+        floor: Mask of the floor at that size, not 0 where dice may lie.
+        dice: What was read.
+        scale: Small pixels for each pixel of the reading.
+        params: What counts as a thing.
+        settle: Gives the cell size by which light is taken out.
+    """
+    gain = line_gain(gray_of(small_bgr), gray_of(empty_bgr), settle.cell_px)
+    now = small_bgr.astype(np.float32)
+    empty = empty_bgr.astype(np.float32) * gain[:, :, None]
+    brighter = (now - empty).max(axis=2)
+    ratio = (now + 8.0) / (empty + 8.0)
+    coloured = (ratio.max(axis=2) - ratio.min(axis=2)) * (empty.mean(axis=2) + 8.0)
+    changed = cv2.blur(np.maximum(brighter, coloured), (3, 3)) > params.change_levels
+    things = np.where(changed & (floor > 0), 255, 0).astype(np.uint8)
+    edges = sorted(edge_px(die) * scale for die in dice)
+    edge = edges[len(edges) // 2] if edges else params.default_edge_share * small_bgr.shape[1]
+    for die in dice:
+        center = (round(die.center_px[0] * scale), round(die.center_px[1] * scale))
+        cv2.circle(things, center, round(params.die_reach_edges * edge_px(die) * scale), 0, -1)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(things, connectivity=8)
+    return count > 1 and float(stats[1:, cv2.CC_STAT_AREA].max()) > params.least_faces * edge**2
