@@ -13,7 +13,7 @@ import numpy as np
 from vision.agree import edge_px
 from vision.frame import ImageBgr, ImageGray
 from vision.reading import DieReading
-from vision.settle import SettleParams, gray_of, line_gain
+from vision.settle import SettleParams, SmallGray, gray_of, line_gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class UnexplainedParams:
         change_levels: Change of colour or gain of brightness that counts, 0-255.
         least_faces: Least area of a thing, in die faces. A black die on a gray floor shows little but its pips.
         die_reach_edges: Radius around a die's top face within which everything is its own doing: sides, glow, pips.
+        light_px: Edge of the patches, small pixels, in which light is compared; the median of five by five of them
+            follows a lamp and passes over dice.
         default_edge_share: A die's edge as a share of the picture's width while no die has been seen.
     """
 
@@ -31,6 +33,7 @@ class UnexplainedParams:
     least_faces: float = 0.2
     die_reach_edges: float = 1.05
     default_edge_share: float = 0.04
+    light_px: int = 16
 
 
 def holds_unexplained(
@@ -54,9 +57,8 @@ def holds_unexplained(
         params: What counts as a thing.
         settle: Gives the cell size by which light is taken out.
     """
-    gain = line_gain(gray_of(small_bgr), gray_of(empty_bgr), settle.cell_px)
     now = small_bgr.astype(np.float32)
-    empty = empty_bgr.astype(np.float32) * gain[:, :, None]
+    empty = empty_bgr.astype(np.float32) * _light_gain(small_bgr, empty_bgr, params, settle)[:, :, None]
     brighter = (now - empty).max(axis=2)
     ratio = (now + 8.0) / (empty + 8.0)
     coloured = (ratio.max(axis=2) - ratio.min(axis=2)) * (empty.mean(axis=2) + 8.0)
@@ -69,3 +71,15 @@ def holds_unexplained(
         cv2.circle(things, center, round(params.die_reach_edges * edge_px(die) * scale), 0, -1)
     count, _, stats, _ = cv2.connectedComponentsWithStats(things, connectivity=8)
     return count > 1 and float(stats[1:, cv2.CC_STAT_AREA].max()) > params.least_faces * edge**2
+
+
+def _light_gain(now_bgr: ImageBgr, empty_bgr: ImageBgr, params: UnexplainedParams, settle: SettleParams) -> SmallGray:
+    """Tell how much brighter each pixel's surroundings are than when the tray was empty, shape (h, w)."""
+    now, empty = gray_of(now_bgr), gray_of(empty_bgr)
+    lines = line_gain(now, empty, settle.cell_px)
+    height, width = now.shape
+    size = (max(1, width // params.light_px), max(1, height // params.light_px))
+    light = cv2.resize(now, size, interpolation=cv2.INTER_AREA) + 1.0
+    light /= cv2.resize(empty * lines, size, interpolation=cv2.INTER_AREA) + 1.0
+    patches = cv2.medianBlur(np.ascontiguousarray(light, dtype=np.float32), 5)
+    return np.asarray(cv2.resize(patches, (width, height)) * lines, dtype=np.float32)

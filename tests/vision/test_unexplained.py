@@ -66,6 +66,12 @@ def test_shadows_and_lamps_are_no_things(gain):
     assert not unexplained(picture, [])
 
 
+def test_a_lamp_at_one_side_is_no_thing_and_hides_none():
+    slope = np.linspace(0.9, 1.7, 320)[None, :, None]
+    assert not unexplained(empty_tray() * slope, [])
+    assert unexplained(with_die(empty_tray(), 200, 150) * slope, [])
+
+
 def test_what_lies_beside_the_tray_is_nobodys_business():
     picture = empty_tray()
     picture[80:160, 296:318] = (30, 30, 220)
