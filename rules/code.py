@@ -1,6 +1,7 @@
 """Die codes: so many dice and up to two pips, the steps between them, and the bands that totals fall into."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,14 +12,16 @@ PIPS_IN_A_DIE: Final = 3
 
 _CODE: Final = re.compile(r"(\d{1,3})d6?(?:\+([0-9]))?", re.ASCII)
 
-_BANDS: Final = (
-    (31, "Impossible"),
-    (21, "Very Difficult"),
-    (16, "Difficult"),
-    (11, "Moderate"),
-    (6, "Easy"),
-    (3, "Very Easy"),
-)
+BANDS: Final[Mapping[str, tuple[int, int | None]]] = {
+    "Very Easy": (3, 5),
+    "Easy": (6, 10),
+    "Moderate": (11, 15),
+    "Difficult": (16, 20),
+    "Very Difficult": (21, 30),
+    "Impossible": (31, None),
+}
+"""Lowest and highest number of each band of difficulty; the last has no highest."""
+
 _RANGES: Final = ((21, None), (16, "Long Range"), (11, "Medium Range"), (6, "Short Range"), (3, "Point Blank"))
 
 
@@ -69,7 +72,8 @@ def parse_code(text: str, path: str) -> Code:
 
 def band_of(value: int) -> str | None:
     """Name the band of a difficulty or a total (B2); None below the easiest."""
-    return next((name for least, name in _BANDS if value >= least), None)
+    reached = [name for name, (least, _) in BANDS.items() if value >= least]
+    return reached[-1] if reached else None
 
 
 def range_of(value: int) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from rules.code import Code, band_of, parse_code, range_of
+from rules.code import BANDS, Code, band_of, parse_code, range_of
 from rules.code_round import MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
 from rules.dice import Die, Role, Roll
 from rules.die_code_odds import answer_odds
@@ -33,6 +33,20 @@ RULINGS: Final = (
         choices=("tie", "defender", "reroll"),
         why="Equal totals are told as a tie, which the text leaves open; defender lets the one who was attacked win, "
         "reroll asks for both rolls again.",
+    ),
+    Ruling(
+        name="wild_form",
+        default="table",
+        choices=("table", "chat"),
+        why="At a table the wild die is thrown again one throw at a time; chat takes extra throws three at a time and "
+        "lets those after the first other face lie, with the same chances.",
+    ),
+    Ruling(
+        name="band_number",
+        default="lower",
+        choices=("lower", "middle", "upper"),
+        why="Which number within a band a task has is the game master's to say; the lowest is offered, the middle or "
+        "the highest where the table likes it harder.",
     ),
     *ROUND_RULINGS,
 )
@@ -88,8 +102,7 @@ class DieCode:
             case "opposed":
                 return compare_opposed(context, settled)
             case "band":
-                value = context.integer("value", 0, MAX_TOTAL)
-                return {"band": band_of(value), "range": range_of(value)}
+                return tell_band(context, settled)
             case "luck":
                 return answer_luck(context)
             case _:
@@ -142,6 +155,21 @@ def compare_opposed(context: Fields, settled: Settled) -> Facts:
     return {"result": "tie", "reroll": False}
 
 
+def tell_band(context: Fields, settled: Settled) -> Facts:
+    """Name the band of a number, or offer a number for a band that is named (B2, F9, F10).
+
+    Raises:
+        BadRequest: The band is unknown, or the number out of range.
+    """
+    name = context.optional_word("band", tuple(BANDS))
+    if name is None:
+        value = context.integer("value", 0, MAX_TOTAL)
+        return {"band": band_of(value), "range": range_of(value)}
+    low, high = BANDS[name]
+    offered = {"lower": low, "middle": (low + (high or low)) // 2, "upper": high or low}
+    return {"band": name, "low": low, "high": high, "number": offered[settled.word("band_number")]}
+
+
 def _with_rerolls(context: Fields, request: Facts) -> Fields:
     """Let `wild_rerolls` stand beside the dice, as the outside contract has it."""
     if request.get("wild_rerolls") is None:
@@ -171,6 +199,9 @@ def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPl
     rerolls = context.integers("wild_rerolls", 1, 6)
     if len(dice) != code.dice:
         return IllegalPlay(reason="wrong_dice_count")
+    if settled.word("wild_form") == "chat" and wild.value == 6:
+        ends = next((place for place, value in enumerate(rerolls) if value != 6), len(rerolls))
+        rerolls = rerolls[: ends + 1]
     chain = (wild.value, *rerolls)
     if any(value != 6 for value in chain[:-1]):
         return IllegalPlay(reason="wild_reroll_not_earned", dice=(wild.id,))

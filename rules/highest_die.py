@@ -58,6 +58,10 @@ RULINGS: Final = (
         why="Effect ends at high, which is 3, even with assistive equipment; 4 lets equipment lift a critical further.",
     ),
     yes_or_no(
+        "assistive_on_failure",
+        "Assistive equipment lifts an effect and a failure has none to lift; on: even a failure has an effect of 1.",
+    ),
+    yes_or_no(
         "load_changes_dice",
         "Load is noted and changes nothing, since the text gives no amount; on: a light load adds a die to DEX action "
         "rolls and a heavy one takes one.",
@@ -302,7 +306,8 @@ def _act(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     outcome, counted = _read_values(dice, context, settled)
     risk = context.optional_word("risk", tuple(RISKS))
     effect = EFFECTS[outcome]
-    if effect > 0 and context.flag("assistive"):  # A6, E4
+    lifted = effect > 0 or settled.is_on("assistive_on_failure")
+    if lifted and context.flag("assistive"):  # A6, E4
         effect = min(settled.number("effect_cap"), effect + 1)
     consequence: int | None = 0
     if outcome in {"failure", "mixed"}:

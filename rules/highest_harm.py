@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.errors import BadRequest
 from rules.request import Fields
-from rules.rulings import Settled
+from rules.rulings import Settled, yes_or_no
 from rules.system import Facts, Ruling
 
 CLOCK_SIZES: Final = (4, 6, 8)
@@ -27,6 +27,10 @@ HARM_RULINGS: Final = (
         choices=("one", "two", "all"),
         why="Defensive equipment takes one off a consequence for each use, since the text gives no amount; two and all "
         "make armour stronger.",
+    ),
+    yes_or_no(
+        "exact_zero_costs_str",
+        "STR is lost when HP falls below 0, and exactly 0 costs nothing, as the text says; on: 0 costs a point too.",
     ),
     Ruling(
         name="clock_overflow",
@@ -52,6 +56,8 @@ def answer_damage(context: Fields, settled: Settled) -> Facts:
         hp_after, hurt = hp, consequence >= 1
     else:
         hp_after, hurt = max(0, hp - consequence), consequence > hp
+        if consequence == hp > 0 and settled.is_on("exact_zero_costs_str"):
+            hurt = True
     strength_after = max(DOWN, strength - 1) if hurt else strength
     return {
         "hp_after": hp_after,

@@ -89,11 +89,26 @@ CHECKS: Final[Mapping[str, Check]] = {
 }
 """Every check by name. A disease is named for the row of its chart, whatever its threshold has come down to."""
 
+DOUBTFUL_ABILITY: Final = ("elements", "starvation", "dehydration")
 DISEASES: Final = ("disease_1", "disease_2", "disease_3", "disease_4")
 
 _MOUNT_HP: Final = {"success": 0, "draw": 1, "fail": 2}
 
-FALL_RULINGS: Final = (
+CHECK_RULINGS: Final = (
+    Ruling(
+        name="unstated_draw",
+        default="nothing",
+        choices=("nothing", "as_fail"),
+        why="Where the text names no result for a draw in a check there is none; as_fail gives the fatigue of a "
+        "failure.",
+    ),
+    Ruling(
+        name="elements_ability",
+        default="endurance",
+        choices=("endurance", "body", "grit"),
+        why="The text itself doubts what is rolled against heat, cold, hunger and thirst; the choice is a label and "
+        "changes no number.",
+    ),
     Ruling(
         name="disease_cured",
         default="below_zero",
@@ -125,7 +140,7 @@ def answer_check(context: Fields, settled: Settled) -> Facts:
     threshold = _read_threshold(context, name, check, case)
     facts: dict[str, JsonValue] = {
         "check": name,
-        "ability": check.ability,
+        "ability": settled.word("elements_ability") if name in DOUBTFUL_ABILITY else check.ability,
         "threshold": threshold,
         "checks_a_day": check.checks_a_day[case] if check.checks_a_day is not None and case is not None else None,
         "recovery": check.recovery,
@@ -136,7 +151,10 @@ def answer_check(context: Fields, settled: Settled) -> Facts:
     if name in DISEASES:  # a carer's hits count towards the sick person's own
         hits += context.integer("medic_hits", 0, MAX_HITS, default=0)
     outcome = "draw" if hits == threshold else "success" if hits > threshold else "fail"
-    fatigue = {"success": None, "draw": check.draw, "fail": check.fail}[outcome]
+    draw = check.draw
+    if draw is None and settled.word("unstated_draw") == "as_fail":
+        draw = check.fail
+    fatigue = {"success": None, "draw": draw, "fail": check.fail}[outcome]
     facts |= {
         "outcome": outcome,
         "fatigue": None if fatigue is None else fatigue.value,

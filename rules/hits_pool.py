@@ -11,7 +11,7 @@ from typing import Final
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.hits_checks import (
-    FALL_RULINGS,
+    CHECK_RULINGS,
     Fatigue,
     answer_check,
     answer_falling,
@@ -42,6 +42,13 @@ RULINGS: Final = (
         why="Fives and sixes hit in most situations; 4 is for a proficient hand and 6 for an inept one.",
     ),
     Ruling(
+        name="chance_die",
+        default="at_zero",
+        choices=("at_zero", "below_zero"),
+        why="A pool of 0 or less rolls one chance die, as the text says; its heading speaks of less than 0, and "
+        "below_zero lets a pool of exactly 0 roll nothing.",
+    ),
+    Ruling(
         name="dodge_rounding",
         default="floor",
         choices=("floor", "nearest", "up"),
@@ -60,7 +67,7 @@ RULINGS: Final = (
         default=True,
     ),
     *CRITICAL_RULINGS,
-    *FALL_RULINGS,
+    *CHECK_RULINGS,
 )
 
 _NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
@@ -289,6 +296,8 @@ def _read_pool(context: Fields, settled: Settled) -> int:
 
 def _take(total: int, settled: Settled, *, uncapped: bool) -> dict[str, JsonValue]:
     """Turn what is left of a pool into dice: one chance die for nothing (A4), twenty at most (A3)."""
+    if total == 0 and settled.word("chance_die") == "below_zero":
+        return {"dice": 0, "chance_die": False, "hit_on": settled.number("hit_on")}
     if total <= 0:
         return {"dice": 1, "chance_die": True, "hit_on": CHANCE_DIE_HITS_ON}
     dice = total if uncapped else min(MAX_ROLLED, total)

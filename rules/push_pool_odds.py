@@ -1,5 +1,6 @@
 """Exact odds of push-pool: before a throw for a pool, and after it for a push of the dice that lie there."""
 
+from fractions import Fraction
 from typing import Final
 
 from rules.dice import Die, Role, Roll
@@ -46,34 +47,53 @@ def answer_odds(request: Facts, is_locked: LockRule, *, published: bool) -> Fact
 
 
 def _pool_odds(counts: dict[Role, int], is_locked: LockRule) -> dict[str, JsonValue]:
-    """Odds of a pool before its throw, from the distribution of (net sixes at first, net sixes after a push).
+    """Odds of a pool before its throw.
 
     The counts of ones take every roll for pushed, rolls without a die to throw again included: for those the two
     readings of "always pushed" differ, and this one keeps the roles independent of each other.
     """
-    net = Chances.certain(0, 0)
+    at_first, at_last = Chances.certain(0), Chances.certain(0)
     for role, dice in counts.items():
         sixes = _six_before_and_after(role, is_locked)
-        if role is Role.NEGATIVE:
-            sixes = sixes.map(lambda c: (-c[0], -c[1]))
-        net = net + sixes * dice
+        at_first = at_first + sixes.map(lambda c: (c[0],)) * dice
+        at_last = at_last + sixes.map(lambda c: (c[1],)) * dice
     return {
-        "p_success": fraction_text(net.chance(lambda c: c[0] > 0)),
-        "p_success_if_pushed": fraction_text(net.chance(lambda c: c[0] > 0 or c[1] > 0)),
-        "expected_successes": fraction_text(net.mean(lambda c: max(0, c[0]))),
-        "expected_successes_if_always_pushed": fraction_text(net.mean(lambda c: max(0, c[1]))),
+        "p_success": fraction_text(at_first.chance(lambda c: c[0] > 0)),
+        "p_success_if_pushed": fraction_text(_chance_in_two_throws(counts, is_locked)),
+        "expected_successes": fraction_text(at_first.mean(lambda c: max(0, c[0]))),
+        "expected_successes_if_always_pushed": fraction_text(at_last.mean(lambda c: max(0, c[0]))),
         "p_trauma_at_least": _ones_at_least(Role.BASE, counts[Role.BASE], is_locked),
         "p_gear_damage_at_least": _ones_at_least(Role.GEAR, counts[Role.GEAR], is_locked),
     }
 
 
+def _chance_in_two_throws(counts: dict[Role, int], is_locked: LockRule) -> Fraction:
+    """Return the chance of a success at first, or else after a push.
+
+    Both throws are followed together. Only whether the sixes outnumber the negative ones matters, so sixes beyond that
+    need not be told apart: a pool without negative dice has four cases, however large it is.
+    """
+    enough = counts[Role.NEGATIVE] + 1
+    both = Chances.certain(0, 0)
+    for role, dice in counts.items():
+        if role is not Role.NEGATIVE:
+            sixes = _six_before_and_after(role, is_locked)
+            for _ in range(dice):
+                both = (both + sixes).map(lambda c: (min(enough, c[0]), min(enough, c[1])))
+    negative = _six_before_and_after(Role.NEGATIVE, is_locked)
+    for _ in range(counts[Role.NEGATIVE]):
+        both = both + negative
+    return both.chance(lambda c: c[0] > 0 or c[1] > 0)
+
+
 def _six_before_and_after(role: Role, is_locked: LockRule) -> Chances:
-    """One die: does it show a 6 at first, and after the push."""
+    """One die: whether it counts as a six at first, and after the push; a negative one takes a six away."""
+    worth = -1 if role is Role.NEGATIVE else 1
     weights: dict[tuple[int, ...], int] = {}
     for first in FACES:
         for second in FACES:
             last = first if is_locked(Die("die", role, first)) else second
-            key = (int(first == 6), int(last == 6))
+            key = (worth * int(first == 6), worth * int(last == 6))
             weights[key] = weights.get(key, 0) + 1
     return Chances(weights)
 

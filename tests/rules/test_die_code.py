@@ -70,6 +70,16 @@ class TestTotal:
         answer = SYSTEM.score(roll(dice), {"code": "2d", "wild_rerolls": rerolls}, {})
         assert answer == IllegalPlay("wild_reroll_not_earned", ("w1",))
 
+    def test_extra_throws_of_the_chat_form(self, roll: MakeRoll) -> None:
+        chat = {"wild_form": "chat"}
+        holds(total(roll("w6 p3"), chat, code="2d", wild_rerolls=[6, 4, 1]).facts, total=19, pending=None)
+        holds(
+            total(roll("w6 p3"), chat, code="2d", wild_rerolls=[6, 6, 6]).facts, total_so_far=27, pending="reroll_wild"
+        )
+        assert SYSTEM.score(roll("w4 p3"), {"code": "2d", "wild_rerolls": [6, 4, 1]}, chat) == IllegalPlay(
+            "wild_reroll_not_earned", ("w1",)
+        )
+
     def test_more_or_fewer_dice_than_the_code(self, roll: MakeRoll) -> None:
         assert SYSTEM.score(roll("w4 p2"), {"code": "3d"}, {}) == IllegalPlay("wrong_dice_count")
         assert SYSTEM.score(roll("w4 p2"), {"code": "1d"}, {}) == IllegalPlay("wrong_dice_count")
@@ -233,6 +243,12 @@ class TestOpposedBandsLuck:
     )
     def test_bands(self, value: int, band: str | None, range_: str | None) -> None:
         assert ask("band", value=value) == {"band": band, "range": range_}
+
+    def test_a_number_for_a_band(self) -> None:
+        holds(ask("band", band="Moderate"), number=11, low=11, high=15)
+        holds(ask("band", {"band_number": "middle"}, band="Moderate"), number=13)
+        holds(ask("band", {"band_number": "upper"}, band="Moderate"), number=15)
+        holds(ask("band", {"band_number": "upper"}, band="Impossible"), number=31, high=None)
 
     @pytest.mark.parametrize(
         ("luck", "how", "now", "end", "bonus"),

@@ -114,6 +114,10 @@ class TestAction:
     def test_assistive_equipment(self, roll: MakeRoll, dice: str, effect: int) -> None:
         holds(score(roll(dice), assistive=True, risk="low").facts, effect=effect)
 
+    def test_assistive_equipment_on_a_failure_where_the_table_says_so(self, roll: MakeRoll) -> None:
+        holds(score(roll("p3"), {"assistive_on_failure": True}, assistive=True).facts, effect=1, outcome="failure")
+        holds(score(roll("p3"), {"assistive_on_failure": True}).facts, effect=0)
+
     def test_effect_beyond_high_where_the_table_says_so(self, roll: MakeRoll) -> None:
         holds(score(roll("p6 p6"), {"effect_cap": 4}, assistive=True).facts, effect=4)
 
@@ -172,6 +176,12 @@ class TestHarm:
     )
     def test_damage(self, context: dict[str, object], hp: int, strength: int, down: bool) -> None:
         holds(ask("damage", **context), hp_after=hp, str_after=strength, taken_down=down)
+
+    def test_exactly_nothing_left_where_the_table_is_harsh(self) -> None:
+        harsh = {"exact_zero_costs_str": True}
+        holds(ask("damage", harsh, hp=2, str=2, consequence=2), hp_after=0, str_after=1)
+        holds(ask("damage", harsh, hp=3, str=2, consequence=2), hp_after=1, str_after=2)
+        holds(ask("damage", harsh, hp=0, str=2, consequence=0), hp_after=0, str_after=2)
 
     def test_armour(self) -> None:
         holds(ask("defend", kind="regular", consequence=3), consequence_after=2, uses_left=0)

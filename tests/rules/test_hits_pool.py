@@ -47,6 +47,10 @@ class TestPool:
         holds(ask("pool", pool=pool), dice=1, chance_die=True, hit_on=6)
         holds(ask("pool", pool=3, penalties=[5]), dice=1, chance_die=True)
 
+    def test_exactly_nothing_where_the_table_reads_the_heading(self) -> None:
+        holds(ask("pool", {"chance_die": "below_zero"}, pool=0), dice=0, chance_die=False)
+        holds(ask("pool", {"chance_die": "below_zero"}, pool=-1), dice=1, chance_die=True)
+
     @pytest.mark.parametrize(
         ("agility", "floor", "nearest", "up"), [(5, 2, 2, 2), (6, 2, 2, 3), (7, 2, 3, 3), (8, 3, 3, 3)]
     )
@@ -311,6 +315,13 @@ class TestChecks:
         holds(ask("check", check="disease_3", threshold=0, hits=1), cured=True)
         holds(ask("check", {"disease_cured": "at_zero"}, check="disease_3", threshold=1, hits=2), cured=True)
         holds(ask("check", check="disease_3", threshold=3, hits=3), threshold_next=3, cured=False, fatigue="short")
+
+    def test_rulings_on_checks(self) -> None:
+        draw = {"check": "starvation", "threshold": 2, "hits": 2}
+        holds(ask("check", **draw), fatigue=None, ability="endurance")
+        rulings = {"unstated_draw": "as_fail", "elements_ability": "body"}
+        holds(ask("check", rulings, **draw), fatigue="short", ability="body")
+        holds(ask("check", rulings, check="scrapes", threshold=2, hits=2), fatigue="temporary", ability="athletics")
 
     def test_every_check_answers_with_its_ability(self) -> None:
         for name, check in CHECKS.items():

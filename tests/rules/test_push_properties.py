@@ -1,11 +1,12 @@
 """What holds for every push: order never matters, a locked die never changes."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.dice import Die, Role, Roll
 from rules.push_pool import SYSTEM
-from rules.system import IllegalPlay, Outcome
+from rules.system import Facts, IllegalPlay, Outcome, find_system
 
 KINDS = st.tuples(st.sampled_from([Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE]), st.integers(1, 6))
 ROLLS = st.lists(KINDS, min_size=1, max_size=20).map(
@@ -43,6 +44,43 @@ def test_the_order_of_a_roll_never_matters(pair: tuple[Roll, list[Die]]) -> None
     }
 
 
+PLAIN_ROLLS = st.lists(st.integers(1, 6), min_size=2, max_size=20).flatmap(
+    lambda faces: st.tuples(st.just(tuple(faces)), st.permutations(faces))
+)
+CONTEXTS: dict[str, Facts] = {
+    "push-pool": {},
+    "hits-pool": {"threshold": 2},
+    "highest-die": {"risk": "high"},
+}
+
+
+@pytest.mark.parametrize("system_id", CONTEXTS)
+@given(PLAIN_ROLLS)
+def test_the_order_of_plain_dice_never_matters(system_id: str, pair: tuple[tuple[int, ...], list[int]]) -> None:
+    straight, mixed = (
+        find_system(system_id).score(
+            tuple(Die(f"d{number}", Role.PLAIN, face) for number, face in enumerate(faces)), CONTEXTS[system_id], {}
+        )
+        for faces in pair
+    )
+    assert isinstance(straight, Outcome)
+    assert isinstance(mixed, Outcome)
+    assert {k: v for k, v in straight.facts.items() if k not in ID_KEYS} == {
+        k: v for k, v in mixed.facts.items() if k not in ID_KEYS
+    }
+
+
+@given(st.integers(1, 5), PLAIN_ROLLS)
+def test_beside_the_wild_die_order_never_matters(wild: int, pair: tuple[tuple[int, ...], list[int]]) -> None:
+    totals = []
+    for faces in pair:
+        dice = tuple(Die(f"d{number}", Role.PLAIN, face) for number, face in enumerate(faces))
+        outcome = find_system("die-code").score((*dice, Die("w", Role.WILD, wild)), {}, {})
+        assert isinstance(outcome, Outcome)
+        totals.append(outcome.facts["total"])
+    assert totals == [sum(pair[0]) + wild] * 2
+
+
 @given(rolls_and_pushes())
 def test_a_push_played_right_is_legal_in_any_order_and_pays_its_ones(pair: tuple[Roll, Roll]) -> None:
     before, after = pair
@@ -75,3 +113,25 @@ def test_a_die_that_had_to_go_and_never_left_its_place_is_named(pair: tuple[Roll
     values = {die.id: die.value for die in before}
     played = tuple(Die(die.id, die.role, values[lazy], moved=False) if die.id == lazy else die for die in after)
     assert SYSTEM.push(before, played, {}, {}) == IllegalPlay("must_reroll_not_rolled", (lazy,))
+
+
+@given(st.lists(st.sampled_from(["D", "C", "B", "A"]), min_size=1, max_size=2), st.data())
+def test_step_dice_keep_their_ones_and_nothing_else(levels: list[str], data: st.DataObject) -> None:
+    sides = {"D": 6, "C": 8, "B": 10, "A": 12}
+    step_dice = find_system("step-dice")
+
+    def throw(number: int) -> Die:
+        level = levels[number]
+        return Die(f"d{number}", Role.BASE, data.draw(st.integers(1, sides[level])), sides=sides[level], level=level)
+
+    before = tuple(throw(number) for number in range(len(levels)))
+    first = step_dice.score(before, {}, {})
+    assert isinstance(first, Outcome)
+    assert set(first.locked) == {die.id for die in before if die.value == 1}
+    after = tuple(die if die.value == 1 else throw(number) for number, die in enumerate(before))
+    answer = step_dice.push(before, after, {"attribute_name": "STR"}, {})
+    if first.must_reroll:
+        assert isinstance(answer, Outcome)
+        assert answer.facts["damage"] == sum(die.value == 1 for die in after)
+    else:
+        assert answer == IllegalPlay("nothing_to_reroll")
