@@ -211,6 +211,9 @@ def build_pool(context: Fields, settled: Settled) -> Facts:
             warnings.append("base_dice_only")
         modifiers, difficulty, helpers, gear = (), 0, 0, ()
     skill_dice = level + sum(modifiers) + difficulty + helpers
+    dice = attribute + abs(skill_dice) + max(gear, default=0)
+    if dice > MAX_DICE:
+        raise BadRequest(f"the pool comes to {dice} dice: give modifiers that leave {MAX_DICE} at most")
     pool: dict[str, JsonValue] = {
         "can_roll": reason is None,
         "reason": reason,

@@ -8,8 +8,8 @@ from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue
 
-MAX_DICE: Final = 100
-"""Most dice in one request. A tray holds 20; damage pools without a cap stay far below."""
+MAX_DICE: Final = 60
+"""Most dice in one request. A tray holds 20; the largest pool that any rule text speaks of is a fall's 60."""
 MAX_ID_LENGTH: Final = 200
 """Longest die id, in characters: far above any tracker's, so that an answer stays readable."""
 LEVEL_SIDES: Final[Mapping[str, int]] = {"D": 6, "C": 8, "B": 10, "A": 12}

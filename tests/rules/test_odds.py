@@ -170,7 +170,7 @@ class TestPushPool:
         [
             {},
             {"pool": {}},
-            {"pool": {"base": 101}},
+            {"pool": {"base": 99}},
             {"pool": {"base": -1}},
             {"table": []},
             {"table": [{"role": "ammo", "value": 2}]},

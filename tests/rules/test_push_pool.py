@@ -107,6 +107,10 @@ class TestPool:
         with pytest.raises(BadRequest, match=r"^context\."):
             SYSTEM.answer("pool", {"context": context})
 
+    def test_a_pool_that_nobody_could_throw_is_refused(self) -> None:
+        with pytest.raises(BadRequest, match="comes to 85 dice"):
+            pool(attribute=5, skill=0, modifiers=[-20, -20, -20, -20])
+
 
 class TestScore:
     def test_every_roll_of_up_to_four_dice(self) -> None:
