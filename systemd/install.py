@@ -259,7 +259,7 @@ def uninstall(places: Places, run: Run, log: Callable[[str], None], *, purge: bo
         log(f"rolls stay in {places.data}, settings in {places.settings.parent}; --purge takes those too")
 
 
-def install_packages(camera: str, run: Run) -> None:
+def install_packages(camera: str, run: Run, *, kiosk: bool) -> None:
     """Install the system's own packages that the tray needs.
 
     Raises:
@@ -268,11 +268,13 @@ def install_packages(camera: str, run: Run) -> None:
     words = ["python3-venv"]
     if Path("/proc/device-tree/model").exists():
         words += ["python3-lgpio", "python3-picamera2"] if camera == "pi" else ["python3-lgpio"]
+    if kiosk:
+        words += ["labwc", "chromium", "wlopm", "wtype", "swayidle"]
     if run("apt-get", "install", "-y", "--no-install-recommends", *words) != 0:
         raise InstallError(f"apt-get could not install {' '.join(words)} (lines above): sudo apt-get update")
 
 
-def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None]) -> None:
+def install_kiosk(places: Places, user: str, log: Callable[[str], None]) -> None:
     """Make a user's labwc session show the tray.
 
     Raises:
@@ -282,9 +284,8 @@ def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None
         entry = pwd.getpwnam(user)
     except KeyError as error:
         raise InstallError(f"there is no user {user}: name the one who logs in by itself") from error
-    if not is_booted(places.root) or shutil.which("labwc") is None:
-        run("apt-get", "install", "-y", "--no-install-recommends", "labwc", "chromium", "wlopm", "wtype", "swayidle")
-    folder = places.root / entry.pw_dir.lstrip("/") / ".config/labwc"
+    config = places.root / entry.pw_dir.lstrip("/") / ".config"
+    folder = config / "labwc"
     folder.mkdir(parents=True, exist_ok=True)
     autostart = folder / "autostart"
     known = autostart.read_text() if autostart.exists() else ""
@@ -293,7 +294,7 @@ def install_kiosk(places: Places, user: str, run: Run, log: Callable[[str], None
         shutil.copyfile(SOURCES / "systemd/labwc/rc.xml", folder / "rc.xml")
     else:
         log(f"{folder / 'rc.xml'} stays as it is; systemd/labwc/rc.xml shows the key that hides the pointer")
-    for path in (folder, *folder.iterdir()):
+    for path in (config, folder, *folder.iterdir()):
         os.chown(path, entry.pw_uid, entry.pw_gid)
     log(f"the session of {user} shows the tray from its next start")
 
@@ -331,10 +332,10 @@ def main(arguments: Sequence[str]) -> int:
             uninstall(places, run_program, log, purge=words.purge)
             return 0
         if not words.no_apt:
-            install_packages(words.camera, run_program)
+            install_packages(words.camera, run_program, kiosk=words.kiosk is not None)
         install(places, words.camera, run_program, log)
         if words.kiosk:
-            install_kiosk(places, words.kiosk, run_program, log)
+            install_kiosk(places, words.kiosk, log)
     except InstallError as error:
         print(f"install.py: {error}", file=sys.stderr)  # noqa: T201
         return 1

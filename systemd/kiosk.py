@@ -189,12 +189,19 @@ class Kiosk:
             return None
 
 
-def main() -> None:
-    """Read the command line and keep the page on the screen until told to stop."""
+def read_arguments(arguments: Sequence[str] | None = None) -> KioskParams:
+    """The kiosk's habits, from the command line."""
     parser = argparse.ArgumentParser(description="Show the tray full screen on this machine's own display.")
-    parser.add_argument("--url", default=KioskParams.url, help="the page, with its last slash")
-    parser.add_argument("--blank-s", type=float, default=KioskParams.blank_s, help="seconds, 0 for never")
-    words = parser.parse_args()
+    usual = KioskParams()
+    parser.add_argument("--url", default=usual.url, help="the page, with its last slash")
+    parser.add_argument("--blank-s", type=float, default=usual.blank_s, help="seconds, 0 for never")
+    words = parser.parse_args(arguments)
+    return KioskParams(url=words.url, blank_s=words.blank_s)
+
+
+def main() -> None:
+    """Keep the page on the screen until told to stop."""
+    params = read_arguments()
     stopping = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -205,7 +212,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, stop)
     runtime = Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp"))  # noqa: S108 - a session has the former
     profile = Path.home() / ".config" / "pushtray-kiosk"
-    Kiosk(KioskParams(url=words.url, blank_s=words.blank_s), profile, runtime / "pushtray-touched").run(stopping)
+    Kiosk(params, profile, runtime / "pushtray-touched").run(stopping)
 
 
 if __name__ == "__main__":

@@ -307,3 +307,32 @@ def test_crash_bubble_is_forgotten(tmp_path: Path) -> None:
 
 def test_version_of_a_tray_that_is_not_there() -> None:
     assert kiosk.ask_version("http://127.0.0.1:9/") is None
+
+
+def test_kiosk_reads_its_command_line() -> None:
+    assert kiosk.read_arguments([]) == kiosk.KioskParams()
+    assert kiosk.read_arguments(["--blank-s", "0"]).blank_s == 0.0
+
+
+def test_kiosk_of_a_user_is_that_users_own(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Entry:
+        pw_dir, pw_uid, pw_gid = "/home/me", 1234, 1234
+
+    owned: dict[str, tuple[int, int]] = {}
+    monkeypatch.setattr(installer.pwd, "getpwnam", lambda name: Entry)
+    monkeypatch.setattr(installer.os, "chown", lambda path, uid, gid: owned.update({Path(path).name: (uid, gid)}))
+    labwc = system.places.root / "home/me/.config/labwc"
+    labwc.mkdir(parents=True)
+    (labwc / "rc.xml").write_text("<mine/>")
+    (installer.SOURCES / "systemd/labwc").mkdir()
+    (installer.SOURCES / "systemd/labwc/rc.xml").write_text("<ours/>")
+    for _ in range(2):
+        installer.install_kiosk(system.places, "me", system.said.append)
+    assert (labwc / "autostart").read_text().count("kiosk.py") == 1
+    assert (labwc / "rc.xml").read_text() == "<mine/>"
+    assert owned == dict.fromkeys((".config", "labwc", "autostart", "rc.xml"), (1234, 1234))
+
+
+def test_kiosk_of_nobody_is_refused(system: System) -> None:
+    with pytest.raises(installer.InstallError, match="no user"):
+        installer.install_kiosk(system.places, "nobody-of-that-name", system.said.append)
