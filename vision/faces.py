@@ -31,6 +31,7 @@ class FaceParams:
         one_levels: Least contrast of a lone pip, grey levels.
         one_edge_levels: Least change of colour across the outline of a 1, grey levels, as a median over the outline.
         pip_bonus: What each pip up to four adds to a face's rank.
+        aslant_cost: What unequal sides take off a face's rank, for each unit of their ratio's logarithm.
         focal_share: Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees).
     """
 
@@ -47,6 +48,7 @@ class FaceParams:
     one_edge_levels: float = 8.0
     focal_share: float = 0.97
     pip_bonus: float = 0.5
+    aslant_cost: float = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +58,7 @@ class Face:
     Attributes:
         center_xy: Shape (2,), pixels.
         axis_xy: Shape (2,), half an edge along the face's first side, pixels.
+        across_xy: Shape (2,), half an edge along the second.
         value: 1 to 6.
         margin: 0 to 1, as the lattice's.
         residual: The lattice's.
@@ -68,6 +71,7 @@ class Face:
 
     center_xy: FloatArray
     axis_xy: FloatArray
+    across_xy: FloatArray
     value: int
     margin: float
     residual: float
@@ -79,14 +83,14 @@ class Face:
 
     @property
     def edge_px(self) -> float:
-        """Length of a side."""
-        return float(2.0 * np.hypot(self.axis_xy[0], self.axis_xy[1]))
+        """Length of a side, the mean of both where they differ."""
+        area = self.axis_xy[0] * self.across_xy[1] - self.axis_xy[1] * self.across_xy[0]
+        return float(2.0 * np.sqrt(abs(area)))
 
     @property
     def quad_px(self) -> FloatArray:
         """Shape (4, 2), corners in order."""
-        across = np.array([-self.axis_xy[1], self.axis_xy[0]])
-        a, b = self.axis_xy, across
+        a, b = self.axis_xy, self.across_xy
         return np.array(
             [self.center_xy - a - b, self.center_xy + a - b, self.center_xy + a + b, self.center_xy - a + b]
         )
@@ -130,7 +134,7 @@ def common_edge(
     found = [
         (
             float(min(fit.value[i], 4) - 3.0 * fit.residual[i] - 2.0 * fit.spread[i] / max(fit.contrast[i], 1.0)),
-            float(np.hypot(fit.axis_xy[i, 0], fit.axis_xy[i, 1]) / step),
+            float(_steps(fit)[i] / step),
             fit.center_xy[i],
         )
         for fit in fits
@@ -152,6 +156,13 @@ def common_edge(
     votes = near @ weight
     center = int(np.argmax(votes))
     return float(np.average(edge[near[center]], weights=weight[near[center]]))
+
+
+def _steps(fit: FaceFits) -> FloatArray:
+    """Lattice step of each fit, the mean of both ways, pixels; shape (N,)."""
+    area = fit.axis_xy[:, 0] * fit.across_xy[:, 1] - fit.axis_xy[:, 1] * fit.across_xy[:, 0]
+    steps: FloatArray = np.sqrt(np.abs(area))
+    return steps
 
 
 def choose_faces(
@@ -190,28 +201,31 @@ def choose_faces(
 def _from_lattices(
     smooth_bgr: ImageBgr, fit: FaceFits, edge_px: float, pip_params: PipParams, params: FaceParams
 ) -> list[Face]:
-    step = np.hypot(fit.axis_xy[:, 0], fit.axis_xy[:, 1])
+    step = _steps(fit)
     off = np.abs(np.log(np.maximum(step / pip_params.step, 1.0) / edge_px))
     good = (fit.residual < params.residual) & (fit.margin > params.margin) & (off < np.log(params.edge_slack))
     picked = np.nonzero(good)[0]
-    axis = fit.axis_xy[picked] / step[picked, None] * edge_px / 2.0
-    sides = outline_levels(smooth_bgr, fit.center_xy[picked], axis)
+    grow = edge_px / 2.0 / step[picked, None]
+    axis, across = fit.axis_xy[picked] * grow, fit.across_xy[picked] * grow
+    sides = outline_levels(smooth_bgr, fit.center_xy[picked], axis, across)
+    aslant = np.abs(np.log(np.hypot(axis[:, 0], axis[:, 1]) / np.hypot(across[:, 0], across[:, 1])))
     faces = []
     for k, i in enumerate(picked):
         relief = float(np.log(sides[k, 0] + 5.0) + np.log(sides[k, 1] + 5.0))
         rank = relief - 4.0 * fit.spread[i] / max(fit.contrast[i], 1.0) - 4.0 * fit.residual[i] - 3.0 * off[i]
-        rank += params.pip_bonus * min(int(fit.value[i]), 4)
+        rank += params.pip_bonus * min(int(fit.value[i]), 4) - params.aslant_cost * aslant[k]
         faces.append(
             Face(
                 center_xy=fit.center_xy[i],
                 axis_xy=axis[k],
+                across_xy=across[k],
                 value=int(fit.value[i]),
                 margin=float(fit.margin[i]),
                 residual=float(fit.residual[i]),
                 contrast=float(fit.contrast[i]),
                 body_bgr=fit.body_bgr[i],
                 dark=fit.dark,
-                rim_bgr=_rim_colour(smooth_bgr, fit.center_xy[i], axis[k]),
+                rim_bgr=_rim_colour(smooth_bgr, fit.center_xy[i], axis[k], across[k]),
                 rank=float(rank),
             )
         )
@@ -250,23 +264,23 @@ def _from_lone_pips(
             Face(
                 center_xy=centers[i],
                 axis_xy=axis,
+                across_xy=np.array([-axis[1], axis[0]]),
                 value=1,
                 margin=float(np.clip(1.0 - spread[i] / allowed[i], 0.0, 1.0)),
                 residual=float(spread[i] / contrast[i]),
                 contrast=float(contrast[i]),
                 body_bgr=body[i],
                 dark=pips.dark,
-                rim_bgr=_rim_colour(smooth_bgr, centers[i], axis),
+                rim_bgr=_rim_colour(smooth_bgr, centers[i], axis, np.array([-axis[1], axis[0]])),
                 rank=relief - 4.0 * float(spread[i] / contrast[i]) + params.pip_bonus,
             )
         )
     return faces
 
 
-def _rim_colour(smooth_bgr: ImageBgr, center: FloatArray, axis: FloatArray) -> FloatArray:
+def _rim_colour(smooth_bgr: ImageBgr, center: FloatArray, axis: FloatArray, across: FloatArray) -> FloatArray:
     """Median colour on the square at nine tenths of the face's size."""
     along = np.linspace(-0.8, 0.8, 7)
-    across = np.array([-axis[1], axis[0]])
     sides = [
         center + sign * 0.9 * n + along[:, None] * t for n, t in ((axis, across), (across, axis)) for sign in (-1, 1)
     ]
@@ -291,22 +305,22 @@ _ALONG = np.linspace(-0.34, 0.34, 9)
 _ACROSS = (0.36, 0.42, 0.50, 0.58, 0.64)
 
 
-def outline_levels(smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray) -> FloatArray:
+def outline_levels(
+    smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray
+) -> FloatArray:
     """How much the colour changes across each side of the given squares.
 
     Args:
         smooth_bgr: Shape (H, W, 3).
         center_xy: Shape (N, 2).
         axis_xy: Shape (N, 2), half an edge along the first side.
+        across_xy: Shape (N, 2), half an edge along the second.
 
     Returns:
         Shape (N, 4), grey levels, the weakest side first.
     """
-    edge = 2.0 * np.hypot(axis_xy[:, 0], axis_xy[:, 1])
-    u = axis_xy / edge[:, None] * 2.0
-    v = np.stack([-u[:, 1], u[:, 0]], axis=1)
-    edge_out = np.stack([u, v, -u, -v], axis=1) * edge[:, None, None]
-    edge_along = np.stack([v, -u, -v, u], axis=1) * edge[:, None, None]
+    u, v = 2.0 * axis_xy, 2.0 * across_xy
+    edge_out, edge_along = np.stack([u, v, -u, -v], axis=1), np.stack([v, -u, -v, u], axis=1)
     points = (
         center_xy[:, None, None, None, :]
         + np.array(_ACROSS)[None, None, :, None, None] * edge_out[:, :, None, None, :]
@@ -321,6 +335,7 @@ def _square(smooth_bgr: ImageBgr, center: FloatArray, edge_px: float) -> tuple[F
     """The turn at which a square of the given edge has the strongest outline: half an edge, and its four sides."""
     angles = np.arange(0.0, np.pi / 2.0, np.pi / 48.0)
     axis = np.stack([np.cos(angles), np.sin(angles)], axis=1) * edge_px / 2.0
-    sides = outline_levels(smooth_bgr, np.broadcast_to(center, axis.shape), axis)
+    across = np.stack([-axis[:, 1], axis[:, 0]], axis=1)
+    sides = outline_levels(smooth_bgr, np.broadcast_to(center, axis.shape), axis, across)
     best = int(np.argmax(np.log(sides + 5.0).sum(axis=1)))
     return axis[best], sides[best]

@@ -63,6 +63,10 @@ class PipParams:
         rim: Where round a blob its response must have fallen, in units of the blob's reach.
         rim_level: To which share of its peak.
         roundness: Least ratio of a corner pip's axes; pips on side faces are flatter.
+        most_crossing: Pairs that are looked through for two that cross in their middles; bounds the time.
+        crossing: How near the middles of a face's two diagonals lie, as a share of half the shorter.
+        aspect: Least ratio of a face's sides; some dice print the 6 narrow, and a tilted camera shortens all.
+        skew: Greatest cosine between a face's sides.
         pip_level: A site at or above this share of the face's own pip contrast carries a pip.
         empty_level: A site at or below this share is empty; between the two the margin falls to nothing.
         body_share: Share of the body points that must agree; the rest may lie in glare or shadow.
@@ -79,6 +83,10 @@ class PipParams:
     rim: float = 1.7
     rim_level: float = 0.62
     roundness: float = 0.70
+    most_crossing: int = 500
+    crossing: float = 0.12
+    aspect: float = 0.72
+    skew: float = 0.30
     pip_level: float = 0.62
     empty_level: float = 0.38
     body_share: float = 0.66
@@ -109,7 +117,8 @@ class FaceFits:
 
     Attributes:
         center_xy: Shape (N, 2), pixels.
-        axis_xy: Shape (N, 2), one lattice step along the face's first axis, pixels; the second is at a right angle.
+        axis_xy: Shape (N, 2), one lattice step along the face's first axis, pixels.
+        across_xy: Shape (N, 2), one step along the second; at a right angle and as long, but where a face is seen aslant.
         value: Shape (N,), 2 to 6.
         margin: Shape (N,), 0 to 1: how far the best pattern beat the second; below 0.2 do not trust it.
         residual: Shape (N,), 0 is a perfect fit: root mean square over the sites of level minus pattern.
@@ -121,6 +130,7 @@ class FaceFits:
 
     center_xy: FloatArray
     axis_xy: FloatArray
+    across_xy: FloatArray
     value: npt.NDArray[np.int64]
     margin: FloatArray
     residual: FloatArray
@@ -260,11 +270,42 @@ def fit_faces(smooth_bgr: ImageBgr, pips: Pips, edge_px: tuple[float, float], pa
     diagonal = (b - a) / 2.0
     # The corner sites (-1,-1) and (1,1) lie on the diagonal; a lattice step is that turned back by 45 degrees.
     axis = np.stack([diagonal[:, 0] + diagonal[:, 1], diagonal[:, 1] - diagonal[:, 0]], axis=1) / 2.0
-    return read_lattices(smooth_bgr, center, axis, params, dark=pips.dark)
+    across = np.stack([-axis[:, 1], axis[:, 0]], axis=1)
+    slanted = _crossing(center, diagonal, params)
+    places = [np.concatenate(both) for both in zip((center, axis, across), slanted, strict=True)]
+    return read_lattices(smooth_bgr, places[0], places[1], places[2], params, dark=pips.dark)
+
+
+def _crossing(center: FloatArray, diagonal: FloatArray, params: PipParams) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Pairs of pairs that share their middle are the two diagonals of a 4, 5 or 6, however aslant it is seen."""
+    some = slice(0, params.most_crossing)
+    center, diagonal = center[some], diagonal[some]
+    length = np.hypot(diagonal[:, 0], diagonal[:, 1])
+    apart = np.hypot(*(center[:, None, :] - center[None, :, :]).transpose(2, 0, 1))
+    shared = apart < params.crossing * np.minimum(length[:, None], length[None, :])
+    i, j = np.nonzero(np.triu(shared, 1))
+    one, two = diagonal[i], diagonal[j]
+    # Both diagonals from the first axis's side: their sum runs along it, their difference across.
+    two = np.where((one * two).sum(axis=1)[:, None] < 0, -two, two)
+    along, across = (one + two) / 2.0, (one - two) / 2.0
+    longer, shorter = np.hypot(along[:, 0], along[:, 1]), np.hypot(across[:, 0], across[:, 1])
+    skew = np.abs((along * across).sum(axis=1)) / np.maximum(longer * shorter, 1e-9)
+    good = (shorter > params.aspect * longer) & (longer > params.aspect * shorter) & (skew < params.skew)
+    good &= (np.abs(np.log(longer / np.maximum(shorter, 1e-9))) > 0.04) | (skew > 0.04)
+    middle = (center[i] + center[j]) / 2.0
+    turned = along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0] < 0
+    across = np.where(turned[:, None], -across, across)
+    return middle[good], along[good], across[good]
 
 
 def read_lattices(
-    smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray, params: PipParams, *, dark: bool
+    smooth_bgr: ImageBgr,
+    center_xy: FloatArray,
+    axis_xy: FloatArray,
+    across_xy: FloatArray,
+    params: PipParams,
+    *,
+    dark: bool,
 ) -> FaceFits:
     """Tell which pattern lies at each of the given places.
 
@@ -272,18 +313,19 @@ def read_lattices(
         smooth_bgr: As in `fit_faces`.
         center_xy: Shape (N, 2), pixels.
         axis_xy: Shape (N, 2), one lattice step, pixels.
+        across_xy: Shape (N, 2), one step the other way.
         params: See there.
         dark: Whether the pips are darker than the body.
 
     Returns:
         One row for each place whose body is of one colour.
     """
-    body = sample(smooth_bgr, _place(BODY_POINTS, center_xy, axis_xy))
+    body = sample(smooth_bgr, _place(BODY_POINTS, center_xy, axis_xy, across_xy))
     body_bgr = np.median(body, axis=1)
     spread = np.quantile(np.abs(body - body_bgr[:, None, :]).max(axis=2), params.body_share, axis=1)
     # What a site is compared with lies beside it: glare and shadow edges may cross a face.
     beside = np.einsum("sp,npc->nsc", _BESIDE, body)
-    corners = sample(smooth_bgr, _place(SITES[[0, 8]], center_xy, axis_xy)) - beside[:, [0, 8]]
+    corners = sample(smooth_bgr, _place(SITES[[0, 8]], center_xy, axis_xy, across_xy)) - beside[:, [0, 8]]
     pip = corners.mean(axis=1)
     contrast = np.abs(pip).max(axis=1)
     sign = np.sign(pip.sum(axis=1))
@@ -292,12 +334,12 @@ def read_lattices(
         & (spread <= params.body_spread * contrast + params.body_noise)
         & (sign == (-1 if dark else 1))
     )
-    center_xy, axis_xy, body_bgr = center_xy[good], axis_xy[good], body_bgr[good]
+    center_xy, axis_xy, across_xy, body_bgr = center_xy[good], axis_xy[good], across_xy[good], body_bgr[good]
     spread, contrast, pip, beside = spread[good], contrast[good], pip[good], beside[good]
     # Sites may be off by a pixel or two where a pair is not quite exact: the best of five looks counts.
     steps = np.array([(0, 0), (0.12, 0), (-0.12, 0), (0, 0.12), (0, -0.12)], dtype=np.float64)
     sites = (SITES[:, None, :] + steps[None, :, :]).reshape(-1, 2)
-    seen = sample(smooth_bgr, _place(sites, center_xy, axis_xy)) - np.repeat(beside, 5, axis=1)
+    seen = sample(smooth_bgr, _place(sites, center_xy, axis_xy, across_xy)) - np.repeat(beside, 5, axis=1)
     level = (seen * pip[:, None, :]).sum(axis=2) / np.maximum((pip * pip).sum(axis=1), 1.0)[:, None]
     level = np.clip(level.reshape(len(level), 9, 5).max(axis=2), 0.0, 1.15)
     # Between the two levels a site says nothing; beyond them it says pip, or empty.
@@ -311,14 +353,15 @@ def read_lattices(
     other = np.where(PATTERN_VALUES[None, :] == value[:, None], np.inf, wrong)
     margin = np.clip((other.min(axis=1) - wrong[rows, best]), 0.0, 1.0) if len(best) else np.zeros(0)
     residual = np.sqrt(((level - PATTERNS[best]) ** 2).mean(axis=1)) if len(best) else np.zeros(0)
-    return FaceFits(center_xy, axis_xy, value, margin, residual, contrast, body_bgr, spread, dark)
+    return FaceFits(center_xy, axis_xy, across_xy, value, margin, residual, contrast, body_bgr, spread, dark)
 
 
-def _place(points: FloatArray, center_xy: FloatArray, axis_xy: FloatArray) -> FloatArray:
+def _place(points: FloatArray, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
     """Lattice points, shape (P, 2), to pixels, shape (N, P, 2)."""
-    across = np.stack([-axis_xy[:, 1], axis_xy[:, 0]], axis=1)
     placed: FloatArray = (
-        center_xy[:, None, :] + points[None, :, 0:1] * axis_xy[:, None, :] + points[None, :, 1:2] * across[:, None, :]
+        center_xy[:, None, :]
+        + points[None, :, 0:1] * axis_xy[:, None, :]
+        + points[None, :, 1:2] * across_xy[:, None, :]
     )
     return placed
 

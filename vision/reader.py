@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.colour import STANDARD_COLOURS, ColourParams, classify, classify_measured, lab_of
+from vision.doubts import DoubtParams, Doubts, find_doubts
 from vision.faces import Face, FaceParams, View, choose_faces, common_edge
 from vision.floor import Floor, FloorParams, find_floor, whole_picture
 from vision.frame import FloatArray, ImageBgr
@@ -25,6 +26,7 @@ class ReaderParams:
         pips: Finding pips and reading lattices.
         faces: Choosing top faces.
         colour: Body colour to class.
+        doubts: What speaks against a face.
         dice_per_span: How many of the commonest dice (16 mm) fit along the longer side of the commonest floor (260
             mm): the first guess at their size.
         size_ratio: How far the dice may be from that guess either way.
@@ -38,6 +40,7 @@ class ReaderParams:
     pips: PipParams = field(default_factory=PipParams)
     faces: FaceParams = field(default_factory=FaceParams)
     colour: ColourParams = field(default_factory=ColourParams)
+    doubts: DoubtParams = field(default_factory=DoubtParams)
     dice_per_span: float = 16.3
     size_ratio: float = 1.45
     known_size_ratio: float = 1.08
@@ -87,19 +90,22 @@ class Reader:
         clock.lap("floor")
         if stage is None:
             return TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)
-        faces = self._faces(image_bgr, stage, clock)
-        dice = tuple(self._die(face, stage) for face in faces)
+        seen = self._see(image_bgr, stage, clock)
+        dice = [
+            self._die(face, stage, cocked=cocked) for face, cocked in zip(seen.faces, seen.doubts.cocked, strict=True)
+        ]
+        dice += self._unread_dice(seen, stage)
         clock.lap("colour")
         problems = self._problems(image_bgr, stage)
         trusted = not problems and all(
             die.value is not None and die.unread is None and (die.colour is not None or not self.tray) for die in dice
         )
-        return TrayReading(width, height, dice, problems, trusted, clock.total_ms, clock.laps)
+        return TrayReading(width, height, tuple(dice), problems, trusted, clock.total_ms, clock.laps)
 
     def faces(self, image_bgr: ImageBgr) -> list[Face]:
         """The top faces of a picture, in its pixels; none where no tray is found."""
         stage = self._stage(image_bgr)
-        return [] if stage is None else self._faces(image_bgr, stage, _Clock())
+        return [] if stage is None else self._see(image_bgr, stage, _Clock()).faces
 
     def _stage(self, image_bgr: ImageBgr) -> "_Stage | None":
         """Where to look and what size to expect."""
@@ -138,7 +144,7 @@ class Reader:
         right, bottom = min(width, right + reach), min(height, bottom + reach)
         return np.array([left, top], dtype=np.float64), image_bgr[top:bottom, left:right]
 
-    def _faces(self, image_bgr: ImageBgr, stage: "_Stage", clock: "_Clock") -> list[Face]:
+    def _see(self, image_bgr: ImageBgr, stage: "_Stage", clock: "_Clock") -> "_Seen":
         params, guess = self.params, stage.edge_px
         offset, crop = self._crop(image_bgr, stage)
         pips = find_pips(crop, guess, params.pips)
@@ -150,9 +156,35 @@ class Reader:
         clock.lap("lattices")
         faces = choose_faces(smooth, fits, pips, edge, (params.pips, params.faces))
         clock.lap("faces")
-        return [replace(face, center_xy=face.center_xy + offset) for face in faces]
+        nadir = (stage.view.nadir_px[0] - offset[0], stage.view.nadir_px[1] - offset[1])
+        view = View(nadir, stage.view.focal_px)
+        doubts = find_doubts(smooth, faces, pips, edge, view, params.doubts)
+        clock.lap("doubts")
+        placed = [replace(face, center_xy=face.center_xy + offset) for face in faces]
+        return _Seen(placed, Doubts(doubts.cocked, doubts.unread_xy + offset), edge)
 
-    def _die(self, face: Face, stage: "_Stage") -> DieReading:
+    def _unread_dice(self, seen: "_Seen", stage: "_Stage") -> list[DieReading]:
+        """Places on the floor where pips lie that no face explains."""
+        half = seen.edge_px / 2.0
+        dice = []
+        for x, y in seen.doubts.unread_xy:
+            if stage.floor.distance_px(x, y) < 0.0:
+                continue
+            left, top, right, bottom = float(x - half), float(y - half), float(x + half), float(y + half)
+            dice.append(
+                DieReading(
+                    colour=None,
+                    value=None,
+                    confidence=0.0,
+                    unread=Unread.PIPS_UNCLEAR,
+                    center_px=(float(x), float(y)),
+                    box_px=(left, top, right - left, bottom - top),
+                    top_quad_px=((left, top), (right, top), (right, bottom), (left, bottom)),
+                )
+            )
+        return dice
+
+    def _die(self, face: Face, stage: "_Stage", *, cocked: bool) -> DieReading:
         quad, center, floor = face.quad_px, face.center_xy, stage.floor
         hull = np.concatenate([quad, stage.view.bottom_quad_px(quad)])
         low, high = hull.min(axis=0), hull.max(axis=0)
@@ -160,6 +192,10 @@ class Reader:
         unread: Unread | None = None
         if floor.distance_px(center[0], center[1]) < -self.params.floor_slack * face.edge_px:
             unread = Unread.OUTSIDE_FLOOR
+        elif cocked and self.tray:
+            unread = Unread.COCKED
+        elif face.rank < self.params.faces.sure_rank:
+            unread = Unread.PIPS_UNCLEAR
         elif colour is None and self.tray:
             unread = Unread.COLOUR_UNCLEAR
         confidence = float(np.clip(face.margin * (1.0 - face.residual), 0.0, 1.0))
@@ -212,6 +248,15 @@ class _Stage:
     size_ratio: float
     view: View
     gain: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    """What the stages before colour found, in the picture's pixels."""
+
+    faces: list[Face]
+    doubts: Doubts
+    edge_px: float
 
 
 class _Clock:

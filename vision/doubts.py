@@ -1,0 +1,144 @@
+"""What speaks against a face or beside it: sides that a die lying flat cannot show, and pips that no die explains."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.faces import Face, View
+from vision.frame import FloatArray, ImageBgr
+from vision.pips import Pips, sample
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtParams:
+    """When a die is called cocked and a spot an unread die; lengths in edges, contrasts as shares of a face's own.
+
+    Attributes:
+        aspect: Least ratio of a face's sides; a face that leans by 22 degrees has 0.93. Flat ones among the shared
+            trays have 0.932 or more.
+        beyond: How far outside the outline that a flat die has, seen from the camera, a pip must lie to count.
+        reach: How far from a die its own side can reach.
+        strength: Least blob strength of such a pip over the face's contrast.
+        contrast: Least contrast of such a pip over the face's.
+        body: Most difference between the colour round such a pip and the body, over the face's contrast: a side is
+            of the die's colour, if darker.
+        roundness: Least ratio of such a pip's axes.
+        ring: Radius at which the colour round a pip is taken.
+        lone_strength: Least strength of pips far from every die that call for one, over the common contrast.
+        lone_reach: Within this far of each other they belong to one die.
+        lone_count: So many of them make one.
+    """
+
+    aspect: float = 0.928
+    beyond: float = 0.10
+    reach: float = 0.6
+    strength: float = 0.15
+    contrast: float = 0.45
+    body: float = 0.45
+    roundness: float = 0.5
+    ring: float = 0.17
+    lone_strength: float = 0.22
+    lone_reach: float = 0.8
+    lone_count: int = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Doubts:
+    """What was found.
+
+    Attributes:
+        cocked: For each face, whether it shows what a flat die cannot.
+        unread_xy: Shape (N, 2): middles of groups of pips that no face explains.
+    """
+
+    cocked: tuple[bool, ...]
+    unread_xy: FloatArray
+
+
+def find_doubts(
+    smooth_bgr: ImageBgr, faces: list[Face], pips: tuple[Pips, Pips], edge_px: float, view: View, params: DoubtParams
+) -> Doubts:
+    """Look for what speaks against the faces, and for dice that none of them is.
+
+    Args:
+        smooth_bgr: Shape (H, W, 3), as for `fit_faces`.
+        faces: Top faces, in its pixels.
+        pips: Light and dark.
+        edge_px: Common edge.
+        view: Camera, in the same pixels.
+        params: See there.
+    """
+    cocked = [_aspect(face) < params.aspect for face in faces]
+    hulls = [_outline(face, view) for face in faces]
+    common = float(np.median([face.contrast for face in faces])) if faces else 0.0
+    lone: list[FloatArray] = []
+    for blobs in pips:
+        for i in np.nonzero(blobs.roundness >= params.roundness)[0]:
+            xy, strength = blobs.xy[i], float(blobs.strength[i])
+            away = [-cv2.pointPolygonTest(hull, (float(xy[0]), float(xy[1])), True) / edge_px for hull in hulls]
+            nearest = int(np.argmin(away)) if away else -1
+            if away and away[nearest] < params.beyond:
+                continue
+            spot = _Spot.at(smooth_bgr, xy, edge_px * params.ring)
+            if away and away[nearest] < params.reach:
+                face = faces[nearest]
+                if face.dark == blobs.dark and _is_side_pip(spot, strength, face, params):
+                    cocked[nearest] = True
+            elif strength >= params.lone_strength * common and spot.contrast >= params.contrast * common > 0.0:
+                lone.append(xy)
+    return Doubts(tuple(cocked), _groups(lone, edge_px, params))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spot:
+    """A blob's contrast and the colour round it."""
+
+    contrast: float
+    around_bgr: FloatArray
+
+    @staticmethod
+    def at(smooth_bgr: ImageBgr, xy: FloatArray, radius: float) -> "_Spot":
+        turn = np.arange(12) * np.pi / 6.0
+        ring = sample(smooth_bgr, xy + radius * np.stack([np.cos(turn), np.sin(turn)], axis=1))
+        around = np.median(ring, axis=0)
+        return _Spot(float(np.abs(sample(smooth_bgr, xy) - around).max()), around)
+
+
+def _is_side_pip(spot: _Spot, strength: float, face: Face, params: DoubtParams) -> bool:
+    apart = float(np.abs(spot.around_bgr - face.body_bgr).max())
+    return (
+        strength >= params.strength * face.contrast
+        and spot.contrast >= params.contrast * face.contrast
+        and apart <= params.body * face.contrast
+    )
+
+
+def _aspect(face: Face) -> float:
+    """Ratio of the face's least to its greatest extent: 1 for a square seen square-on."""
+    extent = np.linalg.svd(np.stack([face.axis_xy, face.across_xy]), compute_uv=False)
+    return float(extent[1] / max(extent[0], 1e-9))
+
+
+def _outline(face: Face, view: View) -> npt.NDArray[np.float32]:
+    """What a flat die shows at that place: its top and, towards the camera's foot, its sides."""
+    quad = face.quad_px
+    hull = cv2.convexHull(np.concatenate([quad, view.bottom_quad_px(quad)]).astype(np.float32))
+    return np.asarray(hull, dtype=np.float32)
+
+
+def _groups(spots: list[FloatArray], edge_px: float, params: DoubtParams) -> FloatArray:
+    left = list(spots)
+    middles = []
+    while left:
+        group = [left.pop()]
+        grown = True
+        while grown:
+            near = [s for s in left if any(np.hypot(*(s - g)) < params.lone_reach * edge_px for g in group)]
+            grown = bool(near)
+            group += near
+            left = [s for s in left if not any(s is n for n in near)]
+        if len(group) >= params.lone_count:
+            middles.append(np.mean(group, axis=0))
+    return np.array(middles) if middles else np.zeros((0, 2))
