@@ -57,8 +57,16 @@ class Doubts:
     unread_xy: FloatArray
 
 
+@dataclass(frozen=True, slots=True)
+class SizedView:
+    """A camera, and the common edge of the top faces it sees."""
+
+    view: View
+    edge_px: float
+
+
 def find_doubts(
-    smooth_bgr: ImageBgr, faces: list[Face], pips: tuple[Pips, Pips], edge_px: float, view: View, params: DoubtParams
+    smooth_bgr: ImageBgr, faces: list[Face], pips: tuple[Pips, Pips], view: SizedView, params: DoubtParams
 ) -> Doubts:
     """Look for what speaks against the faces, and for dice that none of them is.
 
@@ -66,12 +74,12 @@ def find_doubts(
         smooth_bgr: Shape (H, W, 3), as for `fit_faces`.
         faces: Top faces, in its pixels.
         pips: Light and dark.
-        edge_px: Common edge.
-        view: Camera, in the same pixels.
+        view: Camera, in the same pixels, and the dice's common edge.
         params: See there.
     """
+    edge_px = view.edge_px
     cocked = [_aspect(face) < params.aspect for face in faces]
-    hulls = [_outline(face, view) for face in faces]
+    hulls = [_outline(face, view.view) for face in faces]
     common = float(np.median([face.contrast for face in faces])) if faces else 0.0
     lone: list[FloatArray] = []
     for blobs in pips:

@@ -118,7 +118,7 @@ class FaceFits:
     Attributes:
         center_xy: Shape (N, 2), pixels.
         axis_xy: Shape (N, 2), one lattice step along the face's first axis, pixels.
-        across_xy: Shape (N, 2), one step along the second; at a right angle and as long, but where a face is seen aslant.
+        across_xy: Shape (N, 2), one step along the second; at a right angle and as long unless seen aslant.
         value: Shape (N,), 2 to 6.
         margin: Shape (N,), 0 to 1: how far the best pattern beat the second; below 0.2 do not trust it.
         residual: Shape (N,), 0 is a perfect fit: root mean square over the sites of level minus pattern.

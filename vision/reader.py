@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.colour import STANDARD_COLOURS, ColourParams, classify, classify_measured, lab_of
-from vision.doubts import DoubtParams, Doubts, find_doubts
+from vision.doubts import DoubtParams, Doubts, SizedView, find_doubts
 from vision.faces import Face, FaceParams, View, choose_faces, common_edge
 from vision.floor import Floor, FloorParams, find_floor, whole_picture
 from vision.frame import FloatArray, ImageBgr
@@ -158,7 +158,7 @@ class Reader:
         clock.lap("faces")
         nadir = (stage.view.nadir_px[0] - offset[0], stage.view.nadir_px[1] - offset[1])
         view = View(nadir, stage.view.focal_px)
-        doubts = find_doubts(smooth, faces, pips, edge, view, params.doubts)
+        doubts = find_doubts(smooth, faces, pips, SizedView(view, edge), params.doubts)
         clock.lap("doubts")
         placed = [replace(face, center_xy=face.center_xy + offset) for face in faces]
         return _Seen(placed, Doubts(doubts.cocked, doubts.unread_xy + offset), edge)
