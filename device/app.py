@@ -1,11 +1,13 @@
 """The composition root of `pushtray run`: every part made once, joined, started in order, stopped in three seconds."""
 
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import FrameType
 
 from device.camera import FrameSource
@@ -21,10 +23,16 @@ from device.keeping import UnknownState
 from device.lights import LightPlan
 from device.loop import TrayLoop
 from device.panel import Panel, open_pins
+from device.pointing import FloorPlan, ring_view
 from device.replay import PRESSES
 from device.replay_camera import ReplayCamera
+from device.ring import plan_ring
 from device.session import step
 from device.settings import Settings, check_settings
+from device.simulated_camera import Clock, SimulatedCamera, SimulatedCameraParams
+from device.simulated_memory import FILE_NAME as SIMULATED_DICE
+from device.simulated_memory import SimulatedMemory
+from device.simulated_scenery import SceneryParams
 from device.snapshot import Scenery
 from device.states import AwaitingPush, Empty, Faulted, Playing, Rolling, State
 from device.table import Table
@@ -33,6 +41,7 @@ from device.trail import Whereabouts
 from device.tray import Tray
 from device.web.server import WebServer, take_socket
 from device.wled import WledRing
+from device.wled_emulator import WledEmulator
 from vision.frame import Frame
 from vision.profile import Profile, load_profile
 from vision.reader import Reader
@@ -144,7 +153,9 @@ class TrayApp:
             on_fault=lambda text: self._health.tell_fault("panel", text),
         )
         self._closing.append(self._panel.close)
-        self._ring = _make_ring(settings, self._health)
+        self._floor = None if profile is None else FloorPlan(profile)
+        self._ring_shape = settings.ring.shape
+        self._ring = _make_ring(settings, self._health, self._closing)
         if self._ring is not None:
             self._closing.append(self._ring.close)
         self._eye = Eye(
@@ -153,6 +164,7 @@ class TrayApp:
             self.post,
             on_frame=_both(lambda _: self._health.frame_came(), lens.on_frame),
             on_hang=self._on_hang,
+            is_dazzled=_never if self._ring is None else self._ring.disturbs_reading,
             pulse=lambda: self._health.beat("camera"),
         )
         self._loop = TrayLoop(
@@ -178,6 +190,8 @@ class TrayApp:
     def _shine(self, state: State, plan: LightPlan) -> None:
         self._health.tell_fault(*_fault_of(state))
         self._panel.show(plan)
+        if self._ring is not None:
+            self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
 
     def _on_hang(self, text: str) -> None:
         self._hang = text
@@ -231,11 +245,27 @@ def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
         BadInput: The name means no camera.
     """
     name = settings.tray.camera
+    if name == "simulated":
+        return simulated_lens(settings)
     makers = real_makers(settings.usb, settings.pi)
     if name.startswith("replay:"):
         replay = ReplayCamera(replay_folder(name), pause=time.sleep, now_s=time.monotonic)
         return Lens(replay, on_frame=lambda frame: _press_along(replay, frame, post))
     return Lens(make_camera(name, makers))
+
+
+def simulated_lens(settings: Settings, clock: Clock | None = None) -> Lens:
+    """The simulated camera.
+
+    Args:
+        settings: Checked ones.
+        clock: Paces the frames; None: real time.
+    """
+    wanted = settings.simulation
+    scenery = SceneryParams(shape=wanted.shape, look_seed=wanted.look)
+    params = SimulatedCameraParams(fps=wanted.fps, seed=wanted.seed, colours=settings.colours, scenery=scenery)
+    camera = SimulatedCamera(params, clock, SimulatedMemory(settings.data_folder / SIMULATED_DICE))
+    return Lens(camera, camera)
 
 
 def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:
@@ -302,18 +332,30 @@ def _scenery(settings: Settings, profile: Profile | None) -> Scenery:
     return Scenery(settings.tray.camera, name, colours)
 
 
-def _make_ring(settings: Settings, health: Health) -> WledRing | None:
+def _make_ring(settings: Settings, health: Health, closing: list[Callable[[], object]]) -> WledRing | None:
+    """The ring that the settings name, not started; what must be closed besides is added to `closing`."""
     if settings.ring.kind == "none":
         return None
 
     def tell(text: str | None) -> None:
         health.tell_fault("ring", text)
 
-    return WledRing(settings.ring.port, settings.ring.shape, on_fault=tell)
+    port = settings.ring.port
+    if settings.ring.kind == "emulator":
+        folder = tempfile.TemporaryDirectory(prefix="pushtray-ring-", ignore_cleanup_errors=True)
+        emulator = WledEmulator(Path(folder.name) / "ring", settings.ring.shape.leds)
+        closing += [folder.cleanup, emulator.unplug]
+        emulator.plug()
+        port = replace(port, port=str(Path(folder.name) / "ring"))
+    return WledRing(port, settings.ring.shape, on_fault=tell)
 
 
 def _fault_of(state: State) -> tuple[str, str | None]:
     return (state.part, state.text) if isinstance(state, Faulted) else ("camera", None)
+
+
+def _never() -> bool:
+    return False
 
 
 def _both(first: Callable[[Frame], None], second: Callable[[Frame], None] | None) -> Callable[[Frame], None]:

@@ -49,6 +49,11 @@ def _nothing() -> None:
     """What a pulse does where nobody listens."""
 
 
+def _never() -> bool:
+    """What a tray without a light ring says of being dazzled."""
+    return False
+
+
 class Eye:
     """The one thread that touches the camera and the watch. It holds no tray state."""
 
@@ -60,6 +65,7 @@ class Eye:
         *,
         on_frame: Callable[[Frame], None] | None = None,
         on_hang: Callable[[str], None] | None = None,
+        is_dazzled: Callable[[], bool] = _never,
         pulse: Callable[[], None] = _nothing,
         params: EyeParams | None = None,
     ) -> None:
@@ -71,6 +77,7 @@ class Eye:
             post: Takes events, returns at once.
             on_frame: Told of every frame before the watch sees it.
             on_hang: Told once where the camera's library hangs, so that no retry can help.
+            is_dazzled: Whether a light of our own spoils the pictures now; the watch is not shown such frames.
             pulse: Told after each frame and each failed try that the thread comes round.
             params: How faults are treated.
         """
@@ -79,6 +86,7 @@ class Eye:
         self._post = post
         self._on_frame = on_frame
         self._on_hang = on_hang
+        self._is_dazzled = is_dazzled
         self._pulse = pulse
         self._params = params or EyeParams()
         self._stopping = threading.Event()
@@ -169,8 +177,9 @@ class Eye:
             if self._forgetting.is_set():
                 self._forgetting.clear()
                 self._watch.forget()
-            for event in seen_events(self._watch.see(frame)):
-                self._post(event)
+            if not self._is_dazzled():
+                for event in seen_events(self._watch.see(frame)):
+                    self._post(event)
             self._pulse()
 
 

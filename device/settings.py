@@ -20,6 +20,9 @@ from rules.errors import BadRequest
 from rules.system import DEFAULT_SYSTEM_ID, Facts, find_system, systems
 from vision.colour import COLOUR_NAMES, STANDARD_COLOURS
 
+TRAY_SHAPES = ("rectangle", "round", "hexagon", "octagon")
+"""Shapes of floor that a simulated tray may have."""
+
 _PINS_OF = {"simulated": "mock", "pi": "gpio", "usb": "none", "replay": "none"}
 """Which pins a tray with this kind of camera has where the settings do not say."""
 
@@ -89,10 +92,14 @@ class SimulationSettings:
     Attributes:
         seed: Makes a whole evening of throws repeatable; None: every throw was never seen before.
         fps: Frames a second.
+        look: Another floor, other lamps; None: blue felt in a wooden frame.
+        shape: The floor's: `rectangle`, `round`, `hexagon`, `octagon`.
     """
 
     seed: int | None = None
     fps: int = 15
+    look: int | None = None
+    shape: str = "rectangle"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be simulated.
@@ -102,8 +109,11 @@ class SimulationSettings:
         """
         if not 1 <= self.fps <= 60:
             raise BadInput(f"simulation.fps is {self.fps}, must be 1 to 60")
-        if self.seed is not None and self.seed < 0:
-            raise BadInput(f"simulation.seed is {self.seed}, must be 0 or more")
+        for name, number in (("seed", self.seed), ("look", self.look)):
+            if number is not None and number < 0:
+                raise BadInput(f"simulation.{name} is {number}, must be 0 or more")
+        if self.shape not in TRAY_SHAPES:
+            raise BadInput(f"simulation.shape is {self.shape!r}: {nearest(self.shape, TRAY_SHAPES)}")
 
 
 @dataclass(frozen=True, slots=True)

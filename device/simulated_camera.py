@@ -4,16 +4,17 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
 from device.errors import BadInput, DeviceError
 from device.simulated_hand import HandPainter, HandParams
+from device.simulated_memory import KeptDie, SimulatedMemory
 from device.simulated_scenery import SceneryParams, box_of, die_look, scenery
 from device.throw import Hand, PointPx, Refusal, ThrowOrder, ThrowRefused
-from device.tray_physics import ThrowParams
+from device.tray_physics import BodyPose, ThrowParams
 from device.tray_play import SimulatedDie, Take, Toss, TrayPlay, TrayView
 from vision.colour import STANDARD_COLOURS
 from vision.frame import Frame, ImageBgr
@@ -109,12 +110,18 @@ class TrueDie:
 class SimulatedCamera:
     """A `FrameSource` and a `SimulatedTray`. One thread reads frames; any thread may give orders."""
 
-    def __init__(self, params: SimulatedCameraParams | None = None, clock: Clock | None = None) -> None:
-        """An empty tray.
+    def __init__(
+        self,
+        params: SimulatedCameraParams | None = None,
+        clock: Clock | None = None,
+        memory: SimulatedMemory | None = None,
+    ) -> None:
+        """A tray that is empty, or as it was left.
 
         Args:
             params: How it looks and behaves.
             clock: Paces the frames; None: real time.
+            memory: Where dice that lie still are kept from one run to the next; None: nowhere.
 
         Raises:
             BadInput: A colour name or tray shape that there is not.
@@ -135,6 +142,8 @@ class SimulatedCamera:
         self._is_open = False
         self._next_s = 0.0
         self._sequence = 0
+        self._memory = memory
+        self._remember()
 
     @property
     def name(self) -> str:
@@ -179,6 +188,7 @@ class SimulatedCamera:
         with self._lock:
             self._play.advance(t_s)
             view = self._play.view(t_s, self._params.shutter_s)
+            self._keep()
         frame = Frame(studio.picture(view), t_s, self._sequence)
         self._sequence += 1
         return frame
@@ -253,6 +263,31 @@ class SimulatedCamera:
             pose = DiePose(die.look, die.pose.center_mm, die.pose.rotation)
             out.append(TrueDie(die.number, die.colour, pose, die_truth(pose, self._scene.camera)))
         return tuple(out)
+
+    def _remember(self) -> None:
+        """Lay the dice down that lay there when the last run ended."""
+        kept = () if self._memory is None else self._memory.load()
+        dice = tuple(
+            replace(self._new_die(die.colour, die.look_seed), pose=BodyPose(die.center_mm, die.rotation))
+            for die in kept
+            if die.colour in self._params.colours
+        )
+        self._play.lay(dice)
+        self._kept = dice
+
+    def _keep(self) -> None:
+        """Keep where dice lie, once the hand and all dice are at rest: a throw under way is as if it had not begun."""
+        lying = self._play.lying
+        if self._memory is None or self._play.is_busy or lying is self._kept:
+            return
+        self._kept = lying
+        self._memory.save(
+            tuple(
+                KeptDie(die.colour, die.look.seed, die.pose.center_mm, die.pose.rotation)
+                for die in lying
+                if die.pose is not None
+            )
+        )
 
     def _check_free(self) -> None:
         if self._play.is_busy:

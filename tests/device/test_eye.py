@@ -127,6 +127,14 @@ def test_forgetting_comes_before_the_next_frame():
     assert watch.seen == [1, "forgot", 2, 3]
 
 
+def test_frames_that_our_own_light_spoils_are_not_shown_to_the_watch():
+    watch = Watch()
+    camera = Script(frame(1), frame(2), frame(3))
+    eye, _ = run(camera, watch, is_dazzled=lambda: len(camera.takes) == 1)
+    assert watch.seen == [1, 3]
+    assert eye.newest.sequence == 3
+
+
 def test_the_newest_picture_is_packed_once():
     eye, _ = run(Script(frame(7)), Watch())
     picture = eye.picture()
