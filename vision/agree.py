@@ -44,9 +44,9 @@ def distance_px(one: DieReading, other: DieReading) -> float:
 def agree(readings: Sequence[TrayReading], params: AgreeParams | None = None) -> TrayReading:
     """Merge readings of one rest, oldest first.
 
-    A die's value and colour are those of most readings that give one (the trusted ones first). It is trusted if at
-    least half of all readings trust it and none that trusts it says otherwise; a die that fewer than half of the
-    readings saw is dropped, but leaves the whole untrusted.
+    A die's value and colour are those of most readings that give one (the trusted ones first). It is trusted if more
+    than half of all readings trust it and none that trusts it says otherwise: of two readings, both. A die that fewer
+    than half of the readings saw is dropped, but leaves the whole untrusted.
 
     Returns:
         One reading with the newest one's geometry; times are summed. A single reading comes back as it is.
@@ -82,7 +82,7 @@ def agree(readings: Sequence[TrayReading], params: AgreeParams | None = None) ->
         len(kept) == len(groups)
         and not problems
         and all(die.unread is None and die.value is not None for die in dice)
-        and 2 * sum(reading.trusted for reading in readings) >= len(readings)
+        and 2 * sum(reading.trusted for reading in readings) > len(readings)
     )
     return TrayReading(
         width_px=newest.width_px,
@@ -104,7 +104,7 @@ def _merge(group: Sequence[DieReading], count: int) -> DieReading:
     with_value = [die for die in voters if die.value == value]
     pattern = next((die for die in with_value if die.colour == colour), with_value[0] if with_value else group[0])
     unread: Unread | None = None
-    if 2 * len(trusted) < count:
+    if 2 * len(trusted) <= count:
         unread = _most([die.unread for die in group if die.unread is not None]) or Unread.PIPS_UNCLEAR
     elif any(die.value != value for die in trusted):
         unread = Unread.PIPS_UNCLEAR
