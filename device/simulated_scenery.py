@@ -133,9 +133,9 @@ def box_of(tray: TrayLook) -> TrayBox:
     sides = {"hexagon": 6, "octagon": 8, "round": 32}.get(tray.shape)
     if sides is None:
         raise BadInput(f"no simulated tray is {tray.shape!r}: choose rectangle, round, hexagon or octagon")
-    # A corner is farther out than the flats, and half a side turned, so that flats face left and right.
+    # A corner is farther out than the flats. An octagon's flats face left and right, a hexagon's corners do.
     reach = half_x / math.cos(math.pi / sides)
-    angles = (2 * math.pi * (k + 0.5) / sides for k in range(sides))
+    angles = (2 * math.pi * (k + (0.0 if sides == 6 else 0.5)) / sides for k in range(sides))
     return TrayBox(tuple((reach * math.cos(a), reach * math.sin(a)) for a in angles), tray.wall_mm)
 
 
