@@ -28,8 +28,8 @@ class ThrowParams:
     Attributes:
         step_s: Time step, at most an eighth of `contact_s`: longer steps add energy to every bounce.
         contact_s: Time constant of a contact, at least two steps: larger is softer and sinks deeper.
-        floor_damping: Damping ratio of contacts with floor and walls. At 0.1 a die dropped from 5 cm keeps 0.3 to 0.75 of
-            its speed, by how it lands (measured), and eight dice come to rest 1.2 to 1.5 s after the throw began; at
+        floor_damping: Damping ratio of contacts with floor and walls. At 0.1 a die dropped from 5 cm keeps 0.3 to 0.75
+            of its speed, by how it lands (measured), and eight dice lie still 1.2 to 1.5 s after the throw began; at
             0.2 after 0.9 s; below 0.09 they dance for seconds.
         dice_damping: The same between two dice; 0.2 gives back about half, as hard plastic does.
         friction: Sliding friction of dice on floor and walls (felt 0.4 to 0.7).
