@@ -52,8 +52,8 @@ def test_a_throw_takes_about_as_long_as_at_a_table() -> None:
 
 
 def test_faces_are_fair() -> None:
-    # 40 throws of 15 dice; chi square with five degrees of freedom is above 20.5 once in a thousand for fair dice.
-    values = [value for seed in range(40) for value in values_of(thrown(15, 900, seed))]
+    # 45 throws of 8 dice; chi square with five degrees of freedom is above 20.5 once in a thousand for fair dice.
+    values = [value for seed in range(45) for value in values_of(thrown(8, 900, seed))]
     counts = np.bincount(values, minlength=7)[1:]
     expected = len(values) / 6
     assert float(((counts - expected) ** 2 / expected).sum()) < 20.5
