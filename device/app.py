@@ -204,8 +204,9 @@ class TrayApp:
         threads = [threading.Thread(target=close, name="stop", daemon=True) for close in reversed(running)]
         for thread in threads:
             thread.start()
+        deadline_s = time.monotonic() + STOP_S
         for thread in threads:
-            thread.join(timeout=STOP_S)
+            thread.join(timeout=max(0.0, deadline_s - time.monotonic()))
         for close in reversed(files):
             close()
 

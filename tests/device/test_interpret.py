@@ -91,6 +91,13 @@ def test_an_unclear_colour_matters_only_where_colours_do(dice):
     assert (len(plain.roll), plain.troubles) == (1, ())
 
 
+def test_dice_that_the_rules_do_not_roll_are_named(dice):
+    layout = layout_of(dice.rest(*dice.FIRST), None)
+    (trouble,) = interpret(layout, find_system("step-dice"), Table("step-dice")).troubles
+    assert (trouble.code, trouble.dice) == ("wrong_role_count", (3,))
+    assert "roll no skill dice" in trouble.text
+
+
 def test_a_pool_of_the_right_dice_is_no_trouble(dice):
     layout = layout_of(dice.rest(*dice.FIRST), None)
     table = Table("push-pool", pool(base=2, skill=1, gear=1))
