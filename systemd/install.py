@@ -214,7 +214,8 @@ def _start(run: Run) -> bool:
     """Start everything; True once the tray itself has said that it is ready."""
     run("systemctl", "daemon-reload")
     run("udevadm", "control", "--reload")
-    run("udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=gpio")
+    run("udevadm", "trigger", "--subsystem-match=tty", "--property-match=ID_BUS=usb")
+    run("udevadm", "trigger", "--subsystem-match=gpio")
     run("systemctl", "enable", *STARTED)
     run("systemctl", "reset-failed", "pushtray.service")
     # Type=notify: this returns once the tray has told that it is ready, or has failed to.

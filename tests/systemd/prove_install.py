@@ -1,0 +1,249 @@
+"""Proves the install for real: boots a Debian root with its own systemd and plays through install, upgrade, uninstall.
+
+By hand, as root, on a machine with systemd-nspawn; the root is used up:
+
+    debootstrap --variant=minbase --include=ca-certificates,python3-venv,systemd,systemd-sysv,udev trixie ROOT
+    python3 tests/systemd/prove_install.py ROOT
+
+The root shares this machine's network (packages are installed in it), so the tray listens on a port of its own choice.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+PORT = 8765
+SOURCES = Path(__file__).resolve().parents[2]
+CURRENT = "/opt/pushtray/current"
+MAIN_PID = ("systemctl", "show", "-p", "MainPID", "--value", "pushtray")
+INSTALLER = ("python3", "/src/pushtray/systemd/install.py")
+
+
+class Machine:
+    """A booted root."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._nspawn: subprocess.Popen[bytes] | None = None
+        self._init_pid = 0
+
+    def boot(self) -> None:
+        """Start its systemd."""
+        with (self.root / "console.log").open("wb") as console:
+            self._nspawn = subprocess.Popen(
+                [
+                    "systemd-nspawn",
+                    "-q",
+                    "-D",
+                    str(self.root),
+                    "--machine=proof",
+                    "--boot",
+                    "--register=no",
+                    "--keep-unit",
+                ],
+                env=os.environ | {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=console,
+                start_new_session=True,
+            )
+        self._init_pid = wait_for("systemd", self._find_init)
+        wait_for("boot", lambda: self.ask("systemctl", "is-system-running") in ("running", "degraded"))
+
+    def _find_init(self) -> int | None:
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                if (entry / "comm").read_text().strip() == "systemd" and "\t1\n" in (entry / "status").read_text():
+                    return int(entry.name) if entry.name != "1" else None
+            except OSError:
+                continue
+        return None
+
+    def run(self, *words: str) -> tuple[int, str]:
+        """Run a program in it. Returns its exit status and what it said."""
+        done = subprocess.run(
+            ["nsenter", "-t", str(self._init_pid), "-a", "--", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+             "LC_ALL=C.UTF-8", "HOME=/root", *words],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)  # fmt: skip
+        return done.returncode, done.stdout
+
+    def ask(self, *words: str) -> str:
+        """What a program says."""
+        return self.run(*words)[1].strip()
+
+    def halt(self) -> None:
+        """Switch it off."""
+        if self._nspawn is not None:
+            self.run("systemctl", "--no-block", "poweroff")
+            try:
+                self._nspawn.wait(30)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._nspawn.pid, signal.SIGKILL)
+
+    def is_on(self) -> bool:
+        """Whether it still runs."""
+        return self._nspawn is not None and self._nspawn.poll() is None
+
+
+def wait_for(what: str, look: Callable[[], Any], seconds: float = 90.0) -> Any:
+    """Look until there is something."""
+    ends_s = time.monotonic() + seconds
+    while time.monotonic() < ends_s:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.3)
+    raise SystemExit(f"waited {seconds:.0f} s for {what}")
+
+
+def call(path: str, body: Any = None) -> Any:
+    """Ask the tray over HTTP; None where it does not answer."""
+    sent = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(f"http://127.0.0.1:{PORT}{path}", sent)
+    request.add_header("Content-Type", "application/json")
+    try:
+        with urllib.request.urlopen(request, timeout=5.0) as answer:
+            return json.loads(answer.read())
+    except OSError:
+        return None
+
+
+def rows_kept() -> int:
+    """How many rows the roll log has."""
+    said = wait_for("the roll log", lambda: call("/api/rolls?limit=100"))
+    return len(said["rolls"] if isinstance(said, dict) else said)
+
+
+def show(step: str, is_right: bool, seen: str) -> None:
+    """Print what was seen, and stop at the first thing that is wrong."""
+    print(f"{'ok  ' if is_right else 'FAIL'} {step}: {seen.strip()}", flush=True)
+    if not is_right:
+        raise SystemExit(1)
+
+
+def copy_sources(root: Path) -> Path:
+    """Put a clean copy of this project into the root."""
+    there = root / "src/pushtray"
+    shutil.rmtree(there, ignore_errors=True)
+    there.mkdir(parents=True)
+    archive = subprocess.run(["git", "-C", str(SOURCES), "archive", "HEAD"], capture_output=True, check=True)
+    subprocess.run(["tar", "-x", "-C", str(there)], input=archive.stdout, check=True)
+    return there
+
+
+def last_line(text: str) -> str:
+    """The last line that says something."""
+    return ([line for line in text.splitlines() if line.strip()] or [""])[-1]
+
+
+def throw(dice: int, seed: int) -> Any:
+    """Throw and wait for the result."""
+    call("/api/throw", {"base": dice, "skill": 0, "gear": 0, "seed": seed})
+
+    def scored() -> Any:
+        state = call("/api/state")
+        return state if state and state["state"] == "scored" and len(state["dice"]) == dice else None
+
+    return wait_for("a scored roll", scored, 60.0)
+
+
+def prove(root: Path) -> None:
+    """Play it through."""
+    there = copy_sources(root)
+    shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
+    machine = Machine(root)
+    machine.boot()
+    try:
+        _install(machine)
+        release = machine.ask("readlink", CURRENT)
+        kept = _play_and_install_again(machine)
+        _upgrade(machine, there, release, kept)
+        _hang(machine)
+        _uninstall(machine, kept)
+    finally:
+        if machine.is_on():
+            machine.halt()
+
+
+def _install(machine: Machine) -> None:
+    status, said = machine.run(*INSTALLER, "install", "--camera", "simulated", "--no-apt")
+    settings = machine.root / "etc/pushtray/settings.toml"
+    settings.write_text(settings.read_text().replace("port = 8000", f"port = {PORT}"))
+    show("install", status == 0, last_line(said))
+    machine.run("systemctl", "restart", "pushtray")
+    said = machine.ask("systemctl", "show", "-p", "ActiveState,StatusText", "pushtray").replace("\n", "  ")
+    show("service", "ActiveState=active" in said, said)
+    units = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
+    said = machine.ask("systemd-analyze", "verify", *(f"/etc/systemd/system/{unit}" for unit in units))
+    show("verify", said == "", said or "nothing said")
+    said = last_line(machine.ask("systemd-analyze", "security", "--no-pager", "pushtray.service"))
+    level = re.search(r"pushtray\.service: ([0-9.]+)", said)
+    show("exposure", level is not None and float(level[1]) <= 2.0, said)
+    pid = machine.ask(*MAIN_PID)
+    facts = machine.ask("grep", "-hE", "^(Uid|CapEff|NoNewPrivs|Seccomp):", f"/proc/{pid}/status")
+    is_right = all(fact in facts for fact in ("Seccomp:\t2", "NoNewPrivs:\t1", "CapEff:\t0000000000000000"))
+    show("rights of the running process", is_right, " ".join(facts.split()))
+
+
+def _play_and_install_again(machine: Machine) -> int:
+    state = throw(3, 11)
+    show("roll", True, f"{[die['value'] for die in state['dice']]} -> {state['outcome']['headline']}")
+    kept = rows_kept()
+    status, said = machine.run(*INSTALLER, "install", "--camera", "usb:0", "--no-apt")
+    show("second install builds nothing", status == 0 and "is there already" in said, last_line(said))
+    show("the roll is still there", rows_kept() == kept, f"{kept} rows")
+    return kept
+
+
+def _upgrade(machine: Machine, there: Path, release: str, kept: int) -> None:
+    (there / "device/cli.py").write_text("def main(:\n")
+    status, said = machine.run(*INSTALLER, "upgrade", "--no-apt")
+    same = machine.ask("readlink", CURRENT) == release and call("/api/state") is not None
+    show("upgrade to a program that does not start", status == 1 and same, last_line(said))
+    copy_sources(machine.root)
+    (there / "device/app.py").write_text("raise SystemExit(7)\n")
+    status, said = machine.run(*INSTALLER, "upgrade", "--no-apt")
+    same = machine.ask("readlink", CURRENT) == release
+    show("upgrade to a service that does not start", status == 1 and same, last_line(said))
+    wait_for("the old version", lambda: call("/api/state"))
+    show("the old version runs", rows_kept() == kept, release)
+    copy_sources(machine.root)
+    (there / "device/__init__.py").write_text('"""Newer."""\n')
+    status, said = machine.run(*INSTALLER, "upgrade", "--no-apt")
+    show("upgrade", status == 0 and machine.ask("readlink", CURRENT) != release, last_line(said))
+    show("rolls outlive the upgrade", rows_kept() == kept, f"{kept} rows")
+
+
+def _hang(machine: Machine) -> None:
+    pid = machine.ask(*MAIN_PID)
+    began_s = time.monotonic()
+    machine.run("kill", "-STOP", pid)
+    wait_for("the watchdog", lambda: machine.ask(*MAIN_PID) not in (pid, "0"), 120.0)
+    show("watchdog", True, f"a process that hangs is replaced after {time.monotonic() - began_s:.0f} s")
+    wait_for("the tray", lambda: call("/api/state"))
+
+
+def _uninstall(machine: Machine, kept: int) -> None:
+    status, said = machine.run(*INSTALLER, "uninstall")
+    left = [part for part in ("opt/pushtray", "etc/systemd/system/pushtray.service") if (machine.root / part).exists()]
+    show("uninstall", status == 0 and not left and call("/api/state") is None, last_line(said))
+    status, said = machine.run(*INSTALLER, "install", "--camera", "simulated", "--no-apt")
+    show("installed again, with the old rolls", status == 0 and rows_kept() == kept, f"{kept} rows")
+    machine.run("touch", "/run/pushtray/poweroff")
+    wait_for("the machine to switch itself off", lambda: not machine.is_on(), 60.0)
+    show("poweroff", True, "the note in /run/pushtray switched the machine off")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or os.geteuid() != 0:
+        raise SystemExit("usage, as root: prove_install.py ROOT")
+    prove(Path(sys.argv[1]))
