@@ -20,6 +20,10 @@ CellMap: TypeAlias = npt.NDArray[np.float32]
 """Shape (h / cell, w / cell), float32: mean absolute difference in each cell, gray levels."""
 
 
+CellMask: TypeAlias = npt.NDArray[np.bool_]
+"""Shape (h / cell, w / cell), bool."""
+
+
 @dataclass(frozen=True, slots=True)
 class SettleParams:
     """What the settle detector trades.
@@ -54,14 +58,16 @@ class Stillness:
     """What one frame says.
 
     Attributes:
-        moving: Something moves.
-        still_for_s: Since when nothing moved; 0 while something does.
+        moving: Something moves over the floor.
+        still_for_s: Since when nothing moved there; 0 while something does.
+        calm_for_s: Since when nothing moved anywhere in the picture.
         steady: This very frame agrees with the run; False for a forgiven glitch, which should not be read.
         changed_cells: How many cells differ from the run's reference.
     """
 
     moving: bool
     still_for_s: float
+    calm_for_s: float
     steady: bool
     changed_cells: int
 
@@ -140,6 +146,7 @@ class SettleDetector:
         self._reference: SmallGray | None = None
         self._noise = 0.0
         self._since_s = 0.0
+        self._calm_since_s = 0.0
         self._last_s = 0.0
         self._forgave = False
 
@@ -148,12 +155,13 @@ class SettleDetector:
         """Gray levels above which a cell counts as changed, at the noise of the latest frames."""
         return max(self._params.change_floor, self._params.change_over_noise * self._noise)
 
-    def see(self, small_bgr: ImageBgr, t_s: float) -> Stillness:
+    def see(self, small_bgr: ImageBgr, t_s: float, watched: CellMask | None = None) -> Stillness:
         """Look at the next frame.
 
         Args:
             small_bgr: From `shrink`.
             t_s: Capture time; must not run backwards (a jump back starts afresh).
+            watched: Cells that count as the floor; None: all do.
 
         Returns:
             Whether something moves. The first frame ever begins a run of stillness.
@@ -163,28 +171,41 @@ class SettleDetector:
         reference = self._reference
         if reference is None or reference.shape != gray.shape or t_s < self._last_s:
             self._start_run(gray, t_s)
-            return Stillness(moving=False, still_for_s=0.0, steady=True, changed_cells=0)
+            return self._stillness(t_s, steady=True, changed=0)
         cells, allowed = compare(gray, reference, params)
         noise = noise_of(cells, params.noise_quantile)
         # Motion over most of the picture must not pass for noise: it may rise by a tenth a frame at most.
         self._noise = noise if self._noise == 0.0 else min(noise, self._noise * 1.1)
-        changed = int(np.count_nonzero(cells > self.change_level + allowed))
+        moved = cells > self.change_level + allowed
         elapsed_s = t_s - self._last_s
         self._last_s = t_s
+        if watched is not None and watched.shape == moved.shape:
+            if np.any(moved & ~watched):
+                self._calm_since_s = t_s
+                size = (gray.shape[1], gray.shape[0])
+                floor = cv2.resize(watched.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+                np.copyto(reference, gray, where=floor == 0)
+            moved &= watched
+        changed = int(np.count_nonzero(moved))
         if changed == 0:
             self._forgave = False
             weight = min(1.0, elapsed_s / params.follow_s)
             cv2.accumulateWeighted(gray, reference, weight)
-            return Stillness(moving=False, still_for_s=t_s - self._since_s, steady=True, changed_cells=0)
+            return self._stillness(t_s, steady=True, changed=0)
         settled = t_s - self._since_s >= params.quiet_after_s
         if settled and changed <= params.quiet_cells and not self._forgave:
             self._forgave = True
-            return Stillness(moving=False, still_for_s=t_s - self._since_s, steady=False, changed_cells=changed)
+            return self._stillness(t_s, steady=False, changed=changed)
         self._start_run(gray, t_s)
-        return Stillness(moving=True, still_for_s=0.0, steady=False, changed_cells=changed)
+        return Stillness(moving=True, still_for_s=0.0, calm_for_s=0.0, steady=False, changed_cells=changed)
+
+    def _stillness(self, t_s: float, *, steady: bool, changed: int) -> Stillness:
+        still_s, calm_s = t_s - self._since_s, t_s - max(self._since_s, self._calm_since_s)
+        return Stillness(moving=False, still_for_s=still_s, calm_for_s=calm_s, steady=steady, changed_cells=changed)
 
     def _start_run(self, gray: SmallGray, t_s: float) -> None:
         self._reference = gray
         self._since_s = t_s
+        self._calm_since_s = t_s
         self._last_s = t_s
         self._forgave = False

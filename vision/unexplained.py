@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.agree import edge_px
+from vision.agree import edge_px, median_edge_px
 from vision.frame import ImageBgr, ImageGray
 from vision.reading import DieReading
 from vision.settle import SettleParams, SmallGray, gray_of, line_gain
@@ -26,12 +26,14 @@ class UnexplainedParams:
         die_reach_edges: Radius around a die's top face within which everything is its own doing: sides, glow, pips.
         light_px: Edge of the patches, small pixels, in which light is compared; the median of five by five of them
             follows a lamp and passes over dice.
+        margin_edges: Rim of the floor that is passed over: walls that seem to wander when the camera is nudged.
         default_edge_share: A die's edge as a share of the picture's width while no die has been seen.
     """
 
     change_levels: float = 20.0
     least_faces: float = 0.2
     die_reach_edges: float = 1.05
+    margin_edges: float = 0.4
     default_edge_share: float = 0.04
     light_px: int = 16
 
@@ -63,9 +65,10 @@ def holds_unexplained(
     ratio = (now + 8.0) / (empty + 8.0)
     coloured = (ratio.max(axis=2) - ratio.min(axis=2)) * (empty.mean(axis=2) + 8.0)
     changed = cv2.blur(np.maximum(brighter, coloured), (3, 3)) > params.change_levels
-    things = np.where(changed & (floor > 0), 255, 0).astype(np.uint8)
-    edges = sorted(edge_px(die) * scale for die in dice)
-    edge = edges[len(edges) // 2] if edges else params.default_edge_share * small_bgr.shape[1]
+    edge = median_edge_px(dice, params.default_edge_share * small_bgr.shape[1] / scale) * scale
+    margin = 2 * round(params.margin_edges * edge) + 1
+    inner = cv2.erode(floor, np.ones((margin, margin), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    things = np.where(changed & (inner > 0), 255, 0).astype(np.uint8)
     for die in dice:
         center = (round(die.center_px[0] * scale), round(die.center_px[1] * scale))
         cv2.circle(things, center, round(params.die_reach_edges * edge_px(die) * scale), 0, -1)

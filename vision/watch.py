@@ -9,19 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-import cv2
-import numpy as np
-
 from vision.agree import AgreeParams, agree, median_edge_px
-from vision.floor import FloorParams, find_floor
-from vision.frame import Frame, ImageBgr, ImageGray
-from vision.hand import Hand, HandParams, find_hand
+from vision.frame import Frame, ImageBgr
+from vision.hand import Hand
 from vision.reading import DieReading, Problem, TrayReading
 from vision.settle import SettleDetector, SettleParams, shrink
 from vision.sighting import MotionBegan, Rest, Sighting, TrackedDie
-from vision.stayed import StayParams, has_stayed
 from vision.track import Tracker, TrackParams
-from vision.unexplained import UnexplainedParams, holds_unexplained
+from vision.tray_memory import MemoryParams, TrayMemory
 
 
 class ReadsTray(Protocol):
@@ -45,14 +40,11 @@ class WatchParams:
         again_readings: How often an unclear rest is read once more.
         kept_readings: The newest readings that vote.
         hand_patience_s: A hand, or what looks like one, that lies still for this long is announced as a foreign object.
-        beside_patience_s: A hand that lies still beside the tray is waited for this long, then passed over.
+        beside_patience_s: A hand beside the tray, moving or still, is waited for this long, then passed over.
         hand_every_s: While something moves, how often to look whether it is a hand.
         settle: See `SettleParams`.
-        hand: See `HandParams`.
         agree: See `AgreeParams`.
-        floor: See `FloorParams`; where the floor is, is looked up whenever the tray is empty.
-        unexplained: See `UnexplainedParams`.
-        stay: See `StayParams`.
+        memory: See `MemoryParams`.
         track: See `TrackParams`.
     """
 
@@ -67,11 +59,8 @@ class WatchParams:
     beside_patience_s: float = 1.0
     hand_every_s: float = 0.3
     settle: SettleParams = field(default_factory=SettleParams)
-    hand: HandParams = field(default_factory=HandParams)
     agree: AgreeParams = field(default_factory=AgreeParams)
-    floor: FloorParams = field(default_factory=FloorParams)
-    unexplained: UnexplainedParams = field(default_factory=UnexplainedParams)
-    stay: StayParams = field(default_factory=StayParams)
+    memory: MemoryParams = field(default_factory=MemoryParams)
     track: TrackParams = field(default_factory=TrackParams)
 
 
@@ -83,9 +72,7 @@ class TrayWatch:
         self._params = params or WatchParams()
         self._settle = SettleDetector(self._params.settle)
         self._tracker = Tracker(self._params.track)
-        # The two latest rests: after a thing that was taken for the tray's own has gone again, the older one fits.
-        self._rests: deque[ImageBgr] = deque(maxlen=2)
-        self._die_edge_px: float | None = None
+        self._memory = TrayMemory(self._params.memory, self._params.settle)
         self._votes: deque[TrayReading] = deque(maxlen=self._params.kept_readings)
         self._moving = False
         self._announced: Rest | None = None
@@ -93,10 +80,9 @@ class TrayWatch:
         self._next_read_s = 0.0
         self._hand = Hand.NONE
         self._hand_looked_s = float("-inf")
-        self._empty: ImageBgr | None = None
-        self._floor: ImageGray | None = None
         self._size_px: tuple[int, int] | None = None
-        self._rest_gray: ImageGray | None = None
+        self._looks_empty = False
+        self._reader_trusts = False
 
     @property
     def hand_in_view(self) -> bool:
@@ -136,13 +122,15 @@ class TrayWatch:
         if self._size_px not in (None, size_px):
             self._start_afresh()
         self._size_px = size_px
-        stillness = self._settle.see(small, frame.t_s)
+        stillness = self._settle.see(small, frame.t_s, self._memory.near_floor)
         if stillness.moving:
             return self._see_motion(frame, small)
         if not stillness.steady or stillness.still_for_s < params.settle_s:
             return None
-        if self._announced is not None and not self._worth_reading(frame.t_s):
+        if stillness.calm_for_s < params.settle_s and stillness.still_for_s < params.beside_patience_s:
             return None
+        if self._announced is not None and not self._worth_reading(frame.t_s):
+            return self._go_on(frame, small, stillness.still_for_s)
         if self._announced is None and not self._votes:
             self._look_for_hand(small, frame.t_s)
         if stillness.still_for_s < self._patience_s():
@@ -157,12 +145,8 @@ class TrayWatch:
         """Drop whatever is measured in pixels: the camera's pictures have another size from here on."""
         self.forget()
         self._settle = SettleDetector(self._params.settle)
-        self._rests.clear()
-        self._rest_gray = None
-        self._die_edge_px = None
+        self._memory = TrayMemory(self._params.memory, self._params.settle)
         self._hand = Hand.NONE
-        self._empty = None
-        self._floor = None
 
     def _patience_s(self) -> float:
         """How long to wait for a hand to go before it is taken for a thing that lies there."""
@@ -172,26 +156,19 @@ class TrayWatch:
     def _read(self, frame: Frame, small: ImageBgr) -> TrayReading:
         """Read a frame, and doubt the reading where the floor holds more than it speaks of."""
         reading = self._reader.read(frame.image_bgr)
-        if self._empty is None or self._floor is None or Problem.FOREIGN_OBJECT in reading.problems:
+        self._reader_trusts = reading.trusted
+        if not reading.trusted or not self._memory.holds_unexplained(
+            small, reading.dice, small.shape[1] / frame.width_px
+        ):
             return reading
-        scale = small.shape[1] / frame.width_px
-        more = holds_unexplained(
-            small,
-            self._empty,
-            self._floor,
-            reading.dice,
-            scale,
-            params=self._params.unexplained,
-            settle=self._params.settle,
-        )
-        return (
-            replace(reading, problems=(*reading.problems, Problem.FOREIGN_OBJECT), trusted=False) if more else reading
-        )
+        self._looks_empty = not reading.dice
+        return replace(reading, problems=(*reading.problems, Problem.FOREIGN_OBJECT), trusted=False)
 
     def _see_motion(self, frame: Frame, small: ImageBgr) -> MotionBegan | None:
         self._votes.clear()
         self._announced = None
         self._rereads = 0
+        self._looks_empty = False
         if frame.t_s - self._hand_looked_s >= self._params.hand_every_s:
             self._look_for_hand(small, frame.t_s)
         if self._moving:
@@ -201,13 +178,7 @@ class TrayWatch:
 
     def _look_for_hand(self, small: ImageBgr, t_s: float) -> None:
         self._hand_looked_s = t_s
-        # What fits one of the latest rests is no hand.
-        params = self._params
-        hands = [
-            find_hand(small, rest, self._floor, self._die_edge_px, params=params.hand, settle=params.settle)
-            for rest in self._rests
-        ]
-        self._hand = min(hands, key=lambda hand: hand.value, default=Hand.NONE)
+        self._hand = self._memory.find_hand(small)
 
     def _worth_reading(self, t_s: float) -> bool:
         rest = self._announced
@@ -217,6 +188,18 @@ class TrayWatch:
             and self._rereads < self._params.again_readings
             and t_s >= self._next_read_s
         )
+
+    def _go_on(self, frame: Frame, small: ImageBgr, still_for_s: float) -> Rest | None:
+        """Let a rest that was announced go on."""
+        if self._looks_empty and still_for_s >= self._params.hand_patience_s:
+            # No dice, yet not the empty tray of old: camera or tray was pushed, or something was put there for good.
+            self._looks_empty = False
+            self._memory.keep(frame, small, as_rest=True, as_empty=True, again=False)
+            self._votes.clear()
+            self._votes.append(self._read(frame, small))
+            return self._improve(frame, small)
+        self._memory.refresh(frame, small)
+        return None
 
     def _settle_down(self, frame: Frame, small: ImageBgr, still_for_s: float) -> Rest | None:
         """Announce the rest if enough frames of it have been read."""
@@ -248,20 +231,24 @@ class TrayWatch:
                 problems = (*problems, Problem.FOREIGN_OBJECT)
         die_edge_px = median_edge_px(reading.dice, 0.0)
         if die_edge_px > 0.0:
-            self._die_edge_px = die_edge_px * small.shape[1] / frame.width_px
+            self._memory.measure(die_edge_px * small.shape[1] / frame.width_px)
         if self._hand is Hand.OVER:
             # What lies under it stayed there for all we know: keep the ids as they were.
             dice = self._tracker.lying
+            if self._reader_trusts:
+                # More likely the tray was pushed aside than that a hand has kept still for so long.
+                self._memory.keep(frame, small, as_rest=True, as_empty=False, again=False)
         else:
-            gray = np.asarray(cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-            dice = self._tracker.rest(reading.dice, self._untouched(reading.dice, gray))
+            dice = self._tracker.rest(reading.dice, self._memory.untouched(frame, reading.dice))
             if self._announced is not None:
                 dice = _as_first_told(dice, self._announced)
-            self._rest_gray = gray
-        if Problem.FOREIGN_OBJECT not in reading.problems and Problem.NO_TRAY not in reading.problems:
-            self._rests.append(small)
-        if trusted and not dice:
-            self._remember_empty(frame, small)
+            self._memory.keep(
+                frame,
+                small,
+                as_rest=Problem.FOREIGN_OBJECT not in problems and Problem.NO_TRAY not in problems,
+                as_empty=trusted and not dice,
+                again=self._announced is not None,
+            )
         rest = Rest(
             t_s=frame.t_s,
             sequence=frame.sequence,
@@ -274,21 +261,6 @@ class TrayWatch:
         self._announced = rest
         self._moving = False
         return rest
-
-    def _remember_empty(self, frame: Frame, small: ImageBgr) -> None:
-        floor = find_floor(frame.image_bgr, self._params.floor)
-        if floor is None:
-            return
-        mask = floor.mask(frame.width_px, frame.height_px, small.shape[1] / frame.width_px)
-        self._floor = np.asarray(cv2.resize(mask, (small.shape[1], small.shape[0])), dtype=np.uint8)
-        self._empty = small
-
-    def _untouched(self, dice: tuple[DieReading, ...], gray: ImageGray) -> tuple[bool, ...]:
-        """Tell for each die whether its place looks to a fraction of a pixel as at the rest before."""
-        before = self._rest_gray
-        if before is None:
-            return (False,) * len(dice)
-        return tuple(has_stayed(before, gray, die, self._params.stay) for die in dice)
 
 
 def _as_first_told(dice: tuple[TrackedDie, ...], before: Rest) -> tuple[TrackedDie, ...]:

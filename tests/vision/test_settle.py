@@ -79,7 +79,7 @@ def test_a_clock_that_jumps_back_starts_a_new_run():
     detector = SettleDetector()
     detector.see(shrink(floor_picture(rng), PARAMS), 5.0)
     again = detector.see(shrink(floor_picture(rng), PARAMS), 1.0)
-    assert again == Stillness(moving=False, still_for_s=0.0, steady=True, changed_cells=0)
+    assert again == Stillness(moving=False, still_for_s=0.0, calm_for_s=0.0, steady=True, changed_cells=0)
 
 
 @pytest.mark.parametrize(("width", "height"), [(640, 480), (1280, 960), (1296, 972), (1280, 720), (333, 251), (64, 48)])
@@ -93,3 +93,30 @@ def test_the_small_copy_has_whole_cells(width, height):
 def test_a_picture_smaller_than_a_cell_is_refused():
     with pytest.raises(ValueError, match="too small"):
         shrink(np.zeros((2, 2, 3), np.uint8), PARAMS)
+
+
+def test_what_moves_beside_the_floor_is_no_motion_but_no_calm_either():
+    rng = np.random.default_rng(8)
+    watched = np.zeros((60, 80), bool)
+    watched[:, 20:] = True
+    detector = SettleDetector(PARAMS)
+    seen = []
+    for index in range(20):
+        picture = floor_picture(rng)
+        if 5 <= index < 15:
+            picture[20 * index : 20 * index + 60, 10:60] = 200
+        seen.append(detector.see(shrink(picture, PARAMS), index / 15, watched))
+    assert not any(look.moving for look in seen)
+    assert seen[-1].still_for_s == pytest.approx(19 / 15)
+    assert seen[14].calm_for_s == 0.0
+    assert seen[-1].calm_for_s == pytest.approx(4 / 15)
+
+
+def test_what_moves_over_the_floor_is_motion_wherever_else_it_is():
+    rng = np.random.default_rng(9)
+    watched = np.zeros((60, 80), bool)
+    watched[:, 20:] = True
+    detector = SettleDetector(PARAMS)
+    detector.see(shrink(floor_picture(rng), PARAMS), 0.0, watched)
+    moved = floor_picture(rng, die_xy=(340, 200))
+    assert detector.see(shrink(moved, PARAMS), 1 / 15, watched).moving

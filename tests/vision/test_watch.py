@@ -22,7 +22,9 @@ class Table:
 
     dice: dict = field(default_factory=dict)
     hand: tuple | None = None
-    beside: bool = False
+    beside: int = 0
+    nudge: int = 0
+    shade: float = 0.0
     problems: tuple = ()
     unread: list = field(default_factory=list)
     overlooked: set = field(default_factory=set)
@@ -32,14 +34,14 @@ class Table:
 
     def image(self):
         """Draw the table once for each of three noises; a long rest shows them in turn."""
-        key = (tuple(sorted(self.dice.items())), self.hand, self.beside, self.frames % 3)
+        key = (tuple(sorted(self.dice.items())), self.hand, self.beside, self.nudge, self.frames % 3)
         if key not in self.drawn:
             self.drawn[key] = self.draw(np.random.default_rng(self.frames))
         return self.drawn[key]
 
     def draw(self, rng):
         picture = np.full((480, 640, 3), (70, 85, 90), np.int16)
-        picture[40:440, 60:580] = (80, 120, 60)
+        picture[40:440, 60 + self.nudge : 580 + self.nudge] = (80, 120, 60)
         for (x, y), (_, value) in self.dice.items():
             picture[y - 12 : y + 12, x - 12 : x + 12] = (30, 200, 230)
             for pip in range(value):
@@ -52,7 +54,8 @@ class Table:
             cv2.ellipse(picture, (x, y + 120), (50, 60), 0, 0, 360, (150, 180, 220), -1)
             cv2.rectangle(picture, (x - 30, y + 150), (x + 30, 479), (150, 180, 220), -1)
         if self.beside:
-            cv2.rectangle(picture, (612, 120), (639, 380), (150, 180, 220), -1)
+            cv2.rectangle(picture, (612, self.beside), (639, self.beside + 260), (150, 180, 220), -1)
+        picture[:, 400:] = picture[:, 400:] * (1.0 - self.shade)
         noisy = picture + rng.integers(-3, 4, picture.shape, dtype=np.int16)
         return np.clip(noisy, 0, 255).astype(np.uint8)
 
@@ -159,13 +162,52 @@ def test_a_hand_that_keeps_still_is_no_rest_and_is_seen(watch, table):
 
 def test_a_hand_that_rests_beside_the_tray_is_waited_for_a_second(watch, table):
     see(watch, table, 10)
-    table.beside = True
+    table.beside = 120
     throw(watch, table, {(200, 200): ("base", 3)})
     seen = see(watch, table, 60)
     ((number, rest),) = seen.items()
     assert 15 <= number <= 20
     assert rest.trusted
     assert watch.hand_in_view
+
+
+def test_what_goes_on_moving_beside_the_tray_holds_nothing_up_for_long(watch, table):
+    see(watch, table, 10)
+    table.beside = 100
+    throw(watch, table, {(200, 200): ("base", 3)})
+    seen = {}
+    for number in range(40):
+        table.beside = 100 + 10 * (number % 5)
+        sighting = watch.see(table.frame())
+        if sighting is not None:
+            seen[number] = sighting
+    ((number, rest),) = seen.items()
+    assert 12 <= number <= 22
+    assert rest.trusted
+
+
+def test_a_camera_that_was_nudged_is_got_used_to_once_the_tray_is_empty(watch, table):
+    see(watch, table, 10)
+    table.nudge = 30
+    seen = see(watch, table, 400)
+    rests = [sighting for sighting in seen.values() if isinstance(sighting, Rest)]
+    assert rests[-1].trusted
+    assert rests[-1].problems == ()
+    throw(watch, table, {(200, 200): ("base", 3)})
+    assert [rest.trusted for rest in see(watch, table, 10).values()] == [True]
+
+
+def test_daylight_that_wanders_through_a_long_rest_is_got_used_to(watch, table):
+    see(watch, table, 10)
+    seen = []
+    for number in range(300):
+        table.shade = number / 600
+        seen.append(watch.see(Frame(table.draw(np.random.default_rng(number)), 10.0 + 3.0 * number, 100 + number)))
+    assert not any(seen)
+    table.frames = 20_000
+    throw(watch, table, {(200, 200): ("base", 3)})
+    rests = [sighting for sighting in see(watch, table, 6).values() if isinstance(sighting, Rest)]
+    assert [rest.trusted for rest in rests] == [True]
 
 
 def test_a_die_that_the_reader_overlooks_makes_the_rest_unclear(watch, table):
@@ -308,8 +350,8 @@ def test_ten_thousand_frames_cost_no_memory(table):
 
     def run(first, last):
         for number in range(first, last):
-            # Ten frames of rest, ten of a hand: every path of the watch, again and again.
-            picture = pictures[number % 3 + 3 * (number // 10 % 2)]
+            # Fifty frames of rest, fifty of a hand: every path of the watch, again and again.
+            picture = pictures[number % 3 + 3 * (number // 50 % 2)]
             watch.see(Frame(image_bgr=picture, t_s=number / FPS, sequence=number))
 
     run(0, 400)

@@ -1,0 +1,145 @@
+"""What a watched tray looked like at its latest rests: to tell hands, things nobody read, and dice nobody touched."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.floor import FloorParams, find_floor
+from vision.frame import Frame, ImageBgr, ImageGray
+from vision.hand import Hand, HandParams, find_hand
+from vision.reading import DieReading
+from vision.settle import CellMask, SettleParams
+from vision.stayed import StayParams, has_stayed
+from vision.unexplained import UnexplainedParams, holds_unexplained
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryParams:
+    """What is done with the pictures that are kept.
+
+    Attributes:
+        refresh_s: During a rest its picture is taken anew this often, so that daylight may wander.
+        near_share: What moves within this share of the picture's width around the floor counts as over it; about a
+            die's breadth.
+        hand: See `HandParams`.
+        floor: See `FloorParams`; where the floor is, is looked up whenever the tray is empty.
+        unexplained: See `UnexplainedParams`.
+        stay: See `StayParams`.
+    """
+
+    refresh_s: float = 2.0
+    near_share: float = 0.04
+    hand: HandParams = field(default_factory=HandParams)
+    floor: FloorParams = field(default_factory=FloorParams)
+    unexplained: UnexplainedParams = field(default_factory=UnexplainedParams)
+    stay: StayParams = field(default_factory=StayParams)
+
+
+class TrayMemory:
+    """A handful of pictures: two rests and the empty tray in small, one rest in gray as it came."""
+
+    def __init__(self, params: MemoryParams, settle: SettleParams) -> None:
+        self._params = params
+        self._settle = settle
+        # Two rests: after a thing that was taken for the tray's own has gone again, the older one fits.
+        self._rests: deque[ImageBgr] = deque(maxlen=2)
+        self._rest_gray: ImageGray | None = None
+        self._empty: ImageBgr | None = None
+        self._floor: ImageGray | None = None
+        self._near_floor: CellMask | None = None
+        self._die_edge_px: float | None = None
+        self._shows_rest = False
+        self._shows_empty = False
+        self._kept_s = 0.0
+
+    @property
+    def floor(self) -> ImageGray | None:
+        """Mask of the floor in the small picture, not 0 where dice may lie; None before the tray was seen empty."""
+        return self._floor
+
+    @property
+    def near_floor(self) -> CellMask | None:
+        """Cells of the settle detector on the floor or within a die's breadth; None before the tray was seen empty."""
+        return self._near_floor
+
+    def find_hand(self, small: ImageBgr) -> Hand:
+        """Tell whether a hand is in the picture, and where. What fits one of the latest rests is none."""
+        hands = [
+            find_hand(small, rest, self._floor, self._die_edge_px, params=self._params.hand, settle=self._settle)
+            for rest in self._rests
+        ]
+        return min(hands, key=lambda hand: hand.value, default=Hand.NONE)
+
+    def holds_unexplained(self, small: ImageBgr, dice: Sequence[DieReading], scale: float) -> bool:
+        """Tell whether the floor holds something beside these dice; False before the tray was seen empty.
+
+        Args:
+            small: The picture now.
+            dice: What was read.
+            scale: Small pixels for each pixel of the reading.
+        """
+        if self._empty is None or self._floor is None:
+            return False
+        return holds_unexplained(
+            small, self._empty, self._floor, dice, scale, params=self._params.unexplained, settle=self._settle
+        )
+
+    def untouched(self, frame: Frame, dice: Sequence[DieReading]) -> tuple[bool, ...]:
+        """Tell for each die whether its place looks to a fraction of a pixel as at the rest before."""
+        before = self._rest_gray
+        if before is None:
+            return (False,) * len(dice)
+        gray = _gray(frame)
+        return tuple(has_stayed(before, gray, die, self._params.stay) for die in dice)
+
+    def keep(self, frame: Frame, small: ImageBgr, *, as_rest: bool, as_empty: bool, again: bool) -> None:
+        """Keep the picture of a rest.
+
+        Args:
+            frame: The picture.
+            small: The same in small.
+            as_rest: Whether nothing lies in it that should not: hands are told by it from now on.
+            as_empty: Whether it shows the tray without dice.
+            again: Whether it is the same rest as the one kept before, told once more.
+        """
+        self._rest_gray = _gray(frame)
+        self._kept_s = frame.t_s
+        if as_rest:
+            if again and self._shows_rest:
+                self._rests[-1] = small
+            else:
+                self._rests.append(small)
+        if as_empty:
+            self._keep_empty(frame, small)
+        self._shows_rest, self._shows_empty = as_rest, as_empty
+
+    def refresh(self, frame: Frame, small: ImageBgr) -> None:
+        """Keep the picture of a rest that goes on: nothing has moved since `keep`, but daylight may have."""
+        if not 0.0 <= frame.t_s - self._kept_s < self._params.refresh_s:
+            self.keep(frame, small, as_rest=self._shows_rest, as_empty=self._shows_empty, again=True)
+
+    def measure(self, die_edge_px: float) -> None:
+        """Take note of the edge of a die in the small picture."""
+        self._die_edge_px = die_edge_px
+
+    def _keep_empty(self, frame: Frame, small: ImageBgr) -> None:
+        self._empty = small
+        if self._shows_empty and self._floor is not None:
+            return
+        floor = find_floor(frame.image_bgr, self._params.floor)
+        if floor is None:
+            self._floor = self._near_floor = None
+            return
+        mask = floor.mask(frame.width_px, frame.height_px, small.shape[1] / frame.width_px)
+        self._floor = np.asarray(cv2.resize(mask, (small.shape[1], small.shape[0])), dtype=np.uint8)
+        reach = 2 * round(self._params.near_share * small.shape[1]) + 1
+        wide = cv2.dilate(self._floor, np.ones((reach, reach), np.uint8))
+        cells = (small.shape[1] // self._settle.cell_px, small.shape[0] // self._settle.cell_px)
+        self._near_floor = cv2.resize(wide, cells, interpolation=cv2.INTER_AREA) > 0
+
+
+def _gray(frame: Frame) -> ImageGray:
+    return np.asarray(cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
