@@ -24,6 +24,7 @@ from device.lights import LightPlan
 from device.loop import TrayLoop
 from device.panel import Panel, open_pins
 from device.pointing import FloorPlan, ring_view
+from device.poweroff import ask_for_poweroff
 from device.replay import PRESSES
 from device.replay_camera import ReplayCamera
 from device.ring import plan_ring
@@ -150,6 +151,7 @@ class TrayApp:
             open_pins(settings.pins),
             on_push=lambda: self.post(PushPressed()),
             on_reset=lambda: self.post(ResetPressed()),
+            on_shutdown=ask_for_poweroff,
             on_fault=lambda text: self._health.tell_fault("panel", text),
         )
         self._closing.append(self._panel.close)

@@ -169,7 +169,7 @@ def open_pins(kind: str) -> PinFactory | None:
         ) from error
 
 
-Callback: TypeAlias = Callable[[], None]
+Callback: TypeAlias = Callable[[], object]
 
 
 def _nothing() -> None:
