@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from device.camera import FrameSource
-from device.camera_kinds import make_camera, real_makers, replay_folder
+from device.camera_kinds import camera_kind, make_camera, real_makers, replay_folder
 from device.commands import Refuse
 from device.console import say
 from device.data_folder import DataFolder
@@ -25,7 +25,8 @@ from device.loop import TrayLoop
 from device.panel import Panel, open_pins
 from device.pointing import FloorPlan, ring_view
 from device.poweroff import ask_for_poweroff
-from device.replay import PRESSES
+from device.recording import load_recording
+from device.replay import PRESSES, replay_table
 from device.replay_camera import ReplayCamera
 from device.ring import plan_ring
 from device.session import step
@@ -141,7 +142,7 @@ class TrayApp:
         self._closing.append(folder.close)
         history = History(folder.path / FILE_NAME)
         self._closing.append(history.close)
-        state = _starting_state(history, settings.table(), settings.tray.system if system_named else None)
+        state = _starting_state(history, _table(settings), settings.tray.system if system_named else None)
         self._hang: str | None = None
         self._health = Health()
         lens = make_lens(settings, self.post) if lens is None else lens
@@ -205,8 +206,9 @@ class TrayApp:
         threads = [threading.Thread(target=close, name="stop", daemon=True) for close in reversed(running)]
         for thread in threads:
             thread.start()
+        deadline_s = time.monotonic() + STOP_S
         for thread in threads:
-            thread.join(timeout=STOP_S)
+            thread.join(timeout=max(0.0, deadline_s - time.monotonic()))
         for close in reversed(files):
             close()
 
@@ -299,6 +301,15 @@ def _starting_state(history: History, table: Table, named_system: str | None) ->
             if isinstance(command, Refuse):
                 say(f"pushtray: --system {named_system}: {command.text}")
     return state if not isinstance(state, Faulted) else state.resume
+
+
+def _table(settings: Settings) -> Table:
+    """What the settings say, and of a recording that is played as a camera its own pool where they say none."""
+    table = settings.table()
+    if camera_kind(settings.tray.camera) != "replay" or table.pool is not None:
+        return table
+    recorded = replay_table(load_recording(replay_folder(settings.tray.camera)))
+    return replace(table, pool=recorded.pool) if recorded.system == table.system else table
 
 
 def _with_table(state: Playing, table: Table) -> Playing:

@@ -88,7 +88,10 @@ def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretatio
     roll: list[Die] = []
     for die in layout.dice:
         role = role_of(die.colour, system, table)
-        if die.value is None or role is None:
+        if die.value is not None and die.colour is not None and role is None:
+            text = f"These rules roll no {die.colour} dice: take it out, or give {die.colour} a role in the settings."
+            troubles.append(Trouble(WRONG_ROLES, text, (die.id,)))
+        elif die.value is None or role is None:
             troubles.append(_unread_trouble(die))
         else:
             roll.append(Die(id=str(die.id), role=role, value=die.value))

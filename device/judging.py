@@ -31,26 +31,29 @@ class Verdict:
 
 
 def judge_first(table: Table, layout: Layout) -> Verdict:
-    """Score dice before any push; a declared pool must lie there, no more and no less."""
+    """Score dice before any push; a declared pool must lie there, no more and no less.
+
+    Nobody is told that dice are too many or missing while what lies there cannot be read: it may be no die at all.
+    """
     system = find_system(table.system)
     read = interpret(layout, system, table)
-    wrong = pool_troubles(layout, system, table)
-    if wrong or read.troubles:
-        return Verdict((), None, (*wrong, *read.troubles), is_unreadable=True)
+    troubles = read.troubles or pool_troubles(layout, system, table)
+    if troubles:
+        return Verdict((), None, troubles, is_unreadable=True)
     return _verdict(system, read.roll, lambda: system.score(read.roll, table.context, _rulings(table)))
 
 
 def judge_push(push: AwaitingPush, layout: Layout) -> Verdict:
-    """Score the whole tray after a push, or say how the push was played wrong."""
+    """Score the whole tray after a push, or say how the push was played wrong, once every die can be read."""
     first = push.first
     table = replace(push.table, pool=first.pool)
     system = find_system(table.system)
-    missing = len(first.layout.dice) - len(layout.dice)
-    if missing:
-        return Verdict((), None, (_wrong_count(push, layout, missing),))
     read = interpret(layout, system, table)
     if read.troubles:
         return Verdict((), None, read.troubles, is_unreadable=True)
+    missing = len(first.layout.dice) - len(layout.dice)
+    if missing:
+        return Verdict((), None, (_wrong_count(push, layout, missing),))
     after = tuple(replace(die, moved=push.trail.moved(int(die.id))) for die in read.roll)
     return _verdict(system, after, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
 

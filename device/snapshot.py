@@ -37,6 +37,9 @@ class Scenery:
         return self.camera == "simulated"
 
 
+_AWAITED_TEXT = "Push was pressed: pick up the marked dice and throw them again."
+
+
 @dataclass(frozen=True, slots=True)
 class _Facts:
     """A state, taken apart for a screen."""
@@ -112,7 +115,7 @@ def tray_body(state: State) -> Body:
         "push": {
             "eligible": facts.eligible,
             "reason": facts.reason,
-            "reason_text": push_reason_text(facts.reason),
+            "reason_text": _AWAITED_TEXT if facts.awaiting else push_reason_text(facts.reason),
             "must_reroll": [] if outcome is None else [int(die_id) for die_id in outcome.must_reroll],
             "locked": [] if outcome is None else [int(die_id) for die_id in outcome.locked],
         },

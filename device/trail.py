@@ -65,8 +65,11 @@ class Trail:
 
     @property
     def has_throw(self) -> bool:
-        """At least one die was thrown (again) since the result."""
-        return bool(self.added or self.only(Whereabouts.THROWN))
+        """At least one die was thrown (again) since the result.
+
+        A die that nobody knows, while others are still in the hand, is none of those: it may be no die at all.
+        """
+        return bool(self.only(Whereabouts.THROWN)) or (bool(self.added) and not self.only(Whereabouts.GONE))
 
 
 def _next(where: Whereabouts, before: LyingDie | None, now: LyingDie | None, *, hidden: bool) -> Whereabouts:

@@ -197,6 +197,24 @@ def test_a_missing_die_is_named_once_the_others_were_thrown():
     assert isinstance(state, Resolved)
 
 
+def test_nobody_is_accused_while_a_die_cannot_be_read():
+    smudge = die(5, None, None, at=(50, 50), unread=Unread.PIPS_UNCLEAR)
+    state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, smudge))
+    assert isinstance(state, Unclear)
+    assert [(t.code, t.dice) for t in state.troubles] == [("pips_unclear", (5,))]
+    state, _ = step(state, rest(*THROWN))
+    assert isinstance(state, Resolved)
+    declared = Pool.from_counts({"base": 2}, (Role.BASE, Role.SKILL, Role.GEAR))
+    state, _ = play(Empty(TABLE), PoolDeclared(declared), rest(*FIRST[:2], smudge))
+    assert [t.code for t in state.troubles] == ["pips_unclear"]
+
+
+def test_a_smudge_taken_for_a_die_while_dice_are_in_the_hand_is_no_throw():
+    state, _ = play(awaiting(), rest(*LEFT, die(5, "base", 2, at=(50, 50), moved=True)))
+    assert isinstance(state, AwaitingPush)
+    assert (state.troubles, state.after) == ((), None)
+
+
 def test_one_die_too_many_after_a_push_is_named():
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, die(5, "base", 2, moved=True)))
     assert [(t.code, t.dice) for t in state.troubles] == [("wrong_dice_count", (5,))]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from vision.errors import VisionError
-from vision.net import FACE_PX, NO_TOP_COLUMN, FaceCandidate, FaceFinder, FaceReader, FinderParams, upright_crop
+from vision.net import FACE_PX, FaceCandidate, FaceFinder, FaceReader, FinderParams, upright_crop
 from vision.scene import CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
 from vision.synthetic import draw
 
@@ -64,7 +64,7 @@ def test_an_empty_tray_and_clutter_hold_no_dice(finder: FaceFinder, reader: Face
     for clutter in ((), ("pencil", "coin", "card", "token")):
         picture = draw(tray(clutter=clutter, empty=True))
         said = reader.read_at(picture, finder.find(picture))
-        assert all(int(np.argmax(row)) == NO_TOP_COLUMN for row in said)
+        assert all(row[:6].max() < 0.6 for row in said)  # no value that a caller would take
 
 
 def test_scale_changes_what_the_net_sees_but_not_the_pixels_it_reports(finder: FaceFinder) -> None:

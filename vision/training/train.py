@@ -1,9 +1,6 @@
 """Trains the finder or the reader on drawn pictures and writes its weights after every pass that beats the ones before.
 
-python -m vision.training.train finder FOLDER vision/weights/finder.onnx --steps 6000
-python -m vision.training.train reader FOLDER vision/weights/face.onnx --passes 12
-
-FOLDER holds `train` and `val` as vision.training.dataset draws them.
+vision/README.md has the commands that made the weights in vision/weights.
 """
 
 import argparse
@@ -23,6 +20,8 @@ from vision.training.dataset import CROP_PX, CROP_SPAN, NOT_TOP
 from vision.training.nets import FINDER_CHANNELS, FaceNet, FinderNet, export
 
 WINDOW_PX = 288
+EDGES_PX = (12.5, 60.0)
+"""Edges of dice in the windows that the finder learns from."""
 
 
 def load_rows(folder: Path) -> dict[int, FloatArray]:
@@ -56,7 +55,14 @@ def vary_light(image: ImageBgr, rng: np.random.Generator) -> ImageBgr:
 
 def window(image: ImageBgr, rows: FloatArray, rng: np.random.Generator) -> tuple[ImageBgr, FloatArray]:
     """A turned, scaled, perhaps mirrored window of a picture, and its rows of truth in the window's pixels."""
-    scale = float(np.exp(rng.uniform(np.log(0.72), np.log(1.35))))
+    wanted_px = float(np.exp(rng.uniform(np.log(EDGES_PX[0]), np.log(EDGES_PX[1]))))
+    scale = float(np.clip(wanted_px / np.median(rows[:, 7]), 0.5, 1.9)) if len(rows) else float(rng.uniform(0.6, 1.5))
+    rows = rows.copy()
+    if scale < 1:
+        # Averaged down as the finder does it, so that no pixel is skipped.
+        image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        rows[:, 5:8] *= scale
+        scale = 1.0
     turn = float(rng.integers(4)) * np.pi / 2 + rng.normal(0, 0.1)
     flip = -1.0 if rng.random() < 0.5 else 1.0
     move = scale * np.array([[np.cos(turn) * flip, -np.sin(turn)], [np.sin(turn) * flip, np.cos(turn)]])
@@ -65,9 +71,8 @@ def window(image: ImageBgr, rows: FloatArray, rng: np.random.Generator) -> tuple
     else:
         focus = rng.uniform(0, 1, 2) * [image.shape[1], image.shape[0]]
     shift = WINDOW_PX / 2 - move @ focus
-    flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     way = np.column_stack([move, shift])
-    out = cv2.warpAffine(image, way, (WINDOW_PX, WINDOW_PX), flags=flags, borderMode=cv2.BORDER_REFLECT_101)
+    out = cv2.warpAffine(image, way, (WINDOW_PX, WINDOW_PX), borderMode=cv2.BORDER_REFLECT_101)
     new = rows.copy()
     new[:, 5:7] = rows[:, 5:7] @ move.T + shift
     new[:, 7] *= scale
@@ -152,28 +157,34 @@ def _running(keep: float) -> Callable[[torch.Tensor, torch.Tensor, torch.Tensor 
     return mixed
 
 
-def train_finder(folder: Path, out: Path, steps: int, batch: int = 8) -> None:
+def _pictures(folders: list[Path]) -> list[tuple[Path, FloatArray]]:
+    """All drawn pictures of some folders with their truth."""
+    return [(f / f"{number:06d}.jpg", rows) for f in folders for number, rows in load_rows(f).items()]
+
+
+def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
     """Train for some steps; the weights of the running mean are written every 500 of them and at the end."""
+    out, steps = asked.out, asked.steps
     rng = np.random.default_rng(11)
     torch.manual_seed(11)
     net = FinderNet()
+    if asked.start:
+        net.load_state_dict(torch.load(asked.start))
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=_running(0.997), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=1e-4)
-    rows = load_rows(folder / "train")
+    known = _pictures(asked.folders)
     cells = (WINDOW_PX // FINDER_STRIDE, WINDOW_PX // FINDER_STRIDE)
-    names = list(rows)
     losses: list[float] = []
     for step in range(steps):
         images, truths, weights = [], [], []
         for _ in range(batch):
-            number = names[int(rng.integers(len(names)))]
-            picture = np.asarray(cv2.imread(str(folder / "train" / f"{number:06d}.jpg")), np.uint8)
-            part, part_rows = window(picture, rows[number], rng)
+            path, rows = known[int(rng.integers(len(known)))]
+            part, part_rows = window(np.asarray(cv2.imread(str(path)), np.uint8), rows, rng)
             images.append(vary_light(part, rng))
             truth, weight = target_maps(part_rows, cells)
             truths.append(truth)
             weights.append(weight)
-        _schedule(optimiser, step / steps, 2.5e-3)
+        _schedule(optimiser, step / steps, asked.rate)
         net.train()
         loss = finder_loss(
             net(as_input(images)), torch.from_numpy(np.stack(truths)), torch.from_numpy(np.stack(weights))
@@ -193,10 +204,10 @@ def train_finder(folder: Path, out: Path, steps: int, batch: int = 8) -> None:
     torch.save(mean.module.state_dict(), out.with_suffix(".pt"))
 
 
-def load_crops(folder: Path) -> tuple[ImageBgr, FloatArray]:
-    """All cut-out faces of a folder and their labels."""
+def load_crops(folders: list[Path]) -> tuple[ImageBgr, FloatArray]:
+    """All cut-out faces of some folders and their labels."""
     crops, labels = [], []
-    for path in sorted(folder.glob("truth-*.npz")):
+    for path in (p for folder in folders for p in sorted(folder.glob("truth-*.npz"))):
         with np.load(path) as data:
             crops.append(data["crops"])
             labels.append(data["labels"])
@@ -217,19 +228,20 @@ def jittered(crop: ImageBgr, rng: np.random.Generator, amount: float) -> ImageBg
     )
 
 
-def train_reader(folder: Path, out: Path, passes: int, batch: int = 192) -> None:
+def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
     """Train for some passes over all crops; the weights of the running mean are written after each."""
+    out, passes = asked.out, asked.passes
     rng = np.random.default_rng(12)
     torch.manual_seed(12)
     net = FaceNet()
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=_running(0.995), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
     cost = torch.tensor([1.0] * 6 + [1.5, 1.0])
-    held, held_labels = load_crops(folder / "val")
+    held, held_labels = load_crops([asked.held])
     still = np.random.default_rng(0)
     held_input = as_input([jittered(c, still, 0.7) for c in held])
+    crops, labels = load_crops(asked.folders)
     for done_passes in range(passes):
-        crops, labels = load_crops(folder / "train")
         real = np.flatnonzero(labels != NOT_TOP)
         empty = rng.permutation(np.flatnonzero(labels == NOT_TOP))[: int(0.7 * len(real))]
         order = rng.permutation(np.concatenate([real, empty]))
@@ -261,20 +273,25 @@ def train_reader(folder: Path, out: Path, passes: int, batch: int = 192) -> None
 
 def main() -> None:
     """Read the command line and train."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net", choices=["finder", "reader"])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--steps", type=int, default=6000, help="of the finder, eight windows each")
-    parser.add_argument("--passes", type=int, default=12, help="how often to show the reader everything")
+    parser.add_argument("out", type=Path, help="ONNX file to write; the weights as torch has them go beside it")
+    parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.dataset")
+    parser.add_argument("--held", type=Path, help="drawn likewise, only to be tried on")
+    parser.add_argument("--start", type=Path, help="weights (.pt) of the finder to go on from")
+    parser.add_argument("--steps", type=int, default=3000, help="of the finder, eight windows each")
+    parser.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate of the finder")
+    parser.add_argument("--passes", type=int, default=10, help="how often to show the reader everything")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     if asked.net == "finder":
-        train_finder(asked.folder, asked.out, asked.steps)
+        train_finder(asked)
+    elif asked.held is None:
+        parser.error("the reader is tried after each pass: name a folder with --held")
     else:
-        train_reader(asked.folder, asked.out, asked.passes)
+        train_reader(asked)
 
 
 if __name__ == "__main__":
