@@ -23,6 +23,7 @@ from device.keeping import UnknownState
 from device.lights import LightPlan
 from device.loop import TrayLoop
 from device.panel import Panel, open_pins
+from device.pi_memory import FILE_NAME as PI_FILE_NAME
 from device.pointing import FloorPlan, ring_view
 from device.poweroff import ask_for_poweroff
 from device.recording import load_recording
@@ -251,7 +252,7 @@ def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
     name = settings.tray.camera
     if name == "simulated":
         return simulated_lens(settings)
-    makers = real_makers(settings.usb, settings.pi)
+    makers = real_makers(settings.usb, settings.pi, settings.data_folder / PI_FILE_NAME)
     if name.startswith("replay:"):
         replay = ReplayCamera(replay_folder(name), pause=time.sleep, now_s=time.monotonic)
         return Lens(replay, on_frame=lambda frame: _press_along(replay, frame, post))

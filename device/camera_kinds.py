@@ -7,6 +7,7 @@ from pathlib import Path
 from device.camera import FrameSource
 from device.errors import BadInput
 from device.pi_camera import PiCamera, PiCameraParams
+from device.pi_memory import MeasuringPiCamera
 from device.usb_camera import UsbCamera, UsbCameraParams
 
 KINDS = "simulated, pi, usb:N (usb:0 is the first), replay:FOLDER"
@@ -53,15 +54,22 @@ def replay_folder(name: str) -> Path:
 
 
 def real_makers(
-    usb: UsbCameraParams | None = None, pi: PiCameraParams | None = None
+    usb: UsbCameraParams | None = None, pi: PiCameraParams | None = None, pi_memory: Path | None = None
 ) -> dict[str, Callable[[str], FrameSource]]:
     """What makes the cameras that see the world, for `make_camera`.
 
     Args:
         usb: Settings of a USB camera.
         pi: Settings of the Pi's own camera.
+        pi_memory: Where that camera keeps what it measured; None: it measures nothing and takes the settings as they
+            are.
     """
-    return {"usb": lambda name: UsbCamera(usb_index(name), usb), "pi": lambda _: PiCamera(pi)}
+
+    def make_pi(_: str) -> FrameSource:
+        params = pi or PiCameraParams()
+        return PiCamera(params) if pi_memory is None or not params.measure else MeasuringPiCamera(params, pi_memory)
+
+    return {"usb": lambda name: UsbCamera(usb_index(name), usb), "pi": make_pi}
 
 
 def make_camera(name: str, makers: Mapping[str, Callable[[str], FrameSource]]) -> FrameSource:

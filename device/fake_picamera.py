@@ -123,7 +123,7 @@ class FakePicamera2:
         """What the job asked for; never anything once the cable is pulled."""
         if timeout is None:
             raise AssertionError("a wait without a limit hangs for ever once the cable is pulled")
-        if self.pulled or not self._started:
+        if self.pulled or not self._started or timeout <= 0.0:
             raise TimeoutError
         if job == "focus":
             return self.sharp_dioptres != 0.0

@@ -127,6 +127,8 @@ class PiCameraParams:
         lens_dioptres: Focus: 1 / distance in metres, as calibration found it; None where the lens is fixed.
         buffers: Frame buffers, 3 to 8; too few stall the sensor, each costs a picture's memory.
         close_s: How long the driver gets to come back from closing before it counts as hung.
+        measure: Exposure, gain, colour gains and focus are measured at the first start, kept in the data folder and
+            measured anew when reset is held for two seconds. False: the values here hold.
     """
 
     main_px: tuple[int, int] = (1280, 960)
@@ -139,6 +141,7 @@ class PiCameraParams:
     lens_dioptres: float | None = None
     buffers: int = 4
     close_s: float = 3.0
+    measure: bool = True
     exposure_us: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -204,7 +207,11 @@ def open_picamera(number: int) -> Camera:
 
 
 class PiCamera:
-    """Frames of a Raspberry Pi camera."""
+    """Frames of a Raspberry Pi camera.
+
+    Attributes:
+        params: What is asked of it from the next `open` on.
+    """
 
     def __init__(
         self,
@@ -213,7 +220,7 @@ class PiCamera:
         number: int = 0,
         camera_factory: Callable[[int], Camera] = open_picamera,
     ) -> None:
-        self._params = params or PiCameraParams()
+        self.params = params or PiCameraParams()
         self._number = number
         self._camera_factory = camera_factory
         self._camera: Camera | None = None
@@ -237,7 +244,7 @@ class PiCamera:
             raise DriverHangs("camera pi: libcamera hangs: the tray must start again")
         camera = self._camera_factory(self._number)
         self._camera = camera
-        params = self._params
+        params = self.params
         try:
             camera.configure(
                 camera.create_video_configuration(
@@ -280,7 +287,7 @@ class PiCamera:
         try:
             image = request.make_array("main")
             # Planar YUV: the first rows are the luma, the rest chroma; rows may be padded to the right.
-            lores_width_px, lores_height_px = self._params.lores_px
+            lores_width_px, lores_height_px = self.params.lores_px
             motion_gray = request.make_array("lores")[:lores_height_px, :lores_width_px]
             sensor_ns = int(request.get_metadata()["SensorTimestamp"])
         except Exception as error:
@@ -306,7 +313,7 @@ class PiCamera:
 
         worker = threading.Thread(target=_swallow(let_go), name="pi-camera-close", daemon=True)
         worker.start()
-        worker.join(self._params.close_s)
+        worker.join(self.params.close_s)
         self._hung = self._hung or worker.is_alive()
 
 

@@ -3,6 +3,7 @@
 Calibration calls this; afterwards nothing is automatic any more, so that a die looks the same all evening.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +20,8 @@ class AutomaticsParams:
         frames: So many pictures until exposure and white balance have settled; libcamera's take 10 to 30.
         frame_s: The longest wait for one picture.
         focus_s: The longest wait for one focus cycle; a Camera Module 3 takes 1 to 2 seconds.
+        all_s: The longest that all of it may take; well under the silence after which the camera's thread counts as
+            stuck.
         max_blur_us: Exposure is not raised beyond this for the sake of a lower gain: a die at rest does not care, but
             the moment it comes to rest is seen later in blurred pictures.
         max_gain: Above it pictures are too noisy to read; the answer is more light.
@@ -27,6 +30,7 @@ class AutomaticsParams:
     frames: int = 40
     frame_s: float = 2.0
     focus_s: float = 6.0
+    all_s: float = 20.0
     max_blur_us: int = 20_000
     max_gain: float = 8.0
 
@@ -62,6 +66,7 @@ def measure_settings(
     number: int = 0,
     automatics: AutomaticsParams | None = None,
     camera_factory: Callable[[int], Camera] = open_picamera,
+    clock: Callable[[], float] = time.monotonic,
 ) -> PiCameraParams:
     """Look at the empty tray and fix focus, exposure, gain and colour gains.
 
@@ -70,6 +75,7 @@ def measure_settings(
         number: Which of the Pi's cameras.
         automatics: How long they get.
         camera_factory: Opens the camera.
+        clock: Monotonic seconds.
 
     Returns:
         The same with the four values fixed; `lens_dioptres` None where the lens does not move.
@@ -78,6 +84,7 @@ def measure_settings(
         DeviceError: No camera, no picture, no focus, or too little light.
     """
     waits = automatics or AutomaticsParams()
+    ends_s = clock() + waits.all_s
     camera = camera_factory(number)
     try:
         camera.configure(
@@ -93,7 +100,8 @@ def measure_settings(
         focused = _focus(camera, waits)
         seen: dict[str, Any] = {}
         for _ in range(waits.frames):
-            seen = camera.wait(camera.capture_metadata(wait=False), timeout=waits.frame_s)
+            left_s = min(waits.frame_s, max(0.0, ends_s - clock()))
+            seen = camera.wait(camera.capture_metadata(wait=False), timeout=left_s)
     except TimeoutError as error:
         camera.cancel_all_and_flush()
         raise DeviceError("camera pi gave no picture while its light was measured: check its ribbon cable") from error

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from device import pi_camera, pi_settings
+from device.camera_kinds import make_camera, real_makers
 from device.errors import BadInput, DeviceError
 from device.fake_picamera import FakePicamera2, FakeRequest
 from device.pi_camera import Camera, PiCamera, PiCameraParams, Request, mains_exposure_us
+from device.pi_memory import MeasuringPiCamera, keep_settings, recall_settings
 from device.pi_settings import AutomaticsParams, fix_exposure, measure_settings
 
 REAL = json.loads((Path(__file__).parent / "data" / "picamera2.json").read_text())["classes"]
@@ -164,3 +166,98 @@ def test_cable_pulled_while_measuring() -> None:
         measure_settings(PiCameraParams(), camera_factory=lambda number: camera)
     assert "cancel" in camera.log
     assert camera.log[-1] == "close"
+
+
+def test_automatics_that_never_come_to_an_end_are_given_up() -> None:
+    now_s = iter(range(0, 1000, 3))
+    with pytest.raises(DeviceError, match="ribbon"):
+        measure_settings(PiCameraParams(), camera_factory=lambda number: FakePicamera2(), clock=lambda: next(now_s))
+
+
+class Fleet:
+    """Every camera that was opened, newest last; the sharpest distance changes when somebody moves the arm."""
+
+    def __init__(self) -> None:
+        self.cameras: list[FakePicamera2] = []
+        self.sharp_dioptres: float | None = 3.65
+
+    def __call__(self, number: int) -> FakePicamera2:
+        camera = FakePicamera2(number)
+        camera.sharp_dioptres = self.sharp_dioptres
+        self.cameras.append(camera)
+        return camera
+
+    def lens(self) -> Any:
+        return self.cameras[-1].configured["controls"].get("LensPosition")
+
+
+def test_first_start_measures_and_later_ones_remember(tmp_path: Path) -> None:
+    fleet = Fleet()
+    for opened in (2, 3):
+        source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
+        source.open()
+        assert source.read(1.0) is not None
+        source.close()
+        assert len(fleet.cameras) == opened, "one to measure the first time, one to take pictures each time"
+        assert fleet.lens() == 3.65
+    assert [one.name for one in tmp_path.iterdir()] == ["pi.json"]
+
+
+def test_measuring_anew_goes_through_a_fault_and_keeps_counting_frames(tmp_path: Path) -> None:
+    fleet = Fleet()
+    source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
+    source.open()
+    before = source.read(1.0)
+    fleet.sharp_dioptres = 4.2
+    source.measure_anew()
+    with pytest.raises(DeviceError, match="keep the tray empty"):
+        source.read(1.0)
+    source.close()
+    source.open()
+    after = source.read(1.0)
+    assert fleet.lens() == 4.2
+    assert before is not None
+    assert after is not None
+    assert after.sequence > before.sequence
+    source.close()
+
+
+def test_measuring_that_fails_is_tried_again_and_forgets_nothing(tmp_path: Path) -> None:
+    fleet = Fleet()
+    source = MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json", camera_factory=fleet)
+    source.open()
+    fleet.sharp_dioptres = 0.0
+    source.measure_anew()
+    with pytest.raises(DeviceError, match="no focus"):
+        source.open()
+    assert recall_settings(tmp_path / "pi.json", PiCameraParams()) is not None
+    fleet.sharp_dioptres = 5.0
+    source.open()
+    assert fleet.lens() == 5.0
+    source.close()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", '{"format": "other"}', '{"format": "pushtray-pi-camera/1", "fps": 20, "mains_hz": 50}']
+)
+def test_broken_memory_is_measured_anew(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pi.json").write_text(text)
+    assert recall_settings(tmp_path / "pi.json", PiCameraParams()) is None
+
+
+def test_memory_of_another_rate_or_out_of_range_does_not_hold(tmp_path: Path) -> None:
+    path = tmp_path / "pi.json"
+    fixed = PiCameraParams(half_periods=2, gain=1.5, colour_gains=(1.8, 1.6), lens_dioptres=3.0)
+    keep_settings(path, fixed)
+    assert recall_settings(path, PiCameraParams()) == fixed
+    assert recall_settings(path, PiCameraParams(mains_hz=60)) is None
+    path.write_text(path.read_text().replace("1.5", "900.0"))
+    assert recall_settings(path, PiCameraParams()) is None
+    with pytest.raises(DeviceError, match="--data"):
+        keep_settings(tmp_path / "nowhere" / "pi.json", fixed)
+
+
+def test_settings_hold_where_measuring_is_switched_off(tmp_path: Path) -> None:
+    makers = real_makers(pi=PiCameraParams(measure=False), pi_memory=tmp_path / "pi.json")
+    assert isinstance(make_camera("pi", makers), PiCamera)
+    assert isinstance(make_camera("pi", real_makers(pi_memory=tmp_path / "pi.json")), MeasuringPiCamera)
