@@ -25,10 +25,14 @@ class Trail:
     Attributes:
         steps: Id and whereabouts, in the order of the result's dice.
         added: Ids of dice that lie there now and were no part of the result.
+        left: Ids of dice that lay there while others were in the hand, and show the same face since. However far such
+            a die was knocked, it was not thrown; had it been picked up after that rest, it would show another face five
+            times in six.
     """
 
     steps: tuple[tuple[int, Whereabouts], ...] = ()
     added: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
 
     @classmethod
     def start(cls, layout: Layout) -> "Trail":
@@ -47,7 +51,15 @@ class Trail:
             (die_id, _next(where, result.die(die_id), now.die(die_id), hidden=hidden)) for die_id, where in self.steps
         )
         known = {die_id for die_id, _ in self.steps}
-        return Trail(steps, tuple(die.id for die in now.dice if die.id not in known))
+        some_gone = any(where is Whereabouts.GONE for _, where in steps)
+        lying = (Whereabouts.LYING, Whereabouts.SHIFTED)
+        left = tuple(
+            die_id
+            for die_id, where in steps
+            if (die_id in self.left or (some_gone and where in lying))
+            and _shows_the_same(result.die(die_id), now.die(die_id))
+        )
+        return Trail(steps, tuple(die.id for die in now.dice if die.id not in known), left)
 
     def only(self, *wanted: Whereabouts) -> tuple[int, ...]:
         """Ids of the dice of these whereabouts."""
@@ -55,13 +67,10 @@ class Trail:
 
     def moved(self, die_id: int) -> bool | None:
         """The rules' question of one die: did it leave its place? None where nobody can tell."""
+        if die_id in self.left:
+            return False
         where = dict(self.steps).get(die_id, Whereabouts.THROWN)
         return {Whereabouts.LYING: False, Whereabouts.SHIFTED: None}.get(where, True)
-
-    @property
-    def is_untouched(self) -> bool:
-        """Every die still lies where it lay, and none came."""
-        return not self.added and all(where is Whereabouts.LYING for _, where in self.steps)
 
     @property
     def has_throw(self) -> bool:
@@ -85,3 +94,7 @@ def _next(where: Whereabouts, before: LyingDie | None, now: LyingDie | None, *, 
     if shift <= SAME_PLACE_EDGES:
         return where
     return Whereabouts.SHIFTED if shift <= THROWN_EDGES else Whereabouts.THROWN
+
+
+def _shows_the_same(before: LyingDie | None, now: LyingDie | None) -> bool:
+    return before is not None and now is not None and before.reading.value == now.reading.value

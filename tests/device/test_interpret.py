@@ -128,7 +128,8 @@ def test_a_trail_follows_each_die(dice):
         Whereabouts.SHIFTED,
         Whereabouts.GONE,
     ]
-    assert [trail.moved(die_id) for die_id in (1, 2, 3, 9)] == [True, False, None, True]
+    assert [trail.moved(die_id) for die_id in (1, 2, 3, 9)] == [True, False, False, True]
+    assert trail.left == (2, 3)
     assert not trail.has_throw
     back = trail.follow(first, layout_of(dice.rest(*dice.FIRST), first))
     assert back.only(Whereabouts.THROWN) == (1, 4)

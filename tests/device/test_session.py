@@ -189,6 +189,15 @@ def test_a_die_left_lying_is_named_even_where_it_was_knocked_a_little():
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
 
 
+def test_a_die_left_lying_is_named_however_far_it_was_knocked():
+    seen_left = rest(die(2, "base", 6), die(3, "skill", 1, moved=False))
+    knocked = (*THROWN[:2], die(3, "skill", 1, at=(800, 500), moved=True), THROWN[3])
+    state, _ = play(awaiting(), seen_left, rest(*knocked))
+    assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
+    turned = (*THROWN[:2], die(3, "skill", 4, at=(800, 500), moved=True), THROWN[3])
+    assert isinstance(play(awaiting(), seen_left, rest(*turned))[0], Resolved)
+
+
 def test_a_missing_die_is_named_once_the_others_were_thrown():
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))
     assert isinstance(state, AwaitingPush)
