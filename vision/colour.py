@@ -55,6 +55,10 @@ class ColourParams:
     Attributes:
         farthest: Greatest distance, in units of a name's own width, at which a class still fits.
         clear_of: Least difference between the best and the second class, same unit.
+        least_pips: So many dice with light pips tell the light.
+        white_level: What a light pip shows under a white lamp of the usual strength.
+        most_tint: Most ratio of one channel of the light to their mean; more is a coloured pip.
+        dimmest: Least strength of light that is made up for.
         lightness_weight: What lightness counts against hue and chroma with a measured palette; glare moves it.
         farthest_lab: Greatest distance from a measured colour, CIE L*a*b*.
         clear_ratio: The second nearest measured colour is at least this many times as far as the nearest,
@@ -63,10 +67,33 @@ class ColourParams:
 
     farthest: float = 2.2
     clear_of: float = 0.5
+    least_pips: int = 1
+    white_level: float = 225.0
+    most_tint: float = 1.3
+    dimmest: float = 0.2
     lightness_weight: float = 0.5
     farthest_lab: float = 30.0
     clear_ratio: float = 1.3
     clear_lab: float = 4.0
+
+
+def light_of(pips_bgr: FloatArray, params: ColourParams) -> FloatArray:
+    """How bright and of what colour the light is, by light pips: on dice of every colour they are white or nearly.
+
+    Args:
+        pips_bgr: Shape (N, 3), colours of light pips, 0-255; N may be 0.
+        params: See there.
+
+    Returns:
+        Shape (3,): divide colours by it to see them as under a white lamp of the usual strength. Ones where nothing
+        is known.
+    """
+    if len(pips_bgr) < params.least_pips:
+        return np.ones(3)
+    white = np.median(pips_bgr, axis=0) / params.white_level
+    tint = np.clip(white / white.mean(), 1.0 / params.most_tint, params.most_tint)
+    light: FloatArray = tint * float(np.clip(white.mean(), params.dimmest, 1.1))
+    return light
 
 
 def lab_of(bgr: FloatArray) -> FloatArray:

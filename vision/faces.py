@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import FloatArray, ImageBgr
-from vision.pips import FaceFits, PipParams, Pips, sample
+from vision.pips import BODY_POINTS, FaceFits, PipParams, Pips, sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,6 @@ class FaceParams:
         one_edge_levels: Least change of colour across the outline of a 1, grey levels, as a median over the outline.
         pip_bonus: What each pip up to four adds to a face's rank.
         aslant_cost: What unequal sides take off a face's rank, for each unit of their ratio's logarithm.
-        focal_share: Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees).
     """
 
     edge_slack: float = 1.16
@@ -46,7 +45,6 @@ class FaceParams:
     one_roundness: float = 0.70
     one_levels: float = 30.0
     one_edge_levels: float = 8.0
-    focal_share: float = 0.97
     pip_bonus: float = 0.5
     aslant_cost: float = 3.0
 
@@ -64,6 +62,7 @@ class Face:
         residual: The lattice's.
         contrast: Grey levels between pips and body.
         body_bgr: Shape (3,).
+        pip_bgr: Shape (3,).
         dark: Whether the pips are darker than the body.
         rim_bgr: Shape (3,), median just inside the outline, where glare on the top seldom reaches.
         rank: Compares faces that claim one place: the greater is the likelier.
@@ -77,6 +76,7 @@ class Face:
     residual: float
     contrast: float
     body_bgr: FloatArray
+    pip_bgr: FloatArray
     dark: bool
     rim_bgr: FloatArray
     rank: float
@@ -224,6 +224,7 @@ def _from_lattices(
                 residual=float(fit.residual[i]),
                 contrast=float(fit.contrast[i]),
                 body_bgr=fit.body_bgr[i],
+                pip_bgr=fit.pip_bgr[i],
                 dark=fit.dark,
                 rim_bgr=_rim_colour(smooth_bgr, fit.center_xy[i], axis[k], across[k]),
                 rank=float(rank),
@@ -270,12 +271,39 @@ def _from_lone_pips(
                 residual=float(spread[i] / contrast[i]),
                 contrast=float(contrast[i]),
                 body_bgr=body[i],
+                pip_bgr=pip[i] + body[i],
                 dark=pips.dark,
                 rim_bgr=_rim_colour(smooth_bgr, centers[i], axis, np.array([-axis[1], axis[0]])),
                 rank=relief - 4.0 * float(spread[i] / contrast[i]) + params.pip_bonus,
             )
         )
     return faces
+
+
+def face_of(smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray) -> Face:
+    """A square face whose value no lattice tells: place and colours alone; its rank is 0.
+
+    Args:
+        smooth_bgr: Shape (H, W, 3).
+        center_xy: Shape (2,), pixels.
+        axis_xy: Shape (2,), half an edge.
+    """
+    across = np.array([-axis_xy[1], axis_xy[0]])
+    points = center_xy + BODY_POINTS[:, 0:1] * axis_xy / 2.0 + BODY_POINTS[:, 1:2] * across / 2.0
+    return Face(
+        center_xy=center_xy,
+        axis_xy=axis_xy,
+        across_xy=across,
+        value=0,
+        margin=0.0,
+        residual=1.0,
+        contrast=0.0,
+        body_bgr=np.median(sample(smooth_bgr, points), axis=0),
+        pip_bgr=np.zeros(3),
+        dark=False,
+        rim_bgr=_rim_colour(smooth_bgr, center_xy, axis_xy, across),
+        rank=0.0,
+    )
 
 
 def _rim_colour(smooth_bgr: ImageBgr, center: FloatArray, axis: FloatArray, across: FloatArray) -> FloatArray:

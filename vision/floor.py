@@ -25,6 +25,7 @@ class FloorParams:
         step_levels: Most change between neighbours of the small copy, in grey levels of each Lab channel, that still
             belongs to the floor. Higher leaks over faint walls, lower stops at shadows.
         edge_levels: Canny's upper threshold on the small copy: the fence.
+        blur_px: Blurs of the small copy, tried in turn: the first is fine, the others bear coarse grain.
         min_share: Least share of the picture a floor covers, else there is no tray.
         max_border: Most of the picture's border that the region may touch, else it is the table.
         min_fill: Least share of its own convex hull that a region fills.
@@ -34,6 +35,7 @@ class FloorParams:
     work_px: int = 256
     step_levels: int = 3
     edge_levels: float = 60.0
+    blur_px: tuple[float, ...] = (1.0, 2.5)
     min_share: float = 0.10
     max_border: float = 0.30
     min_fill: float = 0.80
@@ -95,19 +97,28 @@ def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
     scale = min(1.0, params.work_px / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    soft = np.asarray(cv2.cvtColor(cv2.medianBlur(small, 5), cv2.COLOR_BGR2LAB), dtype=np.uint8)
-    fence = np.asarray(
-        cv2.Canny(cv2.GaussianBlur(small, (0, 0), 1.0), params.edge_levels * 0.5, params.edge_levels), dtype=np.uint8
-    )
-    inner = _fitted(_grow(soft, fence, params), params)
-    outer = _fitted(_tray_on_table(soft, fence, params), params)
-    best = inner or outer
+    best = None
+    for blur_px in params.blur_px:
+        best = _find(small, blur_px, params)
+        if best is not None:
+            break
     if best is None:
         return None
-    if inner is not None and outer is not None:
-        best = _reconcile(inner, outer, params)
     ratio = np.array([width / size[0], height / size[1]])
     return Floor(best.shape, (best.outline_px + 0.5) * ratio - 0.5)
+
+
+def _find(small: ImageBgr, blur_px: float, params: FloorParams) -> Floor | None:
+    """The floor in the small picture, its grain blurred away."""
+    calm = cv2.medianBlur(small, 5) if blur_px <= 1.0 else cv2.GaussianBlur(cv2.medianBlur(small, 5), (0, 0), blur_px)
+    soft = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2LAB), dtype=np.uint8)
+    edges = cv2.Canny(cv2.GaussianBlur(small, (0, 0), blur_px), params.edge_levels * 0.5, params.edge_levels)
+    fence = np.asarray(edges, dtype=np.uint8)
+    inner = _fitted(_grow(soft, fence, params), params)
+    outer = _fitted(_tray_on_table(soft, fence, params), params)
+    if inner is not None and outer is not None:
+        return _reconcile(inner, outer, params)
+    return inner or outer
 
 
 def _fitted(region: Mask | None, params: FloorParams) -> Floor | None:
@@ -204,14 +215,21 @@ _PENALTY = {"rectangle": 0.0, "hexagon": 0.02, "octagon": 0.03, "round": 0.03}
 
 def _fit_shape(hull: FloatArray) -> Floor:
     """The simplest of the shapes that covers the hull about as well as the best one does."""
-    area = float(cv2.contourArea(hull.astype(np.float32)))
     raw = Floor("rectangle", hull)
+    low, high = hull.min(axis=0), hull.max(axis=0)
+    margin = 0.25 * (high - low)
+    size = np.ceil(high - low + 2.0 * margin).astype(np.intp)
+
+    def drawn(outline: FloatArray) -> Mask:
+        mask = np.zeros((size[1], size[0]), dtype=np.uint8)
+        cv2.fillPoly(mask, [np.rint(outline - low + margin).astype(np.int32)], (1,))
+        return mask
+
+    target = drawn(hull)
 
     def fit(floor: Floor) -> float:
-        outline = floor.outline_px.astype(np.float32)
-        covered = float(cv2.contourArea(outline))
-        shared = float(cv2.intersectConvexConvex(outline, hull.astype(np.float32))[0])
-        return shared / max(covered + area - shared, 1.0) - _PENALTY[floor.shape]
+        mask = drawn(floor.outline_px)
+        return cv2.countNonZero(mask & target) / max(cv2.countNonZero(mask | target), 1) - _PENALTY[floor.shape]
 
     return max((shaped(raw, shape) for shape in _PENALTY), key=fit)
 

@@ -124,6 +124,7 @@ class FaceFits:
         residual: Shape (N,), 0 is a perfect fit: root mean square over the sites of level minus pattern.
         contrast: Shape (N,), grey levels between pips and body.
         body_bgr: Shape (N, 3).
+        pip_bgr: Shape (N, 3), mean of the two pips that proposed the face.
         spread: Shape (N,), colour spread over the body points, grey levels.
         dark: Whether the pips are darker than the body.
     """
@@ -136,6 +137,7 @@ class FaceFits:
     residual: FloatArray
     contrast: FloatArray
     body_bgr: FloatArray
+    pip_bgr: FloatArray
     spread: FloatArray
     dark: bool
 
@@ -353,7 +355,8 @@ def read_lattices(
     other = np.where(PATTERN_VALUES[None, :] == value[:, None], np.inf, wrong)
     margin = np.clip((other.min(axis=1) - wrong[rows, best]), 0.0, 1.0) if len(best) else np.zeros(0)
     residual = np.sqrt(((level - PATTERNS[best]) ** 2).mean(axis=1)) if len(best) else np.zeros(0)
-    return FaceFits(center_xy, axis_xy, across_xy, value, margin, residual, contrast, body_bgr, spread, dark)
+    pip_bgr = np.clip(pip + beside[:, [0, 8]].mean(axis=1), 0.0, 255.0)
+    return FaceFits(center_xy, axis_xy, across_xy, value, margin, residual, contrast, body_bgr, pip_bgr, spread, dark)
 
 
 def _place(points: FloatArray, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:

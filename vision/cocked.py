@@ -1,4 +1,4 @@
-"""What speaks against a face or beside it: sides that a die lying flat cannot show, and pips that no die explains."""
+"""What speaks against a die lying flat: a top face out of square, or a side that the camera could not see then."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ from vision.pips import Pips, sample
 
 
 @dataclass(frozen=True, slots=True)
-class DoubtParams:
-    """When a die is called cocked and a spot an unread die; lengths in edges, contrasts as shares of a face's own.
+class CockedParams:
+    """When a die is called cocked; lengths in edges, contrasts as shares of a face's own.
 
     Attributes:
         aspect: Least ratio of a face's sides; a face that leans by 22 degrees has 0.93. Flat ones among the shared
@@ -26,9 +26,6 @@ class DoubtParams:
             of the die's colour, if darker.
         roundness: Least ratio of such a pip's axes.
         ring: Radius at which the colour round a pip is taken.
-        lone_strength: Least strength of pips far from every die that call for one, over the common contrast.
-        lone_reach: Within this far of each other they belong to one die.
-        lone_count: So many of them make one.
     """
 
     aspect: float = 0.928
@@ -39,22 +36,6 @@ class DoubtParams:
     body: float = 0.45
     roundness: float = 0.5
     ring: float = 0.17
-    lone_strength: float = 0.22
-    lone_reach: float = 0.8
-    lone_count: int = 2
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Doubts:
-    """What was found.
-
-    Attributes:
-        cocked: For each face, whether it shows what a flat die cannot.
-        unread_xy: Shape (N, 2): middles of groups of pips that no face explains.
-    """
-
-    cocked: tuple[bool, ...]
-    unread_xy: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +46,10 @@ class SizedView:
     edge_px: float
 
 
-def find_doubts(
-    smooth_bgr: ImageBgr, faces: list[Face], pips: tuple[Pips, Pips], view: SizedView, params: DoubtParams
-) -> Doubts:
-    """Look for what speaks against the faces, and for dice that none of them is.
+def find_cocked(
+    smooth_bgr: ImageBgr, faces: list[Face], pips: tuple[Pips, Pips], view: SizedView, params: CockedParams
+) -> tuple[bool, ...]:
+    """Look for what a die that lies flat cannot show.
 
     Args:
         smooth_bgr: Shape (H, W, 3), as for `fit_faces`.
@@ -76,27 +57,26 @@ def find_doubts(
         pips: Light and dark.
         view: Camera, in the same pixels, and the dice's common edge.
         params: See there.
+
+    Returns:
+        For each face, whether there is such a thing. False does not mean that the die lies flat.
     """
-    edge_px = view.edge_px
     cocked = [_aspect(face) < params.aspect for face in faces]
+    if not faces:
+        return ()
+    edge_px = view.edge_px
     hulls = [_outline(face, view.view) for face in faces]
-    common = float(np.median([face.contrast for face in faces])) if faces else 0.0
-    lone: list[FloatArray] = []
     for blobs in pips:
         for i in np.nonzero(blobs.roundness >= params.roundness)[0]:
             xy, strength = blobs.xy[i], float(blobs.strength[i])
             away = [-cv2.pointPolygonTest(hull, (float(xy[0]), float(xy[1])), True) / edge_px for hull in hulls]
-            nearest = int(np.argmin(away)) if away else -1
-            if away and away[nearest] < params.beyond:
+            nearest = int(np.argmin(away))
+            face = faces[nearest]
+            if not params.beyond <= away[nearest] < params.reach or face.dark != blobs.dark:
                 continue
-            spot = _Spot.at(smooth_bgr, xy, edge_px * params.ring)
-            if away and away[nearest] < params.reach:
-                face = faces[nearest]
-                if face.dark == blobs.dark and _is_side_pip(spot, strength, face, params):
-                    cocked[nearest] = True
-            elif strength >= params.lone_strength * common and spot.contrast >= params.contrast * common > 0.0:
-                lone.append(xy)
-    return Doubts(tuple(cocked), _groups(lone, edge_px, params))
+            if _is_side_pip(_Spot.at(smooth_bgr, xy, edge_px * params.ring), strength, face, params):
+                cocked[nearest] = True
+    return tuple(cocked)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +94,7 @@ class _Spot:
         return _Spot(float(np.abs(sample(smooth_bgr, xy) - around).max()), around)
 
 
-def _is_side_pip(spot: _Spot, strength: float, face: Face, params: DoubtParams) -> bool:
+def _is_side_pip(spot: _Spot, strength: float, face: Face, params: CockedParams) -> bool:
     apart = float(np.abs(spot.around_bgr - face.body_bgr).max())
     return (
         strength >= params.strength * face.contrast
@@ -134,19 +114,3 @@ def _outline(face: Face, view: View) -> npt.NDArray[np.float32]:
     quad = face.quad_px
     hull = cv2.convexHull(np.concatenate([quad, view.bottom_quad_px(quad)]).astype(np.float32))
     return np.asarray(hull, dtype=np.float32)
-
-
-def _groups(spots: list[FloatArray], edge_px: float, params: DoubtParams) -> FloatArray:
-    left = list(spots)
-    middles = []
-    while left:
-        group = [left.pop()]
-        grown = True
-        while grown:
-            near = [s for s in left if any(np.hypot(*(s - g)) < params.lone_reach * edge_px for g in group)]
-            grown = bool(near)
-            group += near
-            left = [s for s in left if not any(s is n for n in near)]
-        if len(group) >= params.lone_count:
-            middles.append(np.mean(group, axis=0))
-    return np.array(middles) if middles else np.zeros((0, 2))

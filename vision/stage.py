@@ -1,0 +1,104 @@
+"""Where to look in a picture and what to expect there: from a profile, from the tray in view, or from nothing."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.faces import View
+from vision.floor import Floor, FloorParams, find_floor, whole_picture
+from vision.frame import FloatArray, ImageBgr
+from vision.profile import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class StageParams:
+    """What is expected before anything is seen.
+
+    Attributes:
+        floor: Finding the floor.
+        dice_per_span: How many of the commonest dice (16 mm) fit along the longer side of the commonest floor (260
+            mm): the first guess at their size.
+        size_ratio: How far the dice may be from that guess either way.
+        known_size_ratio: The same with a profile.
+        floor_slack: A top face's centre may lie outside the floor by this many edges: walls hide the foot of a die.
+        focal_share: Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees).
+    """
+
+    floor: FloorParams
+    dice_per_span: float = 16.3
+    size_ratio: float = 1.45
+    known_size_ratio: float = 1.08
+    floor_slack: float = 1.5
+    focal_share: float = 0.97
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """Where to look and what to expect there.
+
+    Attributes:
+        floor: Where dice may lie.
+        edge_px: Expected edge of a top face.
+        size_ratio: How far from that it may be, either way.
+        view: Where the camera is.
+        gain: Shape (3,), how much brighter each channel is than when the profile was made.
+        left_top: Shape (2,), corner of the part of the picture that holds the floor.
+        part_bgr: That part, shape (h, w, 3).
+    """
+
+    floor: Floor
+    edge_px: float
+    size_ratio: float
+    view: View
+    gain: FloatArray
+    left_top: FloatArray
+    part_bgr: ImageBgr
+
+
+def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams, *, tray: bool) -> Stage | None:
+    """Find out where to look.
+
+    Args:
+        image_bgr: Shape (H, W, 3).
+        profile: The tray's calibration, or None.
+        params: See there.
+        tray: False where no tray is to be looked for.
+
+    Returns:
+        None where a tray was looked for and not found.
+    """
+    height, width = image_bgr.shape[:2]
+    view = View((width / 2.0, height / 2.0), params.focal_share * max(width, height))
+    gain = np.ones(3)
+    ratio = params.size_ratio
+    if profile is not None:
+        floor, edge, gain = _from_profile(profile, image_bgr)
+        ratio = params.known_size_ratio
+    else:
+        found = find_floor(image_bgr, params.floor) if tray else whole_picture(width, height)
+        if found is None:
+            return None
+        floor, edge = found, found.span_px / params.dice_per_span
+    left, top, right, bottom = floor.box_px
+    reach = round(edge * (0.5 + params.floor_slack))
+    left, top = max(0, left - reach), max(0, top - reach)
+    right, bottom = min(width, right + reach), min(height, bottom + reach)
+    corner = np.array([left, top], dtype=np.float64)
+    return Stage(floor, edge, ratio, view, gain, corner, image_bgr[top:bottom, left:right])
+
+
+def _from_profile(profile: Profile, image_bgr: ImageBgr) -> tuple[Floor, float, FloatArray]:
+    """The profile's floor and die size in this picture's pixels, and how much brighter its light is now."""
+    height, width = image_bgr.shape[:2]
+    ratio = np.array([width / profile.width_px, height / profile.height_px])
+    floor = Floor(profile.floor.shape, (profile.floor.outline_px + 0.5) * ratio - 0.5)
+    rows, columns = profile.floor_bgr.shape[:2]
+    now = cv2.resize(image_bgr, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float64)
+    inside = np.zeros((rows, columns), dtype=np.uint8)
+    shrink = np.array([columns / width, rows / height])
+    cv2.fillPoly(inside, [np.rint((floor.outline_px + 0.5) * shrink - 0.5).astype(np.int32)], (255,))
+    shares = (now[inside > 0] + 4.0) / (profile.floor_bgr[inside > 0] + 4.0)
+    # Most of the floor is bare in any picture: the median cell says what the light did.
+    gain = np.median(shares, axis=0) if len(shares) else np.ones(3)
+    return floor, profile.edge_px * float(np.sqrt(ratio[0] * ratio[1])), gain

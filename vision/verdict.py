@@ -1,0 +1,131 @@
+"""Two witnesses for each die: the lattice of its pips, and the nets. Where they agree the reading can be trusted."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.faces import Face
+from vision.materials import F32
+from vision.net import COCKED_COLUMN, FaceCandidate
+from vision.reading import Unread
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictParams:
+    """When two witnesses, or one, are believed; shares are the face reader's, 0 to 1.
+
+    Attributes:
+        same_place: Two sightings whose middles are nearer than this many edges are one die.
+        agreed_share: Least share for the lattice's value where the finder saw the die too.
+        agreed_weak: The same for a lattice that is weak by itself.
+        lattice_alone: Least share where the finder did not see it.
+        net_alone: Least share where no lattice was read.
+        net_alone_score: Least score of the finder then.
+        net_keep: Least share of any value for a die that only the finder saw to be reported at all...
+        net_keep_score: ...or least score of the finder.
+        cocked_share: Share of `cocked` from which a die counts as cocked.
+        cocked_score: The finder's own measure for the same.
+    """
+
+    same_place: float = 0.4
+    agreed_share: float = 0.35
+    agreed_weak: float = 0.75
+    lattice_alone: float = 0.8
+    net_alone: float = 0.9
+    net_alone_score: float = 0.45
+    net_keep: float = 0.5
+    net_keep_score: float = 0.55
+    cocked_share: float = 0.5
+    cocked_score: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighting:
+    """One die as the two witnesses saw it; at least one of them did.
+
+    Attributes:
+        face: The lattice reading, or None.
+        candidate: The finder's, or None.
+        shares: Shape (8,), what the face reader says of it: values 1 to 6, cocked, no top face.
+    """
+
+    face: Face | None
+    candidate: FaceCandidate | None
+    shares: F32
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is believed of one die.
+
+    Attributes:
+        value: 1 to 6, or None where neither witness has one.
+        confidence: 0 to 1.
+        unread: Why the value is in doubt, or None.
+    """
+
+    value: int | None
+    confidence: float
+    unread: Unread | None
+
+
+def pair_up(
+    faces: tuple[Face, ...], candidates: tuple[FaceCandidate, ...], params: VerdictParams
+) -> list[tuple[Face | None, FaceCandidate | None]]:
+    """Match lattice readings with the finder's candidates; both in one picture's pixels."""
+    free = list(candidates)
+    pairs: list[tuple[Face | None, FaceCandidate | None]] = []
+    for face in faces:
+        x, y = face.center_xy
+        away = [float(np.hypot(c.center_px[0] - x, c.center_px[1] - y)) for c in free]
+        best = int(np.argmin(away)) if away else -1
+        if away and away[best] < params.same_place * face.edge_px:
+            pairs.append((face, free.pop(best)))
+        else:
+            pairs.append((face, None))
+    return pairs + [(None, candidate) for candidate in free]
+
+
+def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdict | None:
+    """Weigh the witnesses.
+
+    Args:
+        seen: One die.
+        sure_rank: Least rank of a lattice reading that needs no more than the nets' consent.
+        params: See there.
+
+    Returns:
+        The verdict; None where it is no die after all.
+    """
+    shares = seen.shares
+    best = int(np.argmax(shares[:6]))
+    net_value, net_share = best + 1, float(shares[best])
+    leaning = float(shares[COCKED_COLUMN]) >= params.cocked_share or (
+        seen.candidate is not None and seen.candidate.cocked >= params.cocked_score
+    )
+    face = seen.face
+    if face is None:
+        assert seen.candidate is not None  # noqa: S101 - one of the two saw it
+        return _net_only(seen.candidate, net_value, net_share, leaning=leaning, params=params)
+    share = float(shares[face.value - 1])
+    if leaning:
+        return Verdict(face.value, share, Unread.COCKED)
+    if seen.candidate is None and share < params.lattice_alone:
+        # The finder overlooks one die in two hundred; of what only the lattice sees nearly all is pattern.
+        return Verdict(face.value, share, Unread.PIPS_UNCLEAR) if share >= params.net_keep else None
+    if face.value != net_value and net_share > share:
+        return Verdict(face.value, share, Unread.PIPS_UNCLEAR)
+    sure = share >= params.agreed_share and (face.rank >= sure_rank or share >= params.agreed_weak)
+    return Verdict(face.value, max(share, 0.5), None if sure else Unread.PIPS_UNCLEAR)
+
+
+def _net_only(
+    candidate: FaceCandidate, value: int, share: float, *, leaning: bool, params: VerdictParams
+) -> Verdict | None:
+    if leaning:
+        return Verdict(value, share, Unread.COCKED)
+    if share >= params.net_alone and candidate.score >= params.net_alone_score:
+        return Verdict(value, share, None)
+    if share >= params.net_keep or candidate.score >= params.net_keep_score:
+        return Verdict(value if share >= params.net_keep else None, share, Unread.PIPS_UNCLEAR)
+    return None
