@@ -19,6 +19,7 @@ class VerdictParams:
         agreed_share: Least share for the lattice's value where the finder saw the die too.
         agreed_weak: The same for a lattice that is weak by itself.
         lattice_alone: Least share where the finder did not see it.
+        lattice_rank: ...or least rank, for such a die to be reported at all.
         net_alone: Least share where no lattice was read.
         net_alone_score: Least score of the finder then.
         net_keep: Least share of any value for a die that only the finder saw to be reported at all...
@@ -31,10 +32,11 @@ class VerdictParams:
     agreed_share: float = 0.35
     agreed_weak: float = 0.75
     lattice_alone: float = 0.8
+    lattice_rank: float = 8.3
     net_alone: float = 0.9
     net_alone_score: float = 0.45
     net_keep: float = 0.5
-    net_keep_score: float = 0.55
+    net_keep_score: float = 0.4
     cocked_share: float = 0.5
     cocked_score: float = 0.5
 
@@ -112,7 +114,8 @@ def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdic
         return Verdict(face.value, share, Unread.COCKED)
     if seen.candidate is None and share < params.lattice_alone:
         # The finder overlooks one die in two hundred; of what only the lattice sees nearly all is pattern.
-        return Verdict(face.value, share, Unread.PIPS_UNCLEAR) if share >= params.net_keep else None
+        kept = share >= params.net_keep or face.rank >= params.lattice_rank
+        return Verdict(face.value, share, Unread.PIPS_UNCLEAR) if kept else None
     if face.value != net_value and net_share > share:
         return Verdict(face.value, share, Unread.PIPS_UNCLEAR)
     sure = share >= params.agreed_share and (face.rank >= sure_rank or share >= params.agreed_weak)
