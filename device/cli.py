@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
 from device.console import say
@@ -88,7 +88,7 @@ def _dispatch(args: list[str]) -> int:
         print(_overview())
         return 0
     if args[0] == "--version":
-        print(f"pushtray {version('pushtray')}")
+        print(f"pushtray {_version()}")
         return 0
     name = args[0]
     if name not in SUBCOMMANDS:
@@ -104,6 +104,13 @@ def _dispatch(args: list[str]) -> int:
     except SystemExit as done:
         return 0 if done.code is None else int(done.code)
     return int(getattr(module, f"run_{name}")(parsed))
+
+
+def _version() -> str:
+    try:
+        return version("pushtray")
+    except PackageNotFoundError:
+        return "(run from its folder, not installed)"
 
 
 def _overview() -> str:

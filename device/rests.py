@@ -119,7 +119,22 @@ def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int |
         after = Empty(before.table, troubles=picture_troubles(layout))
         return after, (Commit(),) if isinstance(before, Unclear) else ()
     after_dice, commands = first_result(before.table, layout, number)
-    return (before, ()) if after_dice == before else (after_dice, commands)
+    if after_dice == before or _is_being_cleared(before, layout, after_dice):
+        return before, ()
+    return after_dice, commands
+
+
+def _is_being_cleared(before: Empty | Rolling | Unclear, layout: Layout, after: Playing) -> bool:
+    """Whether dice that could not be scored are being taken out: that is no news, until they are all out.
+
+    It is news where there were too many of them.
+    """
+    if not isinstance(before, Unclear) or not isinstance(after, Unclear):
+        return False
+    pool = before.table.pool
+    too_many = pool is not None and len(before.layout.dice) > pool.total
+    fewer = len(layout.dice) < len(before.layout.dice)
+    return fewer and not too_many and is_same_spread(before.layout, layout)
 
 
 def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) -> PlayStep:

@@ -46,6 +46,7 @@ def test_the_overview_names_every_subcommand(capsys):
     assert status == 0
     assert all(name in out for name in SUBCOMMANDS)
     assert run(capsys, "--help")[1] == out
+    assert run(capsys, "--version")[1].startswith("pushtray ")
 
 
 @pytest.mark.parametrize(

@@ -363,6 +363,19 @@ def test_dice_other_than_declared_are_named_and_not_scored(pool, code, accused):
     assert isinstance(state, Scored)
 
 
+def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_many():
+    four = Pool.from_counts({"base": 2, "skill": 1, "gear": 1}, (Role.BASE, Role.SKILL, Role.GEAR))
+    cocked = die(4, "gear", None, unread=Unread.COCKED)
+    unclear, _ = play(Empty(TABLE), PoolDeclared(four), rest(*FIRST[:3], cocked))
+    assert step(unclear, rest(*FIRST[:2])) == (unclear, ())
+    assert isinstance(step(unclear, rest())[0], Empty)
+    extra = (die(5, "base", 2, at=(50, 50)), die(6, "base", 2, at=(50, 90)))
+    many, _ = play(Empty(TABLE), PoolDeclared(four), rest(*FIRST, *extra))
+    fewer, _ = step(many, rest(*FIRST, extra[0]))
+    assert "5 dice in the tray, 4 declared" in fewer.troubles[0].text
+    assert isinstance(step(fewer, rest(*FIRST))[0], Scored)
+
+
 def test_skill_dice_are_negative_where_the_pool_says_so():
     declared = Pool.from_counts(
         {"base": 2, "gear": 1, "negative": 1}, (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
