@@ -19,7 +19,7 @@ DICE_COLOURS: Mapping[str, tuple[Bgr, Bgr]] = {
     "grey": ((132, 130, 128), _LIGHT),
     "black": ((34, 32, 32), _LIGHT),
     "red": ((34, 30, 184), _LIGHT),
-    "orange": ((20, 118, 238), _DARK),
+    "orange": ((6, 106, 246), _DARK),
     "yellow": ((40, 205, 242), _DARK),
     "green": ((70, 140, 30), _LIGHT),
     "teal": ((140, 136, 16), _LIGHT),
