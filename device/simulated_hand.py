@@ -39,7 +39,7 @@ class HandParams:
     cover_mm: float = 30.0
     height_mm: float = 45.0
     outside_mm: float = 270.0
-    away_s: float = 0.3
+    away_s: float = 0.15
     skin_bgr: tuple[int, int, int] = (142, 172, 222)
     sleeve_bgr: tuple[int, int, int] = (92, 66, 52)
 

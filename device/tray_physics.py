@@ -5,7 +5,7 @@ the camera. Everything here is in SI units inside MuJoCo and in millimetres outs
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import mujoco
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.errors import DeviceError
+from device.throw_aim import Aim, AimParams, aim_past
 from vision.frame import FloatArray
 
 _MM = 0.001
@@ -48,6 +49,7 @@ class ThrowParams:
         longest_s: A throw that takes longer is taken back and thrown again, like one with a die outside the tray.
         tries: So often. One throw in ten is taken back; this many in a row never happened in 20,000.
         sample_s: Spacing of the poses kept.
+        aim: Where the hand throws.
     """
 
     step_s: float = 0.0005
@@ -69,6 +71,7 @@ class ThrowParams:
     longest_s: float = 3.2
     tries: int = 30
     sample_s: float = 0.004
+    aim: AimParams = field(default_factory=AimParams)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +99,11 @@ class TrayBox:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What one throw is about; `side` is 1 where dice come from the right, -1 from the left."""
+    """What one throw is about."""
 
     box: TrayBox
     size_mm: float
     rounding: float
-    side: float
     params: ThrowParams
 
     @property
@@ -210,8 +212,8 @@ def throw_dice(
     """
     if thrown < 1:
         raise ValueError(f"{thrown} dice cannot be thrown: give 1 or more")
-    # From the left or from the right, as two people at a table do.
-    table = _Table(box, size_mm, rounding, 1.0 if np.random.default_rng(seed).random() < 0.5 else -1.0, params)
+    table = _Table(box, size_mm, rounding, params)
+    lying_mm = np.array([pose.center_mm[:2] for pose in lying]).reshape(-1, 2)
     model = _build(table, len(lying), thrown)
     for attempt in range(params.tries):
         chance = np.random.default_rng([*seed, attempt])
@@ -219,7 +221,8 @@ def throw_dice(
         for index, pose in enumerate(lying):
             data.qpos[7 * index : 7 * index + 3] = pose.center_mm * _MM
             data.qpos[7 * index + 3 : 7 * index + 7] = quaternion_of(pose.rotation)
-        velocities = _load_hand(data, table, thrown, chance)
+        aim = aim_past(lying_mm, table.half_mm, chance, params.aim)
+        velocities = _load_hand(data, table, aim, thrown, chance)
         motion = _follow(model, data, table, velocities, attempt + 1)
         if motion is not None:
             return motion
@@ -288,7 +291,7 @@ def _walls(box: TrayBox) -> str:
     return "".join(parts)
 
 
-def _load_hand(data: mujoco.MjData, table: _Table, thrown: int, chance: np.random.Generator) -> FloatArray:
+def _load_hand(data: mujoco.MjData, table: _Table, aim: Aim, thrown: int, chance: np.random.Generator) -> FloatArray:
     """Put the thrown dice into the hand, which moves towards the tray: a loose heap, three abreast, two high.
 
     They have room to turn (a cube turns within 1.74 of its edge).
@@ -296,22 +299,18 @@ def _load_hand(data: mujoco.MjData, table: _Table, thrown: int, chance: np.rando
     Returns:
         Shape (thrown, 3), m/s: how fast each die will be when the hand lets it go.
     """
-    params, side = table.params, table.side
+    params = table.params
     first = len(data.qpos) // 7 - thrown
-    reach_mm, depth_mm = table.half_mm
     room = 1.8 * table.size_mm
-    # Aimed at the middle with a few degrees of scatter.
-    hand_y = chance.uniform(-0.35, 0.35) * depth_mm
-    heading = chance.normal(0.0, 0.14) - 0.4 * hand_y / depth_mm
-    forward = np.array([-side * math.cos(heading), math.sin(heading), 0.0])
+    forward = aim.forward
     across = np.array([0.0, 1.0, 0.0])
-    speed = params.speed_m_s * chance.uniform(0.88, 1.12)
+    speed = params.speed_m_s * aim.haste
     spin = 2 * math.pi * params.spin_hz
     release_velocities = np.empty((thrown, 3))
     for n in range(thrown):
         row, rest = divmod(n, 6)
         layer, column = divmod(rest, 3)
-        over_wall = np.array([side * reach_mm, hand_y, table.box.wall_mm + params.release_height_mm])
+        over_wall = np.array([aim.side * table.half_mm[0], aim.hand_y_mm, table.box.wall_mm + params.release_height_mm])
         over_wall += across * (column - 1) * room + np.array([0.0, 0.0, layer * room])
         over_wall += chance.uniform(-0.04, 0.04, 3) * table.size_mm
         own = speed * max(0.5, 1.0 + chance.normal(0.0, params.speed_spread))

@@ -14,6 +14,9 @@ from device.simulated_hand import HandParams, HandPath, HandPlace, center_xy, pa
 from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox, throw_dice
 from vision.scene import DieLook, DiePose
 
+WIND_UP_S = 0.25
+"""From the order, or the hand's leaving, to the throw: shaking dice takes time, and so does working their way out."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulatedDie:
@@ -48,8 +51,8 @@ class Toss:
 
 
 MOST_AIMS = 12
-"""Throws that are looked at before one is taken that turns a lying die over after all. With eight dice nearly every
-second throw does; a throw takes about 70 ms to work out."""
+"""Throws that are looked at before one is taken that turns a lying die over after all. With eight dice one throw in
+three does; a throw takes about 70 ms to work out."""
 
 Act: TypeAlias = Take | Toss
 
@@ -83,10 +86,11 @@ class _Taking:
 class _Flight:
     dice: tuple[SimulatedDie, ...]
     motion: Motion
+    lying_before: int
 
     @property
     def duration_s(self) -> float:
-        return self.motion.duration_s
+        return WIND_UP_S + self.motion.duration_s
 
 
 class TrayPlay:
@@ -106,6 +110,7 @@ class TrayPlay:
         self._lying: tuple[SimulatedDie, ...] = ()
         self._to_come: deque[Act] = deque()
         self._act: _Taking | _Flight | None = None
+        self._next_flight: _Flight | None = None
         self._since_s = 0.0
 
     @property
@@ -162,20 +167,29 @@ class TrayPlay:
             still = tuple(_drawn(die) for die in self._lying if t_s < gone.get(die.number, float("inf")))
             return TrayView(still, (), self._act.path.at(t_s))
         if isinstance(self._act, _Flight):
-            return _view_of_flight(self._act, t_s, shutter_s)
+            return _view_of_flight(self._act, t_s - WIND_UP_S, shutter_s)
         return TrayView(tuple(_drawn(die) for die in self._lying), (), None)
 
     def _started(self, act: Act) -> "_Taking | _Flight":
-        if isinstance(act, Take):
-            taken = [die for die in self._lying if die.number in act.numbers and die.pose is not None]
-            places = tuple(center_xy(die.pose.center_mm) for die in taken if die.pose is not None)
-            return _Taking(path_over(places, self._hand_params), tuple(die.number for die in taken))
-        return _Flight((*self._lying, *act.dice), self._aimed(act))
+        if isinstance(act, Toss):
+            flight = self._next_flight or self._flight(act, self._lying)
+            self._next_flight = None
+            return flight
+        taken = [die for die in self._lying if die.number in act.numbers and die.pose is not None]
+        places = tuple(center_xy(die.pose.center_mm) for die in taken if die.pose is not None)
+        if self._to_come and isinstance(self._to_come[0], Toss):
+            # Worked out while nothing moves yet: later it would make the picture stutter.
+            toss, left = self._to_come[0], tuple(die for die in self._lying if die.number not in act.numbers)
+            self._next_flight = self._flight(toss, left)
+        return _Taking(path_over(places, self._hand_params), tuple(die.number for die in taken))
 
-    def _aimed(self, toss: Toss) -> Motion:
+    def _flight(self, toss: Toss, left: tuple[SimulatedDie, ...]) -> _Flight:
+        return _Flight((*left, *toss.dice), self._aimed(toss, left), len(left))
+
+    def _aimed(self, toss: Toss, left: tuple[SimulatedDie, ...]) -> Motion:
         """A throw that turns no lying die over, if the hand finds one: people throw beside the dice that must stay."""
         look = toss.dice[0].look
-        lying = tuple(die.pose for die in self._lying if die.pose is not None)
+        lying = tuple(die.pose for die in left if die.pose is not None)
         for aim in range(MOST_AIMS):
             motion = throw_dice(
                 self._box,
@@ -195,7 +209,7 @@ class TrayPlay:
         if isinstance(act, _Taking):
             self._lying = tuple(die for die in self._lying if die.number not in act.numbers)
         else:
-            end_s = act.duration_s
+            end_s = act.motion.duration_s
             self._lying = tuple(replace(die, pose=act.motion.pose_at(k, end_s)) for k, die in enumerate(act.dice))
 
 
@@ -213,9 +227,11 @@ def _drawn(die: SimulatedDie) -> DiePose:
 
 def _view_of_flight(flight: _Flight, t_s: float, shutter_s: float) -> TrayView:
     motion = flight.motion
+    # Before the throw only the dice that lie there already are to be seen.
+    seen = len(flight.dice) if t_s >= 0 else flight.lying_before
     still: list[DiePose] = []
     moving: list[DiePose] = []
-    for k, die in enumerate(flight.dice):
+    for k, die in enumerate(flight.dice[:seen]):
         if t_s >= motion.still_from[k] * motion.sample_s:
             pose = motion.pose_at(k, motion.duration_s)
             still.append(DiePose(die.look, pose.center_mm, pose.rotation))
