@@ -56,6 +56,14 @@ def test_a_knocked_die_keeps_its_id_though_another_of_its_colour_lands_near_wher
     assert after[112, 70] == first[300, 100]
 
 
+def test_a_die_knocked_far_is_known_by_its_face():
+    tracker = Tracker()
+    first = ids(tracker.rest([die(100, 100, 6), die(300, 100, 3), die(400, 100, 2)]))
+    tracker.rest([die(100, 100, 6)])
+    after = ids(tracker.rest([die(230, 180, 6, angle=0.5), die(130, 110, 4), die(90, 150, 5)]))
+    assert after[230, 180] == first[100, 100]
+
+
 def test_where_all_were_thrown_without_a_rest_between_the_unmoved_stay():
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 6), die(140, 100, 3), die(300, 100, 4)]))
