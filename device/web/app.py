@@ -1,11 +1,13 @@
 """The web application: every path of the outside contract, over one port to the tray. It keeps no state of its own."""
 
+import asyncio
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
@@ -23,6 +25,7 @@ FRESH = {"cache-control": "no-store"}
 STATUS_OF = {"unknown_die": 404, "unknown_system": 404, "unknown_role": 422, "unknown_colour": 422}
 """Reasons that say the request names something that is not there; every other reason is a 409."""
 LAST_ID = 2**63 - 1
+FIRST_PICTURE_PAUSE_S = 0.1
 
 
 def create_app(port: TrayPort, guard: GuardParams | None = None, streams: StreamParams | None = None) -> FastAPI:
@@ -89,8 +92,15 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
         return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
 
     @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes with the picture")
-    def frame(request: Request) -> Response:
-        picture = port.picture()
+    async def frame(request: Request) -> Response:
+        streams: Streams = app.state.streams
+        picture = await run_in_threadpool(port.picture)
+        tries = 0
+        while picture is None and tries < streams.params.first_picture_tries and not streams.is_closed:
+            # A camera takes a moment to start; who asks meanwhile gets its first picture and no refusal.
+            tries += 1
+            await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
+            picture = await run_in_threadpool(port.picture)
         if picture is None:
             return _error(404, "no_picture", "the camera has given no picture yet")
         # The tag names this run of the program too: after a restart frames are numbered from the start again.

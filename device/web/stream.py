@@ -11,18 +11,21 @@ from device.web.port import Snapshot, TrayPort
 
 @dataclass(frozen=True, slots=True)
 class StreamParams:
-    """How streams behave.
+    """How streams and pictures behave.
 
     Attributes:
         heartbeat_s: Pause after which a comment is sent, in seconds: keeps proxies from closing an idle stream, and
             finds out that a client has gone. Pages call the tray lost after three of them.
         retry_ms: How soon a page asks again after a lost connection, in milliseconds.
         most: Most streams open at once; a table with six screens uses six.
+        first_picture_tries: How often, every tenth of a second, who asks for a picture before the camera has given
+            one is kept waiting before he is told so.
     """
 
     heartbeat_s: float = 5.0
     retry_ms: int = 1000
     most: int = 64
+    first_picture_tries: int = 80
 
 
 def to_text(snapshot: Snapshot) -> str:
@@ -72,14 +75,19 @@ class Streams:
     """All open event streams, so that stopping the tray can end them."""
 
     def __init__(self, params: StreamParams) -> None:
-        self._params = params
+        self.params = params
         self._open: set[Mailbox] = set()
         self._closed = False
 
     @property
     def is_full(self) -> bool:
         """Whether no further stream may be opened."""
-        return self._closed or len(self._open) >= self._params.most
+        return self._closed or len(self._open) >= self.params.most
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the web is about to stop."""
+        return self._closed
 
     def close(self) -> None:
         """End every stream, now and later; on the event loop only."""
@@ -95,7 +103,7 @@ class Streams:
         subscribing = asyncio.ensure_future(asyncio.to_thread(port.subscribe, mailbox.put))
         try:
             await asyncio.shield(subscribing)
-            yield f"retry: {self._params.retry_ms}\n\n"
+            yield f"retry: {self.params.retry_ms}\n\n"
             shown = -1
             snapshot: Snapshot | None = await asyncio.to_thread(port.snapshot)
             while not self._closed:
@@ -104,7 +112,7 @@ class Streams:
                 elif snapshot.version > shown:
                     shown = snapshot.version
                     yield f"id: {shown}\ndata: {to_text(snapshot)}\n\n"
-                snapshot = await mailbox.take(self._params.heartbeat_s)
+                snapshot = await mailbox.take(self.params.heartbeat_s)
         finally:
             subscribing.add_done_callback(_unsubscribe)
             self._open.discard(mailbox)

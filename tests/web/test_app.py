@@ -1,3 +1,4 @@
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -5,6 +6,10 @@ from typing import Any
 
 import httpx
 import pytest
+
+from device.web.app import create_app
+from device.web.port import Picture
+from device.web.stream import StreamParams
 
 
 @pytest.fixture
@@ -159,10 +164,28 @@ def test_the_picture_is_sent_once_for_each_frame(client: httpx.Client, tray: Any
     assert newer.headers["etag"] != first.headers["etag"]
 
 
-def test_no_picture_yet_is_said_plainly(client: httpx.Client, tray: Any) -> None:
+def asked_once(tray: Any, streams: StreamParams) -> httpx.Response:
+    """The answer to one request for the picture, without a server."""
+
+    async def get() -> httpx.Response:
+        transport = httpx.ASGITransport(create_app(tray, streams=streams))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.get("/api/frame.jpg")
+
+    return asyncio.run(get())
+
+
+def test_no_picture_yet_is_said_plainly(tray: Any) -> None:
     tray.picture = lambda: None
-    answer = client.get("/api/frame.jpg")
+    answer = asked_once(tray, StreamParams(first_picture_tries=0))
     assert (answer.status_code, answer.json()["reason"]) == (404, "no_picture")
+
+
+def test_who_asks_while_the_camera_starts_gets_its_first_picture(tray: Any) -> None:
+    pictures = iter([None, None, Picture(1, b"jpeg")])
+    tray.picture = lambda: next(pictures)
+    answer = asked_once(tray, StreamParams())
+    assert (answer.status_code, answer.content) == (200, b"jpeg")
 
 
 def test_history_comes_in_pages_and_as_a_table(client: httpx.Client, tray: Any) -> None:

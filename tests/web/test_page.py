@@ -100,10 +100,10 @@ def test_every_state_is_on_the_page_whole(open_page: Any, tray: Any, scene: Any,
 def test_a_reload_shows_the_same(open_page: Any, tray: Any, scene: Any) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
-    before = page.locator("main").inner_text()
+    before = page.locator("#result").inner_text(), page.locator("#dice").inner_text()
     page.reload()
     shown(page, "resolved")
-    page.wait_for_function("text => document.querySelector('main').innerText === text", arg=before)
+    assert (page.locator("#result").inner_text(), page.locator("#dice").inner_text()) == before
 
 
 def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(
@@ -224,7 +224,6 @@ def test_a_push_that_is_refused_says_why(open_page: Any, tray: Any, scene: Any) 
 def test_quick_taps_on_a_stepper_all_count(open_page: Any, tray: Any, scene: Any) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
-    assert by_id(page, "throw-button").is_disabled()
     for _ in range(5):
         page.get_by_label("One Base more").click()
     page.get_by_label("One Gear more").click()
@@ -233,6 +232,17 @@ def test_quick_taps_on_a_stepper_all_count(open_page: Any, tray: Any, scene: Any
     page.locator("#throw:enabled").click()
     wait_for(page, lambda: tray.asked[-1][0] == "throw")
     assert tray.asked[-1] == ("throw", {"base": 4, "skill": 0, "gear": 1, "negative": 0}, "right", None)
+
+
+def test_somebody_who_chose_nothing_can_try_a_throw(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("undeclared"))
+    page = shown(open_page(), "empty")
+    assert "5 base, 2 skill and 1 gear" in page.locator("#lead").text_content()
+    by_id(page, "throw-button").click()
+    wait_for(page, lambda: bool(tray.asked))
+    assert tray.asked == [("throw", {"base": 5, "skill": 2, "gear": 1}, "right", None)]
+    tray.show(scene("empty") | {"pool": {"base": 0, "skill": 0, "gear": 0, "negative": 0}})
+    page.locator("#throw:disabled").wait_for()
 
 
 def test_a_wrong_hand_can_be_asked_for_once(open_page: Any, tray: Any, scene: Any) -> None:

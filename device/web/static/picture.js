@@ -7,7 +7,7 @@ export function livePicture(canvas, note, isBusy) {
   let shown = null;
 
   async function fetchOnce() {
-    const response = await fetch("/api/frame.jpg", { cache: "no-cache", signal: AbortSignal.timeout(5000) });
+    const response = await fetch("/api/frame.jpg", { cache: "no-cache", signal: AbortSignal.timeout(15000) });
     if (!response.ok) {
       note.hidden = false;
       return PAUSE_MS.failed;

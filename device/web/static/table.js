@@ -9,7 +9,7 @@ import { renderOdds } from "./odds.js";
 import { correctionPad } from "./pad.js";
 import { livePicture } from "./picture.js";
 import { setupPanel } from "./setup.js";
-import { capital, consequences, diceOf, dieWords, headline, PROBLEMS, problemsOf, pushReason, STATE_WORDS, toReroll } from "./words.js";
+import { capital, consequences, diceOf, dieWords, examplePool, headline, PROBLEMS, problemsOf, pushReason, STATE_WORDS, toReroll } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const body = document.body;
@@ -93,13 +93,12 @@ function renderProblems() {
 function renderButtons() {
   const { state, push, simulated } = snapshot;
   const throwing = state === "rolling";
-  const pool = setup.pool();
-  const total = Object.values(pool).reduce((sum, count) => sum + count, 0);
+  const total = Object.values(setup.pool()).reduce((sum, count) => sum + count, 0);
   at("push").disabled = !push?.eligible || state === "awaiting_push";
   setText(at("push-reason"), pushReason(snapshot));
   at("reset").disabled = state === "empty";
   at("throw").hidden = !simulated;
-  at("throw").disabled = throwing || state === "fault" || (state !== "awaiting_push" && total === 0);
+  at("throw").disabled = throwing || state === "fault" || (state !== "awaiting_push" && snapshot.pool !== null && total === 0);
   setText(at("throw").querySelector(".label"), state === "awaiting_push" ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
   at("simulated").hidden = !simulated;
 }
@@ -130,8 +129,15 @@ async function refreshSide() {
   if (!odds.ok || !rolls.ok) lastAsked = "";
 }
 
+// One wish of a kind at a time: a finger that bounces is one press.
+const underWay = new Set();
 async function wish(method, path, order) {
+  if (underWay.has(path)) return false;
+  underWay.add(path);
+  body.dataset.busy = [...underWay].map((one) => one.split("/").at(-1)).join(" ");
   const answer = await ask(method, path, order);
+  underWay.delete(path);
+  body.dataset.busy = [...underWay].map((one) => one.split("/").at(-1)).join(" ");
   if (!answer.ok) say(answer.text);
   return answer.ok;
 }
@@ -144,7 +150,8 @@ function seed() {
 async function throwDice() {
   if (at("throw").disabled || at("throw").hidden) return;
   const again = snapshot.state === "awaiting_push";
-  const order = again ? { ...seed(), hand: at("hand").value } : { ...setup.pool(), ...seed() };
+  const dice = snapshot.pool === null ? examplePool(snapshot) : setup.pool();
+  const order = again ? { ...seed(), hand: at("hand").value } : { ...dice, ...seed() };
   // A wrong hand is wrong once: the next push is played right unless asked otherwise.
   if ((await wish("POST", "/api/throw", order)) && again) at("hand").value = "right";
 }

@@ -73,6 +73,13 @@ export function poolWords(pool) {
   return listWords(parts);
 }
 
+// What the simulated hand throws for somebody who has not chosen yet.
+export function examplePool(snapshot) {
+  const example = { base: 5, skill: 2, gear: 1 };
+  const roles = snapshot.pool_roles ?? Object.keys(example);
+  return roles.includes("skill") ? example : { [roles[0]]: 4 };
+}
+
 export function dieWords(die) {
   const what = die.colour ? `${capital(die.colour)} die` : "Die";
   return die.value ? `${what} showing ${die.value}` : what;
@@ -122,10 +129,8 @@ export function headline(snapshot) {
   const { state, outcome, simulated, pool, fault } = snapshot;
   const declared = poolWords(pool);
   if (state === "empty") {
-    const dice = declared || "any dice";
-    return simulated
-      ? ["Ready to throw", declared ? `Press Throw: ${dice} go into the tray.` : "Choose the dice below, then press Throw."]
-      : ["Throw the dice", declared ? `The tray waits for ${dice}.` : "Any dice will do: declare a pool to have them counted."];
+    if (simulated) return ["Ready to throw", declared ? `Press Throw: ${declared} go into the tray.` : `Choose the dice, or press Throw to try ${poolWords(examplePool(snapshot))}.`];
+    return ["Throw the dice", declared ? `The tray waits for ${declared}.` : "Any dice will do: declare a pool to have them counted."];
   }
   if (state === "rolling") return ["Rolling…", "The dice are read when they lie still."];
   if (state === "unclear") {

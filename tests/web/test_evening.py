@@ -1,0 +1,176 @@
+"""A roll played in a real browser over the whole tray: simulated dice, drawn pictures, the reader, rules and log."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from device.app import Lens, TrayApp
+from device.settings import Settings
+from device.simulated_camera import SimulatedCamera
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+POOL = {"base": 5, "skill": 2, "gear": 1}
+SEEDS = range(7, 13)
+"""Throws to try in turn: a die that comes to rest leaning asks for a tap, which is right but not this test's story."""
+WAIT_MS = 45_000
+PICTURE_VARIABLE = "PUSHTRAY_DISPLAY_PICTURE"
+"""Names the file that this test writes the README's picture of the display to; not written where unset."""
+
+
+@pytest.fixture
+def camera() -> SimulatedCamera:
+    return SimulatedCamera()
+
+
+@pytest.fixture
+def played(camera: SimulatedCamera, tmp_path: Path) -> Iterator[TrayApp]:
+    settings = Settings()
+    tray = replace(settings.tray, camera="simulated", data=tmp_path)
+    app = TrayApp(replace(settings, tray=tray, web=replace(settings.web, port=0)), Lens(camera, camera))
+    app.start()
+    yield app
+    app.stop()
+
+
+@pytest.fixture
+def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
+    context = chromium.new_context(
+        viewport={"width": 1280, "height": 800}, color_scheme="dark", reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(played.url)
+    yield page
+    context.close()
+
+
+def wait_state(page: Any, *states: str) -> str:
+    try:
+        page.wait_for_function("states => states.includes(document.body.dataset.state)", arg=list(states))
+    except Exception as error:
+        shows = page.locator("main").inner_text()
+        raise AssertionError(f"waited for {states}; toast: {page.locator('#toast').text_content()}; {shows}") from error
+    return str(page.evaluate("() => document.body.dataset.state"))
+
+
+def dice_on(page: Any) -> list[dict[str, str]]:
+    return list(page.get_by_test_id("die").evaluate_all("nodes => nodes.map(n => ({ ...n.dataset }))"))
+
+
+def faces(dice: list[dict[str, str]]) -> Counter[tuple[str, str]]:
+    return Counter((die["colour"], die["value"]) for die in dice)
+
+
+def lying(camera: SimulatedCamera) -> Counter[tuple[str, str]]:
+    """What really lies in the tray."""
+    return Counter((die.colour, str(die.shows.value)) for die in camera.truth())
+
+
+def sixes(dice: list[dict[str, str]]) -> str:
+    return str(sum(1 for die in dice if die["value"] == "6"))
+
+
+def throw(page: Any, seed: int) -> None:
+    page.locator("#seed").fill(str(seed))
+    page.locator("#throw:enabled").click()
+
+
+def reset(page: Any) -> None:
+    page.get_by_test_id("reset-button").click()
+    wait_state(page, "empty")
+
+
+def throw_until_scored(page: Any, seeds: Iterator[int]) -> list[dict[str, str]]:
+    """Throw the declared pool until all dice lie flat, with some to stay and some to go; tell what they show."""
+    for seed in seeds:
+        throw(page, seed)
+        if wait_state(page, "scored", "unclear") == "scored":
+            dice = dice_on(page)
+            if {die["locked"] for die in dice} == {"true", "false"}:
+                return dice
+        reset(page)
+    pytest.fail("no throw was scored")
+
+
+def test_an_evening_at_the_table(page: Any, camera: SimulatedCamera, played: TrayApp) -> None:
+    by_id = page.get_by_test_id
+    seeds = iter(SEEDS)
+    wait_state(page, "empty")
+    for label, count in POOL.items():
+        for _ in range(count):
+            page.get_by_label(f"One {label} more", exact=False).click()
+    page.wait_for_function("() => document.querySelector('#lead').textContent.includes('5 base, 2 skill and 1 gear')")
+
+    # A throw is read as it lies, scored, and can be pushed.
+    first = throw_until_scored(page, seeds)
+    assert faces(first) == lying(camera)
+    assert by_id("successes").text_content() == sixes(first)
+    by_id("history-row").first.wait_for()
+    by_id("odds").get_by_text("Success", exact=True).wait_for()
+    take_picture(page)
+
+    # After Push exactly the dice to pick up are marked, and a die lost on the way is named.
+    must_go = {die["dieId"] for die in first if die["mustReroll"] == "true"}
+    by_id("push-button").click()
+    wait_state(page, "awaiting_push")
+    assert set(page.locator(".mark.kind-reroll").evaluate_all("nodes => nodes.map(n => n.dataset.markId)")) == must_go
+    assert by_id("push-button").is_disabled()
+    page.locator("#hand").select_option("die_missing")
+    throw(page, SEEDS[0])
+    by_id("problem").first.wait_for()
+    assert by_id("problem").first.get_attribute("data-code") == "wrong_dice_count"
+    assert by_id("state").text_content() == "awaiting_push"
+
+    # The next push is played right.
+    reset(page)
+    pushed = False
+    while not pushed:
+        first = throw_until_scored(page, seeds)
+        page.keyboard.press("p")
+        wait_state(page, "awaiting_push")
+        throw(page, SEEDS[0])
+        pushed = wait_state(page, "resolved", "unclear") == "resolved"
+        if not pushed:
+            reset(page)
+    final = dice_on(page)
+    assert faces(final) == lying(camera)
+    assert not faces([die for die in first if die["locked"] == "true"]) - faces(final)
+    assert by_id("successes").text_content() == sixes(final)
+    assert by_id("consequences").inner_text()
+
+    # A second push is refused with its reason, on the page and to programs.
+    assert by_id("push-button").is_disabled()
+    assert "already" in page.locator("#push-reason").text_content()
+    refused = httpx.post(f"{played.url}api/push")
+    assert (refused.status_code, refused.json()["reason"]) == (409, "already_pushed")
+
+    # A tap corrects a die; the result follows, and the log keeps both readings.
+    rows = by_id("history-row").count()
+    die = next(die for die in final if die["value"] != "6")
+    page.locator(f"[data-die-id='{die['dieId']}']").click()
+    page.locator("#pad-values [data-value='6']").click()
+    page.locator(f"[data-die-id='{die['dieId']}'][data-value='6']").wait_for()
+    assert by_id("successes").text_content() == str(int(sixes(final)) + 1)
+    page.wait_for_function("rows => document.querySelectorAll('[data-testid=history-row]').length > rows", arg=rows)
+    assert by_id("history-row").first.locator(".changed s").text_content() == die["value"]
+    page.keyboard.press("r")
+    wait_state(page, "empty")
+
+
+def take_picture(page: Any) -> None:
+    """Write the picture that README.md shows, where it is asked for."""
+    path = os.environ.get(PICTURE_VARIABLE)
+    if path:
+        page.locator("#no-picture").wait_for(state="hidden")
+        tag = page.locator("#picture").get_attribute("data-etag")
+        page.wait_for_function("tag => document.querySelector('#picture').dataset.etag !== tag", arg=tag)
+        page.mouse.move(0, 0)
+        page.evaluate("() => document.activeElement.blur()")
+        page.screenshot(path=path)
