@@ -31,6 +31,10 @@ class ReaderParams:
         colour: Body colour to class.
         cocked: What speaks against a die lying flat.
         verdict: Weighing lattice and nets.
+        open_verdict: The same without a tray, where any pattern may lie about.
+        open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
+            turn, until its dice have edges within...
+        open_edges_px: ...these, in the finder's pixels.
         finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
         least_edge_votes: So many candidates of the finder correct the expected edge.
         dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
@@ -43,6 +47,13 @@ class ReaderParams:
     colour: ColourParams = field(default_factory=ColourParams)
     cocked: CockedParams = field(default_factory=CockedParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
+    open_verdict: VerdictParams = field(
+        default_factory=lambda: VerdictParams(
+            no_top_share=0.5, no_top_score=1.0, net_alone=0.7, overrule=0.6, same_place=0.25
+        )
+    )
+    open_sides_px: tuple[int, ...] = (320, 640, 160)
+    open_edges_px: tuple[float, float] = (18.0, 46.0)
     finder_edge_px: float = 24.0
     least_edge_votes: int = 1
     dark_level: float = 7.0
@@ -110,8 +121,15 @@ class Reader:
 
     def _dice(self, stage: Stage, clock: "_Clock") -> list[DieReading]:
         seen = self._see(stage, clock)
-        pairs = pair_up(seen.faces, seen.candidates, self.params.verdict)
-        faces = [face or _face_at(seen.smooth_bgr, candidate) for face, candidate in pairs]
+        weigh = self.params.verdict if self.tray else self.params.open_verdict
+        pairs = pair_up(seen.faces, seen.candidates, weigh)
+        if not self.tray:
+            # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
+            pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
+        faces = [
+            face if face is not None and (self.tray or candidate is None) else _face_at(seen.smooth_bgr, candidate)
+            for face, candidate in pairs
+        ]
         turned = [float(np.arctan2(face.axis_xy[1], face.axis_xy[0])) for face in faces]
         crops = [
             upright_crop(stage.part_bgr, _point(face.center_xy), face.edge_px, turn)
@@ -125,9 +143,7 @@ class Reader:
             light = light_of(np.array(white).reshape(-1, 3), self.params.colour)
         dice: list[DieReading] = []
         for i, (face, (lattice, candidate)) in enumerate(zip(faces, pairs, strict=True)):
-            verdict = judge_die(
-                Sighting(lattice, candidate, shares[i]), self.params.faces.sure_rank, self.params.verdict
-            )
+            verdict = judge_die(Sighting(lattice, candidate, shares[i]), self.params.faces.sure_rank, weigh)
             if verdict is None:
                 continue
             if lattice is not None and seen.cocked[i] and self.tray:
@@ -138,7 +154,7 @@ class Reader:
     def _see(self, stage: Stage, clock: "_Clock") -> "_Seen":
         """What the finder and the lattices find, in pixels of the stage's part of the picture."""
         params, part, guess = self.params, stage.part_bgr, stage.edge_px
-        candidates = self._finder.find(part, min(1.0, params.finder_edge_px / guess))
+        candidates = self._find(stage)
         ratio = stage.size_ratio
         if self.profile is None and len(candidates) >= params.least_edge_votes:
             guess = float(np.median([candidate.edge_px for candidate in candidates]))
@@ -156,6 +172,25 @@ class Reader:
         cocked = find_cocked(smooth, faces, pips, sized, params.cocked)
         clock.lap("cocked")
         return _Seen(smooth, tuple(faces), candidates, cocked)
+
+    def _find(self, stage: Stage) -> tuple[FaceCandidate, ...]:
+        """The finder's candidates, at the scale that the tray implies or, without one, at the scale that suits them."""
+        params, part = self.params, stage.part_bgr
+        if self.tray:
+            return self._finder.find(part, min(1.0, params.finder_edge_px / stage.edge_px))
+        best: tuple[float, tuple[FaceCandidate, ...]] = (-1.0, ())
+        for side in params.open_sides_px:
+            scale = side / max(part.shape[:2])
+            found = self._finder.find(part, scale)
+            sure = sorted(found, key=lambda candidate: -candidate.score)[:4]
+            weight = float(np.sum([candidate.score**2 for candidate in sure]))
+            edge = float(np.median([candidate.edge_px for candidate in sure])) * scale if sure else 0.0
+            low, high = params.open_edges_px
+            if low <= edge <= high and weight > best[0]:
+                best = (weight, found)
+            if sure and low * 1.15 <= edge <= high * 0.85:
+                break
+        return best[1]
 
     def _die(self, face: Face, verdict: Verdict, stage: Stage, light: FloatArray) -> DieReading:
         quad, center = face.quad_px + stage.left_top, face.center_xy + stage.left_top

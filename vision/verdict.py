@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.faces import Face
 from vision.materials import F32
-from vision.net import COCKED_COLUMN, FaceCandidate
+from vision.net import COCKED_COLUMN, NO_TOP_COLUMN, FaceCandidate
 from vision.reading import Unread
 
 
@@ -20,10 +20,12 @@ class VerdictParams:
         agreed_weak: The same for a lattice that is weak by itself.
         lattice_alone: Least share where the finder did not see it.
         lattice_rank: ...or least rank, for such a die to be reported at all.
+        overrule: Least share of another value than the lattice's to be believed against it; above 1 never.
         net_alone: Least share where no lattice was read.
         net_alone_score: Least score of the finder then.
-        net_keep: Least share of any value for a die that only the finder saw to be reported at all...
-        net_keep_score: ...or least score of the finder.
+        net_value: Least share of a value for it to be shown with its doubt.
+        no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
+        no_top_score: ...unless the finder's score is at least this.
         cocked_share: Share of `cocked` from which a die counts as cocked.
         cocked_score: The finder's own measure for the same.
     """
@@ -33,10 +35,12 @@ class VerdictParams:
     agreed_weak: float = 0.75
     lattice_alone: float = 0.8
     lattice_rank: float = 8.3
+    overrule: float = 1.1
     net_alone: float = 0.9
     net_alone_score: float = 0.45
-    net_keep: float = 0.5
-    net_keep_score: float = 0.4
+    net_value: float = 0.5
+    no_top_share: float = 0.8
+    no_top_score: float = 0.55
     cocked_share: float = 0.5
     cocked_score: float = 0.5
 
@@ -107,28 +111,28 @@ def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdic
     )
     face = seen.face
     if face is None:
-        assert seen.candidate is not None  # noqa: S101 - one of the two saw it
-        return _net_only(seen.candidate, net_value, net_share, leaning=leaning, params=params)
+        return _net_only(seen, net_value, net_share, leaning=leaning, params=params)
     share = float(shares[face.value - 1])
     if leaning:
         return Verdict(face.value, share, Unread.COCKED)
     if seen.candidate is None and share < params.lattice_alone:
         # The finder overlooks one die in two hundred; of what only the lattice sees nearly all is pattern.
-        kept = share >= params.net_keep or face.rank >= params.lattice_rank
+        kept = share >= params.net_value or face.rank >= params.lattice_rank
         return Verdict(face.value, share, Unread.PIPS_UNCLEAR) if kept else None
     if face.value != net_value and net_share > share:
-        return Verdict(face.value, share, Unread.PIPS_UNCLEAR)
+        overruled = net_share >= params.overrule and seen.candidate is not None
+        return Verdict(net_value, net_share, None) if overruled else Verdict(face.value, share, Unread.PIPS_UNCLEAR)
     sure = share >= params.agreed_share and (face.rank >= sure_rank or share >= params.agreed_weak)
     return Verdict(face.value, max(share, 0.5), None if sure else Unread.PIPS_UNCLEAR)
 
 
-def _net_only(
-    candidate: FaceCandidate, value: int, share: float, *, leaning: bool, params: VerdictParams
-) -> Verdict | None:
+def _net_only(seen: Sighting, value: int, share: float, *, leaning: bool, params: VerdictParams) -> Verdict | None:
+    """The verdict where no lattice was read."""
+    score = seen.candidate.score if seen.candidate is not None else 0.0
+    if float(seen.shares[NO_TOP_COLUMN]) >= params.no_top_share and score < params.no_top_score:
+        return None
     if leaning:
         return Verdict(value, share, Unread.COCKED)
-    if share >= params.net_alone and candidate.score >= params.net_alone_score:
+    if share >= params.net_alone and score >= params.net_alone_score:
         return Verdict(value, share, None)
-    if share >= params.net_keep or candidate.score >= params.net_keep_score:
-        return Verdict(value if share >= params.net_keep else None, share, Unread.PIPS_UNCLEAR)
-    return None
+    return Verdict(value if share >= params.net_value else None, share, Unread.PIPS_UNCLEAR)
