@@ -10,17 +10,17 @@ from typing import Protocol
 import numpy as np
 
 from device.errors import BadInput, DeviceError
-from device.simulated_hand import HandPainter, HandParams
+from device.simulated_hand import HandParams
 from device.simulated_memory import KeptDie, SimulatedMemory
 from device.simulated_scenery import SceneryParams, box_of, die_look, scenery
+from device.simulated_studio import Studio
 from device.throw import Hand, PointPx, Refusal, ThrowOrder, ThrowRefused
 from device.tray_physics import BodyPose, ThrowParams
-from device.tray_play import SimulatedDie, Take, Toss, TrayPlay, TrayView
+from device.tray_play import SimulatedDie, Take, Toss, TrayPlay
 from vision.colour import STANDARD_COLOURS
-from vision.frame import Frame, ImageBgr
-from vision.optics import Sensor
-from vision.scene import Capture, DiePose, Scene
-from vision.synthetic import DieTruth, TrayBackdrop, die_truth
+from vision.frame import Frame
+from vision.scene import DiePose, Scene
+from vision.synthetic import DieTruth, die_truth
 
 
 class Clock(Protocol):
@@ -138,7 +138,7 @@ class SimulatedCamera:
         self._seed = secrets.randbits(63) if self._params.seed is None else self._params.seed
         self._orders = 0
         self._dice_made = 0
-        self._studio: _Studio | None = None
+        self._studio: Studio | None = None
         self._is_open = False
         self._next_s = 0.0
         self._sequence = 0
@@ -158,7 +158,7 @@ class SimulatedCamera:
     def open(self) -> None:
         """Draw the empty tray (about a second, once) and start taking frames."""
         if self._studio is None:
-            self._studio = _Studio(self._scene, self._params)
+            self._studio = Studio(self._scene, self._params.hand, self._params.shutter_s)
         self._next_s = self._clock.now_s()
         self._is_open = True
 
@@ -317,31 +317,3 @@ class SimulatedCamera:
                 f"no die lies at pixel ({center_px[0]:.0f}, {center_px[1]:.0f}): name places of dice",
             )
         return best[1]
-
-
-class _Studio:
-    """Draws views. What has not changed since the picture before is not drawn again, it only gets fresh noise."""
-
-    def __init__(self, scene: Scene, params: SimulatedCameraParams) -> None:
-        capture = scene.capture
-        camera = scene.camera
-        clean = Capture(capture.exposure, capture.white_balance_bgr, 0.0, 0.0, capture.vignette, capture.haze)
-        still = Scene(scene.tray, (), camera, scene.lights, scene.ambient, scene.clutter, scene.seed, clean)
-        self._backdrop = TrayBackdrop(still)
-        self._sensor = Sensor(capture, camera.width_px, camera.height_px, scene.seed)
-        self._painter = HandPainter(camera, params.hand)
-        self._shutter_s = params.shutter_s
-        self._drawn_key: tuple[bytes, ...] | None = None
-        self._drawn: ImageBgr | None = None
-
-    def picture(self, view: TrayView) -> ImageBgr:
-        """Shape (H, W, 3); its pixels are the caller's."""
-        dice = (*view.still, *view.moving)
-        key = tuple(die.center_mm.tobytes() + die.rotation.tobytes() + repr(die.look).encode() for die in dice)
-        if self._drawn is None or key != self._drawn_key:
-            self._drawn = self._backdrop.draw(dice)
-            self._drawn_key = key
-        picture = self._drawn.copy()
-        if view.hand is not None:
-            self._painter.paint(picture, view.hand, self._shutter_s)
-        return self._sensor.hand_over(picture)
