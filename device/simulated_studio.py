@@ -19,7 +19,7 @@ from vision.synthetic import TrayBackdrop
 _Key = tuple[bytes, bytes, int]
 
 _MOST_LATE = 3
-"""So many dice that came to rest stay in the half-size layer, while others move, before all still ones are drawn anew."""
+"""While others move, so many dice that came to rest stay in the half-size layer; then all still ones are drawn anew."""
 
 _CHANGED_LEVELS = 2
 """A pixel that differs by more between the half-size pictures with and without moving dice is taken from the former;
