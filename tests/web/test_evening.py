@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from device.app import Lens, TrayApp
+from device.app import Lens, TrayApp, simulated_lens
 from device.settings import Settings
 from device.simulated_camera import SimulatedCamera
 
@@ -25,15 +25,26 @@ PICTURE_VARIABLE = "PUSHTRAY_DISPLAY_PICTURE"
 
 
 @pytest.fixture
-def camera() -> SimulatedCamera:
-    return SimulatedCamera()
+def settings(tmp_path: Path) -> Settings:
+    plain = Settings()
+    tray = replace(plain.tray, camera="simulated", data=tmp_path)
+    return replace(plain, tray=tray, web=replace(plain.web, port=0))
 
 
 @pytest.fixture
-def played(camera: SimulatedCamera, tmp_path: Path) -> Iterator[TrayApp]:
-    settings = Settings()
-    tray = replace(settings.tray, camera="simulated", data=tmp_path)
-    app = TrayApp(replace(settings, tray=tray, web=replace(settings.web, port=0)), Lens(camera, camera))
+def lens(settings: Settings) -> Lens:
+    return simulated_lens(settings)
+
+
+@pytest.fixture
+def camera(lens: Lens) -> SimulatedCamera:
+    assert isinstance(lens.camera, SimulatedCamera)
+    return lens.camera
+
+
+@pytest.fixture
+def played(settings: Settings, lens: Lens) -> Iterator[TrayApp]:
+    app = TrayApp(settings, lens)
     app.start()
     yield app
     app.stop()

@@ -429,3 +429,33 @@ def test_the_interface_page_lists_every_path(open_page: Any, served: str) -> Non
         "fetch('/openapi.json').then(r => r.json()).then(o => Object.values(o.paths).flatMap(Object.keys).length)"
     )
     assert page.locator(".path").count() == paths
+
+
+@pytest.mark.parametrize(
+    ("state", "outcome", "said"),
+    [
+        ("resolved", {"trauma": 0, "gear_damage": 0}, ["The push cost nothing"]),
+        ("resolved", {"trauma": 1, "trauma_type": "fatigue", "attribute_after": 0, "broken": True, "gear_damage": 0},
+         ["1 fatigue: Agility falls to 0", "Broken: Agility is 0"]),
+        ("resolved", {"gear_damage": 2, "gear_bonus_after": 0, "gear_broken": True},
+         ["2 gear damage: bonus falls to 0", "The gear no longer works"]),
+        ("resolved", {"damage": 2, "hp_after": 1, "stress": 0, "reliability_loss": 1, "reliability_after": 3},
+         ["2 damage: 1 health left", "1 reliability lost: 3 left"]),
+        ("scored", {"net_misses": 1, "critical_miss": True}, ["1 net miss", "Critical miss"]),
+        ("scored", {"pending": "reroll_wild"}, ["Throw the wild die again: it adds up"]),
+        ("scored", {"botch": True, "botch_severity": 3}, ["Botch, severity 3"]),
+        ("scored", {}, []),
+    ],
+)  # fmt: skip
+def test_every_consequence_has_its_words(open_page: Any, state: str, outcome: dict[str, Any], said: list[str]) -> None:
+    snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
+    told = open_page().evaluate(
+        "snapshot => import('/static/words.js').then(words => words.consequences(snapshot))", snapshot
+    )
+    assert [sentence for _, sentence in told] == said
+
+
+def test_fractions_of_any_length_become_numbers(open_page: Any) -> None:
+    page = open_page()
+    for text, number in (("1/3", 0.333333), ("7/2", 3.5), ("0", 0.0), ("1/1", 1.0), (f"{10**400}/{4 * 10**400}", 0.25)):
+        assert page.evaluate("text => import('/static/odds.js').then(odds => odds.toNumber(text))", text) == number

@@ -24,9 +24,18 @@ const PUSH_REASONS = {
 const NO_PUSH_YET = {
   empty: "A push needs a roll first.",
   rolling: "Wait until the dice lie still.",
-  unclear: "Settle the marked dice first.",
+  unclear: "First settle what is unclear.",
   awaiting_push: "Pushed. Throw the marked dice again.",
   fault: "Not while the tray has a fault.",
+};
+
+const OUTCOMES = {
+  failure: "Failure",
+  fail: "Failure",
+  mixed: "Success at a price",
+  full: "Full success",
+  critical: "Critical success",
+  draw: "Draw",
 };
 
 const UNREAD = {
@@ -75,9 +84,10 @@ export function poolWords(pool) {
 
 // What the simulated hand throws for somebody who has not chosen yet.
 export function examplePool(snapshot) {
-  const example = { base: 5, skill: 2, gear: 1 };
-  const roles = snapshot.pool_roles ?? Object.keys(example);
-  return roles.includes("skill") ? example : { [roles[0]]: 4 };
+  const roles = snapshot.pool_roles ?? ["base", "skill", "gear"];
+  if (roles.includes("skill")) return { base: 5, skill: 2, gear: 1 };
+  if (roles.includes("wild")) return { wild: 1, plain: 3 };
+  return { [roles[0]]: roles.includes("ammo") ? 2 : 4 };
 }
 
 export function dieWords(die) {
@@ -135,7 +145,7 @@ export function headline(snapshot) {
   if (state === "rolling") return ["Rolling…", "The dice are read when they lie still."];
   if (state === "unclear") {
     const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
-    if (!unread.length) return ["Cannot read this", "See below what is wrong."];
+    if (!unread.length) return ["Not clear yet", "See below what is wrong."];
     const each = unread.slice(0, 3).map((die) => `${dieWords(die).toLowerCase()} ${unreadWords(die)}`);
     const rest = unread.length > 3 ? ` ${unread.length - 3} more.` : "";
     return [`Look at ${plural(unread.length, "die", "dice")}`, `${capital(listWords(each))}.${rest} Mend it, or tap it and tell.`];
@@ -154,6 +164,7 @@ export function headline(snapshot) {
     return [`${capital(fault?.part ?? "tray")} fault`, `${fault?.text ?? "A part of the tray does not answer."}${retry}`];
   }
   if (outcome) {
+    if (typeof outcome.outcome === "string") return [OUTCOMES[outcome.outcome] ?? capital(outcome.outcome), ""];
     if (outcome.success === null || outcome.success === undefined) return [state === "resolved" ? "Final" : "Result", ""];
     return [outcome.success ? "Success" : "No success", ""];
   }
@@ -167,6 +178,12 @@ export function consequences(snapshot) {
   const lines = [];
   const attribute = ATTRIBUTES[context?.attribute_name] ?? "Attribute";
   if (outcome.stunts > 0) lines.push(["good", `${plural(outcome.stunts, "stunt")} to spend`]);
+  if (outcome.extra > 0) lines.push(["good", plural(outcome.extra, "extra success", "extra successes")]);
+  if (outcome.net_hits > 0) lines.push(["good", plural(outcome.net_hits, "net hit")]);
+  if (outcome.net_misses > 0) lines.push(["bad", plural(outcome.net_misses, "net miss", "net misses")]);
+  if (outcome.critical_hit) lines.push(["good", "Critical hit"]);
+  if (outcome.critical_miss) lines.push(["bad", "Critical miss"]);
+  if (outcome.pending === "reroll_wild") lines.push(["good", "Throw the wild die again: it adds up"]);
   if (outcome.botch) lines.push(["bad", `Botch, severity ${outcome.botch_severity}`]);
   if (state === "resolved") {
     if (outcome.trauma > 0) {
@@ -180,10 +197,19 @@ export function consequences(snapshot) {
       lines.push(["bad", `${outcome.gear_damage} gear damage${after}`]);
     }
     if (outcome.gear_broken) lines.push(["bad", "The gear no longer works"]);
-    if (outcome.trauma === 0 && outcome.gear_damage === 0) lines.push(["plain", "The push cost nothing"]);
+    if (outcome.damage > 0) lines.push(["bad", `${outcome.damage} damage${Number.isInteger(outcome.hp_after) ? `: ${outcome.hp_after} health left` : ""}`]);
+    if (outcome.stress > 0) lines.push(["bad", `${outcome.stress} stress`]);
+    if (outcome.incapacitated_after_action) lines.push(["bad", "Incapacitated after this action"]);
+    if (outcome.reliability_loss > 0) {
+      const after = Number.isInteger(outcome.reliability_after) ? `: ${outcome.reliability_after} left` : "";
+      lines.push(["bad", `${outcome.reliability_loss} reliability lost${after}`]);
+    }
+    const paid = [outcome.trauma, outcome.gear_damage, outcome.damage, outcome.stress, outcome.reliability_loss].filter(Number.isInteger);
+    if (paid.length && paid.every((cost) => cost === 0)) lines.push(["plain", "The push cost nothing"]);
   } else if (snapshot.push?.eligible || state === "awaiting_push") {
     const costs = [];
-    if (outcome.base_ones > 0) costs.push(`${outcome.base_ones} trauma`);
+    const isStep = "ammo_ones" in outcome;
+    if (outcome.base_ones > 0) costs.push(`${outcome.base_ones} ${isStep ? "damage or stress" : "trauma"}`);
     if (outcome.gear_ones > 0) costs.push(`${outcome.gear_ones} gear damage`);
     const verb = state === "awaiting_push" ? "The push costs" : "A push costs";
     if (costs.length) lines.push(["plain", `${verb} at least ${listWords(costs)}`]);
