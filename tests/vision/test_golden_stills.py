@@ -1,0 +1,48 @@
+"""A few photo-like trays with labels from their geometry: a floor under the reader, and no silent error in it."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from vision.evaluate import Report, judge, load_labels
+from vision.explain import draw_reading, write_picture
+from vision.image_file import load_image
+from vision.reader import Reader
+
+STILLS = Path(__file__).resolve().parents[1] / "golden" / "stills"
+
+
+def test_files_are_the_ones_that_were_labelled() -> None:
+    for line in (STILLS / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split()
+        assert hashlib.sha256((STILLS / name).read_bytes()).hexdigest() == digest, name
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    reader = Reader()
+    verdicts = []
+    for truth in load_labels(STILLS):
+        image = load_image(truth.path)
+        reading = reader.read(image)
+        verdict = judge(truth, reading)
+        if verdict.misses:
+            write_picture(tmp_path_factory.getbasetemp() / f"miss-{truth.path.name}", draw_reading(image, reading))
+        verdicts.append(verdict)
+    return Report(tuple(verdicts))
+
+
+def test_plain_trays_are_exact(report: Report) -> None:
+    assert report.summary["plain"] == 8
+    assert report.summary["plain_exact_and_trusted"] >= 7, report.to_text()
+
+
+def test_nothing_is_wrong_in_silence(report: Report) -> None:
+    assert report.summary["silent_errors"] == 0, report.to_text()
+
+
+def test_an_empty_tray_reads_as_empty(report: Report) -> None:
+    (empty,) = (verdict for verdict in report.verdicts if "empty" in verdict.tags)
+    assert empty.exact
+    assert empty.trusted
