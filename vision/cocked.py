@@ -77,13 +77,19 @@ def find_cocked(
     hulls = [_outline(face, view.view) for face in faces]
     wide = _wide_sides(smooth_bgr, faces, hulls, view, params)
     cocked = [_aspect(face) < params.aspect or side for face, side in zip(faces, wide, strict=True)]
+    centers = np.array([face.center_xy for face in faces])
+    contrast = min(face.contrast for face in faces)
     for blobs in pips:
-        for i in np.nonzero(blobs.roundness >= params.roundness)[0]:
+        strong = (blobs.roundness >= params.roundness) & (blobs.strength >= params.strength * contrast)
+        for i in np.nonzero(strong)[0]:
             xy, strength = blobs.xy[i], float(blobs.strength[i])
-            away = [-cv2.pointPolygonTest(hull, (float(xy[0]), float(xy[1])), True) / edge_px for hull in hulls]
-            nearest = int(np.argmin(away))
+            near = np.nonzero(np.hypot(*(centers - xy).T) < (0.75 + params.reach) * edge_px)[0]
+            away = [-cv2.pointPolygonTest(hulls[k], (float(xy[0]), float(xy[1])), True) / edge_px for k in near]
+            if not away or not params.beyond <= min(away) < params.reach:
+                continue
+            nearest = int(near[int(np.argmin(away))])
             face = faces[nearest]
-            if not params.beyond <= away[nearest] < params.reach or face.dark != blobs.dark:
+            if face.dark != blobs.dark or cocked[nearest]:
                 continue
             if _is_side_pip(_Spot.at(smooth_bgr, xy, edge_px * params.ring), strength, face, params):
                 cocked[nearest] = True

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import FloatArray, ImageBgr
+from vision.shrink import shrink_to
 
 Mask = npt.NDArray[np.uint8]
 
@@ -96,7 +97,7 @@ def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
     height, width = image_bgr.shape[:2]
     scale = min(1.0, params.work_px / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
-    small = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    small = shrink_to(image_bgr, size[0], size[1])
     best = None
     for blur_px in params.blur_px:
         best = _find(small, blur_px, params)

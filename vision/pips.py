@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import FloatArray, ImageBgr
+from vision.shrink import shrink_to
 
 IntArray = npt.NDArray[np.intp]
 
@@ -156,7 +157,7 @@ def find_pips(image_bgr: ImageBgr, edge_px: float, params: PipParams) -> tuple[P
     shrink = edge_px / params.work_edge_px
     if shrink > 1.15:
         size = (max(8, round(image_bgr.shape[1] / shrink)), max(8, round(image_bgr.shape[0] / shrink)))
-        small = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        small = shrink_to(image_bgr, size[0], size[1])
         ratio = np.array([image_bgr.shape[1] / size[0], image_bgr.shape[0] / size[1]])
         found = find_pips(small, params.work_edge_px, params)
         light_pips, dark_pips = (Pips(p.dark, (p.xy + 0.5) * ratio - 0.5, p.strength, p.roundness) for p in found)

@@ -16,6 +16,7 @@ from vision.net import FaceCandidate, FaceFinder, FaceReader, upright_crop
 from vision.pips import PipParams, find_pips, fit_faces
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
+from vision.shrink import shrink_to, soften
 from vision.stage import Stage, StageParams, set_stage
 from vision.verdict import Sighting, Verdict, VerdictParams, judge_die, pair_up
 
@@ -162,7 +163,7 @@ class Reader:
         clock.lap("find")
         pips = find_pips(part, guess, params.pips)
         clock.lap("pips")
-        smooth = np.asarray(cv2.GaussianBlur(part, (0, 0), max(0.5, 0.036 * guess)), dtype=np.uint8)
+        smooth = soften(part, 0.036 * guess)
         fits = tuple(fit_faces(smooth, blobs, (guess / ratio, guess * ratio), params.pips) for blobs in pips)
         edge = common_edge(fits, params.pips.step, (guess, ratio), params.faces) or guess
         faces = choose_faces(smooth, fits, pips, edge, (params.pips, params.faces))
@@ -177,11 +178,11 @@ class Reader:
         """The finder's candidates, at the scale that the tray implies or, without one, at the scale that suits them."""
         params, part = self.params, stage.part_bgr
         if self.tray:
-            return self._finder.find(part, min(1.0, params.finder_edge_px / stage.edge_px))
+            return self._find_at(part, min(1.0, params.finder_edge_px / stage.edge_px))
         best: tuple[float, tuple[FaceCandidate, ...]] = (-1.0, ())
         for side in params.open_sides_px:
             scale = side / max(part.shape[:2])
-            found = self._finder.find(part, scale)
+            found = self._find_at(part, scale)
             sure = sorted(found, key=lambda candidate: -candidate.score)[:4]
             weight = float(np.sum([candidate.score**2 for candidate in sure]))
             edge = float(np.median([candidate.edge_px for candidate in sure])) * scale if sure else 0.0
@@ -191,6 +192,24 @@ class Reader:
             if sure and low * 1.15 <= edge <= high * 0.85:
                 break
         return best[1]
+
+    def _find_at(self, part: ImageBgr, scale: float) -> tuple[FaceCandidate, ...]:
+        """The finder's candidates, in the part's pixels, seen in a copy of it at the given scale."""
+        height, width = part.shape[:2]
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        if scale >= 1.0:
+            return self._finder.find(part, scale)
+        fx, fy = width / size[0], height / size[1]
+        grow = float(np.sqrt(fx * fy))
+        return tuple(
+            replace(
+                found,
+                center_px=((found.center_px[0] + 0.5) * fx - 0.5, (found.center_px[1] + 0.5) * fy - 0.5),
+                edge_px=found.edge_px * grow,
+                lean_px=(found.lean_px[0] * grow, found.lean_px[1] * grow),
+            )
+            for found in self._finder.find(shrink_to(part, *size), 1.0)
+        )
 
     def _die(self, face: Face, verdict: Verdict, stage: Stage, light: FloatArray) -> DieReading:
         quad, center = face.quad_px + stage.left_top, face.center_xy + stage.left_top
