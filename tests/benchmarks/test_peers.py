@@ -72,7 +72,7 @@ def by_rectangles(image: np.ndarray) -> Values:
             contours, _ = cv2.findContours(mask.astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
             for contour in contours:
                 (x, y), (width, height), _ = cv2.minAreaRect(contour)
-                if not 25 < min(width, height) or max(width, height) > 80 or not _square(contour):
+                if not min(width, height) > 25 or max(width, height) > 80 or not _square(contour):
                     continue
                 if any(np.hypot(x - u, y - v) < 25 for u, v in found):
                     continue
