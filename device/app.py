@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
+from device.calibration import CalibrationDesk
 from device.camera import FrameSource
 from device.camera_kinds import camera_kind, make_camera, real_makers, replay_folder
 from device.commands import Refuse
 from device.console import say
 from device.data_folder import DataFolder
+from device.errors import BadInput
 from device.events import Event, PushPressed, ResetPressed, SystemChosen
 from device.eye import Eye, WatchesTray
 from device.health import Health, ServiceManager, Watchman
@@ -24,6 +26,7 @@ from device.lights import LightPlan
 from device.loop import TrayLoop
 from device.panel import Panel, open_pins
 from device.pi_memory import FILE_NAME as PI_FILE_NAME
+from device.pi_memory import MeasuringPiCamera
 from device.pointing import FloorPlan, ring_view
 from device.poweroff import ask_for_poweroff
 from device.recording import load_recording
@@ -45,10 +48,14 @@ from device.tray import Tray
 from device.web.server import WebServer, take_socket
 from device.wled import WledRing
 from device.wled_emulator import WledEmulator
+from vision.errors import VisionError
 from vision.frame import Frame
 from vision.profile import Profile, load_profile
 from vision.reader import Reader
 from vision.watch import TrayWatch
+
+MEASURE_S = 25.0
+"""The longest wait for a camera that measures its light anew, seconds."""
 
 STOP_S = 2.8
 """How long all parts together may take to stop, seconds."""
@@ -90,7 +97,7 @@ class TrayApp:
             DeviceError: A part that was asked for is not there, such as the panel's pins.
         """
         check_settings(settings)
-        profile = None if settings.tray.profile is None else load_profile(settings.tray.profile)
+        profile = _known_profile(settings)
         self._socket = take_socket(settings.web.host, settings.web.port)
         self._closing: list[Callable[[], object]] = [self._socket.close]
         try:
@@ -153,6 +160,7 @@ class TrayApp:
             open_pins(settings.pins),
             on_push=lambda: self.post(PushPressed()),
             on_reset=lambda: self.post(ResetPressed()),
+            on_calibrate=self._calibrate_again,
             on_shutdown=ask_for_poweroff,
             on_fault=lambda text: self._health.tell_fault("panel", text),
         )
@@ -181,7 +189,15 @@ class TrayApp:
         )
         self._closing += [self._loop.stop, self._eye.stop]
         self._tray = Tray(self._loop, self._eye, history, self._health, lens.simulated)
-        self._web = WebServer(self._tray, self._socket, settings.web.host)
+        self._desk = CalibrationDesk(
+            lambda: self._eye.newest,
+            profile_path(settings),
+            lambda made: self._use_profile(settings, made),
+            colours=settings.colours,
+            known=profile,
+        )
+        self._camera = lens.camera
+        self._web = WebServer(self._tray, self._socket, settings.web.host, self._desk)
         self._closing.append(self._web.stop)
         manager = ServiceManager()
         self._watchman = Watchman(self._health, manager, manager.watchdog_s)
@@ -196,6 +212,31 @@ class TrayApp:
         self._panel.show(plan)
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
+
+    def _use_profile(self, settings: Settings, profile: Profile) -> None:
+        """See with another profile from the next frame on."""
+        state = self._loop.state
+        self._eye.watch_with(_make_watch(settings, profile, state.resume if isinstance(state, Faulted) else state))
+        self._floor = FloorPlan(profile)
+
+    def _calibrate_again(self) -> None:
+        """Measure the camera's light and the floor anew; on a thread of its own, for it takes seconds."""
+        threading.Thread(target=self._measure_again, name="calibrate", daemon=True).start()
+
+    def _measure_again(self) -> None:
+        try:
+            if isinstance(self._camera, MeasuringPiCamera):
+                before = self._eye.newest
+                self._camera.measure_anew()
+                ends_s = time.monotonic() + MEASURE_S
+                while self._eye.newest is before and time.monotonic() < ends_s:
+                    time.sleep(0.2)
+            say(f"calibrated again: {self._desk.calibrate_again()}")
+        except (BadInput, VisionError) as error:
+            self._health.tell_fault("calibration", str(error))
+            say(f"pushtray: not calibrated: {error}")
+        else:
+            self._health.tell_fault("calibration", None)
 
     def _on_hang(self, text: str) -> None:
         self._hang = text
@@ -237,6 +278,23 @@ def run_tray(settings: Settings, *, system_named: bool = False) -> int:
         say(f"pushtray: {app.hang}: start the program again")
         return 1
     return 0
+
+
+def profile_path(settings: Settings) -> Path:
+    """Where this tray's calibration is kept: where the settings say, else in the data folder, by the camera's name."""
+    camera = settings.tray.camera.replace(":", "-").replace("/", "-")
+    return settings.tray.profile or settings.data_folder / f"profile-{camera}.json"
+
+
+def _known_profile(settings: Settings) -> Profile | None:
+    """The profile that is named, else the one that was made on the calibration page of the same camera.
+
+    Raises:
+        BadProfile: There is one, and it cannot be used.
+    """
+    path = profile_path(settings)
+    is_own = settings.tray.profile is None and (settings.tray.camera.startswith("replay:") or not path.exists())
+    return None if is_own else load_profile(path)
 
 
 def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
@@ -340,8 +398,8 @@ def _make_watch(settings: Settings, profile: Profile | None, state: Playing) -> 
 def _scenery(settings: Settings, profile: Profile | None) -> Scenery:
     colours = dict(settings.colours)
     name = None
-    if profile is not None and settings.tray.profile is not None:
-        name = settings.tray.profile.stem
+    if profile is not None:
+        name = profile_path(settings).stem
         colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
     return Scenery(settings.tray.camera, name, colours)
 

@@ -91,6 +91,7 @@ class Eye:
         self._params = params or EyeParams()
         self._stopping = threading.Event()
         self._forgetting = threading.Event()
+        self._next_watch: WatchesTray | None = None
         self._newest: Frame | None = None
         self._packed: Picture | None = None
         self._pack_lock = threading.Lock()
@@ -114,6 +115,10 @@ class Eye:
     def forget(self) -> None:
         """Let the watch forget which die is which before it sees the next frame. Any thread."""
         self._forgetting.set()
+
+    def watch_with(self, watch: WatchesTray) -> None:
+        """Let another watch see every later frame: the tray was calibrated anew. Any thread."""
+        self._next_watch = watch
 
     def picture(self) -> Picture | None:
         """The newest frame as JPEG, packed at most once; None before the first. Any thread."""
@@ -174,6 +179,8 @@ class Eye:
                 first = False
             if self._on_frame is not None:
                 self._on_frame(frame)
+            if self._next_watch is not None:
+                self._watch, self._next_watch = self._next_watch, None
             if self._forgetting.is_set():
                 self._forgetting.clear()
                 self._watch.forget()

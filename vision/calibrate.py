@@ -39,6 +39,7 @@ def calibrate(
     floor_mm: tuple[float, float] = (260.0, 200.0),
     floor_shape: str | None = None,
     *,
+    floor: Floor | None = None,
     params: CalibrateParams | None = None,
 ) -> Profile:
     """Make a profile.
@@ -49,6 +50,7 @@ def calibrate(
         die_mm: Edge of the dice.
         floor_mm: Width and depth of the floor; the same number twice for round, hexagonal, octagonal ones.
         floor_shape: One of `SHAPES`, or None: found.
+        floor: Where a person showed that it is; None: it is looked for.
         params: See there.
 
     Returns:
@@ -61,7 +63,7 @@ def calibrate(
     if floor_shape is not None and floor_shape not in SHAPES:
         raise BadProfile(f"floor shape {floor_shape!r} is not known: use one of {', '.join(SHAPES)}")
     height, width = empty_bgr.shape[:2]
-    floor = find_floor(empty_bgr, settings.floor)
+    floor = floor or find_floor(empty_bgr, settings.floor)
     if floor is None:
         raise BadProfile("no tray is seen in the empty picture: show all of it, its middle in the picture's middle")
     if floor_shape is not None and floor.shape != floor_shape:

@@ -13,6 +13,8 @@ from fastapi.responses import FileResponse, JSONResponse, Response, StreamingRes
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
+from device.calibration import CalibrationDesk
+from device.web.calibration import add_calibration
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.orders import ContextOrder, Correction, PoolOrder, SystemChoice, ThrowOrder
 from device.web.port import Answer, Button, PortBusy, Snapshot, TrayPort
@@ -20,7 +22,13 @@ from device.web.stream import StreamParams, Streams, to_text
 from rules.system import JsonValue
 
 STATIC = Path(__file__).with_name("static")
-PAGES = {"/": "table.html", "/overlay": "overlay.html", "/phone": "phone.html", "/docs": "docs.html"}
+PAGES = {
+    "/": "table.html",
+    "/overlay": "overlay.html",
+    "/phone": "phone.html",
+    "/docs": "docs.html",
+    "/calibrate": "calibrate.html",
+}
 FRESH = {"cache-control": "no-store"}
 STATUS_OF = {"unknown_die": 404, "unknown_system": 404, "unknown_role": 422, "unknown_colour": 422}
 """Reasons that say the request names something that is not there; every other reason is a 409."""
@@ -28,13 +36,19 @@ LAST_ID = 2**63 - 1
 FIRST_PICTURE_PAUSE_S = 0.1
 
 
-def create_app(port: TrayPort, guard: GuardParams | None = None, streams: StreamParams | None = None) -> FastAPI:
+def create_app(
+    port: TrayPort,
+    guard: GuardParams | None = None,
+    streams: StreamParams | None = None,
+    desk: CalibrationDesk | None = None,
+) -> FastAPI:
     """Build the application over a tray.
 
     Args:
         port: The tray.
         guard: Which hosts it answers to, and how large bodies may be; loopback names where None.
         streams: How event streams behave; the defaults where None.
+        desk: Where a tray is calibrated; None: this one is not.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
@@ -53,6 +67,8 @@ def create_app(port: TrayPort, guard: GuardParams | None = None, streams: Stream
     app.add_exception_handler(Exception, _broken)
     _add_reading(app, port)
     _add_writing(app, port)
+    if desk is not None:
+        add_calibration(app, desk)
     _add_pages(app)
     return app
 

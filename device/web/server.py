@@ -9,6 +9,7 @@ from typing import Self
 
 import uvicorn
 
+from device.calibration import CalibrationDesk
 from device.errors import BadInput, DeviceError
 from device.web.app import create_app
 from device.web.guard import guard_for
@@ -51,18 +52,21 @@ def take_socket(host: str, port: int) -> socket.socket:
 class WebServer:
     """The web in a thread of its own. `with WebServer(...)` serves for as long as the block runs."""
 
-    def __init__(self, tray: TrayPort, taken: socket.socket, name: str | None = None) -> None:
+    def __init__(
+        self, tray: TrayPort, taken: socket.socket, name: str | None = None, desk: CalibrationDesk | None = None
+    ) -> None:
         """Prepare to serve `tray`.
 
         Args:
             tray: What is shown.
             taken: From `take_socket`; closed with the server.
             name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
+            desk: Where the tray is calibrated; None: it is not.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-        app = create_app(tray, guard_for(name or host, socket.gethostname()))
+        app = create_app(tray, guard_for(name or host, socket.gethostname()), desk=desk)
         config = uvicorn.Config(
             app,
             log_config=None,

@@ -1,0 +1,378 @@
+"""Calibrating a tray step by step: place, level, focus, light; the floor; a few dice of each colour; a proof; saved.
+
+A desk where pictures are collected until they make a profile. It is worked from the page `/calibrate`, and by holding
+the reset button; nothing of the running tray changes before `save`.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from device.checks import Check, Verdict
+from device.errors import BadInput
+from rules.system import JsonValue
+from vision.calibrate import calibrate
+from vision.errors import BadProfile
+from vision.floor import Floor, FloorParams, find_floor
+from vision.frame import Frame
+from vision.framing import Framing, measure_framing
+from vision.profile import PaletteColour, Profile, save_profile
+from vision.reader import Reader
+from vision.reading import DieReading
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationParams:
+    """Where well ends; measured on drawn trays and on the shared photographs of empty ones.
+
+    Attributes:
+        least_margin: See `Framing.margin`: room for the wall, which helps to find the floor.
+        least_width: See `Framing.width_share`: below it dice get fewer pixels than the reader likes.
+        most_tilt: See `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm.
+        most_edge_px: See `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips run together.
+        mean: Darkest and brightest floor.
+        most_burnt: Share of burnt out floor.
+        least_evenness: See `Framing.evenness`.
+        alike: Two classes whose bodies are nearer than this in CIE L*a*b* are taken for each other sooner or later.
+    """
+
+    least_margin: float = 0.01
+    least_width: float = 0.4
+    most_tilt: float = 0.06
+    most_edge_px: float = 5.5
+    mean: tuple[float, float] = (20.0, 225.0)
+    most_burnt: float = 0.01
+    least_evenness: float = 0.4
+    alike: float = 18.0
+
+
+def judge_framing(framing: Framing, params: CalibrationParams) -> tuple[Check, ...]:
+    """Place, level, focus and light, each with its cure."""
+    return (
+        _judge_place(framing, params),
+        _judged(
+            "level",
+            framing.tilt <= params.most_tilt,
+            f"one side looks {framing.tilt:.0%} longer than the one across",
+            "turn the camera until it looks straight down",
+        ),
+        _judged(
+            "focus",
+            framing.edge_px <= params.most_edge_px,
+            "the rim is sharp"
+            if framing.edge_px <= params.most_edge_px
+            else f"edges are {min(framing.edge_px, 99.0):.0f} pixels wide",
+            "focus on the floor: hold reset two seconds, or turn the lens",
+        ),
+        _judge_light(framing, params),
+    )
+
+
+def _judge_place(framing: Framing, params: CalibrationParams) -> Check:
+    seen = f"the floor fills {framing.width_share:.0%} of the picture's width"
+    if framing.margin < params.least_margin:
+        return Check("place", Verdict.FAIL, f"{seen} and is cut off", "move the camera until the whole rim shows")
+    if framing.width_share < params.least_width:
+        return Check("place", Verdict.WARN, f"{seen}: dice are small", "bring the camera nearer")
+    return Check("place", Verdict.OK, seen)
+
+
+def _judge_light(framing: Framing, params: CalibrationParams) -> Check:
+    low, high = params.mean
+    if framing.mean < low:
+        return Check("light", Verdict.FAIL, f"the floor is dark ({framing.mean:.0f} of 255)", "add light")
+    if framing.mean > high or framing.burnt > params.most_burnt:
+        return Check("light", Verdict.FAIL, "parts of the floor are burnt out", "dim the light, or aim it elsewhere")
+    if framing.evenness < params.least_evenness:
+        seen = f"the darkest corner has {framing.evenness:.0%} of the brightest one's light"
+        return Check("light", Verdict.WARN, seen, "move the lamp over the middle, or use the ring")
+    return Check("light", Verdict.OK, f"even to {framing.evenness:.0%}")
+
+
+def _judged(part: str, is_well: bool, seen: str, cure: str) -> Check:
+    return Check(part, Verdict.OK, seen) if is_well else Check(part, Verdict.WARN, seen, cure)
+
+
+def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, height_px: int) -> Floor:
+    """The floor that a person showed by its four corners, tapped in any order.
+
+    Raises:
+        BadInput: Not four, outside the picture, or no four-sided shape of any size.
+    """
+    corners = np.array(corners_px, dtype=np.float64)
+    if corners.shape != (4, 2) or not np.isfinite(corners).all():
+        raise BadInput(f"{len(corners_px)} corners were shown: tap the floor's four corners")
+    if (corners < -1.0).any() or (corners > (width_px, height_px)).any():
+        raise BadInput("a corner lies outside the picture: tap inside it")
+    middle = corners.mean(axis=0)
+    order = np.argsort(np.arctan2(corners[:, 1] - middle[1], corners[:, 0] - middle[0]))
+    ring = corners[order]
+    sides = np.roll(ring, -1, axis=0) - ring
+    after = np.roll(sides, -1, axis=0)
+    turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
+    x, y = ring.T
+    area_px = 0.5 * abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))))
+    if not (turns > 0).all() or area_px < 0.1 * width_px * height_px:
+        raise BadInput("these corners make no floor: tap its four corners, not its sides")
+    return Floor("rectangle", ring)
+
+
+def save_keeping_old(path: Path, profile: Profile) -> None:
+    """Write a profile whole or not at all; the one before stays beside it as `.old`.
+
+    Raises:
+        BadProfile: It cannot be written.
+    """
+    beside = path.with_name(path.name + ".new")
+    old = path.with_name(path.name + ".old")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_profile(beside, profile)
+        with beside.open("rb") as written:
+            os.fsync(written.fileno())
+        if path.exists():
+            old.unlink(missing_ok=True)
+            os.link(path, old)  # not a move: there is a whole profile under its name at every moment
+        beside.replace(path)
+    except OSError as error:
+        raise BadProfile(f"profile {path} cannot be written ({error.strerror}): choose another place") from error
+
+
+class CalibrationDesk:
+    """Collects pictures of one tray until they make a profile. Any thread may work it; one does at a time."""
+
+    def __init__(
+        self,
+        newest: Callable[[], Frame | None],
+        path: Path,
+        use: Callable[[Profile], None],
+        *,
+        colours: Mapping[str, str],
+        known: Profile | None = None,
+        die_mm: float = 16.0,
+        floor_mm: tuple[float, float] = (260.0, 200.0),
+        params: CalibrationParams | None = None,
+    ) -> None:
+        """Begin with an empty desk.
+
+        Args:
+            newest: Gives the camera's newest frame.
+            path: Where the profile is kept.
+            use: Takes the profile once it is saved.
+            colours: Body colour by colour class: the classes that dice can be shown for.
+            known: The profile in use, whose dice and measures hold until others are shown.
+            die_mm: Edge of the dice, where no profile is known.
+            floor_mm: Width and depth of the floor, where no profile is known.
+            params: Where well ends.
+        """
+        self._newest = newest
+        self._path = path
+        self._use = use
+        self._labels = tuple(colours)
+        self._colours_named = dict(colours)
+        self._known = known
+        self._die_mm = known.die_mm if known is not None else die_mm
+        self._floor_mm = known.floor_mm if known is not None else floor_mm
+        self._params = params or CalibrationParams()
+        self._lock = threading.Lock()
+        self._empty: Frame | None = None
+        self._shown_floor: Floor | None = None
+        self._base: Profile | None = None
+        self._colours: dict[str, PaletteColour] = {}
+        self._edges: dict[str, float] = {}
+
+    def look(self) -> dict[str, JsonValue]:
+        """How the camera looks at the tray now, and what was collected so far.
+
+        Raises:
+            BadInput: The camera has given no picture yet.
+        """
+        with self._lock:
+            frame = self._frame()
+            shown = self._shown_floor
+            floor = shown or find_floor(frame.image_bgr, FloorParams())
+            if floor is None:
+                cure = "show all of it, its middle in the picture's middle; or tap the floor's four corners"
+                checks: tuple[Check, ...] = (Check("place", Verdict.FAIL, "no floor is found", cure),)
+                mean = float(frame.image_bgr.mean())
+                if mean < self._params.mean[0]:
+                    checks += (Check("light", Verdict.FAIL, f"the picture is dark ({mean:.0f} of 255)", "add light"),)
+            else:
+                checks = judge_framing(measure_framing(frame.image_bgr, floor), self._params)
+            outline: JsonValue = None if floor is None else [[float(x), float(y)] for x, y in floor.outline_px]
+            return {
+                "width": frame.width_px,
+                "height": frame.height_px,
+                "floor": None if floor is None else {"shape": floor.shape, "outline_px": outline},
+                "tapped": shown is not None,
+                "checks": [_as_json(check) for check in checks],
+                "has_empty": self._empty is not None,
+                "labels": list(self._labels),
+                "dice": {label: _colour_json(colour) for label, colour in self._colours.items()},
+                "alike": [list(pair) for pair in self._alike()],
+                "path": str(self._path),
+            }
+
+    def show_corners(self, corners_px: Sequence[Sequence[float]] | None) -> None:
+        """Take a person's word for where the floor is; None lets it be found again.
+
+        Raises:
+            BadInput: The corners make no floor, or there is no picture yet.
+        """
+        with self._lock:
+            frame = self._frame()
+            floor = None if corners_px is None else floor_from_corners(corners_px, frame.width_px, frame.height_px)
+            self._shown_floor = floor
+            self._forget_pictures()
+
+    def take_empty(self) -> None:
+        """Take the picture of the empty tray; what was collected before is forgotten.
+
+        Raises:
+            BadInput: No picture yet.
+            BadProfile: No floor, or dice in it.
+        """
+        with self._lock:
+            frame = self._frame()
+            base = self._calibrated(frame, {})
+            self._forget_pictures()
+            self._empty, self._base = frame, base
+
+    def take_dice(self, label: str) -> int:
+        """Take the picture of some dice of one colour class.
+
+        Returns:
+            How many dice were read in it.
+
+        Raises:
+            BadInput: No such class, or no picture of the empty tray yet.
+            BadProfile: No dice are read in it.
+        """
+        with self._lock:
+            if label not in self._labels:
+                raise BadInput(f"{label!r} is no colour class here: choose one of {', '.join(self._labels)}")
+            empty, base = self._begun()
+            frame = self._frame()
+            profile = self._calibrated(empty, {label: frame})
+            self._colours[label] = profile.palette[0]
+            self._edges[label] = profile.edge_px
+            only = replace(base, palette=profile.palette, edge_px=profile.edge_px)
+            return sum(1 for die in Reader(only).read(frame.image_bgr).dice if die.colour == label)
+
+    def proof(self) -> dict[str, JsonValue]:
+        """Read the newest picture as the new profile would.
+
+        Returns:
+            `dice`, each with what it would be read as; `trusted`; `warnings`: what it would misread sooner or later.
+
+        Raises:
+            BadInput: The desk has no empty tray yet.
+        """
+        with self._lock:
+            frame = self._frame()
+            profile = self._profile()
+            reading = Reader(profile, None if profile.palette else self._colours_named).read(frame.image_bgr)
+            warnings: list[JsonValue] = [
+                f"{one} and {other} look alike here: use dice of other colours, or whiter light"
+                for one, other in self._alike()
+            ]
+            unread = [die for die in reading.dice if die.unread is not None]
+            warnings += [
+                f"the die at {die.center_px[0]:.0f}, {die.center_px[1]:.0f} would stay unread: {die.unread}"
+                for die in unread
+            ]
+            return {
+                "dice": [_die_json(die) for die in reading.dice],
+                "problems": [problem.value for problem in reading.problems],
+                "trusted": reading.trusted,
+                "warnings": warnings,
+            }
+
+    def save(self) -> Path:
+        """Keep the profile and use it from now on; the one before stays beside it.
+
+        Returns:
+            Where it is.
+
+        Raises:
+            BadInput: The desk has no empty tray yet.
+            BadProfile: It cannot be written.
+        """
+        with self._lock:
+            profile = self._profile()
+            save_keeping_old(self._path, profile)
+            self._known = profile
+            self._use(profile)
+            self._forget_pictures()
+            return self._path
+
+    def calibrate_again(self) -> Path:
+        """Find the floor anew in the empty tray of the newest picture; dice stay as they were measured.
+
+        Returns:
+            Where the profile is.
+
+        Raises:
+            BadInput: No picture yet.
+            BadProfile: No floor, dice in it, or it cannot be written.
+        """
+        self.take_empty()
+        return self.save()
+
+    def _frame(self) -> Frame:
+        frame = self._newest()
+        if frame is None:
+            raise BadInput("the camera has given no picture yet: wait a moment, or see pushtray doctor")
+        return frame
+
+    def _begun(self) -> tuple[Frame, Profile]:
+        if self._empty is None or self._base is None:
+            raise BadInput("the empty tray comes first: take the dice out and take its picture")
+        return self._empty, self._base
+
+    def _calibrated(self, empty: Frame, dice: Mapping[str, Frame]) -> Profile:
+        pictures = {label: frame.image_bgr for label, frame in dice.items()}
+        return calibrate(empty.image_bgr, pictures, self._die_mm, self._floor_mm, floor=self._shown_floor)
+
+    def _profile(self) -> Profile:
+        """What the desk makes: dice that were shown, and those known from before."""
+        _, base = self._begun()
+        colours = {colour.label: colour for colour in (self._known.palette if self._known is not None else ())}
+        colours |= self._colours
+        edge_px = float(np.median(list(self._edges.values()))) if self._edges else base.edge_px
+        return replace(base, palette=tuple(colours.values()), edge_px=edge_px)
+
+    def _alike(self) -> list[tuple[str, str]]:
+        return [
+            (one.label, other.label)
+            for one, other in combinations(self._colours.values(), 2)
+            if float(np.linalg.norm(np.subtract(one.body_lab, other.body_lab))) < self._params.alike
+        ]
+
+    def _forget_pictures(self) -> None:
+        self._empty = self._base = None
+        self._colours.clear()
+        self._edges.clear()
+
+
+def _as_json(check: Check) -> JsonValue:
+    return {"part": check.part, "verdict": check.verdict.value, "text": check.text, "cure": check.cure}
+
+
+def _colour_json(colour: PaletteColour) -> JsonValue:
+    return {"body_lab": [round(part, 1) for part in colour.body_lab], "dark_pips": colour.dark_pips}
+
+
+def _die_json(die: DieReading) -> JsonValue:
+    return {
+        "colour": die.colour,
+        "value": die.value,
+        "unread": None if die.unread is None else die.unread.value,
+        "center_px": [round(float(part), 1) for part in die.center_px],
+        "top_quad_px": [[round(float(x), 1), round(float(y), 1)] for x, y in die.top_quad_px],
+    }

@@ -1,0 +1,75 @@
+"""Reset held for two seconds, on a whole running tray: the floor is found anew, kept, and there at the next start."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from device.app import Lens, TrayApp, profile_path
+from device.settings import Settings, with_overrides
+from device.simulated_scenery import SceneryParams, scenery
+from vision.frame import Frame
+from vision.profile import load_profile
+from vision.synthetic import draw
+
+
+class StillCamera:
+    """Shows one picture, twenty times a second."""
+
+    name = "simulated"
+
+    def __init__(self, image: Any) -> None:
+        self.image = image
+        self.count = 0
+        self.closed = threading.Event()
+
+    def open(self) -> None:
+        self.closed.clear()
+
+    def read(self, timeout_s: float) -> Frame:
+        self.closed.wait(0.05)
+        self.count += 1
+        return Frame(self.image, self.count / 20, self.count)
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+def hold_reset(app: TrayApp) -> None:
+    """What the panel does once reset is let go after two seconds and more."""
+    app._panel._on_calibrate()
+
+
+def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(
+    tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
+    camera = StillCamera(draw(replace(scenery(SceneryParams(width_px=640, height_px=480)), dice=())))
+    path = profile_path(settings)
+    assert path == tmp_path / "profile-simulated.json"
+    app = TrayApp(settings, Lens(camera))
+    app.start()
+    try:
+        wait_until(lambda: app.tray.picture() is not None)
+        hold_reset(app)
+        wait_until(path.exists)
+        wait_until(lambda: "calibration" not in app.tray.health()["faults"])
+        camera.image = np.zeros_like(camera.image)
+        seen = camera.count
+        wait_until(lambda: camera.count > seen + 2)
+        before = path.read_text()
+        hold_reset(app)
+        wait_until(lambda: "calibration" in app.tray.health()["faults"])
+        assert "no tray is seen" in str(app.tray.health()["faults"])
+        assert path.read_text() == before
+    finally:
+        app.stop()
+    assert load_profile(path).floor.shape == "rectangle"
+    again = TrayApp(settings, Lens(camera))
+    again.stop()
+    assert again.tray.snapshot().body["profile"] == "profile-simulated"
+    elsewhere = with_overrides(settings, camera="usb:0")
+    assert profile_path(elsewhere) == tmp_path / "profile-usb-0.json"

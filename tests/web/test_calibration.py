@@ -1,0 +1,289 @@
+"""Calibration from the first look to a saved profile: the desk on drawn pictures, and its page in a browser."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import httpx
+import numpy as np
+import pytest
+
+from device.calibration import CalibrationDesk, CalibrationParams, floor_from_corners, judge_framing, save_keeping_old
+from device.checks import Verdict
+from device.errors import BadInput
+from device.simulated_scenery import SceneryParams, die_look, scenery
+from device.web.port import Picture
+from device.web.server import WebServer, take_socket
+from vision.errors import BadProfile
+from vision.frame import Frame
+from vision.framing import Framing
+from vision.profile import load_profile
+from vision.scene import DiePose
+from vision.synthetic import draw
+
+COLOURS = {"base": "yellow", "skill": "green", "gear": "black"}
+SCENERY = SceneryParams(width_px=960, height_px=720)
+PLACES = [(-80.0, -50.0), (0.0, 40.0), (70.0, -20.0), (-60.0, 55.0), (40.0, -65.0), (95.0, 55.0)]
+UPRIGHT = {  # a rotation that shows this value on top, the die's axes as columns
+    1: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    2: [[1, 0, 0], [0, 0, -1], [0, 1, 0]],
+    3: [[0, 0, -1], [0, 1, 0], [1, 0, 0]],
+    4: [[0, 0, 1], [0, 1, 0], [-1, 0, 0]],
+    5: [[1, 0, 0], [0, 0, 1], [0, -1, 0]],
+    6: [[1, 0, 0], [0, -1, 0], [0, 0, -1]],
+}
+
+
+def shown(*dice: tuple[str, int]) -> Frame:
+    """A drawn tray with dice of these classes and values."""
+    poses = tuple(
+        DiePose(
+            die_look(COLOURS[label], 16.0, number),
+            np.array([*PLACES[number], 8.0]),
+            np.array(UPRIGHT[value], dtype=np.float64),
+        )
+        for number, (label, value) in enumerate(dice)
+    )
+    return Frame(draw(replace(scenery(SCENERY), dice=poses)), 0.0, 0)
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, Frame]:
+    return {
+        "empty": shown(),
+        "base": shown(("base", 5), ("base", 3), ("base", 1), ("base", 6)),
+        "skill": shown(("skill", 2), ("skill", 4), ("skill", 6)),
+        "gear": shown(("gear", 1), ("gear", 3), ("gear", 5)),
+        "mixed": shown(("base", 2), ("skill", 5), ("gear", 4), ("base", 6)),
+    }
+
+
+class Studio:
+    """A desk, the picture that lies under it, and what it made."""
+
+    def __init__(self, pictures: dict[str, Frame], folder: Path) -> None:
+        self.pictures = pictures
+        self.now = "empty"
+        self.made: list[Any] = []
+        self.path = folder / "profile.json"
+        self.desk = CalibrationDesk(lambda: self.pictures.get(self.now), self.path, self.made.append, colours=COLOURS)
+
+    def take_all(self) -> None:
+        for name in ("empty", "base", "skill", "gear"):
+            self.now = name
+            self.desk.take_empty() if name == "empty" else self.desk.take_dice(name)
+
+
+@pytest.fixture
+def studio(pictures: dict[str, Frame], tmp_path: Path) -> Studio:
+    return Studio(pictures, tmp_path)
+
+
+def test_well_placed_tray_is_well(studio: Studio) -> None:
+    told = studio.desk.look()
+    assert told == json.loads(json.dumps(told))
+    assert [check["verdict"] for check in told["checks"]] == ["ok"] * 4, told["checks"]
+    assert told["floor"]["shape"] == "rectangle"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "part"),
+    [
+        (lambda image: cv2.GaussianBlur(image, (0, 0), 4.0), "focus"),
+        (lambda image: (image * 0.12).astype(np.uint8), "light"),
+        (lambda image: image[:, 260:], "place"),
+    ],
+    ids=["blurred", "dark", "cut off"],
+)
+def test_what_is_wrong_is_told_with_its_cure(studio: Studio, spoil: Callable[[Any], Any], part: str) -> None:
+    studio.pictures = {"empty": Frame(np.ascontiguousarray(spoil(studio.pictures["empty"].image_bgr)), 0.0, 1)}
+    told = studio.desk.look()
+    wrong = {check["part"]: check["cure"] for check in told["checks"] if check["verdict"] != "ok"}
+    assert wrong.get(part), told["checks"]
+
+
+def test_leaning_camera_is_told(studio: Studio) -> None:
+    level = Framing(0.05, 0.6, 0.01, 3.0, 100.0, 0.0, 0.9)
+    verdicts = [check.verdict for check in judge_framing(replace(level, tilt=0.2), CalibrationParams())]
+    assert verdicts == [Verdict.OK, Verdict.WARN, Verdict.OK, Verdict.OK]
+    for change, part in (({"evenness": 0.2}, "light"), ({"burnt": 0.3}, "light"), ({"width_share": 0.2}, "place")):
+        judged = judge_framing(replace(level, **change), CalibrationParams())
+        assert [check.part for check in judged if check.verdict is not Verdict.OK] == [part]
+
+
+def test_whole_calibration_makes_a_profile_that_reads_the_proof(studio: Studio) -> None:
+    studio.take_all()
+    studio.now = "mixed"
+    proof = studio.desk.proof()
+    assert sorted((die["colour"], die["value"]) for die in proof["dice"]) == [
+        ("base", 2),
+        ("base", 6),
+        ("gear", 4),
+        ("skill", 5),
+    ]
+    assert proof["trusted"] is True
+    assert proof["warnings"] == []
+    assert studio.made == []
+    studio.desk.save()
+    assert len(studio.made) == 1
+    assert sorted(colour.label for colour in load_profile(studio.path).palette) == ["base", "gear", "skill"]
+
+
+def test_counts_of_dice_are_told(studio: Studio) -> None:
+    studio.desk.take_empty()
+    studio.now = "base"
+    assert studio.desk.take_dice("base") == 4
+
+
+def test_steps_out_of_order_and_wrong_pictures_are_told(studio: Studio) -> None:
+    with pytest.raises(BadInput, match="empty tray comes first"):
+        studio.desk.take_dice("base")
+    with pytest.raises(BadInput, match="empty tray comes first"):
+        studio.desk.save()
+    studio.now = "base"
+    with pytest.raises(BadProfile, match="take them out"):
+        studio.desk.take_empty()
+    studio.now = "empty"
+    studio.desk.take_empty()
+    with pytest.raises(BadProfile, match="no dice are read"):
+        studio.desk.take_dice("base")
+    with pytest.raises(BadInput, match="no colour class"):
+        studio.desk.take_dice("pink")
+    studio.now = "nothing"
+    with pytest.raises(BadInput, match="no picture yet"):
+        studio.desk.look()
+
+
+def test_classes_that_look_alike_are_told(studio: Studio) -> None:
+    studio.desk.take_empty()
+    studio.now = "base"
+    studio.desk.take_dice("base")
+    studio.desk.take_dice("skill")  # the same yellow dice, by mistake
+    assert studio.desk.look()["alike"] == [["base", "skill"]]
+    assert any("look alike" in warning for warning in studio.desk.proof()["warnings"])
+
+
+def test_calibrating_again_keeps_the_dice_and_the_old_profile(studio: Studio) -> None:
+    studio.take_all()
+    studio.desk.save()
+    first = studio.path.read_text()
+    studio.now = "empty"
+    studio.pictures = dict(
+        studio.pictures, empty=Frame(np.roll(studio.pictures["empty"].image_bgr, 12, axis=1), 0.0, 2)
+    )
+    studio.desk.calibrate_again()
+    again = load_profile(studio.path)
+    assert sorted(colour.label for colour in again.palette) == ["base", "gear", "skill"]
+    assert (studio.path.parent / "profile.json.old").read_text() == first
+    assert studio.path.read_text() != first
+    assert sorted(one.name for one in studio.path.parent.iterdir()) == ["profile.json", "profile.json.old"]
+
+
+def test_profile_that_cannot_be_written_leaves_the_old_one(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    studio.desk.take_empty()
+    studio.desk.save()
+    before = studio.path.read_text()
+
+    def full(*args: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(BadProfile, match="No space left"):
+        save_keeping_old(studio.path, studio.made[0])
+    assert studio.path.read_text() == before
+
+
+def test_four_corners_in_any_order_are_the_same_floor() -> None:
+    corners = [[200.0, 150.0], [1100.0, 160.0], [1080.0, 820.0], [210.0, 800.0]]
+    floor = floor_from_corners(corners, 1280, 960)
+    for order in ([2, 0, 3, 1], [3, 2, 1, 0]):
+        other = floor_from_corners([corners[at] for at in order], 1280, 960)
+        assert {tuple(point) for point in other.outline_px} == {tuple(point) for point in floor.outline_px}
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [[0, 0], [1, 1], [2, 2]],
+        [[200, 150], [1100, 160], [1080, 820], [2000, 800]],
+        [[200, 150], [1100, 160], [1080, 820], [700, 300]],
+        [[200, 150], [210, 150], [210, 160], [200, 160]],
+        [[200, 150], [float("nan"), 160], [1080, 820], [210, 800]],
+    ],
+    ids=["three", "outside", "dented", "tiny", "no number"],
+)
+def test_corners_that_make_no_floor_are_refused(corners: list[list[float]]) -> None:
+    with pytest.raises(BadInput, match="tap"):
+        floor_from_corners(corners, 1280, 960)
+
+
+@pytest.fixture
+def calibrated_over_http(studio: Studio, tray: Any) -> Iterator[str]:
+    tray.picture = lambda: picture_of(studio)
+    with WebServer(tray, take_socket("127.0.0.1", 0), desk=studio.desk) as server:
+        yield server.url.rstrip("/")
+
+
+def picture_of(studio: Studio) -> Picture:
+    _, jpeg = cv2.imencode(".jpg", studio.pictures[studio.now].image_bgr)
+    return Picture(sorted(studio.pictures).index(studio.now), jpeg.tobytes())
+
+
+def test_desk_over_http_and_its_refusals(calibrated_over_http: str, studio: Studio) -> None:
+    with httpx.Client(base_url=calibrated_over_http, timeout=20) as client:
+        assert client.get("/api/calibration").json()["has_empty"] is False
+        refused = client.post("/api/calibration/save", json={})
+        assert (refused.status_code, refused.json()["reason"]) == (409, "picture_will_not_do")
+        for path, body in (
+            ("corners", {"corners": [[1, 2]]}),
+            ("corners", {"corners": [[0, 0], [1, 1e9], [2, 2], [3, 3]]}),
+            ("dice", {"label": ""}),
+            ("dice", {"label": "base", "more": 1}),
+        ):
+            assert client.post(f"/api/calibration/{path}", json=body).status_code == 422, body
+        assert client.post("/api/calibration/empty", json={}).json()["has_empty"] is True
+        studio.now = "base"
+        assert client.post("/api/calibration/dice", json={"label": "base"}).json()["count"] == 4
+
+
+def test_tray_that_is_not_calibrated_has_no_desk(served: str) -> None:
+    assert httpx.get(f"{served}/api/calibration", timeout=5).status_code == 404
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", [(1280, 800), (800, 480)])
+def test_page_guides_from_the_first_look_to_the_saved_profile(
+    chromium: Any, calibrated_over_http: str, studio: Studio, size: tuple[int, int], tmp_path: Path
+) -> None:
+    context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on(
+        "console", lambda line: wrong.append(line.text) if line.type == "error" and "409" not in line.text else None
+    )
+    page.set_default_timeout(15_000)
+    page.goto(f"{calibrated_over_http}/calibrate")
+    page.get_by_test_id("calibration-checks").get_by_text("focus").wait_for()
+    said = page.get_by_test_id("calibration-said")
+    page.get_by_test_id("calibration-empty").click()
+    said.get_by_text("The empty tray is taken").wait_for()
+    for label, count in (("base", 4), ("skill", 3), ("gear", 3)):
+        studio.now = label
+        page.get_by_test_id("calibration-dice").filter(has_text=label).click()
+        said.get_by_text(f"{count} {label} dice taken.").wait_for()
+    studio.now = "mixed"
+    page.get_by_test_id("calibration-proof").click()
+    said.get_by_text("Every die is read and trusted.").wait_for()
+    page.wait_for_timeout(400)
+    page.screenshot(path=str(tmp_path / "proof.png"), full_page=True)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off at the right"
+    page.get_by_test_id("calibration-save").click()
+    said.get_by_text("Saved and in use").wait_for()
+    context.close()
+    assert wrong == []
+    assert len(studio.made) == 1
