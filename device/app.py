@@ -400,6 +400,7 @@ def _scenery(settings: Settings, profile: Profile | None) -> Scenery:
     name = None
     if profile is not None:
         name = profile_path(settings).stem
+    if profile is not None and profile.palette:
         colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
     return Scenery(settings.tray.camera, name, colours)
 

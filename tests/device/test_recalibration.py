@@ -71,5 +71,6 @@ def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(
     again = TrayApp(settings, Lens(camera))
     again.stop()
     assert again.tray.snapshot().body["profile"] == "profile-simulated"
+    assert again.tray.snapshot().body["colours"] == settings.colours, "no dice were shown, so those named still hold"
     elsewhere = with_overrides(settings, camera="usb:0")
     assert profile_path(elsewhere) == tmp_path / "profile-usb-0.json"
