@@ -53,11 +53,16 @@ class Code:
         return f"{self.dice}d" if self.pips == 0 else f"{self.dice}d+{self.pips}"
 
 
-def parse_code(text: str, path: str) -> Code:
+def parse_code(text: str, path: str, most_pips: int = PIPS_IN_A_DIE - 1) -> Code:
     """Read a code such as 3d, 3d+2 or 3d6+2.
 
+    Args:
+        text: The code.
+        path: Where it stands, for messages.
+        most_pips: More than two only where a doubled code keeps its pips as they are.
+
     Raises:
-        BadRequest: It is none, has no dice or too many, or more than two pips.
+        BadRequest: It is none, has no dice or too many, or too many pips.
     """
     match = _CODE.fullmatch(text.strip().lower()) if len(text) <= MAX_DICE else None
     if match is None:
@@ -65,7 +70,7 @@ def parse_code(text: str, path: str) -> Code:
     code = Code(int(match[1]), int(match[2] or 0))
     if not 1 <= code.dice <= MAX_DICE:
         raise BadRequest(f"{path} is {show_value(text)}: give 1 to {MAX_DICE} dice")
-    if code.pips >= PIPS_IN_A_DIE:
+    if code.pips > most_pips:
         raise BadRequest(f"{path} is {show_value(text)}: give +1 or +2, three pips are a die")
     return code
 

@@ -13,6 +13,8 @@ from rules.system import Facts, JsonValue, Ruling
 MAX_USES: Final = 100
 MAX_STEPS: Final = 300
 MAX_LUCK: Final = 100
+DOUBLED_PIPS: Final = 4
+"""Most pips of a code that was doubled as it stands."""
 LUCKY_USES: Final = 2
 """Uses without a penalty in a lucky round, where the table plays it so (F5)."""
 

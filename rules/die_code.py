@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from rules.code import BANDS, Code, band_of, parse_code, range_of
-from rules.code_round import MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
+from rules.code import BANDS, PIPS_IN_A_DIE, Code, band_of, parse_code, range_of
+from rules.code_round import DOUBLED_PIPS, MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
 from rules.dice import Die, Role, Roll
 from rules.die_code_odds import answer_odds
+from rules.die_code_tiles import ASKS, SERIES, TILES, pool_odds_request, read_code_context, tell_prepared
 from rules.errors import BadRequest
 from rules.request import MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle
-from rules.sheet import Consequence, Counter, Kind
+from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
+from rules.tiles import Prepared, Tapped
 
 MAX_TOTAL: Final = 100_000
 
@@ -63,6 +65,27 @@ class DieCode:
     pool_roles = (Role.WILD, Role.PLAIN)
     sheet = (Counter("luck", Kind.LUCK, now=1), Counter("wounds", Kind.RESOURCE, now=0))
     rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
+    tiles = TILES
+    asks = ASKS
+    series = SERIES
+    typed_levels: tuple[str, ...] = ()
+    chain_key: str | None = "wild_rerolls"
+
+    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
+        """Say what a round leaves of a code, and which dice to take for it.
+
+        Raises:
+            BadRequest: A tile is unknown, or its value makes no sense.
+        """
+        tapped, settled = Tapped(tiles, TILES, sheet), settle(RULINGS, rulings)
+        answer = answer_code(Fields(read_code_context(tapped), "tiles"), settled)
+        band = tapped.word("band")
+        offered = None if band is None else tell_band(Fields({"band": band}, "tiles"), settled)["number"]
+        return tell_prepared(tapped, answer, offered)
+
+    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
+        """Ask for the odds of a declared pool."""
+        return pool_odds_request(pool, context)
 
     def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:  # noqa: ARG002
         """Say what an answer does to a sheet: a luck point spent."""
@@ -194,7 +217,10 @@ def _check_dice(dice: Roll) -> Die:
 
 def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
     wild = _check_dice(dice)
-    code = parse_code(context.text("code"), context.path("code")) if "code" in context else Code(len(dice), 0)
+    most_pips = DOUBLED_PIPS if settled.is_on("double_literally") else PIPS_IN_A_DIE - 1
+    code = Code(len(dice), 0)
+    if "code" in context:
+        code = parse_code(context.text("code"), context.path("code"), most_pips)
     difficulty = context.optional_integer("difficulty", 0, MAX_TOTAL)
     rerolls = context.integers("wild_rerolls", 1, 6)
     if len(dice) != code.dice:

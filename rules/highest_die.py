@@ -9,11 +9,13 @@ from typing import Final
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.highest_die_odds import answer_odds
+from rules.highest_die_tiles import ASKS, TILES, pool_odds_request, read_pool_context, tell_prepared
 from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
 from rules.request import MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle, yes_or_no
-from rules.sheet import Consequence, Counter, Kind
+from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
+from rules.tiles import Prepared, Series, Tapped
 
 START_GRIT: Final = 6
 ACTION_PRICE: Final = 2
@@ -103,6 +105,25 @@ class HighestDie:
     pool_roles = (Role.PLAIN,)
     sheet = SHEET
     rests: Mapping[str, tuple[Kind, ...]] = RESTS
+    tiles = TILES
+    asks = ASKS
+    series: tuple[Series, ...] = ()
+    typed_levels: tuple[str, ...] = ()
+    chain_key: str | None = None
+
+    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
+        """Say how many dice to take and what grit they cost.
+
+        Raises:
+            BadRequest: A tile is unknown, or its value makes no sense.
+        """
+        tapped = Tapped(tiles, TILES, sheet)
+        asked = read_pool_context(tapped)
+        return tell_prepared(tapped, asked, build_pool(Fields(asked, "tiles"), settle(RULINGS, rulings)))
+
+    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
+        """Ask for the odds of a declared pool."""
+        return pool_odds_request(pool, context)
 
     def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
         """Say what an answer does to a sheet: grit spent, HP and STR after damage, an attribute lost, a clock."""

@@ -22,10 +22,12 @@ from rules.hits_checks import (
 )
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
+from rules.hits_pool_tiles import ASKS, SERIES, TILES, pool_odds_request, read_pool_context, tell_prepared
 from rules.request import MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle, yes_or_no
-from rules.sheet import Consequence, Counter, Kind
+from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
+from rules.tiles import Prepared, Tapped
 
 MAX_ROLLED: Final = 20
 """Most dice of a pool that are rolled at once (A3)."""
@@ -93,6 +95,36 @@ class HitsPool:
     pool_roles = (Role.PLAIN,)
     sheet = SHEET
     rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
+    tiles = TILES
+    asks = ASKS
+    series = SERIES
+    typed_levels: tuple[str, ...] = ()
+    chain_key: str | None = None
+
+    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
+        """Say how many dice to take.
+
+        Raises:
+            BadRequest: A tile is unknown, or its value makes no sense.
+        """
+        tapped, settled = Tapped(tiles, TILES, sheet), settle(RULINGS, rulings)
+        context = read_pool_context(tapped)
+        parts, place = tapped.number("parts"), tapped.number("part") - 1
+        if parts == 1:
+            answer = build_pool(Fields(context, "tiles"), settled)
+            return tell_prepared(tapped, answer, answer)
+        if place >= parts:
+            raise BadRequest(f"part is {place + 1}: the pool is split into {parts}")
+        sizes = {**context, "parts": parts}
+        answer = split_pool(Fields(sizes, "tiles"), settled)
+        dice, chances = answer["dice"], answer["chance_dice"]
+        if not isinstance(dice, list) or not isinstance(chances, list):
+            raise TypeError("a split names its dice part by part")
+        return tell_prepared(tapped, answer, {"dice": dice[place], "chance_die": chances[place]})
+
+    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
+        """Ask for the odds of a declared pool."""
+        return pool_odds_request(pool, context)
 
     def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:  # noqa: ARG002
         """Say what a check or a rest does to a sheet: levels of fatigue, hit points, power."""

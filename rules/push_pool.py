@@ -31,10 +31,12 @@ from rules.push_pool_table import (
     answer_recovery,
     consequences_of,
 )
+from rules.push_pool_tiles import ASKS, TILES, read_pool_context, tell_prepared
 from rules.request import MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle, yes_or_no
-from rules.sheet import Consequence, Kind
+from rules.sheet import Consequence, Kind, Sheet
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling, as_facts
+from rules.tiles import Prepared, Series, Tapped
 
 DIFFICULTIES: Final[Mapping[int, str]] = {
     3: "trivial",
@@ -112,6 +114,25 @@ class PushPool:
     pool_roles = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
     sheet = SHEET
     rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
+    tiles = TILES
+    asks = ASKS
+    series: tuple[Series, ...] = ()
+    typed_levels: tuple[str, ...] = ()
+    chain_key: str | None = None
+
+    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
+        """Say how many base, skill or negative, and gear dice to take.
+
+        Raises:
+            BadRequest: A tile is unknown, or its value makes no sense.
+        """
+        tapped = Tapped(tiles, TILES, sheet)
+        context = Fields(read_pool_context(tapped), "tiles")
+        return tell_prepared(tapped, build_pool(context, settle(RULINGS, rulings)))
+
+    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
+        """Ask for the odds of a declared pool."""
+        return {"pool": dict(pool)}
 
     def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
         """Say what a push or a repair does to a sheet: trauma, gear damage, resource points."""

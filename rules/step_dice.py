@@ -21,10 +21,19 @@ from rules.push import (
 )
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_dice, show_value
 from rules.rulings import Settled, read_request, settle, yes_or_no
-from rules.sheet import Consequence, Counter, Kind
+from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.step_dice_odds import answer_odds
-from rules.step_tasks import answer_task
+from rules.step_dice_tiles import (
+    TILES,
+    TYPED_LEVELS,
+    pool_odds_request,
+    read_pool_context,
+    tell_ask_tasks,
+    tell_prepared,
+)
+from rules.step_tasks import TASKS, answer_task
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling, as_facts
+from rules.tiles import Prepared, Series, Tapped
 
 LEVELS: Final = tuple(LEVEL_SIDES)
 """Levels from the smallest die to the largest: D C B A."""
@@ -104,6 +113,30 @@ class StepDice:
     pool_roles = (Role.BASE, Role.AMMO)
     sheet = SHEET
     rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
+    tiles = TILES
+    asks = tell_ask_tasks(
+        tuple(TASKS),
+        tuple({season: None for task in TASKS.values() for season in task.seasons}),
+        tuple({terrain: None for task in TASKS.values() for terrain in task.terrains}),
+    )
+    series: tuple[Series, ...] = ()
+    typed_levels = TYPED_LEVELS
+    chain_key: str | None = None
+
+    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
+        """Say which step dice and how many ammo dice to take.
+
+        Raises:
+            BadRequest: A tile is unknown, or its value makes no sense.
+        """
+        settle(RULINGS, rulings)
+        tapped = Tapped(tiles, TILES, sheet)
+        answer = build_pool(Fields(read_pool_context(tapped), "tiles"))
+        return tell_prepared(tapped, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
+
+    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
+        """Ask for the odds of a declared pool."""
+        return pool_odds_request(pool, levels)
 
     def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
         """Say what a push does to a sheet: damage, stress, and what the weapon lost."""

@@ -10,15 +10,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
 import rules
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
-from rules.sheet import Consequence, Counter, Kind
+from rules.facts import Facts, JsonValue
+from rules.sheet import Consequence, Counter, Kind, Sheet
+from rules.tiles import Ask, Prepared, Series, Tile
 
-JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
-Facts: TypeAlias = Mapping[str, JsonValue]
+__all__ = [
+    "DEFAULT_SYSTEM_ID",
+    "Facts",
+    "IllegalPlay",
+    "JsonValue",
+    "Outcome",
+    "PushReason",
+    "PushVerdict",
+    "RuleSystem",
+    "Ruling",
+    "as_facts",
+    "find_system",
+    "systems",
+]
 
 
 class PushReason(StrEnum):
@@ -127,6 +141,54 @@ class RuleSystem(Protocol):
     @property
     def rests(self) -> Mapping[str, tuple[Kind, ...]]:
         """The rests that restore whole kinds of counters, by name; empty where there are none."""
+        ...
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """What a table taps together before a roll, in display order."""
+        ...
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """What a table asks beside rolls: operations of `answer` whose consequences a sheet may carry."""
+        ...
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """Tests that run over several physical rolls; empty where there are none."""
+        ...
+
+    @property
+    def typed_levels(self) -> tuple[str, ...]:
+        """Levels of dice that no camera reads, so that a person types their faces in; empty where there are none."""
+        ...
+
+    @property
+    def chain_key(self) -> str | None:
+        """The context's key for the later throws of a die that goes on, while an outcome's `pending` asks for it."""
+        ...
+
+    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
+        """Say which dice to take for what was tapped.
+
+        Args:
+            tiles: Values by the names of `tiles`.
+            sheet: Whose counters they may name; None: numbers only.
+            rulings: As everywhere.
+
+        Raises:
+            BadRequest: A tile is unknown, or its value makes no sense.
+        """
+        ...
+
+    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:
+        """Turn a declared pool into a request for its odds, without rulings.
+
+        Args:
+            pool: Dice by role, those that the camera reads.
+            levels: Levels of the dice that are typed in.
+            context: Facts of the roll.
+        """
         ...
 
     def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:

@@ -1,0 +1,240 @@
+"""The clocks of a table: ticked, emptied, linked to one another, run against one another, and every tick undone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
+from rules.request import Fields, read_facts
+
+SIZES: Final = (4, 6, 8)
+MAX_CLOCKS: Final = 40
+MAX_NAME_LENGTH: Final = 80
+MAX_UNDO: Final = 50
+MAX_TICKS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """One clock.
+
+    Attributes:
+        id: Never used again for another clock of the table.
+        name: What it counts.
+        segments: 4, 6 or 8.
+        filled: How many are.
+        linked_to: Id of the clock that this one unlocks when it is full; None where there is none.
+        opposed_to: Id of the clock that it races against; a label, each is ticked by itself.
+    """
+
+    id: int
+    name: str
+    segments: int
+    filled: int = 0
+    linked_to: int | None = None
+    opposed_to: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """What the latest tick did.
+
+    Attributes:
+        clock: Id of the clock.
+        overflow: Ticks that found no segment.
+        full: It is full now.
+        emptied: It was not empty and is now.
+    """
+
+    clock: int
+    overflow: int = 0
+    full: bool = False
+    emptied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Every clock of a table.
+
+    Attributes:
+        clocks: In the order they were put up.
+        history: What each tick did, in words, and the clocks before it; the latest last.
+        last: What the latest tick did; None where there was none, or it was undone.
+        next_id: Id of the next clock.
+    """
+
+    clocks: tuple[Clock, ...] = ()
+    history: tuple[tuple[str, tuple[Clock, ...]], ...] = ()
+    last: Ticked | None = None
+    next_id: int = 1
+
+    def find(self, clock_id: int) -> Clock:
+        """Return a clock.
+
+        Raises:
+            BadRequest: There is none of that id.
+        """
+        found = next((clock for clock in self.clocks if clock.id == clock_id), None)
+        if found is None:
+            raise BadRequest(f"there is no clock {clock_id}: reload the page")
+        return found
+
+    def is_locked(self, clock: Clock) -> bool:
+        """Whether a clock waits for another one to be full first."""
+        return any(other.linked_to == clock.id and other.filled < other.segments for other in self.clocks)
+
+
+def add_clock(
+    rack: Clocks,
+    name: str,
+    segments: int,
+    *,
+    filled: int = 0,
+    linked_to: int | None = None,
+    opposed_to: int | None = None,
+) -> Clocks:
+    """Put a clock up.
+
+    Raises:
+        BadRequest: It has another size, holds more than it can, or names a clock that is not there.
+    """
+    if not 1 <= len(name) <= MAX_NAME_LENGTH:
+        raise BadRequest(f"the clock's name has {len(name)} characters: give 1 to {MAX_NAME_LENGTH}")
+    if segments not in SIZES:
+        raise BadRequest(f"segments is {segments}: a clock has 4, 6 or 8")
+    if not 0 <= filled <= segments:
+        raise BadRequest(f"filled is {filled}: give 0 to {segments}")
+    if len(rack.clocks) >= MAX_CLOCKS:
+        raise BadRequest(f"there are {MAX_CLOCKS} clocks already: take one away first")
+    for other in (linked_to, opposed_to):
+        if other is not None:
+            rack.find(other)
+    clock = Clock(rack.next_id, name, segments, filled, linked_to, opposed_to)
+    return replace(rack, clocks=(*rack.clocks, clock), next_id=rack.next_id + 1)
+
+
+def remove_clock(rack: Clocks, clock_id: int) -> Clocks:
+    """Take a clock away, with every link to it; ticks before that can no longer be undone.
+
+    Raises:
+        BadRequest: There is none of that id.
+    """
+    gone = rack.find(clock_id)
+    left = tuple(
+        replace(
+            clock,
+            linked_to=None if clock.linked_to == gone.id else clock.linked_to,
+            opposed_to=None if clock.opposed_to == gone.id else clock.opposed_to,
+        )
+        for clock in rack.clocks
+        if clock is not gone
+    )
+    return replace(rack, clocks=left, history=(), last=None)
+
+
+def tick(rack: Clocks, clock_id: int, ticks: int, *, carries: bool) -> Clocks:
+    """Tick a clock; a negative number empties it again, as in a tug-of-war.
+
+    Args:
+        rack: The clocks before.
+        clock_id: Which one.
+        ticks: How often.
+        carries: Ticks beyond a full clock go to the one that it is linked to; else they are dropped and told.
+
+    Raises:
+        BadRequest: There is none of that id, or the number of ticks is none.
+    """
+    clock = rack.find(clock_id)
+    if ticks == 0 or abs(ticks) > MAX_TICKS:
+        raise BadRequest(f"ticks is {ticks}: give 1 to {MAX_TICKS}, or as many less")
+    reached = clock.filled + ticks
+    overflow = max(0, reached - clock.segments)
+    moved = {clock.id: replace(clock, filled=min(clock.segments, max(0, reached)))}
+    if overflow and carries and clock.linked_to is not None:
+        linked = rack.find(clock.linked_to)
+        room = min(overflow, linked.segments - linked.filled)
+        moved[linked.id] = replace(linked, filled=linked.filled + room)
+        overflow -= room
+    why = f"{clock.name} {ticks:+d}"
+    return replace(
+        rack,
+        clocks=tuple(moved.get(other.id, other) for other in rack.clocks),
+        history=(*rack.history, (why, rack.clocks))[-MAX_UNDO:],
+        last=Ticked(clock.id, overflow, reached >= clock.segments, reached <= 0 < clock.filled),
+    )
+
+
+def undo_tick(rack: Clocks) -> Clocks:
+    """Take the latest tick back; where there is none, the clocks stay as they are. Clocks put up since then stay."""
+    if not rack.history:
+        return rack
+    before = {clock.id: clock.filled for clock in rack.history[-1][1]}
+    clocks = tuple(replace(clock, filled=before.get(clock.id, clock.filled)) for clock in rack.clocks)
+    return replace(rack, clocks=clocks, history=rack.history[:-1], last=None)
+
+
+def clocks_to_json(rack: Clocks) -> dict[str, JsonValue]:
+    """The clocks for a display: which are locked, what can be undone, what the latest tick did."""
+    last = rack.last
+    return {
+        "clocks": [{**_clock_to_json(clock), "locked": rack.is_locked(clock)} for clock in rack.clocks],
+        "undo": rack.history[-1][0] if rack.history else None,
+        "last": None
+        if last is None
+        else {"clock": last.clock, "overflow": last.overflow, "full": last.full, "emptied": last.emptied},
+    }
+
+
+def store_clocks(rack: Clocks) -> dict[str, JsonValue]:
+    """The clocks as they are kept, with what can be undone."""
+    return {
+        "clocks": [_clock_to_json(clock) for clock in rack.clocks],
+        "history": [
+            {"why": why, "before": [_clock_to_json(clock) for clock in before]} for why, before in rack.history
+        ],
+        "next_id": rack.next_id,
+    }
+
+
+def load_clocks(facts: Facts) -> Clocks:
+    """The clocks out of `store_clocks`.
+
+    Raises:
+        BadRequest: They are none.
+    """
+    fields = Fields(facts, "clocks")
+    history = []
+    for value in fields.sequence("history"):
+        entry = Fields(read_facts(value, "clocks.history"), "clocks.history")
+        history.append((entry.text("why"), _load_list(entry, "before")))
+    return Clocks(_load_list(fields, "clocks"), tuple(history), next_id=fields.integer("next_id", 1, 10**9, default=1))
+
+
+def _clock_to_json(clock: Clock) -> dict[str, JsonValue]:
+    return {
+        "id": clock.id,
+        "name": clock.name,
+        "segments": clock.segments,
+        "filled": clock.filled,
+        "linked_to": clock.linked_to,
+        "opposed_to": clock.opposed_to,
+    }
+
+
+def _load_list(fields: Fields, name: str) -> tuple[Clock, ...]:
+    return tuple(_load_clock(value, f"{fields.path(name)}[{at}]") for at, value in enumerate(fields.sequence(name)))
+
+
+def _load_clock(value: JsonValue, path: str) -> Clock:
+    facts: Mapping[str, JsonValue] = read_facts(value, path)
+    fields = Fields(facts, path)
+    segments = fields.integer("segments", SIZES[0], SIZES[-1])
+    return Clock(
+        id=fields.integer("id", 1, 10**9),
+        name=fields.text("name"),
+        segments=segments,
+        filled=fields.integer("filled", 0, segments),
+        linked_to=fields.optional_integer("linked_to", 1, 10**9),
+        opposed_to=fields.optional_integer("opposed_to", 1, 10**9),
+    )

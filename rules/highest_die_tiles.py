@@ -1,0 +1,120 @@
+"""The tiles of highest-die, and what a table asks the rules beside its rolls."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from rules.dice import Role
+from rules.facts import Facts, JsonValue
+from rules.highest_harm import EQUIPMENT_USES, LOST_STATES
+from rules.sheet import Consequence, Kind
+from rules.tiles import Ask, Prepared, Tapped, choice_tile, counter_tile, flag_tile, number_tile
+
+MAX_SCORE: Final = 20
+MAX_CONSEQUENCE: Final = 20
+
+TILES: Final = (
+    counter_tile("attribute", "Attribute", (Kind.ATTRIBUTE,), 0, MAX_SCORE, optional=False),
+    choice_tile("roll", "Kind of roll", ("action", "resistance"), "action"),
+    choice_tile("risk", "Risk", ("low", "mixed", "high")),
+    number_tile("consequence", "Consequence to resist", 0, MAX_CONSEQUENCE, 1),
+    number_tile("own_dice", "Dice from own grit", 0, MAX_SCORE, 0),
+    number_tile("team_dice", "Dice from team-mates", 0, MAX_SCORE, 0),
+    flag_tile("assistive", "Assistive equipment"),
+    choice_tile("load", "Load", ("light", "normal", "heavy"), "normal"),
+)
+
+ASKS: Final = (
+    Ask(
+        "damage",
+        "Take a consequence as damage",
+        (
+            number_tile("consequence", "Consequence", 0, MAX_CONSEQUENCE, 1),
+            number_tile("hp", "HP now", 0, MAX_SCORE),
+            number_tile("str", "STR now", -1, MAX_SCORE),
+            number_tile("defensive_uses", "Uses of armour", 0, 2, 0),
+            flag_tile("exposed", "Exposed"),
+        ),
+    ),
+    Ask(
+        "loss",
+        "Take a consequence off an attribute",
+        (
+            choice_tile("attribute_name", "Attribute", tuple(LOST_STATES)),
+            number_tile("attribute", "Now", -1, MAX_SCORE),
+            number_tile("consequence", "Consequence", 0, MAX_CONSEQUENCE, 1),
+        ),
+    ),
+    Ask(
+        "defend",
+        "Use armour",
+        (
+            choice_tile("kind", "Kind", tuple(EQUIPMENT_USES)),
+            number_tile("used", "Uses spent", 0, 2, 0),
+            number_tile("spend", "Uses now", 1, 2, 1),
+            number_tile("consequence", "Consequence", 0, MAX_CONSEQUENCE, 1),
+        ),
+    ),
+)
+
+REASONS: Final = {
+    "not_enough_grit": "There is not enough grit for these dice.",
+    "one_team_die_only": "Only one die may come from the team here.",
+    "no_dice": "There is no die to roll.",
+}
+
+
+def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
+    """Turn tiles into the context of the operation `pool`."""
+    attribute = tapped.counter("attribute")
+    context: dict[str, JsonValue] = {
+        "attribute": 0 if attribute is None else max(0, attribute.value),
+        "roll": tapped.word("roll"),
+        "own_dice": tapped.number("own_dice"),
+        "team_dice": tapped.number("team_dice"),
+        "load": tapped.word("load"),
+    }
+    grit = None if tapped.sheet is None else tapped.sheet.find(Kind.GRIT)
+    if grit is not None:
+        context["grit"] = grit.now
+    return context
+
+
+def tell_prepared(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
+    """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
+    attribute = tapped.counter("attribute")
+    if attribute is not None and attribute.value < 0:
+        state = LOST_STATES.get(attribute.name or "", "out of it")
+        return Prepared((), {}, answer, "attribute_lost", f"{attribute.name} is below 0: {state}, and no roll.")
+    if "illegal" in answer:
+        reason = str(answer["illegal"])
+        return Prepared((), {}, answer, reason, REASONS[reason])
+    dice = answer["dice"]
+    count = dice if isinstance(dice, int) else 0
+    context: dict[str, JsonValue] = {}
+    if attribute is not None and attribute.name is not None:
+        context["attribute_name"] = attribute.name
+    if answer["zero_dice"]:
+        context["zero_dice"] = True
+    if tapped.word("roll") == "resistance":
+        context["consequence"] = tapped.number("consequence")
+    else:
+        if tapped.word("risk") is not None:
+            context["risk"] = tapped.word("risk")
+        if tapped.flag("assistive"):
+            context["assistive"] = True
+    grit, left = asked.get("grit"), answer["grit_after"]
+    spent = grit - left if isinstance(grit, int) and isinstance(left, int) else 0
+    return Prepared(
+        pool=((Role.PLAIN, count),),
+        context=context,
+        facts=answer,
+        reason=None if count else "no_dice",
+        reason_text=None if count else REASONS["no_dice"],
+        warnings=(("zero_dice", "The attribute is 0: the lowest die counts."),) if answer["zero_dice"] else (),
+        price=(Consequence(Kind.GRIT, by=-spent),) if spent else (),
+    )
+
+
+def pool_odds_request(pool: Mapping[str, int], context: Facts) -> Facts:
+    """Ask for the odds of a declared pool."""
+    return {"pool": {"dice": sum(pool.values()), "zero_dice": context.get("zero_dice") is True}}

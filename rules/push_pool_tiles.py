@@ -1,0 +1,110 @@
+"""The tiles of push-pool, and what a table asks the rules beside its rolls."""
+
+from typing import Final
+
+from rules.dice import Role
+from rules.facts import Facts, JsonValue
+from rules.push_pool_table import RECOVERED_BY, TRAUMA_TYPES
+from rules.sheet import Kind
+from rules.tiles import Ask, Prepared, Tapped, Tile, TileKind, choice_tile, counter_tile, flag_tile, number_tile
+
+MAX_SCORE: Final = 20
+HARDEST: Final = 3
+MAX_MODIFIER: Final = 10
+
+TILES: Final = (
+    counter_tile("attribute", "Attribute", (Kind.ATTRIBUTE,), 0, MAX_SCORE, optional=False),
+    counter_tile("skill", "Skill", (Kind.SKILL,), 0, MAX_SCORE),
+    counter_tile("gear", "Gear", (Kind.GEAR,), 0, MAX_SCORE),
+    number_tile("helpers", "Helpers", 0, MAX_SCORE, 0),
+    number_tile("difficulty", "Difficulty", -HARDEST, HARDEST, 0),
+    number_tile("modifier", "Modifier", -MAX_MODIFIER, MAX_MODIFIER, 0),
+    flag_tile("specialist", "Specialist skill"),
+    flag_tile("full_auto", "Fully automatic fire"),
+    flag_tile("conflict", "In a conflict"),
+    Tile("deed", "What is attempted", TileKind.TEXT),
+)
+
+ASKS: Final = (
+    Ask(
+        "repair",
+        "Repair gear",
+        (
+            Tile("gear_name", "Gear", TileKind.TEXT),
+            number_tile("bonus", "Bonus now", 0, MAX_SCORE),
+            number_tile("max", "Bonus at most", 0, MAX_SCORE),
+            flag_tile("crafts_success", "The Crafts roll succeeded"),
+        ),
+    ),
+    Ask(
+        "recover",
+        "Recover an attribute",
+        (
+            choice_tile("attribute_name", "Attribute", tuple(RECOVERED_BY)),
+            number_tile("attribute", "Now", 0, MAX_SCORE),
+            number_tile("base", "Base value", 1, MAX_SCORE),
+            number_tile("amount", "How much of its resource", 0, MAX_SCORE, 1),
+        ),
+    ),
+)
+
+WARNINGS: Final = {
+    "too_many_helpers": "Three helpers at most count.",
+    "help_on_specialist": "Nobody can help with a specialist skill: the helpers do not count.",
+    "one_gear_only": "Only one object gives its bonus: the best one counts.",
+    "base_dice_only": "No skill fits, so that nothing but base dice are rolled.",
+    "one_shot_used": "This was tried before: something must have changed, or the game master says no.",
+}
+REASONS: Final = {
+    "broken": "The attribute is at 0: broken, and no roll until it has recovered.",
+    "specialist_untrained": "A specialist skill needs at least level 1.",
+    "no_dice": "There is no die to roll.",
+}
+
+
+def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
+    """Turn tiles into the context of the operation `pool`."""
+    attribute, skill, gear = (tapped.counter(name) for name in ("attribute", "skill", "gear"))
+    return {
+        "attribute": 0 if attribute is None else attribute.value,
+        "skill": None if skill is None else skill.value,
+        "gear": [] if gear is None else [gear.value],
+        "modifiers": [tapped.number("modifier")],
+        "difficulty": tapped.number("difficulty"),
+        "helpers": tapped.number("helpers"),
+        "specialist": tapped.flag("specialist"),
+    }
+
+
+def tell_prepared(tapped: Tapped, answer: Facts) -> Prepared:
+    """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
+    attribute, gear = tapped.counter("attribute"), tapped.counter("gear")
+    pool = tuple((role, _whole(answer[role.value])) for role in (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE))
+    reason = answer["reason"]
+    if reason is None and not any(count for _, count in pool):
+        reason = "no_dice"
+    context: dict[str, JsonValue] = {"attribute": 0 if attribute is None else attribute.value}
+    if attribute is not None and attribute.name in TRAUMA_TYPES:
+        context["attribute_name"] = attribute.name
+    if gear is not None and gear.value > 0:
+        context["gear_bonus"] = gear.value
+        if gear.name is not None:
+            context["gear_name"] = gear.name
+    if tapped.flag("full_auto"):
+        context["full_auto"] = True
+    warnings = list(answer["warnings"]) if isinstance(answer["warnings"], list) else []
+    deed = tapped.word("deed")
+    if deed and tapped.sheet is not None and tapped.sheet.is_marked(deed) and not tapped.flag("conflict"):
+        warnings.append("one_shot_used")
+    return Prepared(
+        pool=pool,
+        context=context,
+        facts=answer,
+        reason=None if reason is None else str(reason),
+        reason_text=None if reason is None else REASONS[str(reason)],
+        warnings=tuple((str(code), WARNINGS[str(code)]) for code in warnings),
+    )
+
+
+def _whole(value: JsonValue) -> int:
+    return value if isinstance(value, int) else 0

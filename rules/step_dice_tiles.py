@@ -1,0 +1,114 @@
+"""The tiles of step-dice: levels from a sheet or tapped, and which of the dice no camera reads."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from rules.dice import Role
+from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
+from rules.request import LEVEL_SIDES
+from rules.sheet import Kind
+from rules.tiles import Ask, Prepared, Tapped, Tile, TileKind, choice_tile, flag_tile, number_tile
+
+LEVELS: Final = tuple(LEVEL_SIDES)
+READ_LEVEL: Final = "D"
+"""The level whose die is a d6 with pips: the camera reads it."""
+TYPED_LEVELS: Final = tuple(level for level in LEVELS if level != READ_LEVEL)
+MAX_AMMO: Final = 6
+MAX_MODIFIER: Final = 10
+
+TILES: Final = (
+    Tile(
+        "attribute",
+        "Attribute",
+        TileKind.COUNTER,
+        counter_kinds=(Kind.ATTRIBUTE,),
+        choices=LEVELS,
+        low=1,
+        high=len(LEVELS),
+        optional=False,
+    ),
+    Tile("skill", "Skill", TileKind.COUNTER, counter_kinds=(Kind.SKILL,), choices=LEVELS, low=0, high=len(LEVELS)),
+    number_tile("modifier", "Modifier", -MAX_MODIFIER, MAX_MODIFIER, 0),
+    number_tile("helpers", "Helpers", 0, MAX_MODIFIER, 0),
+    number_tile("ammo", "Ammo dice", 0, MAX_AMMO, 0),
+    Tile("weapon", "Weapon or tool", TileKind.COUNTER, counter_kinds=(Kind.RELIABILITY,), low=0),
+    flag_tile("passive", "Passive roll"),
+)
+
+
+def tell_ask_tasks(tasks: tuple[str, ...], seasons: tuple[str, ...], terrains: tuple[str, ...]) -> tuple[Ask, ...]:
+    """What a table asks beside rolls: the modifier of a shift task, the price of a rise."""
+    return (
+        Ask(
+            "task",
+            "Shift task",
+            (
+                choice_tile("task", "Task", tasks),
+                choice_tile("season", "Season", seasons),
+                choice_tile("terrain", "Terrain", terrains),
+            ),
+        ),
+        Ask("advance", "Advancement", (choice_tile("from", "From", LEVELS), choice_tile("to", "To", LEVELS))),
+    )
+
+
+def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
+    """Turn tiles into the context of the operation `pool`.
+
+    Raises:
+        BadRequest: An attribute without a level.
+    """
+    levels: list[JsonValue] = []
+    for name in ("attribute", "skill"):
+        level = _level(tapped, name)
+        if level is not None:
+            levels.append(level)
+        elif name == "attribute":
+            raise BadRequest("attribute has no level: give one of D, C, B, A")
+    return {
+        "dice": levels,
+        "modifier": tapped.number("modifier"),
+        "helpers": tapped.number("helpers"),
+        "ammo": tapped.number("ammo"),
+    }
+
+
+def tell_prepared(tapped: Tapped, answer: Facts, known_attributes: tuple[str, ...]) -> Prepared:
+    """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
+    levels = [str(level) for level in answer["dice"]] if isinstance(answer["dice"], list) else []
+    context: dict[str, JsonValue] = {}
+    attribute, weapon = tapped.counter("attribute"), tapped.counter("weapon")
+    if attribute is not None and attribute.name in known_attributes:
+        context["attribute_name"] = attribute.name
+    if weapon is not None:
+        context |= {"gear": True, "reliability": weapon.value}
+        if weapon.name is not None:
+            context["gear_name"] = weapon.name
+    hp = None if tapped.sheet is None else tapped.sheet.find(Kind.HP)
+    if hp is not None:
+        context["hp"] = hp.now
+    if tapped.flag("passive"):
+        context["passive"] = True
+    warned = answer["warnings"] == ["too_many_helpers"]
+    return Prepared(
+        pool=((Role.BASE, levels.count(READ_LEVEL)), (Role.AMMO, tapped.number("ammo"))),
+        typed=tuple((Role.BASE, level) for level in levels if level != READ_LEVEL),
+        context=context,
+        facts=answer,
+        warnings=(("too_many_helpers", "Three helpers at most count."),) if warned else (),
+    )
+
+
+def pool_odds_request(pool: Mapping[str, int], levels: tuple[str, ...]) -> Facts:
+    """Ask for the odds of a declared pool."""
+    dice: list[JsonValue] = [*levels, *[READ_LEVEL] * pool.get(Role.BASE.value, 0)]
+    return {"pool": {"dice": dice, "ammo": pool.get(Role.AMMO.value, 0)}}
+
+
+def _level(tapped: Tapped, name: str) -> str | None:
+    picked = tapped.counter(name)
+    if picked is None:
+        return tapped.word(name)
+    rank = min(picked.value, len(LEVELS))
+    return LEVELS[rank - 1] if rank >= 1 else None
