@@ -17,6 +17,7 @@ class RowKind(StrEnum):
     PUSHED = "pushed"
     CORRECTED = "corrected"
     REVISED = "revised"
+    CONTINUED = "continued"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class LogRow:
     """One row of the history.
 
     Attributes:
-        kind: First result, result of a push, a person's correction, or a result revised by new context.
+        kind: First result, result of a push, a person's correction, a result revised by new context, or one continued
+            by a die that was thrown again.
         roll_number: Which roll; a push and its corrections share the number of the first throw.
         system: Rule system played.
         pool: Declared pool of this roll.

@@ -43,7 +43,7 @@ def _corrected(state: Playing, layout: Layout, corrected: CorrectedDie) -> PlayS
         case Unclear(unasked=None):
             number = state.table.next_roll if state.number is None else state.number
             row = _row_of(state, number, layout, corrected)
-            return first_result(state.table, layout, state.number, (row,))
+            return first_result(state.table, layout, state.number, (row,), state.chain)
         case Unclear():
             return replace(state, layout=layout), (Commit((_row_of(state, state.table.next_roll, layout, corrected),)),)
         case Empty() | Rolling():
@@ -51,14 +51,18 @@ def _corrected(state: Playing, layout: Layout, corrected: CorrectedDie) -> PlayS
 
 
 def _corrected_result(state: Scored | Resolved, layout: Layout, corrected: CorrectedDie) -> PlayStep:
-    judged = judge_push(state.push, layout) if isinstance(state, Resolved) else judge_first(state.rolled_at, layout)
+    judged = (
+        judge_push(state.push, layout)
+        if isinstance(state, Resolved)
+        else judge_first(state.rolled_at, layout, state.chain)
+    )
     if judged.outcome is not None:
         after = replace(state, layout=layout, roll=judged.roll, outcome=judged.outcome)
         return after, (Commit((replace(result_row(RowKind.CORRECTED, after), corrected=corrected),)),)
     row = replace(result_row(RowKind.CORRECTED, state), layout=layout, roll=(), outcome=None, corrected=corrected)
     if isinstance(state, Resolved):
         return judge_thrown(state.push, layout, (row,))
-    return Unclear(state.table, layout, judged.troubles, number=state.number), (Commit((row,)),)
+    return Unclear(state.table, layout, judged.troubles, number=state.number, chain=state.chain), (Commit((row,)),)
 
 
 def _corrected_before_throw(state: AwaitingPush, layout: Layout, corrected: CorrectedDie) -> PlayStep:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from device.table import Pool
+from device.table_events import TableEvent
 from rules.system import Facts
 from vision.sighting import Rest
 
@@ -98,4 +99,5 @@ Event: TypeAlias = (
     | ContextSet
     | CameraFailed
     | CameraCame
+    | TableEvent
 )

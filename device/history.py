@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from device.book import Book
 from device.commands import LogRow
 from device.errors import BadInput, DeviceError
 from device.keeping import UnknownState, pack_state, unpack_state
 from device.layout import LyingDie
+from device.shelf import Shelf
 from device.states import Playing, State
 from rules.dice import Die
 from rules.system import JsonValue, Outcome
@@ -99,6 +101,10 @@ class History:
         found = self._database.execute("SELECT state FROM live").fetchone()
         return None if found is None else unpack_state(found[0])
 
+    def kept_book(self) -> Book:
+        """The book that the last write left; an empty one in a new file. Rows of another version stay as they are."""
+        return self._shelf.load()
+
     def write(self, rows: tuple[LogRow, ...], state: State) -> None:
         """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled.
 
@@ -115,7 +121,9 @@ class History:
                     _values(at, row),
                 )
             self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_state(state),))
+            self._shelf.write(state.table.book)
             self._database.execute("COMMIT")
+            self._shelf.written(state.table.book)
         except sqlite3.Error as error:
             self._roll_back()
             raise DeviceError(f"the roll log {self._path} cannot be written ({error}): free its disk") from error
@@ -175,6 +183,7 @@ class History:
                 self._database.execute(statement)
             self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._database.execute(f"PRAGMA user_version = {VERSION}")
+        self._shelf = Shelf(self._database)
         self._database.execute("COMMIT")
 
     def _roll_back(self) -> None:
@@ -207,6 +216,8 @@ def _broken(path: Path, why: str) -> str:
 def _values(at: str, row: LogRow) -> tuple[object, ...]:
     roles = {die.id: die for die in row.roll}
     dice: list[JsonValue] = [die_row(die, roles.get(str(die.id))) for die in row.layout.dice]
+    seen = {str(die.id) for die in row.layout.dice}
+    dice += [_typed_row(die) for die in row.roll if die.id not in seen]
     corrected: JsonValue = None
     if row.corrected is not None:
         word = row.corrected.correction
@@ -239,6 +250,12 @@ def die_row(die: LyingDie, scored: Die | None) -> dict[str, JsonValue]:
     if die.correction is not None:
         row |= {"read_value": die.reading.value, "read_colour": die.reading.colour}
     return row
+
+
+def _typed_row(die: Die) -> dict[str, JsonValue]:
+    """One die of a row that a person typed in, since no camera reads it."""
+    row = {"id": int(die.id), "colour": None, "role": die.role.value, "value": die.value, "level": die.level}
+    return {**row, "sides": die.sides, "typed": True}
 
 
 def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:

@@ -9,11 +9,13 @@ from device.table import Pool, Table
 from device.trouble import (
     DOUBTFUL,
     PROBLEM_TEXT,
+    TYPED_DIE_MISSING,
     UNREAD_TEXT,
     WRONG_COUNT,
     WRONG_ROLES,
     Trouble,
 )
+from device.typed import Typed
 from rules.dice import Die, Role, Roll
 from rules.system import RuleSystem
 from vision.reading import Problem, Unread
@@ -34,7 +36,7 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
         The role, or None where this colour has no meaning here (or the colour is needed and unknown).
     """
     pool = table.pool
-    if pool is not None and pool.total == pool.count(Role.PLAIN):
+    if pool is not None and 0 < pool.total == pool.count(Role.PLAIN):
         return Role.PLAIN
     own = table.colour_roles.get(system.id, {}).get(colour or "")
     role = Role(own) if own is not None else _default_role(colour, system.pool_roles)
@@ -67,6 +69,9 @@ def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
     if Role.PLAIN in counted and (only_plain or (colour is not None and not {Role.BASE} & set(counted))):
         return Role.PLAIN
     return None
+
+
+_NUMBERS = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,25 +112,48 @@ def pool_troubles(layout: Layout, system: RuleSystem, table: Table) -> tuple[Tro
     if pool is None:
         return ()
     roles = {die.id: role_of(die.colour, system, table) for die in layout.dice}
-    lying = Counter(role for role in roles.values() if role is not None)
+    joined = [die.role for die in table.typed if not die.declared]
+    lying = Counter([*(role for role in roles.values() if role is not None), *joined])
     surplus = [die_id for die_id, role in roles.items() if role is not None and lying[role] > pool.count(role)]
     differences = _differences(lying, pool) if None not in roles.values() else ""
-    if len(layout.dice) != pool.total:
-        what = f"{_dice(len(layout.dice))} in the tray, {pool.total} declared"
-        text = f"{what}{differences}: mend that, or declare another pool."
-        return (Trouble(WRONG_COUNT, text, tuple(surplus)),)
+    count = len(layout.dice) + len(joined)
+    if count != pool.total:
+        what = differences or f"{_dice(count)} in the tray, {pool.total} declared."
+        return (Trouble(WRONG_COUNT, f"{what} {_cure(count - pool.total)}", tuple(surplus)),)
     if None in roles.values() or not differences:
         return ()
-    return (Trouble(WRONG_ROLES, f"Wrong dice{differences}: exchange them, or declare another pool.", tuple(surplus)),)
+    return (Trouble(WRONG_ROLES, f"{differences} Exchange them, or declare another pool.", tuple(surplus)),)
+
+
+def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
+    """Which dice still wait for the face that a person types in."""
+    waiting = tuple(die for die in typed if die.value is None)
+    if not waiting:
+        return ()
+    names = " and the ".join(die.name for die in waiting)
+    text = f"Tap in what the {names} {'shows' if len(waiting) == 1 else 'show'}."
+    return (Trouble(TYPED_DIE_MISSING, text, tuple(die.id for die in waiting)),)
 
 
 def _differences(lying: Counter[Role], pool: Pool) -> str:
-    parts = []
+    """What is missing and what is too many, a sentence each, as in "One gear die is missing."."""
+    sentences = []
     for role in Role:
         difference = lying[role] - pool.count(role)
         if difference:
-            parts.append(f"{abs(difference)} {role.value} {'too many' if difference > 0 else 'missing'}")
-    return f" ({', '.join(parts)})" if parts else ""
+            number = _NUMBERS.get(abs(difference), str(abs(difference)))
+            noun, verb = ("die", "is") if abs(difference) == 1 else ("dice", "are")
+            kind = "" if role is Role.PLAIN else f"{role.value} "
+            sentences.append(f"{number} {kind}{noun} {verb} {'too many' if difference > 0 else 'missing'}.")
+    return " ".join(sentences)
+
+
+def _cure(surplus: int) -> str:
+    return (
+        "Take out what is too many, or declare another pool."
+        if surplus > 0
+        else "Throw it in, or declare another pool."
+    )
 
 
 def _dice(count: int) -> str:

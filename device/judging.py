@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from device.interpret import interpret, pool_troubles
+from device.chain import Chain, unrolled
+from device.interpret import interpret, pool_troubles, typed_troubles
 from device.layout import Layout
 from device.states import AwaitingPush
 from device.table import Table
 from device.trouble import CANNOT_SCORE, WRONG_COUNT, Trouble
+from device.typed import FIRST_TYPED_ID, typed_roll
 from rules.dice import Die, Roll
 from rules.errors import BadRequest
 from rules.system import Facts, IllegalPlay, Outcome, RuleSystem, find_system
@@ -30,17 +32,24 @@ class Verdict:
     is_unreadable: bool = False
 
 
-def judge_first(table: Table, layout: Layout) -> Verdict:
+def judge_first(table: Table, layout: Layout, chain: Chain | None = None) -> Verdict:
     """Score dice before any push; a declared pool must lie there, no more and no less.
 
     Nobody is told that dice are too many or missing while what lies there cannot be read: it may be no die at all.
+
+    Args:
+        table: What holds; its typed dice belong to the roll.
+        layout: The dice in the tray.
+        chain: The earlier throws of a die that goes on.
     """
     system = find_system(table.system)
     read = interpret(layout, system, table)
-    troubles = read.troubles or pool_troubles(layout, system, table)
+    troubles = read.troubles or (*pool_troubles(layout, system, table), *typed_troubles(table.typed))
     if troubles:
         return Verdict((), None, troubles, is_unreadable=True)
-    return _verdict(system, read.roll, lambda: system.score(read.roll, table.context, _rulings(table)))
+    lying = (*read.roll, *typed_roll(table.typed))
+    roll, context = unrolled(lying, table.context, chain, system)
+    return _verdict(system, lying, lambda: system.score(roll, context, _rulings(table)))
 
 
 def judge_push(push: AwaitingPush, layout: Layout) -> Verdict:
@@ -54,7 +63,11 @@ def judge_push(push: AwaitingPush, layout: Layout) -> Verdict:
     missing = len(first.layout.dice) - len(layout.dice)
     if missing:
         return Verdict((), None, (_wrong_count(push, layout, missing),))
-    after = tuple(replace(die, moved=push.trail.moved(int(die.id))) for die in read.roll)
+    untyped = typed_troubles(push.table.typed)
+    if untyped:
+        return Verdict((), None, untyped, is_unreadable=True)
+    thrown = tuple(replace(die, moved=push.trail.moved(int(die.id))) for die in read.roll)
+    after = (*thrown, *typed_roll(push.table.typed))
     return _verdict(system, after, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
 
 
@@ -103,7 +116,7 @@ def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Trouble:
     lie = f"{len(layout.dice)} dice lie in the tray, {expected} were thrown first"
     if missing > 0:
         lying = {die.id for die in layout.dice}
-        gone = tuple(die for die in push.first.roll if int(die.id) not in lying)
+        gone = tuple(die for die in push.first.roll if int(die.id) not in lying and int(die.id) < FIRST_TYPED_ID)
         text = f"{lie}: throw in the missing {'one' if missing == 1 else 'ones'}{_named(gone)}."
         return Trouble(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
     return Trouble(WRONG_COUNT, f"{lie}: take out what does not belong there.", push.trail.added)

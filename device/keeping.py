@@ -6,7 +6,8 @@ from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from typing import Any
 
-from device import layout, states, table, trail, trouble
+from device import chain, layout, states, table, trail, trouble, typed
+from device.book import Book
 from device.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
 from rules import dice as rules_dice
 from rules import system as rules_system
@@ -15,7 +16,7 @@ from vision import reading
 FORMAT = 1
 """Rises when a kept state can no longer be understood by an older program, or the other way round."""
 
-_MODULES = (layout, states, table, trail, trouble, rules_dice, rules_system, reading)
+_MODULES = (chain, layout, states, table, trail, trouble, typed, rules_dice, rules_system, reading)
 _KEPT: dict[str, type[Any]] = {
     name: kind
     for module in _MODULES
@@ -67,6 +68,9 @@ def at_rest(state: State) -> Playing:
 def _pack(value: object) -> object:
     if isinstance(value, StrEnum):
         return {"enum": type(value).__name__, "value": value.value}
+    if isinstance(value, Book):
+        # The book has rows of its own: one sheet that changes is one row that is written.
+        return {"book": True}
     if is_dataclass(value) and not isinstance(value, type):
         body = {field.name: _pack(getattr(value, field.name)) for field in fields(value)}
         return {"kind": type(value).__name__, "fields": body}
@@ -87,6 +91,8 @@ def _unpack(value: Any) -> Any:
         return value
     if "json" in value:
         return value["json"]
+    if "book" in value:
+        return Book()
     if "enum" in value:
         return _KEPT[value["enum"]](value["value"])
     return _KEPT[value["kind"]](**dict(_unpack_fields(value["fields"].items())))

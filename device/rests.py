@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
+from device.chain import Chain, is_continued, pending_die, shows_same_others
 from device.commands import Command, Commit, LogRow, RowKind
 from device.interpret import picture_troubles
 from device.judging import judge_first, judge_push, push_context
@@ -43,21 +44,30 @@ def on_rest(state: Playing, rest: Rest) -> PlayStep:
         case Unclear():
             layout = layout_of(rest, state.layout)
             same = len(layout.dice) == len(state.layout.dice) and is_same_spread(state.layout, layout)
+            if state.chain is not None and layout.dice:
+                return _rest_in_chain(state, state.chain, layout, same=same)
             return _fresh_rest(state, layout, state.number if same else None)
 
 
-def first_result(table: Table, layout: Layout, number: int | None = None, extra: tuple[LogRow, ...] = ()) -> PlayStep:
+def first_result(
+    table: Table,
+    layout: Layout,
+    number: int | None = None,
+    extra: tuple[LogRow, ...] = (),
+    chain: Chain | None = None,
+) -> PlayStep:
     """Score dice before any push, or say why not.
 
     Args:
         table: What holds.
-        layout: The dice, at least one.
+        layout: The dice; with typed dice there may be none.
         number: The roll these dice were scored as before; None for a new roll.
         extra: Rows to write in the same transaction, before the result's own.
+        chain: The earlier throws of a die that goes on in this roll.
     """
-    verdict = judge_first(table, layout)
+    verdict = judge_first(table, layout, chain)
     if verdict.outcome is None:
-        return Unclear(table, layout, verdict.troubles, number=number), (Commit(extra),)
+        return Unclear(table, layout, verdict.troubles, number=number, chain=chain), (Commit(extra),)
     scored = Scored(
         table=table if number is not None else replace(table, next_roll=table.next_roll + 1),
         number=table.next_roll if number is None else number,
@@ -66,8 +76,22 @@ def first_result(table: Table, layout: Layout, number: int | None = None, extra:
         roll=verdict.roll,
         outcome=verdict.outcome,
         trail=Trail.start(layout),
+        chain=chain,
     )
-    return scored, (Commit((*extra, result_row(RowKind.SCORED, scored))),)
+    kind = RowKind.SCORED if chain is None else RowKind.CONTINUED
+    return scored, (Commit((*extra, result_row(kind, scored))),)
+
+
+def rescored(state: Scored, table: Table) -> PlayStep:
+    """Score the dice that lie there once more, by what the table has agreed on since."""
+    pool = table.pool if table.system != state.table.system or table.pool != state.table.pool else state.pool
+    chain = state.chain if table.system == state.table.system else None
+    verdict = judge_first(replace(table, pool=pool), state.layout, chain)
+    if verdict.outcome is None:
+        return Unclear(table, state.layout, verdict.troubles, number=state.number, chain=chain), (Commit(),)
+    scored = replace(state, table=table, pool=pool, roll=verdict.roll, outcome=verdict.outcome, chain=chain)
+    changed = (scored.roll, scored.outcome, table.system) != (state.roll, state.outcome, state.table.system)
+    return scored, (Commit((result_row(RowKind.REVISED, scored),) if changed else ()),)
 
 
 def judge_thrown(push: AwaitingPush, layout: Layout, extra: tuple[LogRow, ...] = ()) -> PlayStep:
@@ -116,6 +140,8 @@ def result_row(kind: RowKind, result: Result) -> LogRow:
 
 def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int | None) -> PlayStep:
     if not layout.dice:
+        if isinstance(before, Unclear) and not before.layout.dice and before.table.typed:
+            return before, ()
         after = Empty(before.table, troubles=picture_troubles(layout))
         return after, (Commit(),) if isinstance(before, Unclear) else ()
     after_dice, commands = first_result(before.table, layout, number)
@@ -143,9 +169,16 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     layout = layout_of(rest, held)
     if layout.problems and len(layout.dice) < len(result.layout.dice):
         return result, ()
-    if not layout.dice:
-        return Empty(state.table), (Commit(),)
     trail = result.trail.follow(result.layout, layout)
+    again = pending_die(result.outcome) if isinstance(result, Scored) else None
+    if again is not None and isinstance(result, Scored) and not isinstance(state, Unclear):
+        continued = _continued(result, again, layout, trail)
+        if continued is not None:
+            return continued
+    if not result.layout.dice:
+        return _rest_beside_typed(result, state, layout)
+    if not layout.dice:
+        return Empty(state.table.for_next_roll), (Commit(),)
     if any(die.contradicted for die in layout.dice):
         return first_result(state.table, layout)
     if not trail.has_throw:
@@ -155,7 +188,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         return kept, () if kept == state else (Commit(),)
     thrown = trail.only(Whereabouts.THROWN)
     if not thrown or not trail.only(Whereabouts.LYING):
-        return first_result(state.table, layout)
+        return first_result(state.table.for_next_roll, layout)
     dice = (*thrown, *trail.added)
     if result.outcome.push.eligible:
         text = "Some dice were thrown again without Push: press Push if that was the push, Reset for a new roll."
@@ -165,6 +198,42 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         trouble = Trouble(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
     unclear = Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, trail=trail))
     return unclear, () if unclear == state else (Commit(),)
+
+
+def _continued(result: Scored, again: int, layout: Layout, trail: Trail) -> PlayStep | None:
+    """Dice lie still while one is to be thrown again; None where that is over and something else was thrown."""
+    die = result.layout.die(again)
+    if die is not None and die.value is not None and is_continued(again, result.layout, layout, trail):
+        earlier = (*(result.chain.earlier if result.chain is not None else ()), die.value)
+        after, commands = first_result(result.rolled_at, layout, result.number, chain=Chain(again, earlier))
+        return (replace(after, table=result.table) if isinstance(after, Scored) else after), commands
+    if layout.dice or trail.only(Whereabouts.GONE) != tuple(die.id for die in result.layout.dice):
+        return None
+    # The only die was picked up, to be thrown again: the roll is not over.
+    kept = replace(result, trail=trail)
+    return kept, () if kept == result else (Commit(),)
+
+
+def _rest_in_chain(state: Unclear, chain: Chain, layout: Layout, *, same: bool) -> PlayStep:
+    """Dice lie still after a die was thrown again and could not be read: it may be laid flat or thrown once more."""
+    goes_on = same or (
+        len(layout.dice) == len(state.layout.dice) and shows_same_others(chain.die_id, state.layout, layout)
+    )
+    if not goes_on:
+        fewer = len(layout.dice) < len(state.layout.dice)
+        return (state, ()) if fewer else _fresh_rest(state, layout, None)
+    after, commands = first_result(state.table, layout, state.number, chain=chain)
+    return (state, ()) if after == state else (after, commands)
+
+
+def _rest_beside_typed(result: Scored | Resolved, state: Playing, layout: Layout) -> PlayStep:
+    """The tray comes to rest beside a roll that was typed in whole: no dice change nothing, dice join or begin anew."""
+    if not layout.dice:
+        kept = replace(result, table=state.table)
+        return kept, () if kept == state else (Commit(),)
+    if isinstance(result, Scored):
+        return first_result(state.table, layout, result.number)
+    return first_result(state.table.for_next_roll, layout)
 
 
 def _rest_in_push(push: AwaitingPush, layout: Layout) -> PlayStep:

@@ -7,7 +7,7 @@ stands in rests.py, what a person's correction means in corrections.py.
 from dataclasses import replace
 from typing import TypeAlias, assert_never
 
-from device.commands import Command, Commit, ForgetDice, Refuse, RowKind
+from device.commands import Command, Commit, ForgetDice, Refuse
 from device.corrections import correct_die
 from device.events import (
     CameraCame,
@@ -26,9 +26,12 @@ from device.events import (
 )
 from device.judging import judge_first
 from device.layout import Layout
-from device.rests import first_result, judge_thrown, on_rest, result_row, standing_still
+from device.rests import first_result, judge_thrown, on_rest, rescored, standing_still
 from device.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
 from device.table import Pool, Table
+from device.table_events import TableEvent
+from device.table_step import follow_result, keep_book, step_table
+from device.typed import for_push
 from rules.errors import BadRequest
 from rules.system import find_system
 
@@ -42,6 +45,15 @@ def step(state: State, event: Event) -> Step:
     """
     if isinstance(state, Faulted):
         return _step_faulted(state, event)
+    after, commands = _step_playing(state, event)
+    if isinstance(after, Faulted):
+        return after, commands
+    if not isinstance(event, TableEvent | SystemChosen | PoolDeclared):
+        after = keep_book(state.table, after)
+    return follow_result(after), commands
+
+
+def _step_playing(state: Playing, event: Event) -> Step:
     match event:
         case CameraFailed():
             return Faulted(state.table, event.text, event.retry_in_s, resume=standing_still(state)), ()
@@ -65,6 +77,8 @@ def step(state: State, event: Event) -> Step:
             return _on_pool(state, event.pool)
         case ContextSet():
             return _on_context(state, event)
+        case TableEvent():
+            return step_table(state, event)
         case _:
             assert_never(event)
 
@@ -103,7 +117,7 @@ def _on_throw(state: Playing) -> Step:
         case Empty() | Rolling():
             return Rolling(state.table, state.over), ()
         case _:
-            return Rolling(state.table, state.layout), (Commit(),)
+            return Rolling(state.table.for_next_roll, state.layout), (Commit(),)
 
 
 def _on_push(state: Playing) -> Step:
@@ -112,9 +126,11 @@ def _on_push(state: Playing) -> Step:
             verdict = state.outcome.push
             if not verdict.eligible:
                 return state, (Refuse(verdict.reason.value, push_reason_text(verdict.reason.value)),)
-            return AwaitingPush(state.table, standing_still(state), state.trail, moving=state.moving), (Commit(),)
+            table = _typing_again(state)
+            return AwaitingPush(table, standing_still(state), state.trail, moving=state.moving), (Commit(),)
         case Unclear(unasked=Scored() | Resolved() as first) if first.outcome.push.eligible:
-            push = AwaitingPush(state.table, replace(first, table=state.table), first.trail)
+            first = replace(first, table=state.table)
+            push = AwaitingPush(_typing_again(first), first, first.trail)
             return judge_thrown(push, state.layout)
         case Unclear(unasked=Scored() | Resolved() as first):
             reason = first.outcome.push.reason.value
@@ -127,6 +143,11 @@ def _on_push(state: Playing) -> Step:
         case Unclear():
             reason = "unclear"
     return state, (Refuse(reason, push_reason_text(reason)),)
+
+
+def _typing_again(first: Scored | Resolved) -> Table:
+    """The table of a push: typed dice that must go are to be typed in again."""
+    return replace(first.table, typed=for_push(first.table.typed, first.outcome.must_reroll))
 
 
 def push_reason_text(reason: str) -> str:
@@ -155,7 +176,7 @@ def _on_reset(state: Playing) -> Step:
             over = state.layout
         case _:
             assert_never(state)
-    return Empty(state.table, over), (Commit(), ForgetDice())
+    return Empty(state.table.for_next_roll, over), (Commit(), ForgetDice())
 
 
 def _on_system(state: Playing, system_id: str) -> Step:
@@ -165,25 +186,28 @@ def _on_system(state: Playing, system_id: str) -> Step:
         return state, (Refuse("unknown_system", str(error)),)
     if system_id == state.table.system:
         return state, ()
-    table = replace(state.table, system=system_id, pool=None, context={})
+    book = replace(state.table.book, prepared=None)
+    table = replace(state.table, system=system_id, pool=None, context={}, typed=(), book=book)
     match state:
         case Empty() | Rolling():
             return replace(state, table=table), (Commit(),)
         case Unclear(pushed=None, unasked=None):
             return first_result(table, state.layout, state.number)
         case Scored():
-            return _rescored(state, table)
+            return rescored(state, table)
         case _:
             return state, (Refuse("reset_first", "A pushed roll lies there: press Reset, then change the rules."),)
 
 
 def _on_pool(state: Playing, pool: Pool | None) -> Step:
-    table = replace(state.table, pool=pool)
+    typed = tuple(die for die in state.table.typed if not die.declared)
+    book = replace(state.table.book, prepared=None)
+    table = replace(state.table, pool=pool, typed=typed, book=book)
     match state:
         case Unclear(pushed=None, unasked=None):
             return first_result(table, state.layout, state.number)
         case Scored() if judge_first(table, state.layout).outcome is not None:
-            return _rescored(state, table)
+            return rescored(state, table)
         case _:
             return replace(state, table=table), (Commit(),)
 
@@ -202,18 +226,7 @@ def _on_context(state: Playing, event: ContextSet) -> Step:
             verdict = judge_first(replace(table, pool=state.pool), state.layout)
             if verdict.outcome is None:
                 return state, (Refuse("bad_context", verdict.troubles[0].text),)
-            return _rescored(state, table)
+            return rescored(state, table)
         case _:
             # A result after a push stands as it was paid: what is set now is meant for the next roll.
             return replace(state, table=table), (Commit(),)
-
-
-def _rescored(state: Scored, table: Table) -> Step:
-    """Score the dice that lie there once more, by what the table has agreed on since."""
-    pool = table.pool if table.system != state.table.system or table.pool != state.table.pool else state.pool
-    verdict = judge_first(replace(table, pool=pool), state.layout)
-    if verdict.outcome is None:
-        return Unclear(table, state.layout, verdict.troubles, number=state.number), (Commit(),)
-    scored = replace(state, table=table, pool=pool, roll=verdict.roll, outcome=verdict.outcome)
-    changed = (scored.roll, scored.outcome, table.system) != (state.roll, state.outcome, state.table.system)
-    return scored, (Commit((result_row(RowKind.REVISED, scored),) if changed else ()),)

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from device.chain import pending_die
 from device.history import outcome_json
 from device.layout import Layout
 from device.lights import LampView, LightPlan, plan_lights
 from device.session import push_reason_text
 from device.states import STATE_NAMES, AwaitingPush, Empty, Faulted, Resolved, Result, Rolling, Scored, State, Unclear
+from device.table_view import table_body
 from device.trail import Whereabouts
 from device.trouble import Trouble
 from rules.dice import Role
@@ -140,6 +142,7 @@ def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
     return {
         "version": version,
         **tray_body(state),
+        **table_body(state),
         "roll": None if facts.result is None else facts.result.number,
         "system": system.id,
         "system_title": system.title,
@@ -151,7 +154,9 @@ def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
         "pool": None if table.pool is None else table.pool.as_json(),
         "context": dict(table.context),
         "colours": dict(scenery.colours),
-        "frame": None if layout is None else {"width": layout.width_px, "height": layout.height_px},
+        "frame": None
+        if layout is None or not layout.width_px
+        else {"width": layout.width_px, "height": layout.height_px},
         "lamps": lamps,
         "fault": fault,
         "hand_in_view": facts.moving,
@@ -163,7 +168,10 @@ def _dice(facts: _Facts) -> list[JsonValue]:
         return []
     outcome = None if facts.result is None else facts.result.outcome
     locked = () if outcome is None else outcome.locked
+    again = None if outcome is None else pending_die(outcome)
+    chain = None if facts.result is None else facts.result.chain
     must_go = outcome.must_reroll if outcome is not None and (facts.eligible or facts.awaiting) else ()
+    must_go = must_go if again is None else (str(again),)
     wrong = {die_id for item in facts.troubles if not _is_unread(item) for die_id in item.dice}
     dice: list[JsonValue] = []
     for die in facts.layout.dice:
@@ -185,6 +193,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
                 "locked": name in locked,
                 "must_reroll": name in must_go,
                 "picked_up": die.id in facts.gone,
+                "earlier": list(chain.earlier) if chain is not None and chain.die_id == die.id else [],
                 "wrong": die.id in wrong,
                 "center_px": _point(reading.center_px),
                 "box_px": [round(part, 1) for part in reading.box_px],

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from device.chain import Chain
 from device.layout import Layout
 from device.table import Pool, Table
 from device.trail import Trail
@@ -25,6 +26,7 @@ class Result:
         trail: What became of each die since.
         pushes: How often this roll was pushed.
         moving: Something moves over the tray; the result stands until a rest tells otherwise.
+        chain: The earlier throws of a die that goes on; None where none did.
     """
 
     table: Table
@@ -36,6 +38,7 @@ class Result:
     trail: Trail
     pushes: int = 0
     moving: bool = False
+    chain: Chain | None = None
 
     @property
     def rolled_at(self) -> Table:
@@ -120,6 +123,7 @@ class Unclear:
         unasked: A result whose dice were thrown again without a press of push; pushing now makes it one.
         number: The roll that these dice were scored as, before a correction withdrew the result.
         moving: Something moves over the tray.
+        chain: As in `Result`, where these dice continue a roll.
     """
 
     table: Table
@@ -129,6 +133,7 @@ class Unclear:
     unasked: Scored | Resolved | None = None
     number: int | None = None
     moving: bool = False
+    chain: Chain | None = None
 
 
 @dataclass(frozen=True, slots=True)

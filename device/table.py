@@ -1,9 +1,11 @@
 """What a table has agreed on before the dice fly: the rule system, the declared pool, the roll's context."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from device.book import Book
 from device.errors import BadInput
+from device.typed import Typed, for_next_roll
 from rules.dice import Role
 from rules.system import Facts, JsonValue
 
@@ -71,6 +73,8 @@ class Table:
         colour_roles: For each system id, the settings' own role of a colour class.
         rulings: For each system id, the table's house rulings by name.
         next_roll: Number of the next roll to be scored.
+        typed: Dice beside the camera: those of the roll that lies there, or of the next one.
+        book: What the table keeps from evening to evening.
     """
 
     system: str
@@ -80,3 +84,11 @@ class Table:
     colour_roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     rulings: Mapping[str, Facts] = field(default_factory=dict)
     next_roll: int = 1
+    typed: Typed = ()
+    book: Book = field(default_factory=Book)
+
+    @property
+    def for_next_roll(self) -> "Table":
+        """The table when a roll is over: typed dice are to be typed in again."""
+        typed = for_next_roll(self.typed)
+        return self if typed == self.typed else replace(self, typed=typed)

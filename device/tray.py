@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 
+from device.chain import pending_die
 from device.errors import BadInput
 from device.events import (
     ContextSet,
@@ -21,13 +22,13 @@ from device.health import Health
 from device.history import History
 from device.interpret import colour_of
 from device.loop import TrayLoop
+from device.odds_now import odds_now
 from device.states import AwaitingPush, Faulted, Scored, State, Unclear
 from device.table import Pool
 from device.throw import Hand as SimulatedHand
 from device.throw import Refusal, SimulatedTray, ThrowOrder, ThrowRefused
 from device.web.port import Answer, Button, Hand, Picture, Snapshot
 from rules.dice import Role
-from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
 
 BUSY_WAIT_S = 6.0
@@ -97,6 +98,9 @@ class Tray:
         state = self._loop.state
         if isinstance(state, AwaitingPush) and dice is None:
             return self._rethrow(simulated, state, hand, seed)
+        again = pending_die(state.outcome) if isinstance(state, Scored) else None
+        if isinstance(state, Scored) and again is not None and dice is None:
+            return self._throw_again(simulated, state, again, seed)
         try:
             order = self._throw_order(state, dice, seed)
         except BadInput as error:
@@ -133,20 +137,7 @@ class Tray:
 
     def odds(self) -> Facts:
         """Exact odds for what lies there now."""
-        state = self._loop.state
-        state = state.resume if isinstance(state, Faulted) else state
-        table = state.table
-        pool: JsonValue = None
-        if table.pool is not None and not isinstance(state, AwaitingPush):
-            counts = table.pool.as_json()
-            only_plain = {role for role, count in table.pool.counts if count} == {Role.PLAIN}
-            pool = self._odds(table.system, {"pool": {"dice": table.pool.total} if only_plain else counts})
-        lying: JsonValue = None
-        result = state.first if isinstance(state, AwaitingPush) else state
-        if isinstance(result, Scored) and result.outcome.push.eligible:
-            dice: list[JsonValue] = [{"role": die.role.value, "value": die.value} for die in result.roll]
-            lying = self._odds(table.system, {"table": dice})
-        return {"pool": pool, "table": lying}
+        return odds_now(self._loop.state)
 
     def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
         """Rows of the history, newest first."""
@@ -179,6 +170,14 @@ class Tray:
             cure = state.troubles[0].text if state.troubles else "Press Reset for a new roll."
             return self._refused("nothing_to_reroll", f"None of the dice to throw again lies in the tray. {cure}")
         return self._order(lambda: simulated.pick_up_and_rethrow(places, SimulatedHand(hand.value), seed), None)
+
+    def _throw_again(self, simulated: SimulatedTray, state: Scored, die_id: int, seed: int | None) -> Answer:
+        """Pick up the one die that goes on, where the camera sees it."""
+        die = state.layout.die(die_id)
+        if die is None:
+            return self._refused("nothing_to_reroll", "The die to throw again does not lie in the tray: press Reset.")
+        places = (die.reading.center_px,)
+        return self._order(lambda: simulated.pick_up_and_rethrow(places, SimulatedHand.RIGHT, seed), None)
 
     def _throw_order(self, state: State, dice: Mapping[str, int] | None, seed: int | None) -> ThrowOrder | None:
         """The order in colour classes; None where nobody says what to throw.
@@ -219,13 +218,6 @@ class Tray:
         if event is not None:
             return self._loop.ask(event)
         return Answer(accepted=True, snapshot=self._loop.newest)
-
-    def _odds(self, system_id: str, request: dict[str, JsonValue]) -> JsonValue:
-        rulings = dict(self._loop.state.table.rulings.get(system_id, {}))
-        try:
-            return dict(find_system(system_id).odds({"system": system_id, "rulings": rulings, **request}))
-        except BadRequest:
-            return None
 
 
 def _is_throw_refused(state: State) -> bool:

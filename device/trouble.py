@@ -9,6 +9,8 @@ WRONG_ROLES = "wrong_role_count"
 THROWN_WITHOUT_PUSH = "thrown_without_push"
 ALREADY_PUSHED = "already_pushed"
 CANNOT_SCORE = "cannot_score"
+TYPED_DIE_MISSING = "typed_die_missing"
+WRONG_DIE_AGAIN = "wrong_die_again"
 DOUBTFUL = "reading_doubtful"
 
 

@@ -146,19 +146,19 @@ class Fields:
         values = self.sequence(name)
         return tuple(_whole(value, f"{self.path(name)}[{place}]", low, high) for place, value in enumerate(values))
 
-    def sequence(self, name: str) -> list[JsonValue]:
+    def sequence(self, name: str, most: int = MAX_DICE) -> list[JsonValue]:
         """Read a list of anything, empty where it is not given.
 
         Raises:
-            BadRequest: It is no list, or longer than `MAX_DICE`.
+            BadRequest: It is no list, or longer than `most`.
         """
         values = self._facts.get(name)
         if values is None:
             return []
         if not isinstance(values, list | tuple):
             raise BadRequest(f"{self.path(name)} is {show_value(values)}: give a list")
-        if len(values) > MAX_DICE:
-            raise BadRequest(f"{self.path(name)} has {len(values)} entries: give at most {MAX_DICE}")
+        if len(values) > most:
+            raise BadRequest(f"{self.path(name)} has {len(values)} entries: give at most {most}")
         return list(values)
 
     def fields(self, name: str) -> "Fields":

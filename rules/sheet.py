@@ -12,6 +12,8 @@ from rules.errors import RulesError
 
 MAX_HISTORY: Final = 100
 """Changes that can be undone. An evening has fewer; the bound keeps a sheet's stored form small."""
+MAX_COUNTERS: Final = 120
+MAX_MARKS: Final = 120
 MAX_VALUE: Final = 1_000_000
 MAX_NAME_LENGTH: Final = 80
 
@@ -128,7 +130,7 @@ class Sheet:
         history: What was changed, the latest last.
 
     Raises:
-        BadSheet: Two counters of one kind carry the same name.
+        BadSheet: Two counters of one kind carry the same name, or there are too many counters or marks.
     """
 
     title: str
@@ -138,6 +140,10 @@ class Sheet:
     history: tuple[Entry, ...] = ()
 
     def __post_init__(self) -> None:
+        if len(self.counters) > MAX_COUNTERS:
+            raise BadSheet(f"the sheet has {len(self.counters)} counters: keep {MAX_COUNTERS} at most")
+        if len(self.marks) > MAX_MARKS:
+            raise BadSheet(f"the sheet has {len(self.marks)} marks: keep {MAX_MARKS} at most")
         keys = [(counter.kind, counter.name) for counter in self.counters]
         for kind, name in keys:
             if keys.count((kind, name)) > 1:

@@ -5,7 +5,18 @@ from typing import Final
 
 from rules.errors import BadRequest
 from rules.request import Fields, read_facts, show_value
-from rules.sheet import MAX_HISTORY, MAX_NAME_LENGTH, MAX_VALUE, BadSheet, Counter, Entry, Kind, Sheet
+from rules.sheet import (
+    MAX_COUNTERS,
+    MAX_HISTORY,
+    MAX_MARKS,
+    MAX_NAME_LENGTH,
+    MAX_VALUE,
+    BadSheet,
+    Counter,
+    Entry,
+    Kind,
+    Sheet,
+)
 from rules.system import Facts, JsonValue, find_system
 
 FORMAT: Final = "pushtray-sheet/1"
@@ -38,7 +49,7 @@ def sheet_from_json(facts: Facts) -> Sheet:
     fields = Fields(facts, "")
     system = find_system(fields.text("system")).id
     history: list[Entry] = []
-    for place, value in enumerate(fields.sequence("history")[-MAX_HISTORY:]):
+    for place, value in enumerate(fields.sequence("history", MAX_HISTORY)):
         path = f"history[{place}]"
         entry = Fields(read_facts(value, path), path)
         history.append(Entry(entry.text("why"), _read_counters(entry, "before"), _read_marks(entry, "marks_before")))
@@ -77,7 +88,7 @@ def _read_title(fields: Fields) -> str:
 
 def _read_counters(fields: Fields, name: str) -> tuple[Counter, ...]:
     counters: list[Counter] = []
-    for place, value in enumerate(fields.sequence(name)):
+    for place, value in enumerate(fields.sequence(name, MAX_COUNTERS)):
         path = f"{fields.path(name)}[{place}]"
         counter = Fields(read_facts(value, path), path)
         kind = Kind(counter.word("kind", [kind.value for kind in Kind]))
@@ -98,7 +109,7 @@ def _read_counters(fields: Fields, name: str) -> tuple[Counter, ...]:
 
 def _read_marks(fields: Fields, name: str) -> tuple[str, ...]:
     marks: list[str] = []
-    for place, value in enumerate(fields.sequence(name)):
+    for place, value in enumerate(fields.sequence(name, MAX_MARKS)):
         if not isinstance(value, str) or not 1 <= len(value) <= MAX_NAME_LENGTH:
             raise BadRequest(f"{fields.path(name)}[{place}] is {show_value(value)}: give a text")
         marks.append(value)

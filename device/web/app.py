@@ -15,10 +15,13 @@ from starlette.exceptions import HTTPException
 
 from device.calibration import CalibrationDesk
 from device.web.calibration import add_calibration
+from device.web.desk import DeskPort, DeskRefused
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.orders import ContextOrder, Correction, PoolOrder, SystemChoice, ThrowOrder
-from device.web.port import Answer, Button, PortBusy, Snapshot, TrayPort
-from device.web.stream import StreamParams, Streams, to_text
+from device.web.port import Button, PortBusy, TrayPort
+from device.web.replies import FRESH, answer_error, answer_state, answer_wish
+from device.web.stream import StreamParams, Streams
+from device.web.table_routes import refused, table_router
 from rules.system import JsonValue
 
 STATIC = Path(__file__).with_name("static")
@@ -29,9 +32,6 @@ PAGES = {
     "/docs": "docs.html",
     "/calibrate": "calibrate.html",
 }
-FRESH = {"cache-control": "no-store"}
-STATUS_OF = {"unknown_die": 404, "unknown_system": 404, "unknown_role": 422, "unknown_colour": 422}
-"""Reasons that say the request names something that is not there; every other reason is a 409."""
 LAST_ID = 2**63 - 1
 FIRST_PICTURE_PAUSE_S = 0.1
 
@@ -41,6 +41,7 @@ def create_app(
     guard: GuardParams | None = None,
     streams: StreamParams | None = None,
     desk: CalibrationDesk | None = None,
+    table: DeskPort | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -49,6 +50,7 @@ def create_app(
         guard: Which hosts it answers to, and how large bodies may be; loopback names where None.
         streams: How event streams behave; the defaults where None.
         desk: Where a tray is calibrated; None: this one is not.
+        table: The table beside the dice; its paths are not there where None.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
@@ -69,6 +71,9 @@ def create_app(
     _add_writing(app, port)
     if desk is not None:
         add_calibration(app, desk)
+    if table is not None:
+        app.add_exception_handler(DeskRefused, refused)
+        app.include_router(table_router(table))
     _add_pages(app)
     return app
 
@@ -78,13 +83,13 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
 
     @app.get("/api/state", summary="The whole tray as one object")
     def state() -> Response:
-        return _state(port.snapshot())
+        return answer_state(port.snapshot())
 
     @app.get("/api/events", summary="The same object as server-sent events, at once and on every change")
     async def events() -> Response:
         streams: Streams = app.state.streams
         if streams.is_full:
-            return _error(503, "too_many_streams", "too many pages are open: close one")
+            return answer_error(503, "too_many_streams", "too many pages are open: close one")
         headers = {**FRESH, "x-accel-buffering": "no"}
         return StreamingResponse(streams.events(port), media_type="text/event-stream", headers=headers)
 
@@ -118,7 +123,7 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
             picture = await run_in_threadpool(port.picture)
         if picture is None:
-            return _error(404, "no_picture", "the camera has given no picture yet")
+            return answer_error(404, "no_picture", "the camera has given no picture yet")
         # The tag names this run of the program too: after a restart frames are numbered from the start again.
         tag = f'"{boot}-{picture.sequence}"'
         headers = {"etag": tag, "cache-control": "no-cache", "x-frame-sequence": str(picture.sequence)}
@@ -136,41 +141,41 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
 
     @app.post("/api/push", summary="Press the push button", responses=refusals)
     def push() -> Response:
-        return _answer(port.press(Button.PUSH))
+        return answer_wish(port.press(Button.PUSH))
 
     @app.post("/api/reset", summary="Press the reset button", responses=refusals)
     def reset() -> Response:
-        return _answer(port.press(Button.RESET))
+        return answer_wish(port.press(Button.RESET))
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
     def throw(order: ThrowOrder | None = None) -> Response:
         order = order or ThrowOrder()
-        return _answer(port.throw(order.counts() or None, order.hand, order.seed))
+        return answer_wish(port.throw(order.counts() or None, order.hand, order.seed))
 
     @app.put("/api/system", summary="Choose the rule system", responses=refusals)
     def system(choice: SystemChoice) -> Response:
-        return _answer(port.choose_system(choice.system))
+        return answer_wish(port.choose_system(choice.system))
 
     @app.put("/api/pool", summary="Say how many dice will be thrown", responses=refusals)
     def pool(order: PoolOrder) -> Response:
-        return _answer(port.declare_pool(order.counts() or None))
+        return answer_wish(port.declare_pool(order.counts() or None))
 
     @app.patch("/api/context", summary="Facts of the roll: attribute, gear bonus", responses=refusals)
     def context(order: ContextOrder) -> Response:
         facts: dict[str, JsonValue] = dict(order.facts)
-        return _answer(port.set_context(facts))
+        return answer_wish(port.set_context(facts))
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
     def correct(die_id: int, correction: Correction) -> Response:
         known = port.snapshot().body.get("colours")
         if correction.colour is not None and isinstance(known, dict) and correction.colour not in known:
             names = ", ".join(known)
-            return _error(422, "unknown_colour", f"{correction.colour} is no colour class here: choose {names}")
-        return _answer(port.correct_die(die_id, correction.value, correction.colour))
+            return answer_error(422, "unknown_colour", f"{correction.colour} is no colour class here: choose {names}")
+        return answer_wish(port.correct_die(die_id, correction.value, correction.colour))
 
     @app.delete("/api/dice/{die_id}/correction", summary="Take the camera's word for a die again", responses=refusals)
     def restore(die_id: int) -> Response:
-        return _answer(port.restore_die(die_id))
+        return answer_wish(port.restore_die(die_id))
 
 
 def _add_pages(app: FastAPI) -> None:
@@ -195,40 +200,25 @@ class _Assets(StaticFiles):
         return response
 
 
-def _state(snapshot: Snapshot, status: int = 200) -> Response:
-    return Response(to_text(snapshot), status_code=status, media_type="application/json", headers=FRESH)
-
-
-def _answer(answer: Answer) -> Response:
-    if answer.accepted:
-        return _state(answer.snapshot)
-    reason = answer.reason or "refused"
-    return _error(STATUS_OF.get(reason, 409), reason, answer.text or reason.replace("_", " "))
-
-
-def _error(status: int, reason: str, text: str) -> Response:
-    return JSONResponse({"error": text, "reason": reason}, status_code=status, headers=FRESH)
-
-
 async def _invalid(_request: Request, error: Exception) -> Response:
     """Turn a body or query that does not fit into one sentence."""
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
     place = ".".join(str(part) for part in first["loc"][1:]) or "the request"
     text = str(first["msg"]).removeprefix("Value error, ")
-    return _error(422, "bad_value", f"{place}: {text}")
+    return answer_error(422, "bad_value", f"{place}: {text}")
 
 
 async def _http_error(_request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     reason = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
     text = {404: "there is no such page", 405: "this path does not take that method: see /docs"}.get(status)
-    return _error(status, reason, text or str(getattr(error, "detail", "refused")))
+    return answer_error(status, reason, text or str(getattr(error, "detail", "refused")))
 
 
 async def _busy(_request: Request, error: Exception) -> Response:
-    return _error(503, "busy", str(error) or "the tray did not answer in time: try again")
+    return answer_error(503, "busy", str(error) or "the tray did not answer in time: try again")
 
 
 async def _broken(_request: Request, _error_seen: Exception) -> Response:
     """Answer in JSON too where we ourselves failed; the server logs the traceback."""
-    return _error(500, "broken", "the web display failed at this: the log says where")
+    return answer_error(500, "broken", "the web display failed at this: the log says where")

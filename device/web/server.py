@@ -12,6 +12,7 @@ import uvicorn
 from device.calibration import CalibrationDesk
 from device.errors import BadInput, DeviceError
 from device.web.app import create_app
+from device.web.desk import DeskPort
 from device.web.guard import guard_for
 from device.web.port import TrayPort
 
@@ -53,7 +54,12 @@ class WebServer:
     """The web in a thread of its own. `with WebServer(...)` serves for as long as the block runs."""
 
     def __init__(
-        self, tray: TrayPort, taken: socket.socket, name: str | None = None, desk: CalibrationDesk | None = None
+        self,
+        tray: TrayPort,
+        taken: socket.socket,
+        name: str | None = None,
+        desk: CalibrationDesk | None = None,
+        table: DeskPort | None = None,
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -62,11 +68,12 @@ class WebServer:
             taken: From `take_socket`; closed with the server.
             name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
             desk: Where the tray is calibrated; None: it is not.
+            table: The table beside the dice; None: only the dice are served.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-        app = create_app(tray, guard_for(name or host, socket.gethostname()), desk=desk)
+        app = create_app(tray, guard_for(name or host, socket.gethostname()), desk=desk, table=table)
         config = uvicorn.Config(
             app,
             log_config=None,

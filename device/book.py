@@ -1,0 +1,204 @@
+"""What a table keeps from evening to evening: sheets, clocks, its own rulings and roles, a test that is under way.
+
+A frozen value inside the table; every change gives a new book. How it is stored stands in shelf.py.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from device.errors import PushTrayError
+from rules.clocks import Clocks
+from rules.sheet import Consequence, Sheet
+from rules.system import Facts, JsonValue, find_system
+from rules.tiles import Series
+
+MAX_SHEETS: Final = 60
+
+
+class NoSuchSheet(PushTrayError, ValueError):
+    """A sheet that the book does not hold; the message says which, and the cure."""
+
+
+class Carry(StrEnum):
+    """How the consequences of a result reach the sheet in use."""
+
+    ASK = "ask"
+    ALWAYS = "always"
+
+
+@dataclass(frozen=True, slots=True)
+class FiledSheet:
+    """A sheet with the number that it is called by.
+
+    Attributes:
+        id: Never used again for another sheet.
+        sheet: The sheet.
+    """
+
+    id: int
+    sheet: Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Which result's consequences were carried over, and where to.
+
+    Attributes:
+        roll: Number of the roll.
+        pushes: After how many pushes.
+        sheet: Id of the sheet.
+        why: The words of the sheet's change.
+        items: What was carried.
+        missed: Those for which the sheet has no counter.
+        undone: It was taken back; it is not carried again by itself.
+    """
+
+    roll: int
+    pushes: int
+    sheet: int
+    why: str
+    items: tuple[Consequence, ...]
+    missed: tuple[Consequence, ...] = ()
+    undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedNote:
+    """The roll that was prepared last.
+
+    Attributes:
+        roll: Number of the roll that it was prepared for.
+        take: Which dice to take, in words.
+        sheet: Id of the sheet it was prepared with; None where there was none.
+        tiles: What was tapped.
+        warnings: A word and a sentence each.
+        price: What preparing costs the sheet, carried over with the result.
+    """
+
+    roll: int
+    take: str
+    sheet: int | None
+    tiles: Facts
+    warnings: tuple[tuple[str, str], ...] = ()
+    price: tuple[Consequence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunningSeries:
+    """A test over several rolls.
+
+    Attributes:
+        system: Id of its rule system.
+        op: The system's operation.
+        settings: What was agreed before it began.
+        first_roll: Rolls before this number do not belong to it.
+        rolls: Number and counted value of each roll so far.
+    """
+
+    system: str
+    op: str
+    settings: Facts
+    first_roll: int
+    rolls: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def kind(self) -> Series:
+        """What the rules say of such tests.
+
+        Raises:
+            BadRequest: The system is unknown.
+            StopIteration: The system has no such test.
+        """
+        return next(kind for kind in find_system(self.system).series if kind.op == self.op)
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The counted values, first roll first."""
+        return tuple(value for _, value in self.rolls)
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Everything that a table keeps.
+
+    Attributes:
+        sheets: In the order they were filed.
+        next_sheet: Id of the next sheet.
+        chosen: Id of the sheet in use; None: no sheet is.
+        carry: How consequences reach it.
+        carried: The latest consequences that were carried over.
+        clocks: The table's clocks.
+        series: The test over several rolls that is under way; None: there is none.
+        prepared: The roll prepared last; None where none was, or its declaration was changed since.
+        rulings: The table's own choices, for each system id; they hold over those of the settings.
+        roles: The table's own role of a colour class, for each system id; they hold over those of the settings.
+        revision: Rises with every change of a sheet, so that a page knows when to ask again.
+    """
+
+    sheets: tuple[FiledSheet, ...] = ()
+    next_sheet: int = 1
+    chosen: int | None = None
+    carry: Carry = Carry.ASK
+    carried: Carried | None = None
+    clocks: Clocks = field(default_factory=Clocks)
+    series: RunningSeries | None = None
+    prepared: PreparedNote | None = None
+    rulings: Mapping[str, Facts] = field(default_factory=dict)
+    roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    revision: int = 0
+
+    def find(self, sheet_id: int) -> Sheet:
+        """Return a sheet.
+
+        Raises:
+            NoSuchSheet: There is none of that id.
+        """
+        for filed in self.sheets:
+            if filed.id == sheet_id:
+                return filed.sheet
+        raise NoSuchSheet(f"there is no sheet {sheet_id}: reload the page")
+
+    @property
+    def chosen_sheet(self) -> Sheet | None:
+        """The sheet in use."""
+        return None if self.chosen is None else self.find(self.chosen)
+
+    def filed(self, sheet: Sheet) -> "Book":
+        """File a new sheet; the first one of a system is in use at once where none is."""
+        filed = FiledSheet(self.next_sheet, sheet)
+        return replace(
+            self,
+            sheets=(*self.sheets, filed),
+            next_sheet=self.next_sheet + 1,
+            chosen=filed.id if self.chosen is None else self.chosen,
+            revision=self.revision + 1,
+        )
+
+    def with_sheet(self, sheet_id: int, sheet: Sheet) -> "Book":
+        """Put a changed sheet in the place of the old one."""
+        changed = tuple(FiledSheet(sheet_id, sheet) if filed.id == sheet_id else filed for filed in self.sheets)
+        return replace(self, sheets=changed, revision=self.revision + 1)
+
+    def without_sheet(self, sheet_id: int) -> "Book":
+        """Take a sheet out.
+
+        Raises:
+            NoSuchSheet: There is none of that id.
+        """
+        self.find(sheet_id)
+        return replace(
+            self,
+            sheets=tuple(filed for filed in self.sheets if filed.id != sheet_id),
+            chosen=None if self.chosen == sheet_id else self.chosen,
+            revision=self.revision + 1,
+        )
+
+
+def overlay(
+    settings: Mapping[str, Mapping[str, JsonValue]], own: Mapping[str, Mapping[str, JsonValue]]
+) -> dict[str, dict[str, JsonValue]]:
+    """What holds by system and name: the settings, with the table's own word over them."""
+    systems = {**settings, **own}
+    return {system: {**settings.get(system, {}), **own.get(system, {})} for system in systems}

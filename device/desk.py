@@ -1,0 +1,411 @@
+"""The table beside the dice as the web sees it: wishes into events, states into answers."""
+
+import threading
+from collections.abc import Iterable, Mapping
+
+from device.book import Carry, NoSuchSheet
+from device.carrying import consequence_text, tell_consequence
+from device.events import Event
+from device.loop import TrayLoop
+from device.odds_now import pool_odds
+from device.table import MOST_DICE_OF_A_ROLE, Pool, Table
+from device.table_events import (
+    CarryChosen,
+    ClockAdded,
+    ClockRemoved,
+    ClockTicked,
+    ClockUndone,
+    ConsequencesCarried,
+    CounterSet,
+    DieTyped,
+    RolesChosen,
+    RollPrepared,
+    RulingsChosen,
+    SeriesBegun,
+    SeriesEnded,
+    SheetChosen,
+    SheetEdited,
+    SheetFiled,
+    SheetHit,
+    SheetRemoved,
+    SheetRested,
+    SheetUndone,
+    TypedDieChanged,
+    TypedDieRemoved,
+)
+from device.table_view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
+from device.web.desk import Body, DeskRefused
+from device.web.port import Answer
+from rules.clocks import clocks_to_json
+from rules.dice import Role
+from rules.errors import BadRequest, RulesError
+from rules.request import LEVEL_SIDES, Fields, read_facts
+from rules.sheet import MAX_COUNTERS, MAX_MARKS, MAX_VALUE, Counter, Kind, Sheet, apply_consequences
+from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
+from rules.system import Facts, JsonValue, RuleSystem, find_system, systems
+from rules.tiles import Prepared, describe_tile
+
+
+class Desk:
+    """Implements `device.web.desk.DeskPort`."""
+
+    def __init__(self, loop: TrayLoop) -> None:
+        """Speak for the table of a loop.
+
+        Args:
+            loop: Owns the state.
+        """
+        self._loop = loop
+        self._filing = threading.Lock()
+
+    def rulings(self) -> Body:
+        """Every system with its rulings."""
+        return {"systems": [rulings_body(system, self._table) for system in systems()]}
+
+    def choose_rulings(self, system_id: str, choices: Facts) -> Body:
+        """Choose some rulings of a system."""
+        self._do(RulingsChosen(system_id, choices))
+        return rulings_body(find_system(system_id), self._table)
+
+    def roles(self) -> Body:
+        """Every system with what each colour class counts as."""
+        table = self._table
+        return {
+            "classes": list(table.colour_classes),
+            "systems": [roles_body(system, table) for system in systems()],
+        }
+
+    def choose_roles(self, system_id: str, roles: Facts) -> Body:
+        """Say what some colour classes count as."""
+        self._do(RolesChosen(system_id, roles))
+        return roles_body(find_system(system_id), self._table)
+
+    def tiles(self, system_id: str | None) -> Body:
+        """What is tapped before a roll, what may be asked, which tests run over several rolls."""
+        system = self._system(system_id)
+        return {
+            "system": system.id,
+            "tiles": [describe_tile(tile) for tile in system.tiles],
+            "typed_levels": [{"level": level, "sides": LEVEL_SIDES[level]} for level in system.typed_levels],
+            "series": [
+                {"op": kind.op, "title": kind.title, "settings": [describe_tile(tile) for tile in kind.settings]}
+                for kind in system.series
+            ],
+            "asks": [
+                {"op": ask.op, "title": ask.title, "fields": [describe_tile(tile) for tile in ask.fields]}
+                for ask in system.asks
+            ],
+            "rests": list(system.rests),
+        }
+
+    def prepare(self, tiles: Facts, sheet: int | None, *, use_chosen: bool, declare: bool) -> Body:
+        """Say which dice to take, and declare them where wanted."""
+        table = self._table
+        system = find_system(table.system)
+        if sheet is None and use_chosen:
+            sheet = _usable(table)
+        character = None if sheet is None else self._sheet(sheet)
+        if character is not None and character.system != system.id:
+            raise DeskRefused("wrong_system", "This sheet belongs to other rules: choose one of the rules played.")
+        try:
+            prepared = system.prepare(tiles, character, table.rulings.get(system.id, {}))
+        except RulesError as error:
+            raise DeskRefused("bad_value", str(error)) from error
+        warnings = list(prepared.warnings)
+        fits = all(count <= MOST_DICE_OF_A_ROLE for _, count in prepared.pool)
+        if not fits:
+            text = f"More than {MOST_DICE_OF_A_ROLE} dice do not fit into the tray: throw them in several goes."
+            warnings.append(("more_than_the_tray", text))
+        take = take_text(prepared)
+        can_roll = prepared.reason is None
+        declared = declare and can_roll and fits
+        if declared:
+            pool = Pool(prepared.pool)
+            self._do(
+                RollPrepared(
+                    pool, prepared.typed, prepared.context, take, sheet, tiles, tuple(warnings), prepared.price
+                )
+            )
+        counts: dict[str, JsonValue] = {role.value: count for role, count in prepared.pool}
+        levels = tuple(level for _, level in prepared.typed)
+        return {
+            "can_roll": can_roll,
+            "reason": prepared.reason,
+            "reason_text": prepared.reason_text,
+            "take": take if can_roll else None,
+            "pool": counts,
+            "typed": [
+                {"role": role.value, "level": level, "sides": LEVEL_SIDES[level]} for role, level in prepared.typed
+            ],
+            "context": dict(prepared.context),
+            "warnings": [{"code": code, "text": text} for code, text in warnings],
+            "facts": dict(prepared.facts),
+            "price": [consequence_text(item) for item in prepared.price],
+            "odds": pool_odds(self._loop.state, counts, levels, prepared.context) if can_roll else None,
+            "declared": declared,
+            "sheet": sheet,
+        }
+
+    def ask(self, op: str, context: Facts, sheet: int | None, *, carry: bool) -> Body:
+        """Ask the rules something beside a roll."""
+        table = self._table
+        system = find_system(table.system)
+        sheet = _usable(table) if sheet is None else sheet
+        character = None if sheet is None else self._sheet(sheet)
+        filled = context if character is None else {**_known_to(character, context), **context}
+        rulings = dict(table.rulings.get(system.id, {}))
+        try:
+            answer = system.answer(op, {"context": dict(filled), "rulings": rulings})
+            items = () if "illegal" in answer else system.consequences(answer, filled)
+        except RulesError as error:
+            raise DeskRefused("bad_value", str(error)) from error
+        items = tuple(item for item in items if not item.changes_nothing)
+        missed: list[JsonValue] = []
+        if character is not None:
+            missed = [consequence_text(item) for item in apply_consequences(character, items, op).missed]
+        carried = False
+        if carry and items:
+            if sheet is None:
+                raise DeskRefused("no_sheet", "No sheet is in use: choose one to carry this over to.")
+            title = next((ask.title for ask in system.asks if ask.op == op), op)
+            self._do(SheetHit(sheet, items, title))
+            carried = True
+        return {
+            "answer": dict(answer),
+            "consequences": [tell_consequence(item) for item in items],
+            "carried": carried,
+            "missed": missed,
+            "sheet": None if sheet is None else sheet_body(find_filed(self._table.book, sheet)),
+        }
+
+    def sheets(self) -> Body:
+        """Every sheet."""
+        return sheets_body(self._table.book)
+
+    def sheet(self, sheet_id: int) -> Body:
+        """One sheet."""
+        self._sheet(sheet_id)
+        return sheet_body(find_filed(self._table.book, sheet_id))
+
+    def new_sheet(self, title: str, system_id: str | None) -> Body:
+        """File the sheet of a new character."""
+        system = self._system(system_id)
+        try:
+            sheet = new_sheet(title, system.id)
+        except RulesError as error:
+            raise DeskRefused("bad_value", str(error)) from error
+        return self._file(sheet)
+
+    def edit_sheet(self, sheet_id: int, changes: Facts) -> Body:
+        """Change a sheet by hand."""
+        try:
+            event = read_edit(sheet_id, changes)
+        except RulesError as error:
+            raise DeskRefused("bad_value", str(error)) from error
+        self._do(event)
+        return self.sheet(sheet_id)
+
+    def remove_sheet(self, sheet_id: int) -> Body:
+        """Throw a sheet away."""
+        self._do(SheetRemoved(sheet_id))
+        return self.sheets()
+
+    def choose_sheet(self, sheet_id: int | None) -> Body:
+        """Use a sheet from now on, or none."""
+        self._do(SheetChosen(sheet_id))
+        return self.sheets()
+
+    def choose_carry(self, carry: str) -> Body:
+        """Say how consequences reach the sheet in use."""
+        self._do(CarryChosen(Carry(carry)))
+        return self.sheets()
+
+    def export_sheet(self, sheet_id: int) -> Body:
+        """One sheet as a file's content."""
+        return sheet_to_json(self._sheet(sheet_id))
+
+    def import_sheet(self, content: Facts) -> Body:
+        """File a sheet out of a file's content."""
+        try:
+            sheet = sheet_from_json(content)
+        except RulesError as error:
+            raise DeskRefused("bad_sheet", str(error)) from error
+        return self._file(sheet)
+
+    def carry(self, sheet_id: int) -> Body:
+        """Carry the consequences of the result that lies there over to a sheet."""
+        self._do(ConsequencesCarried(sheet_id))
+        carried = self._table.book.carried
+        missed: list[JsonValue] = [] if carried is None else [consequence_text(item) for item in carried.missed]
+        return {**self.sheet(sheet_id), "missed": missed}
+
+    def undo_sheet(self, sheet_id: int) -> Body:
+        """Take the latest change of a sheet back."""
+        self._do(SheetUndone(sheet_id))
+        return self.sheet(sheet_id)
+
+    def rest_sheet(self, sheet_id: int, rest: str) -> Body:
+        """Let a character rest."""
+        self._do(SheetRested(sheet_id, rest))
+        return self.sheet(sheet_id)
+
+    def clocks(self) -> Body:
+        """The table's clocks."""
+        return clocks_to_json(self._table.book.clocks)
+
+    def add_clock(
+        self, name: str, segments: int, *, filled: int, linked_to: int | None, opposed_to: int | None
+    ) -> Body:
+        """Put a clock up."""
+        return self._clock(ClockAdded(name, segments, filled, linked_to, opposed_to))
+
+    def tick_clock(self, clock_id: int, ticks: int) -> Body:
+        """Tick a clock; a negative number empties it."""
+        return self._clock(ClockTicked(clock_id, ticks))
+
+    def undo_clock(self) -> Body:
+        """Take the latest tick back."""
+        return self._clock(ClockUndone())
+
+    def remove_clock(self, clock_id: int) -> Body:
+        """Take a clock away."""
+        return self._clock(ClockRemoved(clock_id))
+
+    def type_die(self, role: str, level: str, value: int) -> Answer:
+        """Type in what a die shows that no camera reads."""
+        return self._loop.ask(DieTyped(Role(role), level, value))
+
+    def change_typed_die(self, die_id: int, value: int | None) -> Answer:
+        """Change a typed face; None takes it back."""
+        return self._loop.ask(TypedDieChanged(die_id, value))
+
+    def remove_typed_die(self, die_id: int) -> Answer:
+        """Take a typed die away."""
+        return self._loop.ask(TypedDieRemoved(die_id))
+
+    def begin_series(self, op: str, settings: Facts) -> Answer:
+        """Begin a test over several rolls."""
+        return self._loop.ask(SeriesBegun(op, settings))
+
+    def end_series(self) -> Answer:
+        """Put the test away."""
+        return self._loop.ask(SeriesEnded())
+
+    @property
+    def _table(self) -> Table:
+        return self._loop.state.table
+
+    def _system(self, system_id: str | None) -> RuleSystem:
+        try:
+            return find_system(self._table.system if system_id is None else system_id)
+        except BadRequest as error:
+            raise DeskRefused("unknown_system", str(error)) from error
+
+    def _sheet(self, sheet_id: int) -> Sheet:
+        try:
+            return self._table.book.find(sheet_id)
+        except NoSuchSheet as error:
+            raise DeskRefused("unknown_sheet", str(error)) from error
+
+    def _do(self, event: Event) -> None:
+        answer = self._loop.ask(event)
+        if not answer.accepted:
+            reason = answer.reason or "refused"
+            raise DeskRefused(reason, answer.text or reason.replace("_", " "))
+
+    def _clock(self, event: Event) -> Body:
+        self._do(event)
+        return self.clocks()
+
+    def _file(self, sheet: Sheet) -> Body:
+        """File a sheet; one at a time, so that the newest is the one that was filed here."""
+        with self._filing:
+            self._do(SheetFiled(sheet))
+            return sheet_body(self._table.book.sheets[-1])
+
+
+def take_text(prepared: Prepared) -> str:
+    """Which dice to take, as in "Take 5 base, 2 skill, 1 gear."."""
+    parts: list[str] = []
+    for sides in sorted({LEVEL_SIDES[level] for _, level in prepared.typed}, reverse=True):
+        count = sum(1 for _, level in prepared.typed if LEVEL_SIDES[level] == sides)
+        parts.append(f"{count} d{sides}")
+    named = [(role, count) for role, count in prepared.pool if count]
+    only_plain = {role for role, _ in named} == {Role.PLAIN}
+    for role, count in named:
+        noun = "die" if count == 1 else "dice"
+        parts.append(f"{count} {noun}" if only_plain else f"{count} {role.value}")
+    return f"Take {', '.join(parts)}." if parts else "Take no dice."
+
+
+def read_edit(sheet_id: int, changes: Facts) -> SheetEdited:
+    """Read what a person changes on a sheet.
+
+    Raises:
+        BadRequest: A value makes no sense.
+        BadSheet: A new counter stands outside its ends.
+    """
+    fields = Fields(changes, "")
+    marks = read_facts(changes.get("marks"), "marks")
+    if len(marks) > MAX_MARKS:
+        raise BadRequest(f"marks has {len(marks)} entries: give at most {MAX_MARKS}")
+    flags = Fields(marks, "marks")
+    return SheetEdited(
+        sheet=sheet_id,
+        title=fields.optional_text("title"),
+        counters=tuple(
+            CounterSet(
+                kind,
+                name,
+                now=one.optional_integer("now", -MAX_VALUE, MAX_VALUE),
+                most=one.optional_integer("most", -MAX_VALUE, MAX_VALUE),
+            )
+            for kind, name, one in _named(fields, "counters")
+        ),
+        added=tuple(
+            Counter(
+                name,
+                kind,
+                now=one.integer("now", -MAX_VALUE, MAX_VALUE),
+                most=one.optional_integer("most", -MAX_VALUE, MAX_VALUE),
+                least=one.integer("least", -MAX_VALUE, MAX_VALUE, default=0),
+            )
+            for kind, name, one in _named(fields, "add")
+        ),
+        removed=tuple((kind, name) for kind, name, _ in _named(fields, "remove")),
+        marks=tuple((mark, flags.flag(mark)) for mark in marks),
+    )
+
+
+def _named(fields: Fields, place: str) -> Iterable[tuple[Kind, str, Fields]]:
+    for number, value in enumerate(fields.sequence(place, MAX_COUNTERS)):
+        path = f"{place}[{number}]"
+        one = Fields(read_facts(value, path), path)
+        yield Kind(one.word("kind", [kind.value for kind in Kind])), one.text("name"), one
+
+
+def _known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:
+    """What a sheet knows of the facts that rules ask for."""
+    known: dict[str, JsonValue] = {}
+    for kind, name in ((Kind.HP, "hp"), (Kind.GRIT, "grit"), (Kind.LUCK, "luck"), (Kind.STRESS, "stress")):
+        counter = sheet.find(kind)
+        if counter is not None:
+            known[name] = counter.now
+    for counter in sheet.counters:
+        if counter.kind is Kind.ATTRIBUTE:
+            known[counter.name.lower()] = counter.now
+    named = context.get("attribute_name")
+    attribute = sheet.find(Kind.ATTRIBUTE, named) if isinstance(named, str) else None
+    if attribute is not None:
+        known |= {"attribute": attribute.now, "base": attribute.most}
+    gear_name = context.get("gear_name")
+    gear = sheet.find(Kind.GEAR, gear_name if isinstance(gear_name, str) else None)
+    if gear is not None:
+        known |= {"gear_name": gear.name, "bonus": gear.now, "max": gear.most if gear.most is not None else gear.now}
+    return known
+
+
+def _usable(table: Table) -> int | None:
+    """The sheet in use, where it belongs to the rules played."""
+    sheet = table.book.chosen_sheet
+    return table.book.chosen if sheet is not None and sheet.system == table.system else None

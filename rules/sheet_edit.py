@@ -1,0 +1,73 @@
+"""A person's own changes of a sheet: all of them are one change that can be undone, but for preparation."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rules.sheet import (
+    MAX_HISTORY,
+    MAX_NAME_LENGTH,
+    BadSheet,
+    Counter,
+    Entry,
+    Kind,
+    Sheet,
+    add_counter,
+    remove_counter,
+)
+
+
+def edit_sheet(
+    sheet: Sheet,
+    *,
+    title: str | None = None,
+    counters: Iterable[tuple[Kind, str, int | None, int | None]] = (),
+    added: Iterable[Counter] = (),
+    removed: Iterable[tuple[Kind, str]] = (),
+    marks: Iterable[tuple[str, bool]] = (),
+    why: str = "Edited",
+) -> Sheet:
+    """Change a sheet by hand.
+
+    Args:
+        sheet: As it was.
+        title: Its new title; None leaves it.
+        counters: Kind, name, where it stands and what it is restored to; None leaves a number. A number beyond a
+            counter's ends is refused, since a person who types it means something else.
+        added: New counters.
+        removed: Kind and name of counters to take off.
+        marks: Name, and whether it is set.
+        why: Stands with the change in what can be undone.
+
+    Raises:
+        BadSheet: A counter is not there, is there already, or stands outside its ends; a name is none.
+    """
+    if title is not None:
+        if not 1 <= len(title) <= MAX_NAME_LENGTH:
+            raise BadSheet(f"title has {len(title)} characters: give 1 to {MAX_NAME_LENGTH}")
+        sheet = replace(sheet, title=title)
+    for kind, name in removed:
+        sheet = remove_counter(sheet, kind, name)
+    for counter in added:
+        sheet = add_counter(sheet, counter)
+    now = {(counter.kind, counter.name): counter for counter in sheet.counters}
+    for kind, name, value, most in counters:
+        old = now.get((kind, name))
+        if old is None:
+            raise BadSheet(f"{kind.value} {name[:MAX_NAME_LENGTH]!a} is not on the sheet: give one that is")
+        top = old.most if most is None else most
+        stands = old.now if value is None else value
+        now[(kind, name)] = Counter(name, kind, min(stands, top) if value is None and top else stands, top, old.least)
+    left = list(sheet.marks)
+    for mark, is_set in marks:
+        if not 1 <= len(mark) <= MAX_NAME_LENGTH:
+            raise BadSheet(f"a mark's name has {len(mark)} characters: give 1 to {MAX_NAME_LENGTH}")
+        if is_set and mark not in left:
+            left.append(mark)
+        elif not is_set and mark in left:
+            left.remove(mark)
+    changed = tuple(now[(counter.kind, counter.name)] for counter in sheet.counters)
+    before = tuple(old for old, new in zip(sheet.counters, changed, strict=True) if old != new)
+    if not before and tuple(left) == sheet.marks:
+        return sheet
+    history = (*sheet.history, Entry(why, before, sheet.marks))[-MAX_HISTORY:]
+    return replace(sheet, counters=changed, marks=tuple(left), history=history)
