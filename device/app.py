@@ -16,6 +16,7 @@ from device.camera_kinds import camera_kind, make_camera, real_makers, replay_fo
 from device.commands import Refuse
 from device.console import say
 from device.data_folder import DataFolder
+from device.desk import Desk
 from device.errors import BadInput
 from device.events import Event, PushPressed, ResetPressed, SystemChosen
 from device.eye import Eye, WatchesTray
@@ -42,6 +43,7 @@ from device.simulated_scenery import SceneryParams
 from device.snapshot import Scenery
 from device.states import AwaitingPush, Empty, Faulted, Playing, Rolling, State
 from device.table import Table
+from device.table_step import with_book
 from device.throw import SimulatedTray
 from device.trail import Whereabouts
 from device.tray import Tray
@@ -197,7 +199,7 @@ class TrayApp:
             known=profile,
         )
         self._camera = lens.camera
-        self._web = WebServer(self._tray, self._socket, settings.web.host, self._desk)
+        self._web = WebServer(self._tray, self._socket, settings.web.host, self._desk, Desk(self._loop))
         self._closing.append(self._web.stop)
         manager = ServiceManager()
         self._watchman = Watchman(self._health, manager, manager.watchdog_s)
@@ -339,12 +341,13 @@ def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], Non
 
 
 def _starting_state(history: History, table: Table, named_system: str | None) -> Playing:
-    """Go on where the last run ended; what the settings say of colours and rulings holds from now on."""
+    """Go on where the last run ended; of colours and rulings the settings hold, and the table's own word over them."""
     try:
         kept = history.kept_state()
     except UnknownState as error:
         say(f"pushtray: {error}: starting with an empty tray, the roll log goes on")
         kept = None
+    table = with_book(table, history.kept_book())
     if kept is None:
         return Empty(table)
     lasting = replace(
@@ -352,6 +355,7 @@ def _starting_state(history: History, table: Table, named_system: str | None) ->
         colour_classes=table.colour_classes,
         colour_roles=table.colour_roles,
         rulings=table.rulings,
+        book=table.book,
     )
     state: State = _with_table(kept, lasting)
     if named_system is not None and named_system != lasting.system:

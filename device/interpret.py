@@ -22,6 +22,7 @@ from vision.reading import Problem, Unread
 
 _SPECIAL_CLASS = "gear"
 """Ammo dice and the wild die are the colour of gear dice where the settings name no other."""
+_SPECIAL_ROLES = (Role.AMMO, Role.WILD)
 
 
 def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None:
@@ -38,8 +39,11 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
     pool = table.pool
     if pool is not None and 0 < pool.total == pool.count(Role.PLAIN):
         return Role.PLAIN
-    own = table.colour_roles.get(system.id, {}).get(colour or "")
-    role = Role(own) if own is not None else _default_role(colour, system.pool_roles)
+    named = table.colour_roles.get(system.id, {})
+    own = named.get(colour or "")
+    # Dice that the table told apart by a colour of its own are not told by gear's colour too.
+    counted = tuple(role for role in system.pool_roles if role not in _SPECIAL_ROLES or role not in named.values())
+    role = Role(own) if own is not None else _default_role(colour, counted)
     if role is Role.SKILL and pool is not None and pool.count(Role.NEGATIVE) > 0 and pool.count(Role.SKILL) == 0:
         return Role.NEGATIVE
     return role
@@ -62,7 +66,7 @@ def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
     if colour is not None and any(role.value == colour for role in counted):
         return Role(colour)
     if colour == _SPECIAL_CLASS:
-        for special in (Role.AMMO, Role.WILD):
+        for special in _SPECIAL_ROLES:
             if special in counted:
                 return special
     only_plain = set(counted) == {Role.PLAIN}

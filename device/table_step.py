@@ -42,10 +42,10 @@ from device.typing_in import on_typed
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
 from rules.dice import Role
 from rules.errors import BadRequest, RulesError
-from rules.rulings import settle
+from rules.rulings import check_choice, settle
 from rules.sheet import apply_consequences, restore, undo
 from rules.sheet_edit import edit_sheet
-from rules.system import Facts, JsonValue, RuleSystem, find_system
+from rules.system import Facts, JsonValue, RuleSystem, Ruling, find_system, systems
 from rules.tiles import TileKind
 
 MAX_SHEETS = 60
@@ -87,6 +87,41 @@ def follow_result(state: Playing) -> Playing:
         book = replace(book, series=series.with_result(book.series, state))
     book = carrying.with_result(book, state)
     return state if book == state.table.book else replace(state, table=replace(state.table, book=book))
+
+
+def with_book(table: Table, book: Book) -> Table:
+    """A table of the settings with the book that was kept: where both speak of rulings or roles, the book holds.
+
+    What the rules no longer know, as after an update, falls back on the settings.
+    """
+    rulings = {
+        system.id: {
+            ruling.name: value
+            for ruling in system.rulings
+            if (value := book.rulings.get(system.id, {}).get(ruling.name)) is not None and _allows(ruling, value)
+        }
+        for system in systems()
+        if system.id in book.rulings
+    }
+    known = {role.value for role in Role}
+    roles: dict[str, dict[str, str]] = {
+        system_id: {label: role for label, role in own.items() if label in table.colour_classes and role in known}
+        for system_id, own in book.roles.items()
+    }
+    colour_roles = {
+        system_id: {**table.colour_roles.get(system_id, {}), **roles.get(system_id, {})}
+        for system_id in {**table.colour_roles, **roles}
+    }
+    kept = replace(book, rulings=rulings, roles=roles)
+    return replace(table, book=kept, rulings=overlay(table.rulings, rulings), colour_roles=colour_roles)
+
+
+def _allows(ruling: Ruling, value: JsonValue) -> bool:
+    try:
+        check_choice(ruling, value)
+    except BadRequest:
+        return False
+    return True
 
 
 def keep_book(before: Table, after: Playing) -> Playing:
