@@ -23,7 +23,14 @@ import optics  # noqa: E402
 PARTS = ("frame_corner", "frame_corner_mirrored", "arm_foot", "arm_elbow", "camera_plate", "button_box", "button_lid")
 BUILT = HERE / "built.json"
 
-PICTURE = ("--imgsize=1400,1200", "--camera=0,40,165,65,0,28,1420", "--colorscheme=Tomorrow")
+PICTURES = {
+    "assembly": ("1400,1200", "0,40,165,65,0,28,1420"),
+    "step_frame": ("1000,700", "0,0,25,52,0,25,900"),
+    "step_ring": ("900,700", "35,-18,12,72,0,62,260"),
+    "step_arm": ("700,900", "0,-110,150,68,0,62,1000"),
+    "step_box": ("900,700", "75,30,65,66,0,22,560"),
+}
+"""Each picture of the guide: its size in pixels, and OpenSCAD's camera."""
 
 
 def digest(*paths: Path) -> str:
@@ -37,7 +44,7 @@ def digest(*paths: Path) -> str:
 def sources() -> dict[str, list[str]]:
     """For each built file the files that it is made from, all relative to this folder."""
     made = {f"parts/{part}.stl": ["parts/tray.scad"] for part in PARTS}
-    made["pictures/assembly.png"] = ["parts/tray.scad"]
+    made |= {f"pictures/{name}.png": ["parts/tray.scad"] for name in PICTURES}
     made |= {f"wiring.{kind}": ["wiring.yml"] for kind in ("svg", "png")}
     return made | {"optics.csv": ["optics.py"], "calibration-card.pdf": ["card.py"]}
 
@@ -66,10 +73,12 @@ def build_stl(part: str, path: Path) -> None:
     )
 
 
-def build_picture(path: Path) -> None:
-    """Draw the assembly."""
-    words = ("openscad", "-q", "-D", 'part="assembly"', *PICTURE, "-o", str(path), str(HERE / "parts/tray.scad"))
-    run("xvfb-run", "-a", *words)
+def build_picture(name: str) -> None:
+    """Draw one picture of the guide."""
+    size, camera = PICTURES[name]
+    look = (f"--imgsize={size}", f"--camera={camera}", "--colorscheme=Tomorrow")
+    out = ("-o", str(HERE / f"pictures/{name}.png"))
+    run("xvfb-run", "-a", "openscad", "-q", "-D", f'part="{name}"', *look, *out, str(HERE / "parts/tray.scad"))
 
 
 def build_wiring() -> None:
@@ -93,8 +102,8 @@ def main() -> int:
         (["optics.csv"], lambda: optics.write_file(HERE / "optics.csv")),
         (["calibration-card.pdf"], lambda: card.write_file(HERE / "calibration-card.pdf")),
         (["wiring.svg", "wiring.png"], build_wiring),
-        (["pictures/assembly.png"], lambda: build_picture(HERE / "pictures/assembly.png")),
     ]
+    steps += [([f"pictures/{name}.png"], partial(build_picture, name)) for name in PICTURES]
     steps += [([f"parts/{part}.stl"], partial(build_stl, part, HERE / f"parts/{part}.stl")) for part in PARTS]
     built = json.loads(BUILT.read_text()) if BUILT.exists() else {}
     missing = 0

@@ -4,7 +4,8 @@
 // light ring: a ledge under a ceiling of 45 degrees. The strip sticks to the ceiling and shines down and inwards; the
 // ledge's and the ceiling's edges keep it out of the camera's sight.
 
-part = "assembly";  // frame_corner, frame_corner_mirrored, arm_foot, arm_elbow, camera_plate, button_box, button_lid, assembly
+part = "assembly";  // frame_corner, frame_corner_mirrored, arm_foot, arm_elbow, camera_plate, button_box, button_lid,
+                    // assembly; and for the guide's pictures step_frame, step_ring, step_arm, step_box
 
 /* [Floor] */
 floor_w = 260;      // inside, between the walls
@@ -206,6 +207,54 @@ module assembly() {
         color(die[0]) translate([die[1], die[2], floor_z + 8]) rotate(die[3]) cube(16, center = true);
 }
 
+// Four corners apart, dowels between them, the felted panel above.
+module step_frame() {
+    gap = 26;
+    for (side = [0, 1]) rotate(180 * side) {
+        color("Peru") translate([gap, gap, 0]) render() frame_corner();
+        color("Tan") translate([-gap, gap, 0]) render() frame_corner_mirrored();
+        color("BurlyWood") for (z = [5, floor_z + 8]) {
+            translate([0, floor_d / 2 + wall_t - 5 + gap, z]) rotate([0, 90, 0]) cylinder(d = 4, h = dowel_l, center = true);
+            translate([floor_w / 2 + wall_t - 5 + gap, 0, z]) rotate([90, 0, 0]) cylinder(d = 4, h = dowel_l, center = true);
+        }
+    }
+    color("SteelBlue") translate([-floor_w / 2 - panel_lap + 0.5, -floor_d / 2 - panel_lap + 0.5, 75])
+        cube([floor_w + 2 * panel_lap - 1, floor_d + 2 * panel_lap - 1, panel_t]);
+}
+
+// The wall cut through: the strip on its ceiling, a die beside it, the panel on its flange.
+module step_ring() {
+    color("Peru") render() wall(70);
+    color("SteelBlue") translate([0, -60, flange_t]) cube([70, 60, panel_t]);
+    color("White") translate([2, 0.6, floor_z + ring_low + 6.2]) rotate([-45, 0, 0]) cube([66, 10, 0.6], center = false);
+    color("Gold") for (x = [10:16.7:60]) translate([x, 3.2, floor_z + ring_low + 3]) rotate([-45, 0, 0]) cube([5, 5, 1.6]);
+    color("Gold") translate([26, -26, floor_z]) cube(16);
+}
+
+// The arm from the foot to the lens, pulled apart.
+module step_arm() {
+    side = tube + 2 * (slack + arm_wall);
+    color("DimGray") render() arm_foot();
+    color("Silver") translate([0, 0, 85]) tube_of(150);
+    color("DimGray") translate([0, 0, 275]) rotate([0, 180, 0]) rotate([0, -90, 0]) render() arm_elbow();
+    color("Silver") translate([0, -80, 275 - side / 2]) rotate([90, 0, 0]) tube_of(90);
+    color("DimGray") translate([0, -225, 275 - side]) render() camera_plate();
+    color("DarkGreen") translate([-12.5, -255, 275 - side - 30]) cube([25, 24, 1.5]);
+    color("Black") translate([0, -243, 275 - side - 40]) cylinder(d = 8, h = 10);
+}
+
+// The box open: buttons and lamps in the lid, in the order of the pin table.
+module step_box() {
+    color("DimGray") render() button_box();
+    color("Gainsboro") translate([0, 0, box_h + 60]) render() button_lid();
+    for (x = [30, box_w - 30]) {
+        color(x > 100 ? "Red" : "White") translate([x, box_d / 2, box_h + 85]) cylinder(d = 28, h = 8);
+        color("Black") translate([x, box_d / 2, box_h + 20]) cylinder(d = 22, h = 25);
+    }
+    for (i = [0:4]) color(["White", "Gold", "Orange", "Lime", "Red"][i])
+        translate([box_w / 2 + (i - 2) * 10, box_d / 2, box_h + 40]) { cylinder(d = 5, h = 7); translate([0, 0, 7]) sphere(d = 5); }
+}
+
 if (part == "frame_corner") frame_corner();
 if (part == "frame_corner_mirrored") frame_corner_mirrored();
 if (part == "arm_foot") arm_foot();
@@ -214,3 +263,7 @@ if (part == "camera_plate") camera_plate();
 if (part == "button_box") button_box();
 if (part == "button_lid") button_lid();
 if (part == "assembly") assembly();
+if (part == "step_frame") step_frame();
+if (part == "step_ring") step_ring();
+if (part == "step_arm") step_arm();
+if (part == "step_box") step_box();
