@@ -67,11 +67,14 @@ class TrayMemory:
 
     def find_hand(self, small: ImageBgr) -> Hand:
         """Tell whether a hand is in the picture, and where. What fits one of the latest rests is none."""
-        hands = [
-            find_hand(small, rest, self._floor, self._die_edge_px, params=self._params.hand, settle=self._settle)
-            for rest in self._rests
-        ]
-        return min(hands, key=lambda hand: hand.value, default=Hand.NONE)
+        hands: list[Hand] = []
+        for rest in reversed(self._rests):
+            hands.append(
+                find_hand(small, rest, self._floor, self._die_edge_px, params=self._params.hand, settle=self._settle)
+            )
+            if hands[-1] is Hand.NONE:
+                return Hand.NONE
+        return hands[0] if hands else Hand.NONE
 
     def holds_unexplained(self, small: ImageBgr, dice: Sequence[DieReading], scale: float) -> bool:
         """Tell whether the floor holds something beside these dice; False before the tray was seen empty.

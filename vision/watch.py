@@ -41,7 +41,6 @@ class WatchParams:
         kept_readings: The newest readings that vote.
         hand_patience_s: A hand, or what looks like one, that lies still for this long is announced as a foreign object.
         beside_patience_s: A hand beside the tray, moving or still, is waited for this long, then passed over.
-        hand_every_s: While something moves, how often to look whether it is a hand.
         settle: See `SettleParams`.
         agree: See `AgreeParams`.
         memory: See `MemoryParams`.
@@ -57,7 +56,6 @@ class WatchParams:
     kept_readings: int = 5
     hand_patience_s: float = 8.0
     beside_patience_s: float = 1.0
-    hand_every_s: float = 0.3
     settle: SettleParams = field(default_factory=SettleParams)
     agree: AgreeParams = field(default_factory=AgreeParams)
     memory: MemoryParams = field(default_factory=MemoryParams)
@@ -79,14 +77,13 @@ class TrayWatch:
         self._rereads = 0
         self._next_read_s = 0.0
         self._hand = Hand.NONE
-        self._hand_looked_s = float("-inf")
         self._size_px: tuple[int, int] | None = None
         self._looks_empty = False
         self._reader_trusts = False
 
     @property
     def hand_in_view(self) -> bool:
-        """Whether a hand, or something as large, was in the picture when last looked for."""
+        """Whether a hand, or something as large, was in the picture when it last came to a standstill."""
         return self._hand is not Hand.NONE
 
     def remember(self, lying: Mapping[int, DieReading], gone: Mapping[int, DieReading]) -> None:
@@ -124,7 +121,7 @@ class TrayWatch:
         self._size_px = size_px
         stillness = self._settle.see(small, frame.t_s, self._memory.near_floor)
         if stillness.moving:
-            return self._see_motion(frame, small)
+            return self._see_motion(frame)
         if not stillness.steady or stillness.still_for_s < params.settle_s:
             return None
         if stillness.calm_for_s < params.settle_s and stillness.still_for_s < params.beside_patience_s:
@@ -132,7 +129,7 @@ class TrayWatch:
         if self._announced is not None and not self._worth_reading(frame.t_s):
             return self._go_on(frame, small, stillness.still_for_s)
         if self._announced is None and not self._votes:
-            self._look_for_hand(small, frame.t_s)
+            self._hand = self._memory.find_hand(small)
         if stillness.still_for_s < self._patience_s():
             return None
         if len(self._votes) < params.readings or self._announced is not None or not self._votes[-1].trusted:
@@ -164,21 +161,15 @@ class TrayWatch:
         self._looks_empty = not reading.dice
         return replace(reading, problems=(*reading.problems, Problem.FOREIGN_OBJECT), trusted=False)
 
-    def _see_motion(self, frame: Frame, small: ImageBgr) -> MotionBegan | None:
+    def _see_motion(self, frame: Frame) -> MotionBegan | None:
         self._votes.clear()
         self._announced = None
         self._rereads = 0
         self._looks_empty = False
-        if frame.t_s - self._hand_looked_s >= self._params.hand_every_s:
-            self._look_for_hand(small, frame.t_s)
         if self._moving:
             return None
         self._moving = True
         return MotionBegan(t_s=frame.t_s, sequence=frame.sequence)
-
-    def _look_for_hand(self, small: ImageBgr, t_s: float) -> None:
-        self._hand_looked_s = t_s
-        self._hand = self._memory.find_hand(small)
 
     def _worth_reading(self, t_s: float) -> bool:
         rest = self._announced
