@@ -52,6 +52,7 @@ class Carried:
         why: The words of the sheet's change.
         items: What was carried.
         missed: Those for which the sheet has no counter.
+        changed: The sheet was another one afterwards: there is something to take back.
         undone: It was taken back; it is not carried again by itself.
     """
 
@@ -61,6 +62,7 @@ class Carried:
     why: str
     items: tuple[Consequence, ...]
     missed: tuple[Consequence, ...] = ()
+    changed: bool = False
     undone: bool = False
 
 

@@ -38,9 +38,9 @@ def with_result(book: Book, result: Result) -> Book:
             return book
         filed = {filed.id: filed.sheet for filed in book.sheets}
         sheet = filed.get(carried.sheet)
-        if sheet is None or (carried.items and not (sheet.history and sheet.history[-1].why == carried.why)):
+        if sheet is None or (carried.changed and not (sheet.history and sheet.history[-1].why == carried.why)):
             return book
-        back = book.with_sheet(carried.sheet, undo(sheet)) if carried.items else book
+        back = book.with_sheet(carried.sheet, undo(sheet)) if carried.changed else book
         return carry(back, result, carried.sheet)
     if book.carry is Carry.ALWAYS and items and _takes(book, result):
         return carry(book, result, book.chosen or 0)
@@ -55,8 +55,10 @@ def carry(book: Book, result: Result, sheet_id: int) -> Book:
     """
     items = consequences_of(result)
     why = f"Roll {result.number}" + (f", push {result.pushes}" if result.pushes else "")
-    applied = apply_consequences(book.find(sheet_id), items, why)
-    note = Carried(result.number, result.pushes, sheet_id, why, items, applied.missed)
+    sheet = book.find(sheet_id)
+    applied = apply_consequences(sheet, items, why)
+    changed = applied.sheet is not sheet
+    note = Carried(result.number, result.pushes, sheet_id, why, items, applied.missed, changed)
     return replace(book.with_sheet(sheet_id, applied.sheet), carried=note)
 
 

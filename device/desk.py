@@ -1,10 +1,10 @@
 """The table beside the dice as the web sees it: wishes into events, states into answers."""
 
 import threading
-from collections.abc import Iterable, Mapping
 
 from device.book import Carry, NoSuchSheet
 from device.carrying import consequence_text, tell_consequence
+from device.desk_reading import known_to, read_edit, take_text
 from device.events import Event
 from device.loop import TrayLoop
 from device.odds_now import pool_odds
@@ -16,7 +16,6 @@ from device.table_events import (
     ClockTicked,
     ClockUndone,
     ConsequencesCarried,
-    CounterSet,
     DieTyped,
     RolesChosen,
     RollPrepared,
@@ -24,7 +23,6 @@ from device.table_events import (
     SeriesBegun,
     SeriesEnded,
     SheetChosen,
-    SheetEdited,
     SheetFiled,
     SheetHit,
     SheetRemoved,
@@ -39,11 +37,11 @@ from device.web.port import Answer
 from rules.clocks import clocks_to_json
 from rules.dice import Role
 from rules.errors import BadRequest, RulesError
-from rules.request import LEVEL_SIDES, Fields, read_facts
-from rules.sheet import MAX_COUNTERS, MAX_MARKS, MAX_VALUE, Counter, Kind, Sheet, apply_consequences
+from rules.request import LEVEL_SIDES
+from rules.sheet import Sheet, apply_consequences
 from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
 from rules.system import Facts, JsonValue, RuleSystem, find_system, systems
-from rules.tiles import Prepared, describe_tile
+from rules.tiles import describe_tile
 
 
 class Desk:
@@ -152,7 +150,7 @@ class Desk:
         system = find_system(table.system)
         sheet = _usable(table) if sheet is None else sheet
         character = None if sheet is None else self._sheet(sheet)
-        filled = context if character is None else {**_known_to(character, context), **context}
+        filled = context if character is None else {**known_to(character, context), **context}
         rulings = dict(table.rulings.get(system.id, {}))
         try:
             answer = system.answer(op, {"context": dict(filled), "rulings": rulings})
@@ -322,87 +320,6 @@ class Desk:
         with self._filing:
             self._do(SheetFiled(sheet))
             return sheet_body(self._table.book.sheets[-1])
-
-
-def take_text(prepared: Prepared) -> str:
-    """Which dice to take, as in "Take 5 base, 2 skill, 1 gear."."""
-    parts: list[str] = []
-    for sides in sorted({LEVEL_SIDES[level] for _, level in prepared.typed}, reverse=True):
-        count = sum(1 for _, level in prepared.typed if LEVEL_SIDES[level] == sides)
-        parts.append(f"{count} d{sides}")
-    named = [(role, count) for role, count in prepared.pool if count]
-    only_plain = {role for role, _ in named} == {Role.PLAIN}
-    for role, count in named:
-        noun = "die" if count == 1 else "dice"
-        parts.append(f"{count} {noun}" if only_plain else f"{count} {role.value}")
-    return f"Take {', '.join(parts)}." if parts else "Take no dice."
-
-
-def read_edit(sheet_id: int, changes: Facts) -> SheetEdited:
-    """Read what a person changes on a sheet.
-
-    Raises:
-        BadRequest: A value makes no sense.
-        BadSheet: A new counter stands outside its ends.
-    """
-    fields = Fields(changes, "")
-    marks = read_facts(changes.get("marks"), "marks")
-    if len(marks) > MAX_MARKS:
-        raise BadRequest(f"marks has {len(marks)} entries: give at most {MAX_MARKS}")
-    flags = Fields(marks, "marks")
-    return SheetEdited(
-        sheet=sheet_id,
-        title=fields.optional_text("title"),
-        counters=tuple(
-            CounterSet(
-                kind,
-                name,
-                now=one.optional_integer("now", -MAX_VALUE, MAX_VALUE),
-                most=one.optional_integer("most", -MAX_VALUE, MAX_VALUE),
-            )
-            for kind, name, one in _named(fields, "counters")
-        ),
-        added=tuple(
-            Counter(
-                name,
-                kind,
-                now=one.integer("now", -MAX_VALUE, MAX_VALUE),
-                most=one.optional_integer("most", -MAX_VALUE, MAX_VALUE),
-                least=one.integer("least", -MAX_VALUE, MAX_VALUE, default=0),
-            )
-            for kind, name, one in _named(fields, "add")
-        ),
-        removed=tuple((kind, name) for kind, name, _ in _named(fields, "remove")),
-        marks=tuple((mark, flags.flag(mark)) for mark in marks),
-    )
-
-
-def _named(fields: Fields, place: str) -> Iterable[tuple[Kind, str, Fields]]:
-    for number, value in enumerate(fields.sequence(place, MAX_COUNTERS)):
-        path = f"{place}[{number}]"
-        one = Fields(read_facts(value, path), path)
-        yield Kind(one.word("kind", [kind.value for kind in Kind])), one.text("name"), one
-
-
-def _known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:
-    """What a sheet knows of the facts that rules ask for."""
-    known: dict[str, JsonValue] = {}
-    for kind, name in ((Kind.HP, "hp"), (Kind.GRIT, "grit"), (Kind.LUCK, "luck"), (Kind.STRESS, "stress")):
-        counter = sheet.find(kind)
-        if counter is not None:
-            known[name] = counter.now
-    for counter in sheet.counters:
-        if counter.kind is Kind.ATTRIBUTE:
-            known[counter.name.lower()] = counter.now
-    named = context.get("attribute_name")
-    attribute = sheet.find(Kind.ATTRIBUTE, named) if isinstance(named, str) else None
-    if attribute is not None:
-        known |= {"attribute": attribute.now, "base": attribute.most}
-    gear_name = context.get("gear_name")
-    gear = sheet.find(Kind.GEAR, gear_name if isinstance(gear_name, str) else None)
-    if gear is not None:
-        known |= {"gear_name": gear.name, "bonus": gear.now, "max": gear.most if gear.most is not None else gear.now}
-    return known
 
 
 def _usable(table: Table) -> int | None:

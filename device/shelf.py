@@ -121,6 +121,7 @@ def _store_rest(book: Book) -> dict[str, JsonValue]:
             "why": carried.why,
             "items": [_store_consequence(item) for item in carried.items],
             "missed": [_store_consequence(item) for item in carried.missed],
+            "changed": carried.changed,
             "undone": carried.undone,
         },
         "series": None
@@ -180,6 +181,7 @@ def _load_carried(fields: Fields) -> Carried:
         why=entry.text("why"),
         items=_load_consequences(entry, "items"),
         missed=_load_consequences(entry, "missed"),
+        changed=entry.flag("changed"),
         undone=entry.flag("undone"),
     )
 

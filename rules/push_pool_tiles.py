@@ -64,12 +64,13 @@ REASONS: Final = {
 
 def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
     """Turn tiles into the context of the operation `pool`."""
+    modifier = tapped.number("modifier")
     attribute, skill, gear = (tapped.counter(name) for name in ("attribute", "skill", "gear"))
     return {
         "attribute": 0 if attribute is None else attribute.value,
         "skill": None if skill is None else skill.value,
         "gear": [] if gear is None else [gear.value],
-        "modifiers": [tapped.number("modifier")],
+        "modifiers": [modifier] if modifier else [],
         "difficulty": tapped.number("difficulty"),
         "helpers": tapped.number("helpers"),
         "specialist": tapped.flag("specialist"),

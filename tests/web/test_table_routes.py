@@ -1,0 +1,340 @@
+"""The table beside the dice over HTTP, on a whole tray: every route, good words and bad ones, and over a restart."""
+
+import http.client
+import json
+import threading
+
+import numpy as np
+import pytest
+
+from device.app import Lens, TrayApp
+from device.events import MotionSeen, TrayRead
+from device.settings import Settings, with_overrides
+from vision.frame import Frame
+from vision.reading import DieReading
+from vision.sighting import Rest, TrackedDie
+
+
+class StillCamera:
+    """A camera over a tray in which nothing happens."""
+
+    name = "simulated"
+
+    def __init__(self):
+        self.closed = threading.Event()
+        self.count = 0
+
+    def open(self):
+        self.closed.clear()
+
+    def read(self, timeout_s):
+        self.closed.wait(0.05)
+        self.count += 1
+        return Frame(np.zeros((24, 32, 3), np.uint8), self.count / 20, self.count)
+
+    def close(self):
+        self.closed.set()
+
+
+class BlindWatch:
+    """Sees nothing: the test says what lies there."""
+
+    def see(self, frame):
+        return None
+
+    def forget(self):
+        return None
+
+
+class TableTray:
+    """A whole tray, and what a page would say to it."""
+
+    def __init__(self, folder):
+        settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
+        self.app = TrayApp(settings, Lens(StillCamera(), None, BlindWatch()))
+        self.app.start()
+        self._host = self.app.url.removeprefix("http://").rstrip("/")
+        self._turn = 0
+
+    def ask(self, method, path, body=None):
+        connection = http.client.HTTPConnection(self._host, timeout=5)
+        text = body if isinstance(body, str | None) else json.dumps(body)
+        connection.request(method, f"/api/{path}", text, {"content-type": "application/json"})
+        answer = connection.getresponse()
+        content = json.loads(answer.read())
+        connection.close()
+        return answer.status, content
+
+    def good(self, method, path, body=None):
+        status, content = self.ask(method, path, body)
+        assert status in (200, 201), content
+        return content
+
+    def refused(self, method, path, body=None):
+        """The status and the word, of an answer that is one sentence and changed nothing."""
+        before = self.good("GET", "state")["version"]
+        status, content = self.ask(method, path, body)
+        assert status >= 400, content
+        assert set(content) == {"error", "reason"}
+        assert "\n" not in content["error"]
+        assert self.good("GET", "state")["version"] == before
+        return status, content["reason"]
+
+    def throw(self, *dice):
+        """Let dice of (id, colour, value) come to rest, far from where they lay."""
+        self._turn += 1
+        lying = tuple(self._die(*die) for die in dice)
+        self.app.post(MotionSeen())
+        self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
+        # What is asked of the loop afterwards is answered after what was posted to it.
+        return self.good("PATCH", "context", {"facts": {}})
+
+    def _die(self, number, colour, value, moved=True):
+        x, y = 100.0 * number, 100.0 + (60.0 * self._turn if moved else 0.0)
+        quad = ((x - 20, y - 20), (x + 20, y - 20), (x + 20, y + 20), (x - 20, y + 20))
+        return TrackedDie(number, DieReading(colour, value, 0.99, None, (x, y), (x - 20, y - 20, 40, 40), quad), moved)
+
+
+@pytest.fixture
+def make_tray(tmp_path):
+    trays = []
+
+    def make():
+        for old in trays:
+            old.app.stop()
+        tray = TableTray(tmp_path)
+        trays.append(tray)
+        return tray
+
+    yield make
+    for tray in trays:
+        tray.app.stop()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    tray = TableTray(tmp_path_factory.mktemp("table"))
+    yield tray
+    tray.app.stop()
+
+
+def test_rulings_are_chosen_used_by_the_odds_and_kept(make_tray):
+    tray = make_tray()
+    tray.good("PUT", "pool", {"skill": 2})
+    before = tray.good("GET", "odds")["pool"]["p_success_if_pushed"]
+    chosen = tray.good("PUT", "rulings/push-pool", {"rulings": {"skill_ones_locked": True}})
+    row = next(row for row in chosen["rulings"] if row["name"] == "skill_ones_locked")
+    assert (row["value"], row["chosen"], row["default"]) == (True, True, False)
+    after = tray.good("GET", "odds")["pool"]["p_success_if_pushed"]
+    assert before != after
+    tray = make_tray()
+    kept = tray.good("GET", "rulings")["systems"][0]["rulings"][0]
+    assert (kept["name"], kept["value"]) == ("skill_ones_locked", True)
+    assert tray.good("GET", "odds")["pool"]["p_success_if_pushed"] == after
+    back = tray.good("PUT", "rulings/push-pool", {"rulings": {"skill_ones_locked": None}})
+    assert back["rulings"][0]["value"] is False
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "answer"),
+    [
+        ("PUT", "rulings/chess", {"rulings": {}}, (404, "unknown_system")),
+        ("PUT", "rulings/push-pool", {"rulings": {"no_such": 1}}, (422, "bad_ruling")),
+        ("PUT", "rulings/push-pool", {"rulings": {"full_auto_pushes": 11}}, (422, "bad_ruling")),
+        ("PUT", "rulings/push-pool", {"rulings": [1]}, (422, "bad_value")),
+        ("PUT", "roles/chess", {"roles": {}}, (404, "unknown_system")),
+        ("PUT", "roles/push-pool", {"roles": {"mauve": "base"}}, (422, "unknown_colour")),
+        ("PUT", "roles/push-pool", {"roles": {"base": "wild"}}, (422, "unknown_role")),
+        ("PUT", "roles/push-pool", {"roles": {"base": "king"}}, (422, "bad_value")),
+        ("GET", "tiles?system=chess", None, (404, "unknown_system")),
+        ("POST", "prepare", {"tiles": {"attribute": "STR"}, "sheet": 99}, (404, "unknown_sheet")),
+        ("POST", "prepare", {"tiles": {"attribute": -1}}, (422, "bad_value")),
+        ("POST", "prepare", {"tiles": {"attribute": 400}}, (422, "bad_value")),
+        ("POST", "prepare", {}, (422, "bad_value")),
+        ("POST", "ask", {"op": "no_such"}, (422, "bad_value")),
+        ("POST", "ask", {"op": "repair", "context": {"bonus": -1}}, (422, "bad_value")),
+        ("GET", "sheets/99", None, (404, "unknown_sheet")),
+        ("GET", "sheets/99999999999999999999999", None, (404, "unknown_sheet")),
+        ("DELETE", "sheets/99", None, (404, "unknown_sheet")),
+        ("PATCH", "sheets/99", {"title": "Bo"}, (404, "unknown_sheet")),
+        ("POST", "sheets/99/undo", None, (404, "unknown_sheet")),
+        ("POST", "sheets/99/carry", None, (404, "unknown_sheet")),
+        ("PUT", "sheets/chosen", {"sheet": 99}, (404, "unknown_sheet")),
+        ("PUT", "sheets/carry", {"carry": "never"}, (422, "bad_value")),
+        ("POST", "sheets", {"title": ""}, (422, "bad_value")),
+        ("POST", "sheets", {"title": "Bo", "system": "chess"}, (404, "unknown_system")),
+        ("POST", "sheets/import", {"format": "pushtray-sheet/2"}, (422, "bad_sheet")),
+        ("POST", "sheets/import", {}, (422, "bad_sheet")),
+        ("POST", "sheets/import", [1], (422, "bad_value")),
+        ("POST", "sheets/import", '{"format": NaN}', (400, "not_finite")),
+        ("POST", "clocks", {"name": "A", "segments": 5}, (422, "bad_value")),
+        ("POST", "clocks", {"name": "A", "segments": 4, "linked_to": 9}, (422, "bad_value")),
+        ("POST", "clocks/9/tick", {"ticks": 1}, (422, "bad_value")),
+        ("POST", "clocks/undo", None, (409, "nothing_to_undo")),
+        ("POST", "typed-dice", {"level": "A", "value": 5}, (422, "bad_value")),
+        ("POST", "typed-dice", {"level": "E", "value": 5}, (422, "bad_value")),
+        ("PATCH", "typed-dice/1000001", {"value": 5}, (404, "unknown_die")),
+        ("DELETE", "typed-dice/1000001", None, (404, "unknown_die")),
+        ("PUT", "series", {"op": "extended", "settings": {"target": 3}}, (422, "bad_value")),
+    ],
+)
+def test_what_makes_no_sense_is_one_clear_answer(shared, method, path, body, answer):
+    assert shared.refused(method, path, body) == answer
+
+
+def test_a_roll_from_tile_to_push_over_a_restart(make_tray):
+    tray = make_tray()
+    tray.good("POST", "sheets", {"title": "Ann"})
+    rope = {"kind": "gear", "name": "rope", "now": 1, "most": 1}
+    counters = [{"kind": "attribute", "name": "STR", "now": 2}, {"kind": "skill", "name": "Fight", "now": 1}]
+    edited = tray.good("PATCH", "sheets/1", {"counters": counters, "add": [rope]})
+    assert edited["undo"] == "Edited"
+    tiles = {"attribute": "STR", "skill": "Fight", "gear": "rope"}
+    looked = tray.good("POST", "prepare", {"tiles": tiles, "declare": False})
+    assert (looked["take"], looked["declared"]) == ("Take 2 base, 1 skill, 1 gear.", False)
+    assert tray.good("GET", "state")["pool"] is None
+    prepared = tray.good("POST", "prepare", {"tiles": tiles})
+    assert prepared["declared"]
+    assert "p_success" in prepared["odds"]
+    state = tray.throw((1, "base", 1), (2, "base", 4), (3, "skill", 6))
+    assert (state["state"], state["problem_details"][0]["text"][:25]) == ("unclear", "One gear die is missing. ")
+    state = tray.throw((1, "base", 1), (2, "base", 4), (3, "skill", 6), (4, "gear", 1))
+    assert state["state"] == "scored"
+    assert tray.refused("POST", "sheets/1/carry") == (409, "nothing_to_carry")
+    tray.good("POST", "push")
+    tray = make_tray()
+    state = tray.good("GET", "state")
+    assert (state["state"], state["push"]["must_reroll"]) == ("awaiting_push", [2])
+    assert (state["prepared"]["take"], state["pool"]) == ("Take 2 base, 1 skill, 1 gear.", prepared["pool"])
+
+
+def test_consequences_go_to_the_sheet_with_one_tap(make_tray):
+    tray = make_tray()
+    tray.good("POST", "sheets", {"title": "Ann"})
+    tray.good("PATCH", "context", {"facts": {"attribute_name": "STR"}})
+    tray.throw((1, "base", 3), (2, "base", 4))
+    tray.good("POST", "push")
+    state = tray.throw((1, "base", 1), (2, "base", 1))
+    assert state["state"] == "resolved"
+    assert [item["text"] for item in state["consequences"]["items"]] == ["STR -2"]
+    sheet = tray.good("POST", "sheets/1/carry")
+    assert (sheet["counters"][0]["now"], sheet["undo"], sheet["missed"]) == (1, "Roll 1, push 1", [])
+    assert tray.refused("POST", "sheets/1/carry") == (409, "already_carried")
+    tray = make_tray()
+    assert tray.good("GET", "state")["consequences"]["carried"] is True
+    assert tray.good("POST", "sheets/1/undo")["counters"][0]["now"] == 3
+    assert tray.refused("POST", "sheets/1/undo") == (409, "nothing_to_undo")
+    tray.good("PUT", "sheets/carry", {"carry": "always"})
+    tray.good("POST", "reset")
+    tray.throw((1, "base", 3), (2, "base", 4))
+    tray.good("POST", "push")
+    tray.throw((1, "base", 1), (2, "base", 2))
+    assert tray.good("GET", "sheets/1")["counters"][0]["now"] == 2
+
+
+def test_a_sheet_is_exported_imported_and_thrown_away(make_tray):
+    tray = make_tray()
+    tray.good("POST", "sheets", {"title": "Ann of Århus", "system": "highest-die"})
+    file = tray.good("GET", "sheets/1/export")
+    assert file["format"] == "pushtray-sheet/1"
+    copied = tray.good("POST", "sheets/import", file)
+    assert (copied["id"], copied["title"], copied["rests"]) == (2, "Ann of Århus", ["short", "extended"])
+    assert tray.refused("POST", "sheets/import", {**file, "format": "pushtray-sheet/0"}) == (422, "bad_sheet")
+    tray.good("PATCH", "sheets/2", {"counters": [{"kind": "hp", "name": "HP", "now": 0}]})
+    assert tray.refused("POST", "sheets/2/rest", {"rest": "long"}) == (422, "bad_value")
+    rested = tray.good("POST", "sheets/2/rest", {"rest": "short"})
+    assert next(one["now"] for one in rested["counters"] if one["kind"] == "hp") == 3
+    left = tray.good("DELETE", "sheets/1")
+    assert ([sheet["id"] for sheet in left["sheets"]], left["chosen"]) == ([2], None)
+    assert tray.good("PUT", "sheets/chosen", {"sheet": 2})["chosen"] == 2
+    marked = tray.good("PATCH", "sheets/2", {"title": "Bo", "marks": {"rope trick": True}})
+    assert (marked["title"], marked["marks"]) == ("Bo", ["rope trick"])
+
+
+def test_the_rules_are_asked_beside_a_roll_and_the_sheet_follows(make_tray):
+    tray = make_tray()
+    tray.good("PUT", "system", {"system": "highest-die"})
+    tray.good("POST", "sheets", {"title": "Zo"})
+    asked = tray.good("POST", "ask", {"op": "damage", "context": {"consequence": 4}})
+    assert (asked["answer"]["hp_after"], asked["answer"]["str_after"], asked["carried"]) == (0, 0, False)
+    assert tray.good("GET", "sheets/1")["undo"] is None
+    carried = tray.good("POST", "ask", {"op": "damage", "context": {"consequence": 4}, "carry": True})
+    now = {one["name"]: one["now"] for one in carried["sheet"]["counters"]}
+    assert (carried["carried"], now["HP"], now["STR"]) == (True, 0, 0)
+    assert tray.good("POST", "sheets/1/undo")["undo"] is None
+
+
+def test_step_dice_are_tapped_in_and_pushed_over_a_restart(make_tray):
+    tray = make_tray()
+    tray.good("PUT", "system", {"system": "step-dice"})
+    prepared = tray.good("POST", "prepare", {"tiles": {"attribute": "A", "skill": "D", "ammo": 1}})
+    assert prepared["take"] == "Take 1 d12, 1 base, 1 ammo."
+    state = tray.throw((1, "base", 1), (2, "gear", 6))
+    assert (state["state"], state["problems"]) == ("unclear", ["typed_die_missing"])
+    state = tray.good("POST", "typed-dice", {"level": "A", "value": 9})
+    assert (state["state"], state["outcome"]["successes"], state["push"]["must_reroll"]) == ("scored", 1, [1000001])
+    assert tray.good("GET", "odds")["table"]["p_success"] == "7/12"
+    tray.good("POST", "push")
+    tray = make_tray()
+    state = tray.good("GET", "state")
+    assert (state["state"], state["typed_dice"][0]["value"]) == ("awaiting_push", None)
+    state = tray.good("PATCH", "typed-dice/1000001", {"value": 12})
+    assert (state["state"], state["outcome"]["successes"]) == ("resolved", 2)
+    row = tray.good("GET", "rolls?limit=1")["rolls"][0]
+    assert [die["value"] for die in row["dice"] if die.get("typed")] == [12]
+    assert tray.refused("DELETE", "typed-dice/1000001") == (409, "reset_first")
+
+
+def test_a_wild_die_is_thrown_again_and_a_test_runs_over_rolls(make_tray):
+    tray = make_tray()
+    tray.good("PUT", "system", {"system": "die-code"})
+    tray.good("POST", "prepare", {"tiles": {"code": "2d+1", "difficulty": 12}})
+    tray.good("PUT", "series", {"op": "opposed"})
+    state = tray.throw((1, "gear", 6), (2, "base", 3))
+    assert state["awaiting"]["dice"] == [1]
+    assert tray.refused("POST", "prepare", {"tiles": {"code": "2d"}}) == (409, "roll_goes_on")
+    tray = make_tray()
+    state = tray.throw((1, "gear", 4), (2, "base", 3))
+    assert (state["awaiting"], state["outcome"]["total"], state["outcome"]["success"]) == (None, 14, True)
+    assert state["series"]["text"] == "14 kept: let the other side roll."
+    tray.good("POST", "reset")
+    state = tray.throw((1, "gear", 5), (2, "base", 5))
+    assert (state["series"]["ended"], state["series"]["answer"]["result"]) == (True, "win")
+    assert tray.good("DELETE", "series")["series"] is None
+
+
+def test_clocks_are_shared_ticked_and_undone(make_tray):
+    tray = make_tray()
+    tray.good("POST", "clocks", {"name": "Alarm", "segments": 4})
+    tray.good("POST", "clocks", {"name": "Guards", "segments": 6, "linked_to": 1})
+    assert tray.good("POST", "clocks/2/tick", {"ticks": 2})["undo"] == "Guards +2"
+    tray = make_tray()
+    assert tray.good("GET", "clocks")["clocks"][1]["filled"] == 2
+    assert tray.good("POST", "clocks/undo")["clocks"][1]["filled"] == 0
+    assert [clock["id"] for clock in tray.good("DELETE", "clocks/1")["clocks"]] == [2]
+
+
+def test_roles_are_changed_and_kept(make_tray):
+    tray = make_tray()
+    chosen = tray.good("PUT", "roles/die-code", {"roles": {"base": "wild"}})
+    assert chosen["roles"] == {"base": "wild", "skill": "plain", "gear": "plain"}
+    tray = make_tray()
+    kept = next(one for one in tray.good("GET", "roles")["systems"] if one["id"] == "die-code")
+    assert (kept["roles"]["base"], kept["chosen"]) == ("wild", ["base"])
+
+
+def test_the_page_of_the_interface_names_every_path(shared):
+    connection = http.client.HTTPConnection(shared.app.url.removeprefix("http://").rstrip("/"), timeout=5)
+    connection.request("GET", "/openapi.json")
+    paths = json.loads(connection.getresponse().read())["paths"]
+    connection.close()
+    assert {"/api/rulings", "/api/prepare", "/api/sheets/{sheet_id}/carry", "/api/typed-dice", "/api/series"} <= set(
+        paths
+    )
+
+
+def test_every_system_has_its_tiles(shared):
+    for system in shared.good("GET", "state")["systems"]:
+        told = shared.good("GET", f"tiles?system={system['id']}")
+        assert told["system"] == system["id"]
+        assert told["tiles"]
