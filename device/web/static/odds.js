@@ -20,6 +20,7 @@ function percent(fraction) {
 const LINES = [
   ["p_success", "Success"],
   ["p_success_if_pushed", "If pushed on failure"],
+  ["p_draw", "Draw"],
   ["p_full", "Full success"],
   ["p_mixed", "Mixed"],
   ["p_critical", "Critical"],
@@ -30,11 +31,14 @@ const LINES = [
 const MEANS = [
   ["expected_successes", "On average"],
   ["expected_successes_if_always_pushed", "On average, pushed"],
+  ["expected_hits", "Hits on average"],
   ["mean", "Total on average"],
 ];
 const AT_LEAST = [
   ["p_trauma_at_least", "Trauma"],
   ["p_gear_damage_at_least", "Gear damage"],
+  ["p_base_ones_at_least", "Damage or stress"],
+  ["p_ammo_ones_at_least", "Reliability loss"],
 ];
 
 function line(label, fraction, shown, kind) {
@@ -44,14 +48,8 @@ function line(label, fraction, shown, kind) {
   return html("div", { class: `odds-line ${kind}` }, html("dt", {}, label), html("dd", { title: String(fraction) }, shown), share === null ? "" : bar);
 }
 
-export function renderOdds(place, title, odds) {
-  const which = odds?.table ? "table" : odds?.pool ? "pool" : null;
-  title.textContent = which === "table" ? "Odds of a push now" : which === "pool" ? "Odds of this pool (costs: if pushed)" : "Odds";
-  if (!which) {
-    place.replaceChildren(html("p", { class: "quiet" }, "Exact odds stand here for a declared pool, and for a push."));
-    return;
-  }
-  const facts = odds[which];
+// Every line that these odds have, best known first.
+export function oddsLines(facts) {
   const lines = LINES.filter(([key]) => key in facts).map(([key, label]) => line(label, facts[key], percent(facts[key]), "good"));
   for (const [hits, chance] of Object.entries(facts.p_hits_at_least ?? {})) {
     if (Number(hits) >= 1 && Number(hits) <= 6) lines.push(line(`${hits} or more hits`, chance, percent(chance), "good"));
@@ -61,5 +59,15 @@ export function renderOdds(place, title, odds) {
     if (one !== undefined && toNumber(one) > 0) lines.push(line(label, one, percent(one), "bad"));
   }
   for (const [key, label] of MEANS) if (key in facts) lines.push(line(label, facts[key], toNumber(facts[key]).toFixed(2), "mean"));
-  place.replaceChildren(...lines);
+  return lines;
+}
+
+export function renderOdds(place, title, odds) {
+  const which = odds?.table ? "table" : odds?.pool ? "pool" : null;
+  title.textContent = which === "table" ? "Odds of a push now" : which === "pool" ? "Odds of this pool (costs: if pushed)" : "Odds";
+  if (!which) {
+    place.replaceChildren(html("p", { class: "quiet" }, "Exact odds stand here for a declared pool, and for a push."));
+    return;
+  }
+  place.replaceChildren(...oddsLines(odds[which]));
 }

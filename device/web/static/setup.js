@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { html } from "./drawing.js";
+import { stepper } from "./stepper.js";
 import { capital } from "./words.js";
 
 const MOST = 20;
@@ -11,45 +12,6 @@ const FACTS = [
 ];
 // Systems whose pushes cost attribute and gear; the others ask for dice alone.
 const WITH_COSTS = new Set(["push-pool"]);
-
-// One number with a button on either side. While answers are under way it counts on from what was last wished for.
-function stepper(label, low, high, onWish) {
-  const value = html("output", { class: "step-value" }, "–");
-  const less = html("button", { type: "button", class: "step", "aria-label": `One ${label} less` }, "−");
-  const more = html("button", { type: "button", class: "step", "aria-label": `One ${label} more` }, "+");
-  const node = html("div", { class: "stepper", role: "group", "aria-label": label }, html("span", { class: "step-label" }, label), less, value, more);
-  let told = null;
-  let wished = null;
-  let underWay = 0;
-
-  function show() {
-    const now = wished ?? told;
-    value.textContent = now ?? "–";
-    less.disabled = (now ?? 0) <= low;
-    more.disabled = (now ?? 0) >= high;
-  }
-  async function step(by) {
-    wished = Math.min(high, Math.max(low, (wished ?? told ?? 0) + by));
-    underWay += 1;
-    show();
-    await onWish(wished);
-    underWay -= 1;
-    if (underWay === 0) wished = null;
-    show();
-  }
-  less.addEventListener("click", () => step(-1));
-  more.addEventListener("click", () => step(1));
-  return {
-    node,
-    tell(number) {
-      told = Number.isInteger(number) ? number : null;
-      show();
-    },
-    get value() {
-      return wished ?? told ?? 0;
-    },
-  };
-}
 
 export function setupPanel(root, say) {
   const at = (id) => root.querySelector(`#${id}`);

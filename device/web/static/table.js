@@ -7,6 +7,7 @@ import { renderHistory } from "./history.js";
 import { renderMarks } from "./marks.js";
 import { renderOdds } from "./odds.js";
 import { correctionPad } from "./pad.js";
+import { mountPanels } from "./panels.js";
 import { livePicture } from "./picture.js";
 import { setupPanel } from "./setup.js";
 import { capital, consequences, diceOf, dieWords, examplePool, headline, PROBLEMS, problemsOf, pushReason, STATE_WORDS, toReroll } from "./words.js";
@@ -29,6 +30,7 @@ function say(text) {
 
 const pad = correctionPad(at("pad"), say);
 const setup = setupPanel(at("setup"), say);
+const panels = mountPanels(at("strips"), say);
 const openPad = (id) => pad.open(id, snapshot);
 
 function renderState() {
@@ -37,6 +39,7 @@ function renderState() {
   node.dataset.label = STATE_WORDS[snapshot.state] ?? snapshot.state;
   node.setAttribute("aria-label", `State: ${node.dataset.label}`);
   body.dataset.state = snapshot.state;
+  body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
   const good = snapshot.outcome?.success !== false && !snapshot.problems?.length;
   body.dataset.outcome = snapshot.outcome ? (good ? "success" : "other") : "none";
 }
@@ -90,6 +93,11 @@ function renderProblems() {
   );
 }
 
+// Whether the next throw is of dice that lie there already.
+function throwsAgain() {
+  return snapshot.state === "awaiting_push" || Boolean(snapshot.awaiting);
+}
+
 function renderButtons() {
   const { state, push, simulated } = snapshot;
   const throwing = state === "rolling";
@@ -98,8 +106,8 @@ function renderButtons() {
   setText(at("push-reason"), pushReason(snapshot));
   at("reset").disabled = state === "empty";
   at("throw").hidden = !simulated;
-  at("throw").disabled = throwing || state === "fault" || (state !== "awaiting_push" && snapshot.pool !== null && total === 0);
-  setText(at("throw").querySelector(".label"), state === "awaiting_push" ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
+  at("throw").disabled = throwing || state === "fault" || (!throwsAgain() && snapshot.pool !== null && total === 0);
+  setText(at("throw").querySelector(".label"), throwsAgain() ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
   at("simulated").hidden = !simulated;
 }
 
@@ -108,17 +116,20 @@ function render() {
   renderLamps();
   renderResult();
   renderProblems();
-  renderDice(at("dice"), snapshot, openPad);
-  renderMarks(at("marks"), snapshot, openPad);
+  // A die that the rules want thrown once more is marked as in a push: this one goes, the others stay.
+  const shown = snapshot.awaiting ? { ...snapshot, state: "awaiting_push" } : snapshot;
+  renderDice(at("dice"), shown, openPad);
+  renderMarks(at("marks"), shown, openPad);
   setup.update(snapshot);
   renderButtons();
   pad.update(snapshot);
+  panels.update(snapshot);
 }
 
 // Odds and history change with the state, not with every frame: asked for again only then.
 let lastAsked = "";
 async function refreshSide() {
-  const key = JSON.stringify([snapshot.state, snapshot.system, snapshot.pool, snapshot.outcome, diceOf(snapshot).map((die) => [die.id, die.colour, die.value])]);
+  const key = JSON.stringify([snapshot.state, snapshot.system, snapshot.pool, snapshot.context, snapshot.typed_dice, snapshot.outcome, diceOf(snapshot).map((die) => [die.id, die.colour, die.value])]);
   if (key === lastAsked || snapshot.state === "rolling") return;
   lastAsked = key;
   const colours = snapshot.colours;
@@ -149,9 +160,10 @@ function seed() {
 
 async function throwDice() {
   if (at("throw").disabled || at("throw").hidden) return;
-  const again = snapshot.state === "awaiting_push";
+  const again = throwsAgain();
   const dice = snapshot.pool === null ? examplePool(snapshot) : setup.pool();
-  const order = again ? { ...seed(), hand: at("hand").value } : { ...dice, ...seed() };
+  const pushed = snapshot.state === "awaiting_push";
+  const order = pushed ? { ...seed(), hand: at("hand").value } : again ? seed() : { ...dice, ...seed() };
   // A wrong hand is wrong once: the next push is played right unless asked otherwise.
   if ((await wish("POST", "/api/throw", order)) && again) at("hand").value = "right";
 }
@@ -162,6 +174,8 @@ const pressReset = () => !at("reset").disabled && wish("POST", "/api/reset");
 at("push").addEventListener("click", pressPush);
 at("reset").addEventListener("click", pressReset);
 at("throw").addEventListener("click", throwDice);
+at("prepare-button").addEventListener("click", panels.openPrepare);
+at("table-button").addEventListener("click", panels.openTable);
 at("help-button").addEventListener("click", () => at("help").showModal());
 at("help-close").addEventListener("click", () => at("help").close());
 at("setup-button").addEventListener("click", () => {
@@ -183,8 +197,9 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches?.("input, select, textarea")) return;
   const key = event.key.toLowerCase();
   if (at("pad").open && /^[1-6]$/.test(key)) pad.press(Number(key));
+  if (!at("pad").open && /^[1-9]$/.test(key)) panels.press(Number(key));
   if (document.querySelector("dialog[open]")) return;
-  const actions = { p: pressPush, r: pressReset, t: throwDice, "?": () => at("help").showModal() };
+  const actions = { o: panels.openPrepare, p: pressPush, r: pressReset, t: throwDice, "?": () => at("help").showModal() };
   if (key in actions) {
     event.preventDefault();
     actions[key]();

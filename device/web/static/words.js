@@ -77,6 +77,11 @@ export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// A name that the rules use, for people: "hidden_camp" becomes "Hidden camp"; short names of attributes in full.
+export function plainWord(name) {
+  return ATTRIBUTES[name] ?? capital(String(name).replaceAll("_", " "));
+}
+
 export function poolWords(pool) {
   const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0).map(([role, count]) => `${count} ${role}`);
   return listWords(parts);
@@ -138,6 +143,8 @@ export function problemsOf(snapshot) {
 export function headline(snapshot) {
   const { state, outcome, simulated, pool, fault } = snapshot;
   const declared = poolWords(pool);
+  const toTap = (snapshot.typed_dice ?? []).filter((die) => die.value === null).length;
+  if (state === "empty" && snapshot.prepared) return [String(snapshot.prepared.take).replace(/\.$/, ""), `${toTap ? `Tap in what ${plural(toTap, "die shows", "dice show")} that no camera reads. ` : ""}${simulated && declared ? `Press Throw: ${declared} go into the tray.` : declared ? "The tray waits for them." : ""}`];
   if (state === "empty") {
     if (simulated) return ["Ready to throw", declared ? `Press Throw: ${declared} go into the tray.` : `Choose the dice, or press Throw to try ${poolWords(examplePool(snapshot))}.`];
     return ["Throw the dice", declared ? `The tray waits for ${declared}.` : "Any dice will do: declare a pool to have them counted."];
@@ -150,9 +157,12 @@ export function headline(snapshot) {
     const rest = unread.length > 3 ? ` ${unread.length - 3} more.` : "";
     return [`Look at ${plural(unread.length, "die", "dice")}`, `${capital(listWords(each))}.${rest} Mend it, or tap it and tell.`];
   }
+  if (snapshot.awaiting) return [`Throw ${plural(snapshot.awaiting.dice.length, "die", "dice")} again`, snapshot.awaiting.text ?? ""];
   if (state === "awaiting_push" && snapshot.problems?.length) return ["Not right yet", ""];
   if (state === "awaiting_push") {
     const marked = toReroll(snapshot);
+    const typed = (snapshot.typed_dice ?? []).filter((die) => die.must_reroll && die.value === null).length;
+    if (!marked.length && typed) return [`Roll ${plural(typed, "die", "dice")} again`, "Then tap in what they show."];
     const count = marked.filter((die) => !die.picked_up).length;
     if (!count) return [`Throw ${plural(marked.length, "die", "dice")}`, "Back into the tray with them."];
     const stay = diceOf(snapshot).length - marked.length;

@@ -1,0 +1,58 @@
+// What the pages know beside the snapshot: the tiles of the rules played, and the sheets. Asked for when news say so.
+
+import { ask } from "./api.js";
+
+export function tableBook(say) {
+  const listeners = [];
+  let tiles = null;
+  let sheets = { chosen: null, carry: "ask", sheets: [] };
+  let wanted = { system: null, revision: null };
+
+  const tell = () => listeners.forEach((listener) => listener());
+
+  async function fetchTiles(system) {
+    const answer = await ask("GET", `/api/tiles?system=${encodeURIComponent(system)}`);
+    if (wanted.system !== system) return;
+    if (answer.ok) tiles = answer.snapshot;
+    else wanted.system = null;
+    tell();
+  }
+  async function fetchSheets(revision) {
+    const answer = await ask("GET", "/api/sheets");
+    if (wanted.revision !== revision) return;
+    if (answer.ok) sheets = answer.snapshot;
+    else wanted.revision = null;
+    tell();
+  }
+
+  return {
+    onNews: (listener) => listeners.push(listener),
+    update(snapshot) {
+      if (snapshot.system && snapshot.system !== wanted.system) {
+        wanted.system = snapshot.system;
+        fetchTiles(snapshot.system);
+      }
+      if (snapshot.sheets_revision !== undefined && snapshot.sheets_revision !== wanted.revision) {
+        wanted.revision = snapshot.sheets_revision;
+        fetchSheets(snapshot.sheets_revision);
+      }
+    },
+    get tiles() {
+      return tiles;
+    },
+    get sheets() {
+      return sheets;
+    },
+    // The sheet whose numbers the tiles take: the one in use, where it belongs to the rules played.
+    get sheet() {
+      const chosen = sheets.sheets.find((one) => one.id === sheets.chosen);
+      return chosen && chosen.system === tiles?.system ? chosen : null;
+    },
+    // Sends one wish; tells what was refused, and gives the answer's body or null.
+    async wish(method, path, body) {
+      const answer = await ask(method, path, body);
+      if (!answer.ok) say(answer.text);
+      return answer.ok ? answer.snapshot : null;
+    },
+  };
+}

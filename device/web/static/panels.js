@@ -1,0 +1,55 @@
+// Everything on the display beside the dice: prepared rolls, dice to tap in, costs, tests over several rolls, clocks.
+
+import { askForms } from "./asks.js";
+import { tableBook } from "./book.js";
+import { carryStrip } from "./carry.js";
+import { clocksPanel } from "./clocks.js";
+import { html } from "./drawing.js";
+import { panel } from "./panel.js";
+import { seriesForms, seriesStrip } from "./series.js";
+import { preparePanel } from "./tiles.js";
+import { typedDice } from "./typed.js";
+
+const TABS = [["clocks", "Clocks"], ["series", "Tests"], ["asks", "Ask"]];
+
+export function mountPanels(strips, say) {
+  const book = tableBook(say);
+  const prepare = preparePanel(book);
+  const typed = typedDice(book);
+  const carry = carryStrip(book);
+  const series = seriesStrip(book);
+  const clocks = clocksPanel(book);
+  const table = panel("table-panel", "At the table");
+  const forms = { series: seriesForms(book, () => table.close()), asks: askForms(book) };
+  const pages = { clocks: clocks.node, series: forms.series.node, asks: forms.asks.node };
+  const tabs = Object.fromEntries(TABS.map(([name, label]) => [name, html("button", { type: "button", class: "key", role: "tab", "data-tab": name }, label)]));
+  const body = table.node.querySelector(".panel-body");
+  body.append(html("div", { class: "keys-row tabs", role: "tablist" }, ...Object.values(tabs)), ...TABS.map(([name]) => pages[name]));
+  table.foot.append(html("p", { class: "panel-links" }, html("a", { class: "tool link", href: "/sheets" }, "Sheets"), html("a", { class: "tool link", href: "/rulings" }, "Rulings and roles")));
+
+  function turn(to) {
+    for (const [name] of TABS) {
+      tabs[name].setAttribute("aria-pressed", String(name === to));
+      tabs[name].setAttribute("aria-selected", String(name === to));
+      pages[name].hidden = name !== to;
+    }
+  }
+  for (const [name] of TABS) tabs[name].addEventListener("click", () => turn(name));
+  turn("clocks");
+
+  let snapshot = null;
+  book.onNews(() => Object.values(forms).forEach((one) => one.draw()));
+  strips.append(series.strip, typed.strip, carry.strip);
+  document.body.append(prepare.node, table.node, typed.dialog);
+
+  return {
+    update(latest) {
+      snapshot = latest;
+      book.update(latest);
+      for (const one of [series, typed, carry, clocks]) one.update(latest);
+    },
+    openPrepare: () => prepare.open(snapshot),
+    openTable: () => table.open(),
+    press: (value) => typed.press(value),
+  };
+}
