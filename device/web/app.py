@@ -29,6 +29,8 @@ PAGES = {
     "/": "table.html",
     "/overlay": "overlay.html",
     "/phone": "phone.html",
+    "/sheets": "sheets.html",
+    "/rulings": "rulings.html",
     "/docs": "docs.html",
     "/calibrate": "calibrate.html",
 }

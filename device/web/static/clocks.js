@@ -43,7 +43,7 @@ export function clocksPanel(book) {
     const tick = html("button", { type: "button", class: "clock-tick", "data-clock": clock.id, disabled: clock.locked || full, "aria-label": `${clock.name}: ${clock.filled} of ${clock.segments}. Tick it` }, clockFace(clock));
     const less = html("button", { type: "button", class: "step", "aria-label": `${clock.name}: one less`, disabled: clock.filled <= 0 }, "−");
     const more = html("button", { type: "button", class: "step", "aria-label": `${clock.name}: one more`, disabled: clock.locked || full }, "+");
-    const away = html("button", { type: "button", class: "tool", "aria-label": `Take ${clock.name} away` }, "Remove");
+    const away = html("button", { type: "button", class: "step away", "aria-label": `Take ${clock.name} away` }, "×");
     const by = (ticks) => () => send("POST", `/api/clocks/${clock.id}/tick`, { ticks });
     tick.addEventListener("click", by(1));
     more.addEventListener("click", by(1));

@@ -67,7 +67,7 @@ function counterField(tile, sheet, value, onChange) {
     number = stepper(counters.length ? "or a number" : "Number", range.low, range.high, pick, { open: true });
     number.tell(typeof value === "number" ? value : null);
   }
-  return html("div", { class: "tile wide", "data-tile": tile.name }, html("span", { class: "tile-title" }, tile.title), keys?.node ?? "", number?.node ?? "");
+  return html("div", { class: "tile wide" }, html("div", { class: "tile-head" }, html("span", { class: "tile-title" }, tile.title), number?.node ?? ""), keys?.node ?? "");
 }
 
 function rangeOf(tile) {

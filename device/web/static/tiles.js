@@ -6,7 +6,7 @@ import { tileField } from "./fields.js";
 import { oddsLines } from "./odds.js";
 import { panel } from "./panel.js";
 
-const MOST_ODDS = 4;
+const MOST_ODDS = 3;
 
 export function preparePanel(book) {
   const fields = html("div", { class: "tiles" });
