@@ -28,11 +28,13 @@ export function tableBook(say) {
   return {
     onNews: (listener) => listeners.push(listener),
     update(snapshot) {
+      // A tray without a table beside it tells of no sheets, and has no tiles either.
+      if (snapshot.sheets_revision === undefined) return;
       if (snapshot.system && snapshot.system !== wanted.system) {
         wanted.system = snapshot.system;
         fetchTiles(snapshot.system);
       }
-      if (snapshot.sheets_revision !== undefined && snapshot.sheets_revision !== wanted.revision) {
+      if (snapshot.sheets_revision !== wanted.revision) {
         wanted.revision = snapshot.sheets_revision;
         fetchSheets(snapshot.sheets_revision);
       }
