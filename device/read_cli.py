@@ -12,7 +12,7 @@ from vision.calibrate import calibrate
 from vision.colour import COLOUR_NAMES
 from vision.errors import VisionError
 from vision.evaluate import Report, compare_text, judge, load_labels
-from vision.explain import draw_reading, write_picture
+from vision.explain import draw_reading, stage_pictures, write_picture
 from vision.image_file import load_image
 from vision.profile import SHAPES, Profile, load_profile, save_profile
 from vision.reader import Reader
@@ -117,9 +117,11 @@ def run_read(args: argparse.Namespace) -> int:
     for name in args.images:
         try:
             image = load_image(Path(name))
-            reading = reader.read(image)
+            trace = reader.trace(image)
+            reading = trace.reading
             if args.explain is not None:
-                write_picture(args.explain / f"{Path(name).stem}.png", draw_reading(image, reading))
+                for stage, picture in stage_pictures(image, trace):
+                    write_picture(args.explain / f"{Path(name).stem}-{stage}.png", picture)
         except VisionError as error:
             unreadable += 1
             _say(error)

@@ -25,11 +25,8 @@ class CockedParams:
         body: Most difference between the colour round such a pip and the body, over the face's contrast: a side is
             of the die's colour, if darker.
         roundness: Least ratio of such a pip's axes.
-        beside: Nearer to another die than this nothing is said of a side.
-        hue_apart: Least difference in hue between die and floor, natural logarithms of channel ratios.
-        side_wider: How much wider than a flat die's a side must look.
-        side_most: A side wider than this is none.
-        least_floor: So many points of bare floor tell its hue.
+        least_common: So many dice tell what their leans have in common.
+        overlap: Two top faces' middles nearer than this: one die lies on the other.
         ring: Radius at which the colour round a pip is taken.
     """
 
@@ -41,11 +38,8 @@ class CockedParams:
     body: float = 0.45
     roundness: float = 0.5
     ring: float = 0.17
-    beside: float = 0.10
-    hue_apart: float = 0.4
-    side_wider: float = 0.22
-    side_most: float = 0.52
-    least_floor: int = 50
+    least_common: int = 4
+    overlap: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +69,7 @@ def find_cocked(
         return ()
     edge_px = view.edge_px
     hulls = [_outline(face, view.view) for face in faces]
-    wide = _wide_sides(smooth_bgr, faces, hulls, view, params)
-    cocked = [_aspect(face) < params.aspect or side for face, side in zip(faces, wide, strict=True)]
+    cocked = [_aspect(face) < params.aspect for face in faces]
     centers = np.array([face.center_xy for face in faces])
     contrast = min(face.contrast for face in faces)
     for blobs in pips:
@@ -133,65 +126,36 @@ def _outline(face: Face, view: View) -> npt.NDArray[np.float32]:
     return np.asarray(hull, dtype=np.float32)
 
 
-_SHRINK = 4
+def lean_departures(centers_xy: FloatArray, leans_px: FloatArray, view: SizedView, params: CockedParams) -> FloatArray:
+    """How far each die's sides depart from those of a die that lies flat at its place.
 
+    Args:
+        centers_xy: Shape (N, 2), middles of top faces.
+        leans_px: Shape (N, 2), from there to the middles of the faces below them, as seen.
+        view: Camera, in the same pixels, and the dice's common edge.
+        params: See there.
 
-def _wide_sides(
-    smooth_bgr: ImageBgr,
-    faces: list[Face],
-    hulls: list[npt.NDArray[np.float32]],
-    view: SizedView,
-    params: CockedParams,
-) -> list[bool]:
-    """Whether a die's colour goes on beyond one of its top's sides for longer than a flat die's side is seen.
-
-    Colours are compared by the logarithms of their channels' ratios, which shade does not change. Where another die
-    lies beside it, or the colour goes on and on (a wall), or die and floor are of one hue, nothing is said.
+    Returns:
+        Shape (N,), in edges. What all dice have in common is the camera's (it is seldom quite level) and is taken out
+        where there are enough of them; the smaller departure counts.
     """
-    height, width = smooth_bgr.shape[:2]
-    own = [_stamp(hull, (height, width), params.beside * view.edge_px) for hull in hulls]
-    taken = np.asarray(np.sum(own, axis=0), dtype=np.uint8)
-    bare = smooth_bgr[:: 2 * _SHRINK, :: 2 * _SHRINK][taken[::2, ::2][: -(-height // 8), : -(-width // 8)] == 0]
-    if len(bare) < params.least_floor:
-        return [False] * len(faces)
-    floor = np.median(_hue(bare.astype(np.float64)), axis=0)
-    steps = np.arange(0.04, params.reach, 0.04)
-    lines = np.linspace(-0.28, 0.28, 7)
-    answers = []
-    for face, stamp in zip(faces, own, strict=True):
-        hues = _hue(np.stack([face.body_bgr, face.rim_bgr])) - floor
-        hue = hues[int(np.argmax((hues**2).sum(axis=1)))]
-        apart = float((hue**2).sum())
-        if apart < params.hue_apart**2:
-            answers.append(False)
-            continue
-        shift = (view.view.bottom_quad_px(face.quad_px) - face.quad_px).mean(axis=0)
-        u, v = 2.0 * face.axis_xy, 2.0 * face.across_xy
-        out, along = np.stack([u, v, -u, -v]), np.stack([v, u, v, u])
-        points = (
-            face.center_xy
-            + (0.5 + steps)[None, :, None, None] * out[:, None, None, :]
-            + lines[None, None, :, None] * along[:, None, None, :]
-        )
-        like = np.median((_hue(sample(smooth_bgr, points)) - floor) @ hue / apart, axis=2) > 0.5
-        other = sample((taken - stamp)[..., None], points[:, :, ::3] / _SHRINK)[..., 0].max(axis=2) > 0
-        seen = np.where(like.all(axis=1), 0.0, steps[np.argmin(like, axis=1)] - 0.02)
-        crowded = (other & (steps[None, :] <= seen[:, None] + 0.06)).any(axis=1)
-        due = np.maximum(0.0, (shift * out).sum(axis=1) / (out**2).sum(axis=1))
-        answers.append(bool((~crowded & (seen > due + params.side_wider) & (seen < params.side_most)).any()))
-    return answers
+    if len(centers_xy) == 0:
+        return np.zeros(0)
+    flat = (np.array(view.view.nadir_px) - centers_xy) / (view.view.focal_px / view.edge_px + 1.0)
+    off = (leans_px - flat) / view.edge_px
+    departures = np.hypot(off[:, 0], off[:, 1])
+    if len(off) >= params.least_common:
+        rest = off - np.median(off, axis=0)
+        departures = np.minimum(departures, np.hypot(rest[:, 0], rest[:, 1]))
+    return np.asarray(departures, dtype=np.float64)
 
 
-def _hue(bgr: FloatArray) -> FloatArray:
-    """Shade-free colour: logarithms of red over green and of blue over green; shape (..., 2)."""
-    logs = np.log(bgr + 6.0)
-    return np.stack([logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1]], axis=-1)
-
-
-def _stamp(hull: npt.NDArray[np.float32], shape: tuple[int, int], grow_px: float) -> npt.NDArray[np.uint8]:
-    """One on a hull and near it, on a map a quarter of the picture's size."""
-    drawn = np.zeros((-(-shape[0] // _SHRINK), -(-shape[1] // _SHRINK)), dtype=np.uint8)
-    corners = np.rint(hull / _SHRINK).astype(np.int32)
-    cv2.fillPoly(drawn, [corners], (1,))
-    cv2.polylines(drawn, [corners], True, (1,), max(1, round(2.0 * grow_px / _SHRINK)))
-    return drawn
+def find_overlapping(centers_xy: FloatArray, edges_px: FloatArray, params: CockedParams) -> npt.NDArray[np.bool_]:
+    """Which dice lie nearer to another than two dice side by side can: one is on the other. Shape (N,)."""
+    if len(centers_xy) < 2:
+        return np.zeros(len(centers_xy), dtype=np.bool_)
+    away = np.hypot(*(centers_xy[:, None, :] - centers_xy[None, :, :]).transpose(2, 0, 1))
+    limit = params.overlap * np.minimum(edges_px[:, None], edges_px[None, :])
+    close = (away < limit) & ~np.eye(len(centers_xy), dtype=np.bool_)
+    overlapping: npt.NDArray[np.bool_] = close.any(axis=1)
+    return overlapping

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 
 from vision.errors import BadImage
-from vision.frame import ImageBgr
+from vision.frame import FloatArray, ImageBgr
+from vision.reader import Trace
 from vision.reading import TrayReading
 
 _READ = (80, 220, 80)
@@ -36,6 +37,47 @@ def draw_reading(image_bgr: ImageBgr, reading: TrayReading) -> ImageBgr:
     head = "trusted" if reading.trusted else "not trusted"
     _write(drawn, " ".join([head, *(problem.value for problem in reading.problems)]), (8, 24), size * 1.3)
     return drawn
+
+
+def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageBgr], ...]:
+    """A picture for each stage: floor, finder, pips, lattices, reading.
+
+    Args:
+        image_bgr: Shape (H, W, 3), not changed.
+        trace: Of that picture.
+
+    Returns:
+        (stage, picture) in the order of the stages; only the reading where no tray was found.
+    """
+    pictures: list[tuple[str, ImageBgr]] = []
+    if trace.stage is not None and trace.seen is not None:
+        corner, seen = trace.stage.left_top, trace.seen
+        floor = image_bgr.copy()
+        cv2.polylines(floor, [np.rint(trace.stage.floor.outline_px).astype(np.int32)], True, _READ, 2, cv2.LINE_AA)
+        _write(floor, f"{trace.stage.floor.shape}, dice of {seen.view.edge_px:.0f} px", (8, 24), 0.7)
+        finder = image_bgr.copy()
+        for candidate in seen.candidates:
+            middle = np.array(candidate.center_px) + corner
+            tip = middle + np.array(candidate.lean_px)
+            cv2.circle(finder, _whole(middle), round(candidate.edge_px / 2.0), _READ, 2, cv2.LINE_AA)
+            cv2.line(finder, _whole(middle), _whole(tip), _DOUBT, 2, cv2.LINE_AA)
+            _write(finder, f"{candidate.score:.2f}", (float(middle[0]), float(middle[1])), 0.5)
+        dots = image_bgr.copy()
+        for blobs, colour in zip(seen.pips, (_READ, _DOUBT), strict=True):
+            for xy in blobs.xy:
+                cv2.circle(dots, _whole(xy + corner), 4, colour, 1, cv2.LINE_AA)
+        lattices = image_bgr.copy()
+        for face, leaning in zip(seen.faces, seen.cocked, strict=True):
+            quad = np.rint(face.quad_px + corner).astype(np.int32)
+            cv2.polylines(lattices, [quad], True, _DOUBT if leaning else _READ, 2, cv2.LINE_AA)
+            at = face.center_xy + corner
+            _write(lattices, f"{face.value} ({face.rank:.1f})", (float(at[0]), float(at[1])), 0.5)
+        pictures = [("1-floor", floor), ("2-finder", finder), ("3-pips", dots), ("4-lattices", lattices)]
+    return (*pictures, ("5-reading", draw_reading(image_bgr, trace.reading)))
+
+
+def _whole(xy: FloatArray) -> tuple[int, int]:
+    return round(float(xy[0])), round(float(xy[1]))
 
 
 def write_picture(path: Path, image: ImageBgr) -> None:

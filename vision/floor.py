@@ -27,6 +27,8 @@ class FloorParams:
             belongs to the floor. Higher leaks over faint walls, lower stops at shadows.
         edge_levels: Canny's upper threshold on the small copy: the fence.
         blur_px: Blurs of the small copy, tried in turn: the first is fine, the others bear coarse grain.
+        bright_level: Pictures whose brightest twentieth is darker than this are brightened to it, grey levels...
+        most_gain: ...by this factor at most.
         min_share: Least share of the picture a floor covers, else there is no tray.
         max_border: Most of the picture's border that the region may touch, else it is the table.
         min_fill: Least share of its own convex hull that a region fills.
@@ -37,6 +39,8 @@ class FloorParams:
     step_levels: int = 3
     edge_levels: float = 60.0
     blur_px: tuple[float, ...] = (1.0, 2.5)
+    bright_level: float = 150.0
+    most_gain: float = 4.0
     min_share: float = 0.10
     max_border: float = 0.30
     min_fill: float = 0.80
@@ -98,6 +102,10 @@ def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
     scale = min(1.0, params.work_px / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = shrink_to(image_bgr, size[0], size[1])
+    # A dim picture's walls stand out as little as its grain: bring all to one brightness first.
+    bright = float(np.percentile(small, 95))
+    gain = float(np.clip(params.bright_level / max(bright, 1.0), 1.0, params.most_gain))
+    small = np.asarray(cv2.convertScaleAbs(small, alpha=gain), dtype=np.uint8)
     best = None
     for blur_px in params.blur_px:
         best = _find(small, blur_px, params)

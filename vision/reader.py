@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from vision.cocked import CockedParams, SizedView, find_cocked
+from vision.cocked import CockedParams, SizedView, find_cocked, find_overlapping, lean_departures
 from vision.colour import STANDARD_COLOURS, ColourParams, classify, classify_measured, lab_of, light_of
 from vision.faces import Face, FaceParams, View, choose_faces, common_edge, face_of
 from vision.floor import FloorParams
 from vision.frame import FloatArray, ImageBgr
-from vision.net import FaceCandidate, FaceFinder, FaceReader, upright_crop
-from vision.pips import PipParams, find_pips, fit_faces
+from vision.net import FaceCandidate, FaceFinder, FaceReader
+from vision.pips import PipParams, Pips, find_pips, fit_faces
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
 from vision.shrink import shrink_to, soften
 from vision.stage import Stage, StageParams, set_stage
-from vision.verdict import Sighting, Verdict, VerdictParams, judge_die, pair_up
+from vision.verdict import Sighting, Verdict, VerdictParams, is_crowded, is_solid, judge_die, pair_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +98,30 @@ class Reader:
         Returns:
             Every die seen, and whether all of it can be trusted.
         """
+        return self.trace(image_bgr).reading
+
+    def trace(self, image_bgr: ImageBgr) -> "Trace":
+        """Read one picture and keep what each stage found, for people who want to see it.
+
+        Args:
+            image_bgr: Shape (H, W, 3), uint8.
+        """
         clock = _Clock()
         height, width = image_bgr.shape[:2]
         stage = set_stage(image_bgr, self.profile, self.params.stage, tray=self.tray)
         clock.lap("floor")
         if stage is None:
-            return TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)
-        dice = self._dice(stage, clock)
+            reading = TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)
+            return Trace(None, None, reading)
+        seen = self._see(stage, clock)
+        dice = self._dice(stage, seen, clock)
         clock.lap("colour")
         problems = self._problems(stage)
         trusted = not problems and all(
             die.value is not None and die.unread is None and (die.colour is not None or not self.tray) for die in dice
         )
-        return TrayReading(width, height, tuple(dice), problems, trusted, clock.total_ms, clock.laps)
+        reading = TrayReading(width, height, tuple(dice), problems, trusted, clock.total_ms, clock.laps)
+        return Trace(stage, seen, reading)
 
     def faces(self, image_bgr: ImageBgr) -> list[Face]:
         """The top faces whose lattice was read, in the picture's pixels; none where no tray is found."""
@@ -120,8 +131,7 @@ class Reader:
         found = self._see(stage, _Clock()).faces
         return [replace(face, center_xy=face.center_xy + stage.left_top) for face in found]
 
-    def _dice(self, stage: Stage, clock: "_Clock") -> list[DieReading]:
-        seen = self._see(stage, clock)
+    def _dice(self, stage: Stage, seen: "Seen", clock: "_Clock") -> list[DieReading]:
         weigh = self.params.verdict if self.tray else self.params.open_verdict
         pairs = pair_up(seen.faces, seen.candidates, weigh)
         if not self.tray:
@@ -131,12 +141,20 @@ class Reader:
             face if face is not None and (self.tray or candidate is None) else _face_at(seen.smooth_bgr, candidate)
             for face, candidate in pairs
         ]
-        turned = [float(np.arctan2(face.axis_xy[1], face.axis_xy[0])) for face in faces]
-        crops = [
-            upright_crop(stage.part_bgr, _point(face.center_xy), face.edge_px, turn)
-            for face, turn in zip(faces, turned, strict=True)
-        ]
-        shares = self._reader.read(crops)
+        sights = self._reader.look_at(stage.part_bgr, [_as_candidate(face) for face in faces])
+        centers = np.array([face.center_xy for face in faces]).reshape(-1, 2)
+        leans = np.array([sight.lean_px for sight in sights]).reshape(-1, 2)
+        departures = lean_departures(centers, leans, seen.view, self.params.cocked)
+        solid = np.array(
+            [
+                candidate is not None and is_solid(candidate, sight.probabilities, weigh)
+                for (_, candidate), sight in zip(pairs, sights, strict=True)
+            ],
+            dtype=np.bool_,
+        )
+        edges = np.array([face.edge_px for face in faces])
+        overlapping = np.zeros(len(faces), dtype=np.bool_)
+        overlapping[solid] = find_overlapping(centers[solid], edges[solid], self.params.cocked)
         clock.lap("read")
         light = stage.gain
         if self.profile is None:
@@ -144,15 +162,22 @@ class Reader:
             light = light_of(np.array(white).reshape(-1, 3), self.params.colour)
         dice: list[DieReading] = []
         for i, (face, (lattice, candidate)) in enumerate(zip(faces, pairs, strict=True)):
-            verdict = judge_die(Sighting(lattice, candidate, shares[i]), self.params.faces.sure_rank, weigh)
-            if verdict is None:
+            sighting = Sighting(
+                face=lattice,
+                candidate=candidate,
+                shares=sights[i].probabilities,
+                departure=float(departures[i]) if self.tray else 0.0,
+                leaning=self.tray and lattice is not None and seen.leaning(lattice),
+                overlapping=self.tray and bool(overlapping[i]),
+                crowded=candidate is None and is_crowded(face, seen.candidates, weigh),
+            )
+            verdict = judge_die(sighting, self.params.faces.sure_rank, weigh)
+            if verdict is None or (verdict.confidence < weigh.outside_share and self._is_outside(face, stage)):
                 continue
-            if lattice is not None and seen.cocked[i] and self.tray:
-                verdict = replace(verdict, unread=Unread.COCKED)
             dice.append(self._die(face, verdict, stage, light))
         return dice
 
-    def _see(self, stage: Stage, clock: "_Clock") -> "_Seen":
+    def _see(self, stage: Stage, clock: "_Clock") -> "Seen":
         """What the finder and the lattices find, in pixels of the stage's part of the picture."""
         params, part, guess = self.params, stage.part_bgr, stage.edge_px
         candidates = self._find(stage)
@@ -172,7 +197,7 @@ class Reader:
         sized = SizedView(View(nadir, stage.view.focal_px), edge)
         cocked = find_cocked(smooth, faces, pips, sized, params.cocked)
         clock.lap("cocked")
-        return _Seen(smooth, tuple(faces), candidates, cocked)
+        return Seen(smooth, pips, tuple(faces), candidates, cocked, sized)
 
     def _find(self, stage: Stage) -> tuple[FaceCandidate, ...]:
         """The finder's candidates, at the scale that the tray implies or, without one, at the scale that suits them."""
@@ -217,7 +242,7 @@ class Reader:
         low, high = hull.min(axis=0), hull.max(axis=0)
         colour = self._colour(face, light)
         unread = verdict.unread
-        if stage.floor.distance_px(center[0], center[1]) < -self.params.stage.floor_slack * face.edge_px:
+        if self._is_outside(face, stage):
             unread = Unread.OUTSIDE_FLOOR
         elif unread is None and colour is None and self.tray:
             unread = Unread.COLOUR_UNCLEAR
@@ -230,6 +255,11 @@ class Reader:
             box_px=(float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])),
             top_quad_px=(_point(quad[0]), _point(quad[1]), _point(quad[2]), _point(quad[3])),
         )
+
+    def _is_outside(self, face: Face, stage: Stage) -> bool:
+        """Whether a face lies beyond the tray's floor, and its walls."""
+        x, y = face.center_xy + stage.left_top
+        return stage.floor.distance_px(x, y) < -self.params.stage.floor_slack * face.edge_px
 
     def _colour(self, face: Face, light: FloatArray) -> str | None:
         """By the body's colour; where that is washed out by glare, by its rim's."""
@@ -253,13 +283,37 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Seen:
-    """What the stages before the verdict found, in pixels of the stage's part of the picture."""
+class Seen:
+    """What the stages before the verdict found, in pixels of the stage's part of the picture.
+
+    Attributes:
+        smooth_bgr: That part, softened.
+        pips: Light ones, dark ones.
+        faces: Whose lattice was read.
+        candidates: Of the finder.
+        cocked: For each face, whether its outline or sides' pips say that it does not lie flat.
+        view: The camera, and the dice's common edge.
+    """
 
     smooth_bgr: ImageBgr
+    pips: tuple[Pips, Pips]
     faces: tuple[Face, ...]
     candidates: tuple[FaceCandidate, ...]
     cocked: tuple[bool, ...]
+    view: SizedView
+
+    def leaning(self, face: Face) -> bool:
+        """Whether this face's outline or sides' pips say that it does not lie flat."""
+        return any(cocked for other, cocked in zip(self.faces, self.cocked, strict=True) if other is face)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """A reading and how it came about; no stage and nothing seen where no tray was found."""
+
+    stage: Stage | None
+    seen: Seen | None
+    reading: TrayReading
 
 
 class _Clock:
@@ -293,6 +347,18 @@ def _face_at(smooth_bgr: ImageBgr, candidate: FaceCandidate | None) -> Face:
     turn = np.radians(candidate.angle_deg)
     axis = np.array([np.cos(turn), np.sin(turn)]) * candidate.edge_px / 2.0
     return face_of(smooth_bgr, np.array(candidate.center_px), axis)
+
+
+def _as_candidate(face: Face) -> FaceCandidate:
+    """A face as the face reader takes them."""
+    return FaceCandidate(
+        center_px=_point(face.center_xy),
+        edge_px=face.edge_px,
+        angle_deg=float(np.degrees(np.arctan2(face.axis_xy[1], face.axis_xy[0]))),
+        score=1.0,
+        cocked=0.0,
+        lean_px=(0.0, 0.0),
+    )
 
 
 def _point(xy: FloatArray) -> PointPx:

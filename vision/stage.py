@@ -29,7 +29,7 @@ class StageParams:
     dice_per_span: float = 16.3
     size_ratio: float = 1.45
     known_size_ratio: float = 1.08
-    floor_slack: float = 1.5
+    floor_slack: float = 0.8
     focal_share: float = 0.97
 
 
@@ -81,7 +81,7 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams,
             return None
         floor, edge = found, found.span_px / params.dice_per_span
     left, top, right, bottom = floor.box_px
-    reach = round(edge * (0.5 + params.floor_slack))
+    reach = round(edge * (1.0 + params.floor_slack))
     left, top = max(0, left - reach), max(0, top - reach)
     right, bottom = min(width, right + reach), min(height, bottom + reach)
     corner = np.array([left, top], dtype=np.float64)

@@ -16,6 +16,7 @@ class VerdictParams:
 
     Attributes:
         same_place: Two sightings whose middles are nearer than this many edges are one die.
+        own_place: A lattice nearer than this to a candidate that is not its own needs the face reader's word.
         agreed_share: Least share for the lattice's value where the finder saw the die too.
         agreed_weak: The same for a lattice that is weak by itself.
         lattice_alone: Least share where the finder did not see it.
@@ -26,11 +27,16 @@ class VerdictParams:
         net_value: Least share of a value for it to be shown with its doubt.
         no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
         no_top_score: ...unless the finder's score is at least this.
+        faint_score: Least score of the finder for a die of which no value is likely to be reported at all.
+        outside_share: Least confidence for a die outside the tray to be reported.
         cocked_share: Share of `cocked` from which a die counts as cocked.
         cocked_score: The finder's own measure for the same.
+        departure: How far a die's sides depart from a flat die's, in edges, for it to count as cocked. 17 degrees of
+            lean are 0.29.
     """
 
     same_place: float = 0.4
+    own_place: float = 0.8
     agreed_share: float = 0.35
     agreed_weak: float = 0.75
     lattice_alone: float = 0.8
@@ -39,10 +45,13 @@ class VerdictParams:
     net_alone: float = 0.9
     net_alone_score: float = 0.45
     net_value: float = 0.5
-    no_top_share: float = 0.8
+    no_top_share: float = 0.6
     no_top_score: float = 0.55
+    faint_score: float = 0.38
+    outside_share: float = 0.7
     cocked_share: float = 0.5
     cocked_score: float = 0.5
+    departure: float = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,11 +62,19 @@ class Sighting:
         face: The lattice reading, or None.
         candidate: The finder's, or None.
         shares: Shape (8,), what the face reader says of it: values 1 to 6, cocked, no top face.
+        departure: How far its sides depart from a flat die's, in edges, by the face reader.
+        leaning: Whether its outline or its sides' pips say that it does not lie flat.
+        overlapping: Whether it lies nearer to another die than two flat ones can.
+        crowded: Whether a die of the finder's that is not this one lies as near.
     """
 
     face: Face | None
     candidate: FaceCandidate | None
     shares: F32
+    departure: float = 0.0
+    leaning: bool = False
+    overlapping: bool = False
+    crowded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +123,17 @@ def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdic
     shares = seen.shares
     best = int(np.argmax(shares[:6]))
     net_value, net_share = best + 1, float(shares[best])
-    leaning = float(shares[COCKED_COLUMN]) >= params.cocked_share or (
-        seen.candidate is not None and seen.candidate.cocked >= params.cocked_score
-    )
+    standing = _standing(seen, params)
     face = seen.face
     if face is None:
-        return _net_only(seen, net_value, net_share, leaning=leaning, params=params)
+        return _net_only(seen, net_value, net_share, standing, params)
     share = float(shares[face.value - 1])
-    if leaning:
-        return Verdict(face.value, share, Unread.COCKED)
     if seen.candidate is None and share < params.lattice_alone:
         # The finder overlooks one die in two hundred; of what only the lattice sees nearly all is pattern.
-        kept = share >= params.net_value or face.rank >= params.lattice_rank
-        return Verdict(face.value, share, Unread.PIPS_UNCLEAR) if kept else None
+        kept = share >= params.net_value or (face.rank >= params.lattice_rank and not seen.crowded)
+        return Verdict(face.value, share, standing or Unread.PIPS_UNCLEAR) if kept else None
+    if standing is not None:
+        return Verdict(face.value, share, standing)
     if face.value != net_value and net_share > share:
         overruled = net_share >= params.overrule and seen.candidate is not None
         return Verdict(net_value, net_share, None) if overruled else Verdict(face.value, share, Unread.PIPS_UNCLEAR)
@@ -126,13 +141,42 @@ def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdic
     return Verdict(face.value, max(share, 0.5), None if sure else Unread.PIPS_UNCLEAR)
 
 
-def _net_only(seen: Sighting, value: int, share: float, *, leaning: bool, params: VerdictParams) -> Verdict | None:
+def is_crowded(face: Face, candidates: tuple[FaceCandidate, ...], params: VerdictParams) -> bool:
+    """Whether a lattice lies so near to a die of the finder's that it may be made of that die's pips."""
+    x, y = face.center_xy
+    limit = params.own_place * face.edge_px
+    return any(np.hypot(c.center_px[0] - x, c.center_px[1] - y) < limit for c in candidates)
+
+
+def is_solid(candidate: FaceCandidate, shares: F32, params: VerdictParams) -> bool:
+    """Whether a candidate is surely a die, if not surely of which value: it may be what another lies on."""
+    return candidate.score >= params.faint_score and float(shares[NO_TOP_COLUMN]) < params.no_top_share
+
+
+def _standing(seen: Sighting, params: VerdictParams) -> Unread | None:
+    """Whether a die is cocked or stacked, by any of the signs."""
+    if seen.overlapping:
+        return Unread.STACKED
+    cocked = (
+        seen.leaning
+        or seen.departure >= params.departure
+        or float(seen.shares[COCKED_COLUMN]) >= params.cocked_share
+        or (seen.candidate is not None and seen.candidate.cocked >= params.cocked_score)
+    )
+    return Unread.COCKED if cocked else None
+
+
+def _net_only(
+    seen: Sighting, value: int, share: float, standing: Unread | None, params: VerdictParams
+) -> Verdict | None:
     """The verdict where no lattice was read."""
     score = seen.candidate.score if seen.candidate is not None else 0.0
     if float(seen.shares[NO_TOP_COLUMN]) >= params.no_top_share and score < params.no_top_score:
         return None
-    if leaning:
-        return Verdict(value, share, Unread.COCKED)
+    if share < params.net_value and score < params.faint_score:
+        return None
+    if standing is not None:
+        return Verdict(value, share, standing)
     if share >= params.net_alone and score >= params.net_alone_score:
         return Verdict(value, share, None)
     return Verdict(value if share >= params.net_value else None, share, Unread.PIPS_UNCLEAR)

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from vision.errors import VisionError
-from vision.net import FACE_PX, FaceCandidate, FaceFinder, FaceReader, FinderParams, upright_crop
+from vision.net import FACE_PX, NO_TOP_COLUMN, FaceCandidate, FaceFinder, FaceReader, FinderParams, upright_crop
 from vision.scene import CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
-from vision.synthetic import draw
+from vision.synthetic import draw, truth_of
 
 FACES_UP = (
     np.eye(3),
@@ -60,11 +60,44 @@ def test_weights_are_small() -> None:
     assert sum(f.stat().st_size for f in files) <= 3_000_000
 
 
+@pytest.mark.parametrize(("width", "floor"), [(640, "felt"), (960, "wood"), (1280, "leather")])
+def test_every_die_of_a_drawn_tray_is_found_and_read(
+    width: int, floor: str, finder: FaceFinder, reader: FaceReader
+) -> None:
+    scene = tray(width, floor)
+    picture = draw(scene)
+    found = finder.find(picture)
+    said = reader.read_at(picture, found)
+    left = [(c, row) for c, row in zip(found, said, strict=True) if int(np.argmax(row)) != NO_TOP_COLUMN]
+    assert len(left) == len(scene.dice)
+    for truth in truth_of(scene):
+        gap = [np.hypot(c.center_px[0] - truth.center_px[0], c.center_px[1] - truth.center_px[1]) for c, _ in left]
+        nearest, row = left[int(np.argmin(gap))]
+        assert min(gap) < 0.2 * nearest.edge_px
+        assert int(np.argmax(row)) + 1 == truth.value
+        quad = np.array(truth.top_quad_px, np.float32)
+        assert nearest.edge_px == pytest.approx(np.sqrt(cv2.contourArea(quad)), rel=0.15)
+        side = np.degrees(np.arctan2(*(quad[1] - quad[0])[::-1]))
+        assert abs((nearest.angle_deg - side + 45) % 90 - 45) < 10
+
+
 def test_an_empty_tray_and_clutter_hold_no_dice(finder: FaceFinder, reader: FaceReader) -> None:
     for clutter in ((), ("pencil", "coin", "card", "token")):
         picture = draw(tray(clutter=clutter, empty=True))
         said = reader.read_at(picture, finder.find(picture))
         assert all(row[:6].max() < 0.6 for row in said)  # no value that a caller would take
+
+
+def test_the_lean_of_level_dice_points_to_the_middle_of_the_picture(finder: FaceFinder, reader: FaceReader) -> None:
+    picture = draw(tray())
+    found = finder.find(picture)
+    outer = [
+        (c.center_px[0] - 640, sight.lean_px[0])
+        for c, sight in zip(found, reader.look_at(picture, found), strict=True)
+        if abs(c.center_px[0] - 640) > 200
+    ]
+    assert len(outer) >= 6
+    assert sum(place * lean < 0 for place, lean in outer) >= len(outer) - 1
 
 
 def test_scale_changes_what_the_net_sees_but_not_the_pixels_it_reports(finder: FaceFinder) -> None:

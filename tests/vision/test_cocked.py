@@ -1,0 +1,38 @@
+"""Signs that a die does not lie flat: sides that depart from the camera's view of a flat one, and dice too near."""
+
+import numpy as np
+import pytest
+
+from vision.cocked import CockedParams, SizedView, find_overlapping, lean_departures
+from vision.faces import View
+
+VIEW = SizedView(View((320.0, 240.0), 620.0), 25.0)
+CENTERS = np.array([[100.0, 100.0], [500.0, 120.0], [320.0, 240.0], [420.0, 400.0], [200.0, 350.0]])
+
+
+def flat_leans() -> np.ndarray:
+    return (np.array(VIEW.view.nadir_px) - CENTERS) / (620.0 / 25.0 + 1.0)
+
+
+def test_flat_dice_do_not_depart() -> None:
+    assert lean_departures(CENTERS, flat_leans(), VIEW, CockedParams()).max() < 1e-9
+
+
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_a_leaning_die_departs_by_its_lean(count: int) -> None:
+    leans = flat_leans()[:count]
+    leans[0] += np.array([0.0, 10.0])
+    departures = lean_departures(CENTERS[:count], leans, VIEW, CockedParams())
+    assert departures[0] == pytest.approx(0.4)
+    assert departures[1:].max(initial=0.0) < 1e-9
+
+
+def test_what_all_have_in_common_is_the_cameras_tilt() -> None:
+    leans = flat_leans() + np.array([9.0, 0.0])
+    assert lean_departures(CENTERS, leans, VIEW, CockedParams()).max() < 1e-9
+
+
+def test_two_tops_too_near_are_one_on_the_other() -> None:
+    centers = np.array([[100.0, 100.0], [115.0, 100.0], [300.0, 100.0]])
+    assert find_overlapping(centers, np.full(3, 25.0), CockedParams()).tolist() == [True, True, False]
+    assert not find_overlapping(centers[:1], np.full(1, 25.0), CockedParams()).any()

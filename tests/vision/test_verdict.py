@@ -1,0 +1,87 @@
+"""Two witnesses: agreement is trusted, doubt is said, pattern is no die."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.faces import Face
+from vision.net import FaceCandidate
+from vision.reading import Unread
+from vision.verdict import Sighting, VerdictParams, is_crowded, judge_die, pair_up
+
+PARAMS = VerdictParams()
+SURE = 6.6
+FACE = Face(
+    center_xy=np.array([100.0, 100.0]),
+    axis_xy=np.array([24.0, 0.0]),
+    across_xy=np.array([0.0, 24.0]),
+    value=5,
+    margin=1.0,
+    residual=0.02,
+    contrast=150.0,
+    body_bgr=np.array([40.0, 200.0, 240.0]),
+    pip_bgr=np.zeros(3),
+    dark=True,
+    rim_bgr=np.array([40.0, 200.0, 240.0]),
+    rank=10.0,
+)
+FOUND = FaceCandidate((101.0, 99.0), 48.0, 0.0, 0.8, 0.1, (0.0, 0.0))
+
+
+def shares(value: int, share: float, cocked: float = 0.0) -> np.ndarray:
+    row = np.full(8, (1.0 - share - cocked) / 7.0, dtype=np.float32)
+    row[value - 1], row[6] = share, cocked
+    return row
+
+
+def test_agreement_is_trusted() -> None:
+    verdict = judge_die(Sighting(FACE, FOUND, shares(5, 0.95)), SURE, PARAMS)
+    assert verdict is not None
+    assert (verdict.value, verdict.unread) == (5, None)
+
+
+@pytest.mark.parametrize(
+    ("sighting", "reason"),
+    [
+        (Sighting(FACE, FOUND, shares(4, 0.95)), Unread.PIPS_UNCLEAR),
+        (Sighting(FACE, FOUND, shares(5, 0.25)), Unread.PIPS_UNCLEAR),
+        (Sighting(replace(FACE, rank=6.0), FOUND, shares(5, 0.5)), Unread.PIPS_UNCLEAR),
+        (Sighting(FACE, FOUND, shares(5, 0.3, cocked=0.6)), Unread.COCKED),
+        (Sighting(FACE, FOUND, shares(5, 0.95), departure=0.5), Unread.COCKED),
+        (Sighting(FACE, FOUND, shares(5, 0.95), leaning=True), Unread.COCKED),
+        (Sighting(FACE, FOUND, shares(5, 0.95), overlapping=True), Unread.STACKED),
+        (Sighting(None, FOUND, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
+        (Sighting(FACE, None, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
+    ],
+)
+def test_every_doubt_has_its_reason(sighting: Sighting, reason: Unread) -> None:
+    verdict = judge_die(sighting, SURE, PARAMS)
+    assert verdict is not None
+    assert verdict.unread is reason
+
+
+def test_what_only_a_lattice_sees_and_the_net_denies_is_no_die() -> None:
+    pattern = replace(FACE, rank=7.0)
+    assert judge_die(Sighting(pattern, None, shares(8, 0.9)), SURE, PARAMS) is None
+    assert judge_die(Sighting(FACE, None, shares(8, 0.9), crowded=True), SURE, PARAMS) is None
+    kept = judge_die(Sighting(FACE, None, shares(8, 0.9)), SURE, PARAMS)
+    assert kept is not None, "so clear a lattice is a die that the finder overlooked"
+    assert kept.unread is Unread.PIPS_UNCLEAR
+
+
+def test_the_finder_alone_needs_a_sure_net() -> None:
+    sure = judge_die(Sighting(None, FOUND, shares(3, 0.97)), SURE, PARAMS)
+    assert sure is not None
+    assert (sure.value, sure.unread) == (3, None)
+    assert judge_die(Sighting(None, replace(FOUND, score=0.35), shares(8, 0.9)), SURE, PARAMS) is None
+
+
+def test_pairs_by_place_and_keeps_the_rest() -> None:
+    far = replace(FOUND, center_px=(300.0, 300.0))
+    lonely = replace(FACE, center_xy=np.array([500.0, 500.0]))
+    pairs = pair_up((FACE, lonely), (far, FOUND), PARAMS)
+    assert [(p[0] is not None, p[1] is not None) for p in pairs] == [(True, True), (True, False), (False, True)]
+    assert pairs[0][1] is FOUND
+    assert is_crowded(FACE, (FOUND,), PARAMS)
+    assert not is_crowded(FACE, (far,), PARAMS)
