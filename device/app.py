@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
+from device.book import Carry
 from device.calibration import CalibrationDesk
 from device.camera import FrameSource
 from device.camera_kinds import camera_kind, make_camera, real_makers, replay_folder
@@ -152,7 +153,9 @@ class TrayApp:
         self._closing.append(folder.close)
         history = History(folder.path / FILE_NAME)
         self._closing.append(history.close)
-        state = _starting_state(history, _table(settings), settings.tray.system if system_named else None)
+        state = _starting_state(
+            history, _table(settings), settings.tray.system if system_named else None, Carry(settings.sheets.carry)
+        )
         self._hang: str | None = None
         self._health = Health()
         lens = make_lens(settings, self.post) if lens is None else lens
@@ -340,14 +343,14 @@ def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], Non
             post(PRESSES[press.button])
 
 
-def _starting_state(history: History, table: Table, named_system: str | None) -> Playing:
+def _starting_state(history: History, table: Table, named_system: str | None, carry: Carry) -> Playing:
     """Go on where the last run ended; of colours and rulings the settings hold, and the table's own word over them."""
     try:
         kept = history.kept_state()
     except UnknownState as error:
         say(f"pushtray: {error}: starting with an empty tray, the roll log goes on")
         kept = None
-    table = with_book(table, history.kept_book())
+    table = with_book(table, history.kept_book(carry))
     if kept is None:
         return Empty(table)
     lasting = replace(

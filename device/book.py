@@ -130,6 +130,7 @@ class Book:
         next_sheet: Id of the next sheet.
         chosen: Id of the sheet in use; None: no sheet is.
         carry: How consequences reach it.
+        carry_chosen: The table said so itself; else the settings do.
         carried: The latest consequences that were carried over.
         clocks: The table's clocks.
         series: The test over several rolls that is under way; None: there is none.
@@ -143,6 +144,7 @@ class Book:
     next_sheet: int = 1
     chosen: int | None = None
     carry: Carry = Carry.ASK
+    carry_chosen: bool = False
     carried: Carried | None = None
     clocks: Clocks = field(default_factory=Clocks)
     series: RunningSeries | None = None

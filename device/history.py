@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from device.book import Book
+from device.book import Book, Carry
 from device.commands import LogRow
 from device.errors import BadInput, DeviceError
 from device.keeping import UnknownState, pack_state, unpack_state
@@ -101,9 +101,13 @@ class History:
         found = self._database.execute("SELECT state FROM live").fetchone()
         return None if found is None else unpack_state(found[0])
 
-    def kept_book(self) -> Book:
-        """The book that the last write left; an empty one in a new file. Rows of another version stay as they are."""
-        return self._shelf.load()
+    def kept_book(self, carry: Carry = Carry.ASK) -> Book:
+        """The book that the last write left; an empty one in a new file. Rows of another version stay as they are.
+
+        Args:
+            carry: How consequences reach a sheet where the table has not said so itself.
+        """
+        return self._shelf.load(carry)
 
     def write(self, rows: tuple[LogRow, ...], state: State) -> None:
         """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled.

@@ -123,7 +123,11 @@ def pool_troubles(layout: Layout, system: RuleSystem, table: Table) -> tuple[Tro
     count = len(layout.dice) + len(joined)
     if count != pool.total:
         what = differences or f"{_dice(count)} in the tray, {pool.total} declared."
-        return (Trouble(WRONG_COUNT, f"{what} {_cure(count - pool.total)}", tuple(surplus)),)
+        return (
+            Trouble(
+                WRONG_COUNT, f"{what} {_cure(count - pool.total, types=bool(system.typed_levels))}", tuple(surplus)
+            ),
+        )
     if None in roles.values() or not differences:
         return ()
     return (Trouble(WRONG_ROLES, f"{differences} Exchange them, or declare another pool.", tuple(surplus)),)
@@ -152,12 +156,10 @@ def _differences(lying: Counter[Role], pool: Pool) -> str:
     return " ".join(sentences)
 
 
-def _cure(surplus: int) -> str:
-    return (
-        "Take out what is too many, or declare another pool."
-        if surplus > 0
-        else "Throw it in, or declare another pool."
-    )
+def _cure(surplus: int, *, types: bool) -> str:
+    if surplus > 0:
+        return "Take out what is too many, or declare another pool."
+    return f"Throw it in, {'type it in, ' if types else ''}or declare another pool."
 
 
 def _dice(count: int) -> str:

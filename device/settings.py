@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from device.book import Carry
 from device.camera_kinds import KINDS, camera_kind, replay_folder
 from device.errors import BadInput
 from device.panel import PIN_KINDS, PanelParams
@@ -117,6 +118,27 @@ class SimulationSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SheetSettings:
+    """Characters' sheets.
+
+    Attributes:
+        carry: How a result's consequences reach the sheet in use: `ask` waits for a tap, `always` does not. The table
+            may choose otherwise on the display; its word is kept and holds from then on.
+    """
+
+    carry: str = Carry.ASK.value
+
+    def __post_init__(self) -> None:
+        """Refuse another word.
+
+        Raises:
+            BadInput: There is no such way.
+        """
+        if self.carry not in set(Carry):
+            raise BadInput(f"sheets.carry is {self.carry!r}: {nearest(self.carry, [way.value for way in Carry])}")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that a table may set.
 
@@ -128,6 +150,7 @@ class Settings:
         usb: USB camera.
         pi: The Pi's own camera.
         simulation: The simulated tray.
+        sheets: Characters' sheets.
         colours: Body colour by colour class.
         pool: Declared dice by role when the tray starts; empty: none declared.
         context: Facts of the roll when the tray starts.
@@ -142,6 +165,7 @@ class Settings:
     usb: UsbCameraParams = field(default_factory=UsbCameraParams)
     pi: PiCameraParams = field(default_factory=PiCameraParams)
     simulation: SimulationSettings = field(default_factory=SimulationSettings)
+    sheets: SheetSettings = field(default_factory=SheetSettings)
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     pool: Mapping[str, int] = field(default_factory=dict)
     context: Facts = field(default_factory=dict)
@@ -183,6 +207,7 @@ _SECTIONS: dict[str, type[Any]] = {
     "usb": UsbCameraParams,
     "pi": PiCameraParams,
     "simulation": SimulationSettings,
+    "sheets": SheetSettings,
 }
 _TABLES = ("colours", "pool", "context", "roles", "rulings")
 

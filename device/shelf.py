@@ -36,8 +36,12 @@ class Shelf:
         self._written = Book()
         database.execute(SCHEMA)
 
-    def load(self) -> Book:
-        """Return the book as it was written last; an empty one in a new file."""
+    def load(self, carry: Carry = Carry.ASK) -> Book:
+        """Return the book as it was written last; an empty one in a new file.
+
+        Args:
+            carry: How consequences reach a sheet where the table has not said so itself.
+        """
         rows = dict(self._database.execute("SELECT name, body FROM book").fetchall())
         book = Book()
         rest = rows.pop(_REST, None)
@@ -47,13 +51,15 @@ class Shelf:
             except (BadRequest, ValueError) as error:
                 say(f"pushtray: the kept table cannot be understood ({error}): clocks, rulings and roles start anew")
         filed = sorted(_load_sheets(rows), key=lambda filed: filed.id)
-        highest = max((int(name.removeprefix("sheet ")) for name in rows if name.startswith("sheet ")), default=0)
+        numbers = [name.removeprefix("sheet ") for name in rows]
+        highest = max((int(number) for number in numbers if number.isdecimal()), default=0)
         ids = {one.id for one in filed}
         self._written = Book(
             sheets=tuple(filed),
             next_sheet=max(book.next_sheet, highest + 1),
             chosen=book.chosen if book.chosen in ids else None,
-            carry=book.carry,
+            carry=book.carry if book.carry_chosen else carry,
+            carry_chosen=book.carry_chosen,
             carried=book.carried,
             clocks=book.clocks,
             series=book.series,
@@ -107,7 +113,7 @@ def _store_rest(book: Book) -> dict[str, JsonValue]:
         "format": FORMAT,
         "next_sheet": book.next_sheet,
         "chosen": book.chosen,
-        "carry": book.carry.value,
+        "carry": book.carry.value if book.carry_chosen else None,
         "revision": book.revision,
         "clocks": store_clocks(book.clocks),
         "rulings": {system: dict(choices) for system, choices in book.rulings.items()},
@@ -154,7 +160,8 @@ def _load_rest(facts: Facts) -> Book:
     return Book(
         next_sheet=fields.integer("next_sheet", 1, _MOST),
         chosen=fields.optional_integer("chosen", 1, _MOST),
-        carry=Carry(fields.word("carry", [carry.value for carry in Carry])),
+        carry=Carry(fields.word("carry", [carry.value for carry in Carry], default=Carry.ASK.value)),
+        carry_chosen="carry" in fields,
         carried=_load_carried(fields) if "carried" in fields else None,
         clocks=Clocks() if clocks is None else load_clocks(read_facts(clocks, "clocks")),
         series=_load_series(fields) if "series" in fields else None,

@@ -163,7 +163,8 @@ def _book_after(table: Table, event: TableEvent) -> Book | Refuse:
                 book.find(event.sheet)
             return replace(book, chosen=event.sheet, revision=book.revision + (event.sheet != book.chosen))
         case CarryChosen():
-            return replace(book, carry=event.carry, revision=book.revision + (event.carry != book.carry))
+            revision = book.revision + (event.carry != book.carry)
+            return replace(book, carry=event.carry, carry_chosen=True, revision=revision)
         case SheetHit():
             applied = apply_consequences(book.find(event.sheet), event.consequences, event.why)
             return book.with_sheet(event.sheet, applied.sheet)

@@ -69,7 +69,9 @@ def _with_typed(state: Playing, typed: Typed) -> PlayStep:
     table = replace(state.table, typed=typed)
     match state:
         case Empty():
-            if typed and all(die.value is not None for die in typed) and (table.pool is None or not table.pool.total):
+            joined = sum(1 for die in typed if not die.declared)
+            waits = table.pool is not None and table.pool.total > joined
+            if typed and all(die.value is not None for die in typed) and not waits:
                 return first_result(table, NOTHING)
             return replace(state, table=table), (Commit(),)
         case Rolling():

@@ -23,6 +23,7 @@ ITEM = Consequence(Kind.ATTRIBUTE, by=-1, name="STR")
 FULL = replace(
     Book().filed(new_sheet("Ann", "push-pool")).filed(new_sheet("Zo", "highest-die")),
     carry=Carry.ALWAYS,
+    carry_chosen=True,
     carried=Carried(3, 1, 1, "Roll 3", (ITEM,), (Consequence(Kind.GEAR, to=0, most_to=2),), changed=True),
     clocks=tick(add_clock(Book().clocks, "Alarm", 6), 1, 2, carries=False),
     series=RunningSeries("hits-pool", "extended", {"target": 6, "limit": 3}, 4, ((4, 2), (5, 1))),
@@ -62,6 +63,17 @@ def test_everything_comes_back(path):
     back = read(path)
     assert replace(back, clocks=FULL.clocks) == FULL
     assert (back.clocks.clocks, back.clocks.history) == (FULL.clocks.clocks, FULL.clocks.history)
+
+
+def test_the_settings_say_how_consequences_are_carried_until_the_table_does(path):
+    written(path, Book(carry=Carry.ALWAYS, revision=1))
+    history = History(path)
+    assert history.kept_book(Carry.ASK).carry is Carry.ASK
+    history.close()
+    written(path, Book(carry=Carry.ASK, carry_chosen=True, revision=2))
+    history = History(path)
+    assert history.kept_book(Carry.ALWAYS).carry is Carry.ASK
+    history.close()
 
 
 def test_a_sheet_with_a_whole_evening_of_changes_comes_back(path):

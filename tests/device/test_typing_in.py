@@ -185,3 +185,13 @@ def test_a_fault_of_the_camera_stops_nobody_from_typing():
     faulted = Faulted(BOTH, "gone", 1.0, Rolling(BOTH))
     state, _ = step(faulted, typed("A", 7))
     assert [die.value for die in state.table.typed] == [7, None]
+
+
+def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice):
+    table = Table("step-dice", pool=Pool(((Role.BASE, 2), (Role.AMMO, 0))))
+    state, _ = play(Empty(table), typed("A", 8))
+    assert isinstance(state, Empty)
+    assert isinstance(step(state, typed("C", 2))[0], Scored)
+    state, _ = play(Empty(table), MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6))))
+    assert state.troubles[0].text == "One base die is missing. Throw it in, type it in, or declare another pool."
+    assert isinstance(step(state, typed("C", 2))[0], Scored)
