@@ -8,10 +8,10 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-import numpy as np
-
+from device.errors import DeviceError
 from device.simulated_hand import HandParams, HandPath, HandPlace, center_xy, path_over
-from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox, throw_dice
+from device.throw_search import ThrowSearch
+from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox
 from vision.scene import DieLook, DiePose
 
 WIND_UP_S = 0.25
@@ -49,10 +49,6 @@ class Toss:
     dice: tuple[SimulatedDie, ...]
     seed: tuple[int, ...]
 
-
-MOST_AIMS = 12
-"""Throws that are looked at before one is taken that turns a lying die over after all. With eight dice one throw in
-three does; a throw takes about 70 ms to work out."""
 
 Act: TypeAlias = Take | Toss
 
@@ -110,7 +106,7 @@ class TrayPlay:
         self._lying: tuple[SimulatedDie, ...] = ()
         self._to_come: deque[Act] = deque()
         self._act: _Taking | _Flight | None = None
-        self._next_flight: _Flight | None = None
+        self._search: ThrowSearch | None = None
         self._since_s = 0.0
 
     @property
@@ -137,16 +133,23 @@ class TrayPlay:
         Raises:
             DeviceError: Dice do not fit into the tray; what was to come is dropped.
         """
+        try:
+            self._carry_on(now_s)
+            if self._search is not None:
+                # While the hand is about, one look a picture: all at once would make the pictures stutter.
+                self._search.look()
+        except DeviceError:
+            self._to_come.clear()
+            self._search = None
+            raise
+
+    def _carry_on(self, now_s: float) -> None:
         while True:
             if self._act is None:
                 if not self._to_come:
                     self._since_s = now_s
                     return
-                try:
-                    self._act = self._started(self._to_come.popleft())
-                except Exception:
-                    self._to_come.clear()
-                    raise
+                self._act = self._started(self._to_come.popleft())
             end_s = self._since_s + self._act.duration_s
             if end_s > now_s:
                 return
@@ -172,38 +175,26 @@ class TrayPlay:
 
     def _started(self, act: Act) -> "_Taking | _Flight":
         if isinstance(act, Toss):
-            flight = self._next_flight or self._flight(act, self._lying)
-            self._next_flight = None
-            return flight
+            search, self._search = self._search or self._search_for(act, self._lying), None
+            return _Flight((*self._lying, *act.dice), search.result(), len(self._lying))
         taken = [die for die in self._lying if die.number in act.numbers and die.pose is not None]
         places = tuple(center_xy(die.pose.center_mm) for die in taken if die.pose is not None)
         if self._to_come and isinstance(self._to_come[0], Toss):
-            # Worked out while nothing moves yet: later it would make the picture stutter.
-            toss, left = self._to_come[0], tuple(die for die in self._lying if die.number not in act.numbers)
-            self._next_flight = self._flight(toss, left)
+            left = tuple(die for die in self._lying if die.number not in act.numbers)
+            self._search = self._search_for(self._to_come[0], left)
         return _Taking(path_over(places, self._hand_params), tuple(die.number for die in taken))
 
-    def _flight(self, toss: Toss, left: tuple[SimulatedDie, ...]) -> _Flight:
-        return _Flight((*left, *toss.dice), self._aimed(toss, left), len(left))
-
-    def _aimed(self, toss: Toss, left: tuple[SimulatedDie, ...]) -> Motion:
-        """A throw that turns no lying die over, if the hand finds one: people throw beside the dice that must stay."""
+    def _search_for(self, toss: Toss, left: tuple[SimulatedDie, ...]) -> ThrowSearch:
         look = toss.dice[0].look
-        lying = tuple(die.pose for die in left if die.pose is not None)
-        for aim in range(MOST_AIMS):
-            motion = throw_dice(
-                self._box,
-                lying,
-                len(toss.dice),
-                size_mm=look.size_mm,
-                rounding=look.rounding,
-                seed=(*toss.seed, aim) if aim else toss.seed,
-                params=self._throw_params,
-            )
-            ends = (motion.pose_at(k, motion.duration_s) for k in range(len(lying)))
-            if all(_up_face(before) == _up_face(end) for before, end in zip(lying, ends, strict=True)):
-                break
-        return motion
+        return ThrowSearch(
+            self._box,
+            tuple(die.pose for die in left if die.pose is not None),
+            len(toss.dice),
+            size_mm=look.size_mm,
+            rounding=look.rounding,
+            seed=toss.seed,
+            params=self._throw_params,
+        )
 
     def _finish(self, act: "_Taking | _Flight") -> None:
         if isinstance(act, _Taking):
@@ -211,13 +202,6 @@ class TrayPlay:
         else:
             end_s = act.motion.duration_s
             self._lying = tuple(replace(die, pose=act.motion.pose_at(k, end_s)) for k, die in enumerate(act.dice))
-
-
-def _up_face(pose: BodyPose) -> tuple[int, bool]:
-    """Which of its axes a die holds up, and which end of it."""
-    up = pose.rotation[2]
-    axis = int(np.argmax(np.abs(up)))
-    return axis, bool(up[axis] > 0)
 
 
 def _drawn(die: SimulatedDie) -> DiePose:
