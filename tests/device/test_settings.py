@@ -86,7 +86,7 @@ def test_the_command_line_holds_over_the_file(tmp_path):
         ("[ring.shape]\nsize_mm = [1, 2, 3]", "ring.shape.size_mm is [1, 2, 3]: give a list of 2, each a number"),
         ("[panel.wiring]\npush_pin = 2.5", "panel.wiring.push_pin is 2.5: give a whole number"),
         ("[panel.wiring]\npush_pin = 3", "panel.push_pin is 3, which belongs to I2C"),
-        ("[sheets]\ncarry = \"alway\"", "sheets.carry is 'alway': did you mean always?"),
+        ('[sheets]\ncarry = "alway"', "sheets.carry is 'alway': did you mean always?"),
         ("[simulation]\nfps = 0", "simulation.fps is 0, must be 1 to 60"),
         ("[web\nport", "are no TOML"),
     ],
