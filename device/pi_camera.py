@@ -13,8 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import cv2
+import numpy as np
+
 from device.errors import BadInput, DeviceError, DriverHangs
-from vision.frame import Frame
+from vision.frame import Frame, ImageBgr
 
 MAINS_HZ = (50, 60)
 
@@ -286,15 +289,13 @@ class PiCamera:
             raise DeviceError(f"camera pi stopped ({error}): check its ribbon cable") from error
         try:
             image = request.make_array("main")
-            # Planar YUV: the first rows are the luma, the rest chroma; rows may be padded to the right.
-            lores_width_px, lores_height_px = self.params.lores_px
-            motion_gray = request.make_array("lores")[:lores_height_px, :lores_width_px]
+            small_bgr = _small_picture(request.make_array("lores"), self.params.lores_px)
             sensor_ns = int(request.get_metadata()["SensorTimestamp"])
         except Exception as error:
             raise DeviceError(f"camera pi gave a picture that cannot be used ({error})") from error
         finally:
             request.release()
-        frame = Frame(image, sensor_ns / 1e9, self._sequence, motion_gray)
+        frame = Frame(image, sensor_ns / 1e9, self._sequence, small_bgr)
         self._sequence += 1
         return frame
 
@@ -315,6 +316,21 @@ class PiCamera:
         worker.start()
         worker.join(self.params.close_s)
         self._hung = self._hung or worker.is_alive()
+
+
+def _small_picture(planes: Any, size_px: tuple[int, int]) -> ImageBgr | None:
+    """The small stream as a picture.
+
+    Args:
+        planes: Planar YUV 4:2:0, shape (3 / 2 * h, w): luma, then the two chroma planes.
+        size_px: Width and height of the picture.
+
+    Returns:
+        The picture; None where the driver has padded its rows: the main stream is then shrunk instead.
+    """
+    if planes.shape != (size_px[1] * 3 // 2, size_px[0]):
+        return None
+    return np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), dtype=np.uint8)
 
 
 def _swallow(action: Callable[[], None]) -> Callable[[], None]:

@@ -21,14 +21,14 @@ class Frame:
         image_bgr: Shape (H, W, 3), uint8. Owned by the frame; nobody writes to it.
         t_s: Capture time in seconds on a monotonic clock (or frame number / fps in a recording).
         sequence: Rises by one with each frame of a source; a gap means dropped frames.
-        motion_gray: Shape (h, w), uint8: a small grey picture of the same moment, where the camera's own hardware
-            makes one; None where it does not. It has the same field of view, and is good for motion only.
+        small_bgr: Shape (h, w, 3), uint8: a small picture of the same moment and the same field of view, where the
+            camera's own hardware makes one; None where it does not. Its colours are a little off: good for motion.
     """
 
     image_bgr: ImageBgr
     t_s: float
     sequence: int
-    motion_gray: ImageGray | None = None
+    small_bgr: ImageBgr | None = None
 
     @property
     def width_px(self) -> int:

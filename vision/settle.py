@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import ImageBgr
+from vision.frame import Frame, ImageBgr
 
 SmallGray: TypeAlias = npt.NDArray[np.float32]
 """Shape (h, w), float32, 0-255, h and w multiples of the cell size."""
@@ -93,6 +93,18 @@ def shrink(image_bgr: ImageBgr, params: SettleParams) -> ImageBgr:
         small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         factor //= divisor
     return np.ascontiguousarray(small)
+
+
+def small_of(frame: Frame, params: SettleParams) -> ImageBgr:
+    """Return the small copy of a frame: the camera's own where it made one of the same size, else a shrunk one."""
+    factor = max(1, round(frame.width_px / params.width_px))
+    step = factor * params.cell_px
+    wanted = (frame.height_px // step * params.cell_px, frame.width_px // step * params.cell_px)
+    # A cropped picture shows other cells than the camera's own copy, so that only an uncropped one is replaced.
+    is_whole = frame.height_px % step == 0 and frame.width_px % step == 0
+    if frame.small_bgr is not None and is_whole and frame.small_bgr.shape[:2] == wanted:
+        return frame.small_bgr
+    return shrink(frame.image_bgr, params)
 
 
 def gray_of(small_bgr: ImageBgr) -> SmallGray:

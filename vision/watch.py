@@ -13,7 +13,7 @@ from vision.agree import AgreeParams, agree, median_edge_px
 from vision.frame import Frame, ImageBgr
 from vision.hand import Hand
 from vision.reading import DieReading, Problem, TrayReading
-from vision.settle import SettleDetector, SettleParams, shrink
+from vision.settle import SettleDetector, SettleParams, small_of
 from vision.sighting import MotionBegan, Rest, Sighting, TrackedDie
 from vision.track import Tracker, TrackParams
 from vision.tray_memory import MemoryParams, TrayMemory
@@ -114,7 +114,7 @@ class TrayWatch:
             ValueError: The picture is smaller than a cell of the settle detector.
         """
         params = self._params
-        small = shrink(frame.image_bgr, params.settle)
+        small = small_of(frame, params.settle)
         size_px = (frame.width_px, frame.height_px)
         if self._size_px not in (None, size_px):
             self._start_afresh()

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from device import pi_camera, pi_settings
@@ -13,6 +14,8 @@ from device.fake_picamera import FakePicamera2, FakeRequest
 from device.pi_camera import Camera, PiCamera, PiCameraParams, Request, mains_exposure_us
 from device.pi_memory import MeasuringPiCamera, keep_settings, recall_settings
 from device.pi_settings import AutomaticsParams, fix_exposure, measure_settings
+from vision.frame import Frame
+from vision.settle import SettleParams, small_of
 
 REAL = json.loads((Path(__file__).parent / "data" / "picamera2.json").read_text())["classes"]
 
@@ -76,8 +79,9 @@ def test_one_configuration_with_two_streams_and_everything_fixed() -> None:
     source.close()
     assert frame is not None
     assert frame.image_bgr.shape == (960, 1280, 3)
-    assert frame.motion_gray is not None
-    assert frame.motion_gray.shape == (240, 320)
+    assert frame.small_bgr is not None
+    assert frame.small_bgr.shape == (240, 320, 3)
+    assert small_of(frame, SettleParams()) is frame.small_bgr, "motion is seen in the camera's own small stream"
     assert frame.t_s == pytest.approx(5.05), "the sensor's own time"
     assert camera.log.count("configure") == 1
     assert camera.configured["main"] == {"format": "RGB888", "size": (1280, 960)}
@@ -261,3 +265,20 @@ def test_settings_hold_where_measuring_is_switched_off(tmp_path: Path) -> None:
     makers = real_makers(pi=PiCameraParams(measure=False), pi_memory=tmp_path / "pi.json")
     assert isinstance(make_camera("pi", makers), PiCamera)
     assert isinstance(make_camera("pi", real_makers(pi_memory=tmp_path / "pi.json")), MeasuringPiCamera)
+
+
+def test_padded_small_stream_is_not_used() -> None:
+    assert pi_camera._small_picture(np.zeros((360, 384), np.uint8), (320, 240)) is None
+    grey = np.full((360, 320), 128, np.uint8)
+    small = pi_camera._small_picture(grey, (320, 240))
+    assert small is not None
+    assert np.ptp(small) <= 2, "grey stays grey"
+
+
+def test_small_stream_of_another_size_is_shrunk_from_the_picture() -> None:
+    image = np.zeros((960, 1280, 3), np.uint8)
+    other = Frame(image, 0.0, 0, np.zeros((120, 160, 3), np.uint8))
+    assert small_of(other, SettleParams()).shape == (240, 320, 3)
+    odd = Frame(image[:950], 0.0, 0, np.zeros((236, 320, 3), np.uint8))
+    assert small_of(odd, SettleParams()) is not odd.small_bgr
+    assert small_of(odd, SettleParams()).shape == (236, 320, 3)
