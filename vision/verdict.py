@@ -35,11 +35,11 @@ class VerdictParams:
             lean are 0.29.
     """
 
-    same_place: float = 0.4
+    same_place: float = 0.5
     own_place: float = 0.8
     agreed_share: float = 0.35
     agreed_weak: float = 0.75
-    lattice_alone: float = 0.8
+    lattice_alone: float = 0.65
     lattice_rank: float = 8.3
     overrule: float = 1.1
     net_alone: float = 0.9
@@ -51,7 +51,7 @@ class VerdictParams:
     outside_share: float = 0.7
     cocked_share: float = 0.5
     cocked_score: float = 0.5
-    departure: float = 0.3
+    departure: float = 0.27
 
 
 @dataclass(frozen=True, slots=True, eq=False)
