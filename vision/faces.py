@@ -4,7 +4,7 @@ Seen by a camera above the tray, a die shows its top face nearly square-on and a
 sides it shows those towards the point below the camera, foreshortened, within the shift between top and bottom.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -195,7 +195,9 @@ def choose_faces(
     for face in proposed:
         if all(np.hypot(*(face.center_xy - other.center_xy)) > face_params.apart * edge_px for other in chosen):
             chosen.append(face)
-    return chosen
+    return [
+        replace(face, rim_bgr=_rim_colour(smooth_bgr, face.center_xy, face.axis_xy, face.across_xy)) for face in chosen
+    ]
 
 
 def _from_lattices(
@@ -226,7 +228,7 @@ def _from_lattices(
                 body_bgr=fit.body_bgr[i],
                 pip_bgr=fit.pip_bgr[i],
                 dark=fit.dark,
-                rim_bgr=_rim_colour(smooth_bgr, fit.center_xy[i], axis[k], across[k]),
+                rim_bgr=fit.body_bgr[i],
                 rank=float(rank),
             )
         )
@@ -273,7 +275,7 @@ def _from_lone_pips(
                 body_bgr=body[i],
                 pip_bgr=pip[i] + body[i],
                 dark=pips.dark,
-                rim_bgr=_rim_colour(smooth_bgr, centers[i], axis, np.array([-axis[1], axis[0]])),
+                rim_bgr=body[i],
                 rank=relief - 4.0 * float(spread[i] / contrast[i]) + params.pip_bonus,
             )
         )
@@ -361,7 +363,7 @@ def outline_levels(
 
 def _square(smooth_bgr: ImageBgr, center: FloatArray, edge_px: float) -> tuple[FloatArray, FloatArray]:
     """The turn at which a square of the given edge has the strongest outline: half an edge, and its four sides."""
-    angles = np.arange(0.0, np.pi / 2.0, np.pi / 48.0)
+    angles = np.arange(0.0, np.pi / 2.0, np.pi / 36.0)
     axis = np.stack([np.cos(angles), np.sin(angles)], axis=1) * edge_px / 2.0
     across = np.stack([-axis[:, 1], axis[:, 0]], axis=1)
     sides = outline_levels(smooth_bgr, np.broadcast_to(center, axis.shape), axis, across)

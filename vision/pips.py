@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import FloatArray, ImageBgr
+from vision.frame import FloatArray, ImageBgr, ImageGray
 from vision.shrink import shrink_to
 
 IntArray = npt.NDArray[np.intp]
@@ -183,10 +183,8 @@ def _peaks(response_bgr: ImageBgr, reach: int, params: PipParams, *, dark: bool)
     ys, xs = ys[order], xs[order]
     inside = (xs > 0) & (ys > 0) & (xs < response.shape[1] - 1) & (ys < response.shape[0] - 1)
     ys, xs, strength = ys[inside], xs[inside], strength[order][inside]
-    grey = response.astype(np.float64)
-    here = grey[ys, xs]
-    offset_x = _vertex(grey[ys, xs - 1], here, grey[ys, xs + 1])
-    offset_y = _vertex(grey[ys - 1, xs], here, grey[ys + 1, xs])
+    offset_x = _vertex(*(response[ys, xs + step].astype(np.float64) for step in (-1, 0, 1)))
+    offset_y = _vertex(*(response[ys + step, xs].astype(np.float64) for step in (-1, 0, 1)))
     xy = np.stack([xs + offset_x, ys + offset_y], axis=1)
     # A line or an edge goes on both ways in some direction; a pip's response has fallen on one side at least.
     turn = np.arange(8) * np.pi / 4.0
@@ -197,10 +195,10 @@ def _peaks(response_bgr: ImageBgr, reach: int, params: PipParams, *, dark: bool)
     xy, strength = xy[lone][: params.max_pips], strength[lone][: params.max_pips]
     keep = _apart(xy, reach)
     xy, strength = xy[keep], strength[keep]
-    return Pips(dark, xy, strength, _roundness(grey, xy, strength, reach))
+    return Pips(dark, xy, strength, _roundness(response, xy, strength, reach))
 
 
-def _roundness(response: FloatArray, xy: FloatArray, strength: FloatArray, reach: int) -> FloatArray:
+def _roundness(response: ImageGray, xy: FloatArray, strength: FloatArray, reach: int) -> FloatArray:
     """Ratio of each blob's axes, from the second moments of the response above half its peak."""
     if len(xy) == 0:
         return np.zeros(0)
@@ -210,7 +208,7 @@ def _roundness(response: FloatArray, xy: FloatArray, strength: FloatArray, reach
     dx, dy = dx[near], dy[near]
     x = np.clip(np.rint(xy[:, 0:1] + dx).astype(np.intp), 0, response.shape[1] - 1)
     y = np.clip(np.rint(xy[:, 1:2] + dy).astype(np.intp), 0, response.shape[0] - 1)
-    weight = np.clip(response[y, x] / strength[:, None] - 0.4, 0.0, None)
+    weight = np.clip(response[y, x].astype(np.float64) / strength[:, None] - 0.4, 0.0, None)
     total = weight.sum(axis=1) + 1e-9
     mx, my = (weight * x).sum(axis=1) / total, (weight * y).sum(axis=1) / total
     ox, oy = x - mx[:, None], y - my[:, None]

@@ -51,7 +51,7 @@ class VerdictParams:
     outside_share: float = 0.7
     cocked_share: float = 0.5
     cocked_score: float = 0.5
-    departure: float = 0.27
+    departure: float = 0.235
 
 
 @dataclass(frozen=True, slots=True, eq=False)
