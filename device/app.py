@@ -394,11 +394,11 @@ def _make_watch(settings: Settings, profile: Profile | None, state: Playing) -> 
             pass
         case AwaitingPush():
             gone = state.trail.only(Whereabouts.GONE)
-            first = {die.id: die.reading for die in state.first.layout.dice}
-            lying = {die.id: die.reading for die in (state.after or state.first.layout).dice if die.id not in gone}
+            first = state.first.layout.tracked()
+            lying = (state.after or state.first.layout).tracked(less=gone)
             watch.remember(lying, {die_id: reading for die_id, reading in first.items() if die_id not in lying})
         case _:
-            watch.remember({die.id: die.reading for die in state.layout.dice}, {})
+            watch.remember(state.layout.tracked(), {})
     return watch
 
 

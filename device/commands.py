@@ -8,6 +8,7 @@ from device.layout import Correction, Layout
 from device.table import Pool
 from rules.dice import Roll
 from rules.system import Facts, Outcome
+from vision.reading import DieReading
 
 
 class RowKind(StrEnum):
@@ -20,12 +21,32 @@ class RowKind(StrEnum):
     CONTINUED = "continued"
 
 
+class Word(StrEnum):
+    """What a person said of the dice."""
+
+    SHOWS = "shows"
+    NO_DIE = "no_die"
+    A_DIE = "a_die"
+    ADDED = "added"
+    REMOVED = "removed"
+    CONFIRMED = "confirmed"
+
+
 @dataclass(frozen=True, slots=True)
 class CorrectedDie:
-    """Which die a person corrected, and the word; no correction means that the word was taken back."""
+    """A person's word.
 
-    die_id: int
+    Attributes:
+        die_id: Of which die; None where it is of them all.
+        correction: What it shows; None where the word was taken back, or is about something else.
+        word: What the word is about.
+        reading: What the camera made of a die that is none.
+    """
+
+    die_id: int | None
     correction: Correction | None
+    word: Word = Word.SHOWS
+    reading: DieReading | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,44 +2,64 @@
 
 from dataclasses import replace
 
-from device.commands import Commit, CorrectedDie, LogRow, Refuse, RowKind
+from device.commands import Commit, CorrectedDie, LogRow, Refuse, RowKind, Word
 from device.events import DieCorrected, DieRestored
 from device.judging import judge_first, judge_push, push_context
 from device.layout import Correction, Layout
 from device.rests import PlayStep, first_result, judge_thrown, result_row
 from device.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
+from device.table import Table
 
 
 def correct_die(state: Playing, event: DieCorrected | DieRestored) -> PlayStep:
     """Take a person's word for a die, or take it back; the outcome follows at once."""
-    lying = _lying(state)
+    lying = lying_dice(state)
     die = lying.die(event.die_id) if lying is not None else None
     if lying is None or die is None:
         return state, (Refuse("unknown_die", f"No die {event.die_id} lies in the tray: reload the page."),)
     if isinstance(event, DieRestored):
+        if die.is_unseen:
+            return take_word(state, lying.without(die.id), CorrectedDie(die.id, None, Word.REMOVED))
         word = None
     else:
-        if event.colour is not None and event.colour not in state.table.colour_classes:
-            classes = ", ".join(state.table.colour_classes)
-            return state, (Refuse("unknown_colour", f"No dice are {event.colour!r} here: say one of {classes}."),)
-        if event.value is not None and not 1 <= event.value <= 6:
-            return state, (Refuse("bad_value", f"A die does not show {event.value}: say 1 to 6."),)
+        refused = refused_word(state.table, event.value, event.colour)
+        if refused is not None:
+            return state, (refused,)
         word = _merged(die.correction, event)
     if word == die.correction:
         return state, ()
-    return _corrected(state, lying.with_correction(die.id, word), CorrectedDie(die.id, word))
+    return take_word(state, lying.with_correction(die.id, word), CorrectedDie(die.id, word))
 
 
-def _corrected(state: Playing, layout: Layout, corrected: CorrectedDie) -> PlayStep:
+def refused_word(table: Table, value: int | None, colour: str | None) -> Refuse | None:
+    """Why no die can show this, or be of this colour class; None where one can."""
+    if colour is not None and colour not in table.colour_classes:
+        classes = ", ".join(table.colour_classes)
+        return Refuse("unknown_colour", f"No dice are {colour!r} here: say one of {classes}.")
+    if value is not None and not 1 <= value <= 6:
+        return Refuse("bad_value", f"A die does not show {value}: say 1 to 6.")
+    return None
+
+
+def take_word(state: Playing, layout: Layout, corrected: CorrectedDie) -> PlayStep:
+    """Judge the dice anew after a person said something of them.
+
+    Args:
+        state: What the tray was.
+        layout: The dice with the person's word.
+        corrected: The word, for the history.
+    """
+    if not layout.dice and not state.table.typed and not _is_of_push(state):
+        return _nothing_left(state, layout, corrected)
     match state:
         case Scored() | Resolved():
             return _corrected_result(state, layout, corrected)
         case AwaitingPush(after=None):
             return _corrected_before_throw(state, layout, corrected)
         case AwaitingPush():
-            return judge_thrown(state, layout, (_row(state, layout, corrected),))
+            return judge_thrown(state, layout, (row_in_push(state, layout, corrected),))
         case Unclear(pushed=AwaitingPush() as push):
-            return judge_thrown(push, layout, (_row(push, layout, corrected),))
+            return judge_thrown(push, layout, (row_in_push(push, layout, corrected),))
         case Unclear(unasked=None):
             number = state.table.next_roll if state.number is None else state.number
             row = _row_of(state, number, layout, corrected)
@@ -57,7 +77,8 @@ def _corrected_result(state: Scored | Resolved, layout: Layout, corrected: Corre
         else judge_first(state.rolled_at, layout, state.chain)
     )
     if judged.outcome is not None:
-        after = replace(state, layout=layout, roll=judged.roll, outcome=judged.outcome)
+        trail = state.trail.of(layout)
+        after = replace(state, layout=layout, roll=judged.roll, outcome=judged.outcome, trail=trail)
         return after, (Commit((replace(result_row(RowKind.CORRECTED, after), corrected=corrected),)),)
     row = replace(result_row(RowKind.CORRECTED, state), layout=layout, roll=(), outcome=None, corrected=corrected)
     if isinstance(state, Resolved):
@@ -69,11 +90,33 @@ def _corrected_before_throw(state: AwaitingPush, layout: Layout, corrected: Corr
     """Correct the result that is being pushed; where it may not be pushed any more, the push is off."""
     first, commands = _corrected_result(state.first, layout, corrected)
     if isinstance(first, Scored | Resolved) and first.outcome.push.eligible:
-        return replace(state, first=first), commands
+        return replace(state, first=first, trail=state.trail.of(layout)), commands
     return first, commands
 
 
-def _row(push: AwaitingPush, layout: Layout, corrected: CorrectedDie) -> LogRow:
+def _is_of_push(state: Playing) -> bool:
+    return (
+        isinstance(state, Resolved)
+        or (isinstance(state, AwaitingPush) and state.after is not None)
+        or (isinstance(state, Unclear) and (state.pushed is not None or state.unasked is not None))
+    )
+
+
+def _nothing_left(state: Playing, layout: Layout, corrected: CorrectedDie) -> PlayStep:
+    """All that was taken for dice is none: the tray is empty, and what lies there is no new roll."""
+    match state:
+        case Scored():
+            row = replace(result_row(RowKind.CORRECTED, state), layout=layout, roll=(), outcome=None)
+        case AwaitingPush():
+            row = replace(result_row(RowKind.CORRECTED, state.first), layout=layout, roll=(), outcome=None)
+        case Unclear():
+            row = _row_of(state, state.table.next_roll if state.number is None else state.number, layout, corrected)
+        case _:
+            return state, ()
+    return Empty(state.table.for_next_roll, layout), (Commit((replace(row, corrected=corrected),)),)
+
+
+def row_in_push(push: AwaitingPush, layout: Layout, corrected: CorrectedDie) -> LogRow:
     """A correction of a die that was thrown in a push; the result that may follow has its own row."""
     return LogRow(
         kind=RowKind.CORRECTED,
@@ -103,7 +146,8 @@ def _row_of(state: Unclear, number: int, layout: Layout, corrected: CorrectedDie
     )
 
 
-def _lying(state: Playing) -> Layout | None:
+def lying_dice(state: Playing) -> Layout | None:
+    """The dice that a person may say something of; None while there are none."""
     match state:
         case Empty() | Rolling():
             return None

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from device.table import Pool
 from device.table_events import TableEvent
 from rules.system import Facts
+from vision.reading import PointPx
 from vision.sighting import Rest
 
 
@@ -53,6 +54,38 @@ class DieRestored:
 
 
 @dataclass(frozen=True, slots=True)
+class DieDismissed:
+    """A person said that this is no die, or (`ignored` False) that it is one after all."""
+
+    die_id: int
+    ignored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DieAdded:
+    """A person pointed at a die that the camera does not see.
+
+    Attributes:
+        center_px: Where it lies in the picture.
+        value: What it shows.
+        colour: Its colour class.
+        width_px: Of the picture that was pointed at; 0 where there was none.
+        height_px: Of the same picture.
+    """
+
+    center_px: PointPx
+    value: int
+    colour: str
+    width_px: int = 0
+    height_px: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DiceConfirmed:
+    """A person looked at the tray and said that the dice are read right."""
+
+
+@dataclass(frozen=True, slots=True)
 class SystemChosen:
     """The table plays by another rule system from now on."""
 
@@ -94,6 +127,9 @@ Event: TypeAlias = (
     | ResetPressed
     | DieCorrected
     | DieRestored
+    | DieDismissed
+    | DieAdded
+    | DiceConfirmed
     | SystemChosen
     | PoolDeclared
     | ContextSet

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from device.book import Book, Carry
-from device.commands import LogRow
+from device.commands import LogRow, Word
 from device.errors import BadInput, DeviceError
 from device.keeping import UnknownState, pack_state, unpack_state
 from device.layout import LyingDie
@@ -222,7 +222,7 @@ def _values(at: str, row: LogRow) -> tuple[object, ...]:
     dice: list[JsonValue] = [die_row(die, roles.get(str(die.id))) for die in row.layout.dice]
     seen = {str(die.id) for die in row.layout.dice}
     dice += [_typed_row(die) for die in row.roll if die.id not in seen]
-    corrected: JsonValue = None
+    corrected: dict[str, JsonValue] | None = None
     if row.corrected is not None:
         word = row.corrected.correction
         corrected = {
@@ -230,6 +230,10 @@ def _values(at: str, row: LogRow) -> tuple[object, ...]:
             "value": None if word is None else word.value,
             "colour": None if word is None else word.colour,
         }
+        if row.corrected.word is not Word.SHOWS:
+            corrected["word"] = row.corrected.word.value
+        if row.corrected.reading is not None:
+            corrected |= {"read_value": row.corrected.reading.value, "read_colour": row.corrected.reading.colour}
     bodies = (
         None if row.pool is None else row.pool.as_json(),
         dict(row.context),
@@ -253,6 +257,8 @@ def die_row(die: LyingDie, scored: Die | None) -> dict[str, JsonValue]:
     }
     if die.correction is not None:
         row |= {"read_value": die.reading.value, "read_colour": die.reading.colour}
+    if die.added:
+        row["added"] = True
     return row
 
 

@@ -169,16 +169,21 @@ def _dice(count: int) -> str:
 def picture_troubles(layout: Layout) -> tuple[Trouble, ...]:
     """What is wrong with the picture as a whole.
 
-    A person who taps a die has looked at the tray: that overrules what only a person can judge.
+    A person who taps a die has looked at the tray: that overrules what only a person can judge. A person who says that
+    these dice are right overrules all of it.
     """
-    confirmed = any(die.correction is not None for die in layout.dice)
+    if layout.confirmed:
+        return ()
+    confirmed = bool(layout.ignored) or any(die.correction is not None for die in layout.dice)
     troubles = [
         Trouble(problem.value, PROBLEM_TEXT[problem])
         for problem in layout.problems
         if not (confirmed and problem is Problem.FOREIGN_OBJECT)
     ]
     if layout.doubtful and not confirmed:
-        troubles.append(Trouble(DOUBTFUL, "The pictures of this roll disagree: tap a die to confirm the dice."))
+        troubles.append(
+            Trouble(DOUBTFUL, "The pictures of this roll disagree: confirm the dice, or tap the one that is wrong.")
+        )
     return tuple(troubles)
 
 

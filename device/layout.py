@@ -1,14 +1,19 @@
 """Dice at rest as the tray knows them: the camera's reading, and a person's word over it."""
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from math import dist
 
-from vision.reading import DieReading, Problem, Unread
+from vision.reading import DieReading, PointPx, Problem, Unread
 from vision.sighting import Rest, TrackedDie
 
 SAME_PLACE_EDGES = 0.5
 """A die seen within this many of its own edges of where it lay has at most been nudged (a thrown die lands farther away
 but for about one time in a hundred); measured on drawn trays, where readings of one rest differ by 0.03 edges."""
+FIRST_ADDED_ID = 500_001
+"""Ids of dice that a person pointed out begin here: above any tracker's, below those of typed dice."""
+EDGE_SHARE = 0.045
+"""Edge of a die where none is seen to measure, as a share of the picture's width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,8 @@ class LyingDie:
         moved: As the tracker says, since the rest before.
         correction: What a person says instead.
         contradicted: The camera read two different things from this die while it lay still: neither is trusted.
+        added: A person pointed it out where the camera saw none.
+        seen_as: The tracker's name for an added die that the camera has found since.
     """
 
     id: int
@@ -36,6 +43,18 @@ class LyingDie:
     moved: bool | None
     correction: Correction | None = None
     contradicted: bool = False
+    added: bool = False
+    seen_as: int | None = None
+
+    @property
+    def is_unseen(self) -> bool:
+        """Only a person has seen it so far: nobody can tell whether it still lies there."""
+        return self.added and self.seen_as is None
+
+    @property
+    def tracked_id(self) -> int:
+        """The tracker's own name for it."""
+        return self.id if self.seen_as is None else self.seen_as
 
     @property
     def value(self) -> int | None:
@@ -64,11 +83,13 @@ class Layout:
     """Everything that lies in the tray at one rest.
 
     Attributes:
-        dice: In the order of their ids.
+        dice: In the order of their ids: those the camera sees and those a person added, less those a person dismissed.
         width_px: Of the picture the pixels belong to.
         height_px: Of the same picture.
         problems: What is wrong with the picture as a whole.
         doubtful: The reader trusts the picture less than its single dice tell.
+        ignored: What the camera takes for dice and a person does not.
+        confirmed: A person looked and said that these dice are right, whatever is wrong with the picture.
     """
 
     dice: tuple[LyingDie, ...]
@@ -76,6 +97,49 @@ class Layout:
     height_px: int
     problems: tuple[Problem, ...] = ()
     doubtful: bool = False
+    ignored: tuple[LyingDie, ...] = ()
+    confirmed: bool = False
+
+    def ignored_die(self, die_id: int) -> LyingDie | None:
+        """What a person dismissed under that id."""
+        return next((die for die in self.ignored if die.id == die_id), None)
+
+    def without(self, die_id: int) -> "Layout":
+        """The same rest with a die dismissed; one that only a person has seen is gone altogether."""
+        die = self.die(die_id)
+        left = tuple(other for other in self.dice if other.id != die_id)
+        if die is None or die.is_unseen:
+            return replace(self, dice=left)
+        return replace(self, dice=left, ignored=(*self.ignored, replace(die, correction=None)))
+
+    def with_ignored(self, die_id: int) -> "Layout":
+        """The same rest with a dismissed die among the others again."""
+        back = tuple(die for die in self.ignored if die.id == die_id)
+        left = tuple(die for die in self.ignored if die.id != die_id)
+        return replace(self, dice=_in_order((*self.dice, *back)), ignored=left)
+
+    def with_added(self, die: LyingDie) -> "Layout":
+        """The same rest with a die that the camera missed."""
+        return replace(self, dice=_in_order((*self.dice, die)))
+
+    def without_unseen(self, die_ids: Collection[int]) -> "Layout":
+        """The same rest less those of these dice that no camera has seen."""
+        return replace(self, dice=tuple(die for die in self.dice if not (die.is_unseen and die.id in die_ids)))
+
+    def tracked(self, less: Collection[int] = ()) -> dict[int, DieReading]:
+        """What a camera's tracker knows of these dice, by its own names for them.
+
+        Args:
+            less: Ids of dice to leave out.
+        """
+        seen = (die for die in self.dice if die.id not in less and not die.is_unseen)
+        return {die.tracked_id: die.reading for die in (*seen, *self.ignored)}
+
+    @property
+    def edge_px(self) -> float:
+        """Edge of a die as seen here; where none is seen, what dice usually take up of a picture."""
+        edges = sorted(die.edge_px for die in (*self.dice, *self.ignored))
+        return edges[len(edges) // 2] if edges else self.width_px * EDGE_SHARE
 
     def die(self, die_id: int) -> LyingDie | None:
         """The die of that id, if it lies here."""
@@ -94,18 +158,50 @@ def layout_of(rest: Rest, before: Layout | None) -> Layout:
     Args:
         rest: What lies there.
         before: What lay there last, if anything. Corrections of dice that stayed
-            (or were nudged and still read the same) are carried over; a
-            die that stayed but now reads differently is marked as contradicted.
+            (or were nudged and still read the same) are carried over, as is a person's word that something is no
+            die, or that a die lies where the camera sees none; a die that stayed but now reads differently is marked
+            as contradicted.
     """
-    dice = tuple(_lying(die, before.die(die.id) if before else None) for die in rest.dice)
+    dice: list[LyingDie] = []
+    ignored: list[LyingDie] = []
+    for die in rest.dice:
+        missed = None if before is None else _missed(die, before)
+        dismissed = None if before is None else before.ignored_die(die.id)
+        if missed is not None:
+            dice.append(_found(die, missed))
+        elif dismissed is not None and _stays(die, dismissed):
+            ignored.append(replace(dismissed, reading=die.reading, moved=die.moved))
+        else:
+            dice.append(_lying(die, before.die(die.id) if before else None))
+    if before is not None and _some_stayed(rest, before):
+        dice += [die for die in before.dice if die.is_unseen and die.id not in {found.id for found in dice}]
     all_clear = all(die.reading.unread is None for die in rest.dice)
-    return Layout(
-        dice=dice,
+    layout = Layout(
+        dice=_in_order(dice),
         width_px=rest.width_px,
         height_px=rest.height_px,
         problems=rest.problems,
         doubtful=not rest.trusted and all_clear and not rest.problems,
+        ignored=tuple(ignored),
     )
+    return replace(layout, confirmed=before is not None and _is_confirmed(before, layout))
+
+
+def added_die(layout: Layout, center_px: PointPx, word: Correction, known: Iterable[int] = ()) -> LyingDie:
+    """A die that a person points out; it is drawn upright, as large as the others.
+
+    Args:
+        layout: The dice that lie there.
+        center_px: Where it lies.
+        word: What it shows.
+        known: Ids that stand for other dice of the same roll.
+    """
+    taken = [die.id for die in layout.dice if die.added] + [die_id for die_id in known if die_id >= FIRST_ADDED_ID]
+    (x, y), half = center_px, layout.edge_px / 2
+    quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
+    box = (x - half, y - half, 2 * half, 2 * half)
+    reading = DieReading(None, None, 0.0, Unread.PIPS_UNCLEAR, center_px, box, quad)
+    return LyingDie(max([FIRST_ADDED_ID - 1, *taken]) + 1, reading, None, word, added=True)
 
 
 def shift_edges(before: LyingDie, now: LyingDie) -> float:
@@ -118,7 +214,7 @@ def is_same_spread(before: Layout, now: Layout) -> bool:
 
     Ids are not compared, so that it holds across a tracker that has forgotten everything.
     """
-    left = list(before.dice)
+    left = [*before.dice, *before.ignored]
     for die in now.dice:
         match = next((old for old in left if _looks_untouched(old, die)), None)
         if match is None:
@@ -130,6 +226,53 @@ def is_same_spread(before: Layout, now: Layout) -> bool:
 def _looks_untouched(before: LyingDie, now: LyingDie) -> bool:
     same_face = None in (before.reading.value, now.reading.value) or before.reading.value == now.reading.value
     return same_face and shift_edges(before, now) <= SAME_PLACE_EDGES
+
+
+def _in_order(dice: Iterable[LyingDie]) -> tuple[LyingDie, ...]:
+    return tuple(sorted(dice, key=lambda die: die.id))
+
+
+def _missed(die: TrackedDie, before: Layout) -> LyingDie | None:
+    """The die of a person's word that the camera has found: known under this name, or just turned up in its place."""
+    for added in before.dice:
+        if added.seen_as == die.id:
+            return added
+    if before.die(die.id) is not None or before.ignored_die(die.id) is not None:
+        return None
+    now = LyingDie(die.id, die.reading, die.moved)
+    unseen = [added for added in before.dice if added.is_unseen and shift_edges(added, now) <= SAME_PLACE_EDGES]
+    return min(unseen, key=lambda added: shift_edges(added, now), default=None)
+
+
+def _found(die: TrackedDie, missed: LyingDie) -> LyingDie:
+    if missed.is_unseen:
+        # The person's word stands over what the camera makes of it at last.
+        return replace(missed, reading=die.reading, seen_as=die.id)
+    return replace(_lying(replace(die, id=missed.id), missed), added=True, seen_as=die.id)
+
+
+def _stays(die: TrackedDie, before: LyingDie) -> bool:
+    """Whether nothing moved there. What is no die may be read as this or that while it lies still."""
+    if die.moved is False:
+        return True
+    near = shift_edges(before, LyingDie(die.id, die.reading, die.moved)) <= SAME_PLACE_EDGES
+    same = (die.reading.value, die.reading.colour) == (before.reading.value, before.reading.colour)
+    return near and (die.moved is None or same)
+
+
+def _some_stayed(rest: Rest, before: Layout) -> bool:
+    """Whether a die that only a person has seen may still lie there: not where all that the camera saw has moved."""
+    was = {die.tracked_id: die for die in (*before.dice, *before.ignored) if not die.is_unseen}
+    if not was:
+        return all(_missed(die, before) is not None for die in rest.dice)
+    return any(die.id in was and _stays(die, was[die.id]) for die in rest.dice)
+
+
+def _is_confirmed(before: Layout, now: Layout) -> bool:
+    told = [(die.id, die.value, die.colour) for die in before.dice]
+    same = told == [(die.id, die.value, die.colour) for die in now.dice]
+    still = all(die.moved is not True for die in now.dice if not die.added)
+    return before.confirmed and same and still and set(now.problems) <= set(before.problems)
 
 
 def _lying(die: TrackedDie, before: LyingDie | None) -> LyingDie:

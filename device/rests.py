@@ -102,6 +102,8 @@ def judge_thrown(push: AwaitingPush, layout: Layout, extra: tuple[LogRow, ...] =
         layout: All dice in the tray.
         extra: Rows to write in the same transaction, before the result's own.
     """
+    # A die that only a person has seen, and that must go, is believed to be in the hand: nobody saw it stay.
+    layout = layout.without_unseen([int(die_id) for die_id in push.first.outcome.must_reroll])
     push = replace(push, after=layout, troubles=())
     verdict = judge_push(push, layout)
     if verdict.outcome is None:

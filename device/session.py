@@ -9,11 +9,15 @@ from typing import TypeAlias, assert_never
 
 from device.commands import Command, Commit, ForgetDice, Refuse
 from device.corrections import correct_die
+from device.doubts import settle_doubt
 from device.events import (
     CameraCame,
     CameraFailed,
     ContextSet,
+    DiceConfirmed,
+    DieAdded,
     DieCorrected,
+    DieDismissed,
     DieRestored,
     Event,
     MotionSeen,
@@ -71,6 +75,8 @@ def _step_playing(state: Playing, event: Event) -> Step:
             return _on_reset(state)
         case DieCorrected() | DieRestored():
             return correct_die(state, event)
+        case DieDismissed() | DieAdded() | DiceConfirmed():
+            return settle_doubt(state, event)
         case SystemChosen():
             return _on_system(state, event.system)
         case PoolDeclared():

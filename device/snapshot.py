@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from device.chain import pending_die
+from device.doubts import may_confirm
 from device.history import outcome_json
-from device.layout import Layout
+from device.layout import Layout, LyingDie
 from device.lights import LampView, LightPlan, plan_lights
 from device.session import push_reason_text
 from device.states import STATE_NAMES, AwaitingPush, Empty, Faulted, Resolved, Result, Rolling, Scored, State, Unclear
@@ -55,6 +56,12 @@ class _Facts:
     eligible: bool = False
     awaiting: bool = False
     moving: bool = False
+    empty_over: tuple[LyingDie, ...] = ()
+
+    @property
+    def ignored(self) -> tuple[LyingDie, ...]:
+        """What a person said is no die."""
+        return self.empty_over if self.layout is None else self.layout.ignored
 
 
 def _facts(state: State) -> _Facts:
@@ -63,7 +70,8 @@ def _facts(state: State) -> _Facts:
             inner = _facts(state.resume)
             return _Facts(inner.layout, inner.roles, inner.result, inner.troubles, inner.gone, "fault", moving=False)
         case Empty():
-            return _Facts(troubles=state.troubles)
+            over = state.over
+            return _Facts(troubles=state.troubles, empty_over=() if over is None or over.dice else over.ignored)
         case Rolling():
             return _Facts(reason="rolling", moving=True)
         case Unclear():
@@ -123,6 +131,17 @@ def tray_body(state: State) -> Body:
         },
         "problems": list(codes),
         "problem_details": details,
+        "confirmable": may_confirm(state.resume if isinstance(state, Faulted) else state),
+        "ignored_dice": [
+            {
+                "id": die.id,
+                "read_value": die.reading.value,
+                "read_colour": die.reading.colour,
+                "center_px": _point(die.reading.center_px),
+                "top_quad_px": [_point(point) for point in die.reading.top_quad_px],
+            }
+            for die in facts.ignored
+        ],
     }
 
 
@@ -189,6 +208,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
                 "read_value": reading.value,
                 "read_colour": reading.colour,
                 "corrected": die.correction is not None,
+                "added": die.added,
                 "moved": die.moved,
                 "locked": name in locked,
                 "must_reroll": name in must_go,

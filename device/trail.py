@@ -61,6 +61,13 @@ class Trail:
         )
         return Trail(steps, tuple(die.id for die in now.dice if die.id not in known), left)
 
+    def of(self, layout: Layout) -> "Trail":
+        """The same, for a result whose dice a person said more or fewer of."""
+        known = dict(self.steps)
+        steps = tuple((die.id, known.get(die.id, Whereabouts.LYING)) for die in layout.dice)
+        ignored = {die.id for die in layout.ignored}
+        return Trail(steps, tuple(die_id for die_id in self.added if die_id not in ignored), self.left)
+
     def only(self, *wanted: Whereabouts) -> tuple[int, ...]:
         """Ids of the dice of these whereabouts."""
         return tuple(die_id for die_id, where in self.steps if where in wanted)
@@ -97,4 +104,6 @@ def _next(where: Whereabouts, before: LyingDie | None, now: LyingDie | None, *, 
 
 
 def _shows_the_same(before: LyingDie | None, now: LyingDie | None) -> bool:
-    return before is not None and now is not None and before.reading.value == now.reading.value
+    if before is None or now is None or now.is_unseen:
+        return False
+    return before.reading.value == now.reading.value

@@ -7,7 +7,10 @@ from device.chain import pending_die
 from device.errors import BadInput
 from device.events import (
     ContextSet,
+    DiceConfirmed,
+    DieAdded,
     DieCorrected,
+    DieDismissed,
     DieRestored,
     Event,
     PoolDeclared,
@@ -134,6 +137,20 @@ class Tray:
     def restore_die(self, die_id: int) -> Answer:
         """Drop a person's correction of a die."""
         return self._loop.ask(DieRestored(die_id))
+
+    def dismiss_die(self, die_id: int, *, ignored: bool) -> Answer:
+        """Take a person's word that something is no die, or is one after all."""
+        return self._loop.ask(DieDismissed(die_id, ignored))
+
+    def add_die(self, center_px: tuple[float, float], value: int, colour: str) -> Answer:
+        """Take a person's word for a die that the camera does not see."""
+        frame = self._eye.newest
+        height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
+        return self._loop.ask(DieAdded(center_px, value, colour, width, height))
+
+    def confirm_dice(self) -> Answer:
+        """Take a person's word that all dice are read right."""
+        return self._loop.ask(DiceConfirmed())
 
     def odds(self) -> Facts:
         """Exact odds for what lies there now."""

@@ -44,5 +44,5 @@ PROBLEM_TEXT = {
     Problem.TOO_DARK: "Too dark to read: switch a light on.",
     Problem.TOO_BRIGHT: "Too bright to read: shade the tray or dim the light.",
     Problem.MOVING: "The picture does not come to rest: let the tray stand still.",
-    Problem.FOREIGN_OBJECT: "Something that is no die lies in the tray: take it out, or tap a die to confirm the dice.",
+    Problem.FOREIGN_OBJECT: "Something that is no die lies in the tray: take it out, or confirm the dice.",
 }

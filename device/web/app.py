@@ -17,7 +17,7 @@ from device.calibration import CalibrationDesk
 from device.web.calibration import add_calibration
 from device.web.desk import DeskPort, DeskRefused
 from device.web.guard import Guard, GuardParams, guard_for
-from device.web.orders import ContextOrder, Correction, PoolOrder, SystemChoice, ThrowOrder
+from device.web.orders import AddedDie, ContextOrder, Correction, PoolOrder, SystemChoice, ThrowOrder
 from device.web.port import Button, PortBusy, TrayPort
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.stream import StreamParams, Streams
@@ -173,7 +173,18 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
         if correction.colour is not None and isinstance(known, dict) and correction.colour not in known:
             names = ", ".join(known)
             return answer_error(422, "unknown_colour", f"{correction.colour} is no colour class here: choose {names}")
+        if correction.ignored is not None:
+            return answer_wish(port.dismiss_die(die_id, ignored=correction.ignored))
         return answer_wish(port.correct_die(die_id, correction.value, correction.colour))
+
+    @app.post("/api/dice", summary="Point out a die that the camera does not see", responses=refusals)
+    def add_die(die: AddedDie) -> Response:
+        x, y = die.center_px
+        return answer_wish(port.add_die((x, y), die.value, die.colour))
+
+    @app.post("/api/confirm", summary="Say that all dice are read right", responses=refusals)
+    def confirm() -> Response:
+        return answer_wish(port.confirm_dice())
 
     @app.delete("/api/dice/{die_id}/correction", summary="Take the camera's word for a die again", responses=refusals)
     def restore(die_id: int) -> Response:

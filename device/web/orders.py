@@ -15,6 +15,11 @@ MOST_DICE_DECLARED = 40
 Count = Annotated[int, Field(strict=True, ge=0, le=MOST_DICE)]
 
 
+MOST_PIXELS = 20_000
+"""No camera's picture is wider or higher."""
+ColourClass = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
+
+
 class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -75,13 +80,28 @@ class ContextOrder(_Body):
 
 
 class Correction(_Body):
-    """A person's word for a die: its value, its colour class, or both."""
+    """A person's word for a die: its value, its colour class, or both; or that it is no die (`ignored`)."""
 
     value: Annotated[int, Field(strict=True, ge=1, le=6)] | None = None
-    colour: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")] | None = None
+    colour: ColourClass | None = None
+    ignored: Annotated[bool, Field(description="true: no die lies there; false: one does after all")] | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if self.value is None and self.colour is None:
-            raise ValueError("the correction is empty: give value (1 to 6), colour, or both")
+        shows = self.value is not None or self.colour is not None
+        if not shows and self.ignored is None:
+            raise ValueError("the correction is empty: give value (1 to 6), colour, both, or ignored")
+        if shows and self.ignored is not None:
+            raise ValueError("what is no die shows nothing: give ignored alone, or value and colour")
         return self
+
+
+Pixel = Annotated[float, Field(strict=True, ge=0, le=MOST_PIXELS, allow_inf_nan=False)]
+
+
+class AddedDie(_Body):
+    """A die that the camera does not see: where it lies in the picture, what it shows, its colour class."""
+
+    center_px: Annotated[list[Pixel], Field(min_length=2, max_length=2)]
+    value: Annotated[int, Field(strict=True, ge=1, le=6)]
+    colour: ColourClass

@@ -134,6 +134,27 @@ class TrayPort(Protocol):
         """Drop a person's correction of a die: the camera's reading holds again. Refused with `unknown_die`."""
         ...
 
+    def dismiss_die(self, die_id: int, *, ignored: bool) -> Answer:
+        """Take a person's word that something is no die, or (`ignored` False) is one after all.
+
+        Refused with `unknown_die`.
+        """
+        ...
+
+    def add_die(self, center_px: tuple[float, float], value: int, colour: str) -> Answer:
+        """Take a person's word for a die that the camera does not see, at this place of the picture.
+
+        Refused with `rolling`, `outside_picture`, `die_there`, `unknown_colour`, `too_many_dice`.
+        """
+        ...
+
+    def confirm_dice(self) -> Answer:
+        """Take a person's word that all dice are read right, whatever is wrong with the picture.
+
+        Refused with `die_unread` while one has no value or colour, `nothing_to_confirm` where none lie.
+        """
+        ...
+
     def odds(self) -> Facts:
         """Exact odds for what lies there now, in section 6's words.
 

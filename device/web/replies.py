@@ -12,6 +12,7 @@ STATUS_OF = {
     "unknown_sheet": 404,
     "unknown_role": 422,
     "unknown_colour": 422,
+    "outside_picture": 422,
     "bad_ruling": 422,
     "bad_sheet": 422,
     "bad_typed_value": 422,

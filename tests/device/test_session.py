@@ -7,7 +7,10 @@ from device.events import (
     CameraCame,
     CameraFailed,
     ContextSet,
+    DiceConfirmed,
+    DieAdded,
     DieCorrected,
+    DieDismissed,
     DieRestored,
     MotionSeen,
     PoolDeclared,
@@ -475,6 +478,10 @@ EVENTS = {
     "reset": ResetPressed(),
     "correct": DieCorrected(1, 2, None),
     "restore": DieRestored(1),
+    "dismiss": DieDismissed(3, ignored=True),
+    "take_back": DieDismissed(3, ignored=False),
+    "add": DieAdded((50.0, 800.0), 4, "base"),
+    "confirm": DiceConfirmed(),
     "system": SystemChosen("push-pool"),
     "pool": PoolDeclared(None),
     "context": ContextSet({"attribute": 3}),
@@ -490,10 +497,21 @@ SAME_TABLE = {
     "camera_failed": "Faulted",
     "camera_came": "same",
 }
-DICE = {**SAME_TABLE, "motion": "marked", "reset": "Empty", "restore": "same"}
+DICE = {
+    **SAME_TABLE,
+    "motion": "marked",
+    "reset": "Empty",
+    "restore": "same",
+    "dismiss": "marked",
+    "take_back": "same",
+    "add": "marked",
+    "confirm": "same",
+}
+NO_DICE = {"dismiss": "same", "take_back": "same", "add": "same", "confirm": "same"}
 ANSWERS = {
     "empty": {
         **SAME_TABLE,
+        **NO_DICE,
         "motion": "Rolling",
         "rest_empty": "marked",
         "rest_dice": "Scored",
@@ -505,6 +523,7 @@ ANSWERS = {
     },
     "rolling": {
         **SAME_TABLE,
+        **NO_DICE,
         "motion": "same",
         "rest_empty": "Empty",
         "rest_dice": "Scored",
@@ -569,6 +588,8 @@ ANSWERS = {
         "throw": "Rolling",
         "push": "same",
         "correct": "marked",
+        "dismiss": "AwaitingPush",
+        "add": "AwaitingPush",
     },
     "fault": {
         **DICE,

@@ -266,6 +266,26 @@ class FakeTray:
         self.show(body_of(self.body["state"], dice))
         return self._answer("restore", die_id)
 
+    def dismiss_die(self, die_id: int, *, ignored: bool) -> Answer:
+        lying, away = list(self.body["dice"]), list(self.body.get("ignored_dice", []))
+        moving = [one for one in (lying if ignored else away) if one["id"] == die_id]
+        if not moving:
+            return Answer(False, self.snapshot(), "unknown_die")
+        (lying if ignored else away).remove(moving[0])
+        (away if ignored else lying).extend(moving)
+        self.show(body_of(self.body["state"], lying, ignored_dice=away))
+        return self._answer("dismiss", die_id, ignored)
+
+    def add_die(self, center_px: tuple[float, float], value: int, colour: str) -> Answer:
+        new = die(len(self.body["dice"]) + 1, colour, value, added=True, corrected=True, read_value=None)
+        new |= {"center_px": list(center_px), "top_quad_px": quad(center_px, 0.0)}
+        self.show(body_of("scored", [*self.body["dice"], new]))
+        return self._answer("add", center_px, value, colour)
+
+    def confirm_dice(self) -> Answer:
+        self.show(body_of("scored", self.body["dice"]))
+        return self._answer("confirm")
+
     def odds(self) -> Mapping[str, Any]:
         return self.odds_now
 

@@ -129,6 +129,41 @@ def test_a_person_corrects_a_die_and_takes_it_back(client: httpx.Client, tray: A
     assert tray.asked[-1] == ("restore", 3)
 
 
+def test_a_person_dismisses_adds_and_confirms(client: httpx.Client, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    assert client.patch("/api/dice/3", json={"ignored": True}).status_code == 200
+    assert client.patch("/api/dice/3", json={"ignored": False}).status_code == 200
+    assert client.patch("/api/dice/99", json={"ignored": True}).status_code == 404
+    assert client.post("/api/dice", json={"center_px": [300, 200.5], "value": 4, "colour": "base"}).status_code == 200
+    assert client.post("/api/confirm").status_code == 200
+    assert tray.asked == [("dismiss", 3, True), ("dismiss", 3, False), ("add", (300.0, 200.5), 4, "base"), ("confirm",)]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PATCH", "/api/dice/3", {}),
+        ("PATCH", "/api/dice/3", {"ignored": "yes"}),
+        ("PATCH", "/api/dice/3", {"ignored": True, "value": 3}),
+        ("POST", "/api/dice", {"center_px": [300], "value": 4, "colour": "base"}),
+        ("POST", "/api/dice", {"center_px": [300, 1e99], "value": 4, "colour": "base"}),
+        ("POST", "/api/dice", {"center_px": [-1, 20], "value": 4, "colour": "base"}),
+        ("POST", "/api/dice", {"center_px": ["3", 20], "value": 4, "colour": "base"}),
+        ("POST", "/api/dice", {"center_px": [True, 20], "value": 4, "colour": "base"}),
+        ("POST", "/api/dice", {"center_px": [300, 200], "value": 7, "colour": "base"}),
+        ("POST", "/api/dice", {"center_px": [300, 200], "value": 4, "colour": "Base!"}),
+        ("POST", "/api/dice", {"center_px": [300, 200], "value": 4}),
+    ],
+)
+def test_words_of_no_sense_never_reach_the_tray(
+    client: httpx.Client, tray: Any, method: str, path: str, body: dict[str, Any]
+) -> None:
+    answer = client.request(method, path, json=body)
+    assert answer.status_code == 422
+    assert answer.json()["reason"] == "bad_value"
+    assert tray.asked == []
+
+
 def test_every_answer_protects_the_pages(client: httpx.Client) -> None:
     for path in ("/", "/overlay", "/phone", "/docs", "/api/state", "/static/table.js", "/nothing"):
         headers = client.get(path).headers
