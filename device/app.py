@@ -100,7 +100,8 @@ class TrayApp:
             DeviceError: A part that was asked for is not there, such as the panel's pins.
         """
         check_settings(settings)
-        profile = _known_profile(settings)
+        path = own_profile_path(settings)
+        profile = None if path is None else load_profile(path)
         self._socket = take_socket(settings.web.host, settings.web.port)
         self._closing: list[Callable[[], object]] = [self._socket.close]
         try:
@@ -291,15 +292,11 @@ def profile_path(settings: Settings) -> Path:
     return settings.tray.profile or settings.data_folder / f"profile-{camera}.json"
 
 
-def _known_profile(settings: Settings) -> Profile | None:
-    """The profile that is named, else the one that was made on the calibration page of the same camera.
-
-    Raises:
-        BadProfile: There is one, and it cannot be used.
-    """
+def own_profile_path(settings: Settings) -> Path | None:
+    """The profile that is named, else the one that was made on this camera's calibration page; None: neither."""
     path = profile_path(settings)
-    is_own = settings.tray.profile is None and (settings.tray.camera.startswith("replay:") or not path.exists())
-    return None if is_own else load_profile(path)
+    is_made = path.exists() and not settings.tray.camera.startswith("replay:")
+    return path if settings.tray.profile is not None or is_made else None
 
 
 def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:

@@ -228,7 +228,10 @@ def check_profile(path: Path | None, load: Callable[[Path], object]) -> Check:
     """Whether the tray was calibrated, and the profile can be used."""
     if path is None:
         return Check(
-            "profile", Verdict.WARN, "no profile: the tray is looked for in each picture", "run pushtray calibrate"
+            "profile",
+            Verdict.WARN,
+            "no profile: the tray is looked for in each picture",
+            "open /calibrate on the tray's page, or run pushtray calibrate",
         )
     try:
         load(path)

@@ -30,6 +30,8 @@ from device.history import FILE_NAME
 from device.panel import PIN_KINDS, PanelParams, open_pins
 from device.panel_trial import try_panel
 from device.pi_camera import PiCameraParams
+from device.pi_memory import FILE_NAME as PI_FILE_NAME
+from device.pi_memory import recall_settings
 from device.recording import load_recording
 from device.ring import RingParams
 from device.usb_camera import UsbCameraParams
@@ -165,7 +167,9 @@ def _camera(tray: Examined) -> Check:
         except PushTrayError as error:
             return Check("camera", Verdict.FAIL, str(error))
         return Check("camera", Verdict.OK, f"a recording of {len(recording.frames)} frames")
-    return check_camera(make_camera(tray.camera, real_makers(tray.usb, tray.pi)), tray.limits)
+    # With the light that the tray itself uses; nothing is measured here, so that a look changes nothing.
+    pi = recall_settings(tray.data / PI_FILE_NAME, tray.pi) or tray.pi
+    return check_camera(make_camera(tray.camera, real_makers(tray.usb, pi)), tray.limits)
 
 
 def _panel(tray: Examined, *, watch_panel: bool, out: TextIO) -> tuple[Check, Check]:

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from device.app import run_tray
+from device.app import own_profile_path, run_tray
 from device.camera_kinds import KINDS
 from device.doctor import Examined
 from device.doctor import add_arguments as add_doctor_only
@@ -112,7 +112,7 @@ def run_doctor(args: argparse.Namespace) -> int:
         data=settings.data_folder,
         pins=settings.pins,
         ring_kind=settings.ring.kind,
-        profile=settings.tray.profile,
+        profile=own_profile_path(settings),
         host=settings.web.host,
         port=settings.web.port,
         panel=settings.panel.wiring,
