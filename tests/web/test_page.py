@@ -169,6 +169,78 @@ def test_two_taps_correct_a_die_and_two_more_undo_it(open_page: Any, tray: Any, 
     assert tray.asked[-1] == ("restore", 3)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
+    open_page: Any, tray: Any, scene: Any, size: tuple[int, int]
+) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(size=size), "scored")
+    page.locator("[data-mark-id='3']").click()
+    page.get_by_role("button", name="Not a die").click()
+    page.locator("#pad").wait_for(state="hidden")
+    page.locator("[data-die-id='3']").wait_for(state="detached")
+    assert by_id(page, "die").count() == 7
+    page.locator("[data-mark-id='3'][data-dismissed='true']").click()
+    assert page.locator("#pad-title").text_content() == "Not a die"
+    page.get_by_role("button", name="It is a die after all").click()
+    page.locator("[data-die-id='3']").wait_for()
+    assert tray.asked == [("dismiss", 3, True), ("dismiss", 3, False)]
+
+
+@pytest.mark.parametrize("path", ["/", "/phone"])
+@pytest.mark.parametrize("size", SIZES)
+def test_a_missed_die_is_added_where_the_picture_is_tapped(
+    open_page: Any, tray: Any, scene: Any, size: tuple[int, int], path: str
+) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(path, size=size), "scored")
+    page.locator("#picture[data-etag]").wait_for()
+    page.locator("#stage").scroll_into_view_if_needed()
+    box = page.locator("#picture").bounding_box()
+    scale = min(box["width"] / 1280, box["height"] / 960)
+    left, top = box["x"] + (box["width"] - 1280 * scale) / 2, box["y"] + (box["height"] - 960 * scale) / 2
+    page.mouse.click(left + 200 * scale, top + 760 * scale)
+    assert page.locator("#pad-title").text_content() == "Add a die here"
+    assert page.locator("#pad-no-die").is_hidden()
+    page.locator("#pad-values [data-value='4']").click()
+    assert tray.asked == []
+    page.locator("#pad-colours [data-colour='gear']").click()
+    page.locator("#pad").wait_for(state="hidden")
+    assert by_id(page, "die").count() == 9
+    [(word, (x, y), value, colour)] = tray.asked
+    assert (word, value, colour) == ("add", 4, "gear")
+    assert abs(x - 200) < 3
+    assert abs(y - 760) < 3
+
+
+def test_a_die_that_the_pool_misses_is_added_with_two_taps(open_page: Any, tray: Any, scene: Any) -> None:
+    body = scene("unclear")
+    body["dice"] = [one for one in scene("scored")["dice"] if one["colour"] != "gear"]
+    tray.show(body)
+    page = shown(open_page(), "unclear")
+    page.locator("#picture[data-etag]").wait_for()
+    page.locator("#stage").click(position={"x": 20, "y": 20})
+    page.locator("#pad-values [data-value='2']").click()
+    page.locator("#pad").wait_for(state="hidden")
+    assert tray.asked[0][2:] == (2, "gear")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
+    open_page: Any, tray: Any, scene: Any, size: tuple[int, int]
+) -> None:
+    text = "Something that is no die lies in the tray: take it out, or confirm the dice."
+    doubt = {"problems": ["foreign_object"], "problem_details": [{"code": "foreign_object", "text": text, "dice": []}]}
+    tray.show(scene("unclear") | {"dice": scene("scored")["dice"], "confirmable": True} | doubt)
+    page = shown(open_page(size=size), "unclear")
+    assert page.locator("#headline").text_content() == "Are these dice right?"
+    assert page.locator("#confirm").bounding_box()["height"] >= THUMB_PX
+    page.locator("#confirm").click()
+    shown(page, "scored")
+    assert page.locator("#confirm").count() == 0
+    assert tray.asked == [("confirm",)]
+
+
 def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(open_page: Any, tray: Any, scene: Any) -> None:
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")

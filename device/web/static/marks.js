@@ -72,8 +72,19 @@ function plateOf(die, kind, plate, colours) {
   return group;
 }
 
+// What somebody said is no die: a thin cross, so that it can be taken back.
+function dismissedMark(die, frame, onTap) {
+  const line = frame.width * PLATE.line * 0.7;
+  const [a, b, c, d] = die.top_quad_px;
+  const group = svg("g", { class: "mark kind-dismissed", "data-mark-id": die.id, "data-dismissed": "true" });
+  group.append(svg("polygon", { points: die.top_quad_px.map((corner) => corner.join(",")).join(" "), class: "dismissed", "stroke-width": line }));
+  group.append(svg("path", { d: `M${a.join(",")} L${c.join(",")} M${b.join(",")} L${d.join(",")}`, class: "dismissed", "stroke-width": line }));
+  group.addEventListener("click", () => onTap(die.id));
+  return group;
+}
+
 export function renderMarks(place, snapshot, onTap) {
-  if (!isNews(place, snapshot.state, snapshot.dice, snapshot.colours, snapshot.frame)) return;
+  if (!isNews(place, snapshot.state, snapshot.dice, snapshot.ignored_dice, snapshot.colours, snapshot.frame)) return;
   const frame = snapshot.frame ?? { width: 1280, height: 960 };
   place.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
   if (snapshot.state === "rolling") {
@@ -93,5 +104,6 @@ export function renderMarks(place, snapshot, onTap) {
       group.addEventListener("click", () => onTap(die.id));
       return group;
     }),
+    ...(snapshot.ignored_dice ?? []).map((die) => dismissedMark(die, frame, onTap)),
   );
 }

@@ -2,6 +2,7 @@
 
 import { ask, listen } from "./api.js";
 import { renderDice } from "./chips.js";
+import { confirmLine, tapPlaces } from "./doubts.js";
 import { html, icon, isNews } from "./drawing.js";
 import { renderHistory } from "./history.js";
 import { renderMarks } from "./marks.js";
@@ -79,7 +80,7 @@ function renderResult() {
 function renderProblems() {
   const details = problemsOf(snapshot);
   const list = at("problems");
-  if (!isNews(list, details)) return;
+  if (!isNews(list, details, snapshot.confirmable)) return;
   list.replaceChildren(
     ...details.map(({ code, text, dice = [] }) => {
       const named = dice.map((id) => diceOf(snapshot).find((die) => die.id === id)).filter(Boolean);
@@ -90,6 +91,7 @@ function renderProblems() {
       item.append(words);
       return item;
     }),
+    ...(snapshot.confirmable ? [confirmLine(() => wish("POST", "/api/confirm"))] : []),
   );
 }
 
@@ -206,6 +208,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+tapPlaces(at("stage"), at("picture"), () => snapshot, (place) => pad.add(place, snapshot));
 livePicture(at("picture"), at("no-picture"), () => snapshot === null || snapshot.hand_in_view || ["rolling", "awaiting_push"].includes(snapshot.state));
 listen(
   (latest) => {

@@ -108,6 +108,13 @@ export function diceOf(snapshot) {
   return snapshot.dice ?? [];
 }
 
+// The colour class of which the declared pool misses a die, where it is one class and no other.
+export function missingClass(snapshot) {
+  const lying = diceOf(snapshot).map((die) => die.colour);
+  const missing = Object.keys(snapshot.colours ?? {}).filter((name) => (snapshot.pool?.[name] ?? 0) > lying.filter((colour) => colour === name).length);
+  return missing.length === 1 ? missing[0] : null;
+}
+
 export function toReroll(snapshot) {
   return diceOf(snapshot).filter((die) => die.must_reroll);
 }
@@ -152,6 +159,7 @@ export function headline(snapshot) {
   if (state === "rolling") return ["Rolling…", "The dice are read when they lie still."];
   if (state === "unclear") {
     const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
+    if (snapshot.confirmable) return ["Are these dice right?", "Look at them and confirm, or tap the one that is wrong."];
     if (!unread.length) return ["Not clear yet", "See below what is wrong."];
     const each = unread.slice(0, 3).map((die) => `${dieWords(die).toLowerCase()} ${unreadWords(die)}`);
     const rest = unread.length > 3 ? ` ${unread.length - 3} more.` : "";
