@@ -176,7 +176,7 @@ def _net_only(
     if share < params.net_value and score < params.faint_score:
         return None
     if standing is not None:
-        return Verdict(value, share, standing)
+        return Verdict(value if share >= params.net_value else None, share, standing)
     if share >= params.net_alone and score >= params.net_alone_score:
         return Verdict(value, share, None)
     return Verdict(value if share >= params.net_value else None, share, Unread.PIPS_UNCLEAR)
