@@ -51,7 +51,7 @@ class ReaderParams:
     verdict: VerdictParams = field(default_factory=VerdictParams)
     open_verdict: VerdictParams = field(
         default_factory=lambda: VerdictParams(
-            no_top_share=0.5, no_top_score=1.0, net_alone=0.7, overrule=0.6, same_place=0.25
+            no_top_share=0.5, no_top_score=1.0, net_alone=0.78, overrule=0.6, same_place=0.25
         )
     )
     open_sides_px: tuple[int, ...] = (320, 640, 160)
