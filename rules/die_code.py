@@ -3,8 +3,6 @@
 Rule ids in the comments (A1 to F10) are those of the project's own list of this system's rules.
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from rules.code import BANDS, PIPS_IN_A_DIE, Code, band_of, parse_code, range_of
@@ -13,10 +11,11 @@ from rules.dice import Die, Role, Roll
 from rules.die_code_odds import answer_odds
 from rules.die_code_tiles import ASKS, SERIES, TILES, pool_odds_request, read_code_context, tell_prepared
 from rules.errors import BadRequest
-from rules.request import MAX_DICE, Fields, read_dice, show_value
-from rules.rulings import Settled, read_request, settle
-from rules.sheet import Consequence, Counter, Kind, Sheet
-from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
+from rules.request import MAX_DICE, Fields, show_value
+from rules.rulebook import Rulebook, unruled
+from rules.rulings import Settled
+from rules.sheet import Consequence, Counter, Kind
+from rules.system import NO_PUSH, Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
 from rules.tiles import Prepared, Tapped
 
 MAX_TOTAL: Final = 100_000
@@ -52,95 +51,6 @@ RULINGS: Final = (
     ),
     *ROUND_RULINGS,
 )
-
-_NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
-
-
-class DieCode:
-    """The system `die-code`."""
-
-    id = "die-code"
-    title = "Die codes with a wild die"
-    rulings = RULINGS
-    pool_roles = (Role.WILD, Role.PLAIN)
-    sheet = (Counter("luck", Kind.LUCK, now=1), Counter("wounds", Kind.RESOURCE, now=0))
-    rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
-    tiles = TILES
-    asks = ASKS
-    series = SERIES
-    typed_levels: tuple[str, ...] = ()
-    chain_key: str | None = "wild_rerolls"
-
-    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
-        """Say what a round leaves of a code, and which dice to take for it.
-
-        Raises:
-            BadRequest: A tile is unknown, or its value makes no sense.
-        """
-        tapped, settled = Tapped(tiles, TILES, sheet), settle(RULINGS, rulings)
-        answer = answer_code(Fields(read_code_context(tapped), "tiles"), settled)
-        band = tapped.word("band")
-        offered = None if band is None else tell_band(Fields({"band": band}, "tiles"), settled)["number"]
-        return tell_prepared(tapped, answer, offered)
-
-    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
-        """Ask for the odds of a declared pool."""
-        return pool_odds_request(pool, context)
-
-    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:  # noqa: ARG002
-        """Say what an answer does to a sheet: a luck point spent."""
-        return (Consequence(Kind.LUCK, to=Fields(facts, "facts").optional_integer("now", 0, MAX_LUCK)),)
-
-    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Add up a roll; later throws of the wild die stand in the context as `wild_rerolls`.
-
-        Without a `code` in the context the code is as many dice as lie there, and no pips.
-
-        Raises:
-            BadRequest: A die is no d6, two are wild, or context or rulings are wrong.
-        """
-        return _total(dice, Fields(context, "context"), settle(RULINGS, rulings))
-
-    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:  # noqa: ARG002
-        """Say that this system knows no push."""
-        return IllegalPlay(reason=PushReason.SYSTEM_HAS_NO_PUSH.value)
-
-    def answer(self, op: str, request: Facts) -> Facts:
-        """Answer one request: totals, the wild die's chain, code arithmetic, opposed rolls, bands, luck.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        if op == "push":
-            return {"illegal": PushReason.SYSTEM_HAS_NO_PUSH.value}
-        context, settled = read_request(RULINGS, request)
-        match op:
-            case "total" | "score":
-                dice = read_dice(request, "dice")
-                return as_facts(_total(dice, _with_rerolls(context, request), settled))
-            case "wild_chain":
-                return follow_chain(context)
-            case "code":
-                return answer_code(context, settled)
-            case "opposed":
-                return compare_opposed(context, settled)
-            case "band":
-                return tell_band(context, settled)
-            case "luck":
-                return answer_luck(context)
-            case _:
-                raise BadRequest(
-                    f"op is {show_value(op)}: die-code answers total, wild_chain, code, opposed, band and luck"
-                )
-
-    def odds(self, request: Facts) -> Facts:
-        """Answer the exact odds of a code against a difficulty.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        _, settled = read_request(RULINGS, request)
-        return answer_odds(request, drops_highest=settled.word("wild_one") == "drop_highest")
 
 
 def follow_chain(context: Fields) -> Facts:
@@ -193,13 +103,20 @@ def tell_band(context: Fields, settled: Settled) -> Facts:
     return {"band": name, "low": low, "high": high, "number": offered[settled.word("band_number")]}
 
 
-def _with_rerolls(context: Fields, request: Facts) -> Fields:
-    """Let `wild_rerolls` stand beside the dice, as the outside contract has it."""
-    if request.get("wild_rerolls") is None:
-        return context
-    given = request.get("context")
-    facts: dict[str, JsonValue] = dict(given) if isinstance(given, Mapping) else {}
-    return Fields({**facts, "wild_rerolls": request["wild_rerolls"]}, "context")
+def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
+    answer = answer_code(Fields(read_code_context(tapped), "tiles"), settled)
+    band = tapped.word("band")
+    offered = None if band is None else tell_band(Fields({"band": band}, "tiles"), settled)["number"]
+    return tell_prepared(tapped, answer, offered)
+
+
+def _odds(request: Facts, settled: Settled) -> Facts:
+    return answer_odds(request, drops_highest=settled.word("wild_one") == "drop_highest")
+
+
+def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
+    """Say what an answer does to a sheet: a luck point spent."""
+    return (Consequence(Kind.LUCK, to=answer.optional_integer("now", 0, MAX_LUCK)),)
 
 
 def _check_dice(dice: Roll) -> Die:
@@ -216,6 +133,10 @@ def _check_dice(dice: Roll) -> Die:
 
 
 def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
+    """Add up a roll; later throws of the wild die stand in the context as `wild_rerolls`.
+
+    Without a `code` in the context the code is as many dice as lie there, and no pips.
+    """
     wild = _check_dice(dice)
     most_pips = DOUBLED_PIPS if settled.is_on("double_literally") else PIPS_IN_A_DIE - 1
     code = Code(len(dice), 0)
@@ -247,16 +168,39 @@ def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPl
         "wild": wild.id,
         "dropped": list(dropped),
         "complication": wild.value == 1 and settled.word("wild_one") == "complication",
-        "push": {"eligible": False, "reason": _NO_PUSH.reason.value},
+        "push": NO_PUSH.facts(),
     }
     return Outcome(
         facts=facts,
         locked=(),
         must_reroll=(wild.id,) if pending else (),
-        push=_NO_PUSH,
+        push=NO_PUSH,
         headline=(total, "so far" if pending else "total"),
         success=success,
     )
 
 
-SYSTEM: Final = DieCode()
+SYSTEM: Final[RuleSystem] = Rulebook(
+    id="die-code",
+    title="Die codes with a wild die",
+    rulings=RULINGS,
+    pool_roles=(Role.WILD, Role.PLAIN),
+    sheet=(Counter("luck", Kind.LUCK, now=1), Counter("wounds", Kind.RESOURCE, now=0)),
+    tiles=TILES,
+    asks=ASKS,
+    series=SERIES,
+    chain_key="wild_rerolls",
+    prepare_tapped=_prepare,
+    score_dice=_total,
+    other_rolls={"total": _total},
+    operations={
+        "wild_chain": unruled(follow_chain),
+        "code": answer_code,
+        "opposed": compare_opposed,
+        "band": tell_band,
+        "luck": unruled(answer_luck),
+    },
+    exact_odds=_odds,
+    effects=_effects,
+    odds_question=pool_odds_request,
+)

@@ -135,7 +135,7 @@ def tell_prepared(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared
     )
 
 
-def pool_odds_request(pool: Mapping[str, int], context: Facts) -> Facts:
+def pool_odds_request(pool: Mapping[str, int], _levels: tuple[str, ...], context: Facts) -> Facts:
     """Ask for the odds of a declared pool."""
     code = context.get("code")
     request: dict[str, JsonValue] = {"pool": {"code": code or f"{sum(pool.values())}d", "wild": True}}

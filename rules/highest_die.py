@@ -11,11 +11,12 @@ from rules.errors import BadRequest
 from rules.highest_die_odds import answer_odds
 from rules.highest_die_tiles import ASKS, TILES, pool_odds_request, read_pool_context, tell_prepared
 from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
-from rules.request import MAX_DICE, Fields, read_dice, show_value
-from rules.rulings import Settled, read_request, settle, yes_or_no
-from rules.sheet import Consequence, Counter, Kind, Sheet
-from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
-from rules.tiles import Prepared, Series, Tapped
+from rules.request import MAX_DICE, Fields, show_value
+from rules.rulebook import Rulebook, unruled
+from rules.rulings import Settled, yes_or_no
+from rules.sheet import Consequence, Counter, Kind
+from rules.system import NO_PUSH, Facts, JsonValue, Outcome, RuleSystem, Ruling
+from rules.tiles import Prepared, Tapped
 
 START_GRIT: Final = 6
 ACTION_PRICE: Final = 2
@@ -77,9 +78,6 @@ RULINGS: Final = (
     *HARM_RULINGS,
 )
 
-_NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
-
-
 SHEET: Final = (
     *(Counter(name, Kind.ATTRIBUTE, now=1, most=1, least=DOWN) for name in LOST_STATES),
     Counter("HP", Kind.HP, now=3, most=3),
@@ -94,114 +92,6 @@ RESTS: Final[Mapping[str, tuple[Kind, ...]]] = {
     "extended": (Kind.HP, Kind.GRIT, Kind.ATTRIBUTE, Kind.EQUIPMENT),
 }
 """A short rest takes minutes and may draw attention; an extended one takes a week in a safe place."""
-
-
-class HighestDie:
-    """The system `highest-die`."""
-
-    id = "highest-die"
-    title = "Highest die with grit and clocks"
-    rulings = RULINGS
-    pool_roles = (Role.PLAIN,)
-    sheet = SHEET
-    rests: Mapping[str, tuple[Kind, ...]] = RESTS
-    tiles = TILES
-    asks = ASKS
-    series: tuple[Series, ...] = ()
-    typed_levels: tuple[str, ...] = ()
-    chain_key: str | None = None
-
-    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
-        """Say how many dice to take and what grit they cost.
-
-        Raises:
-            BadRequest: A tile is unknown, or its value makes no sense.
-        """
-        tapped = Tapped(tiles, TILES, sheet)
-        asked = read_pool_context(tapped)
-        return tell_prepared(tapped, asked, build_pool(Fields(asked, "tiles"), settle(RULINGS, rulings)))
-
-    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
-        """Ask for the odds of a declared pool."""
-        return pool_odds_request(pool, context)
-
-    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
-        """Say what an answer does to a sheet: grit spent, HP and STR after damage, an attribute lost, a clock."""
-        answer, asked = Fields(facts, "facts"), Fields(context, "context")
-        return (
-            Consequence(Kind.GRIT, to=answer.optional_integer("grit_after", 0, MAX_GRIT)),
-            Consequence(Kind.HP, to=answer.optional_integer("hp_after", 0, MAX_GRIT)),
-            Consequence(Kind.ATTRIBUTE, name="STR", to=answer.optional_integer("str_after", DOWN, MAX_GRIT)),
-            Consequence(
-                Kind.ATTRIBUTE,
-                name=asked.optional_text("attribute_name"),
-                to=answer.optional_integer("attribute_after", DOWN, MAX_GRIT),
-            ),
-            Consequence(
-                Kind.CLOCK,
-                name=asked.optional_text("clock_name"),
-                to=answer.optional_integer("filled", 0, MAX_CONSEQUENCE),
-            ),
-        )
-
-    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score an action roll; with `consequence` in the context, a resistance roll.
-
-        Raises:
-            BadRequest: A die is no d6, or context or rulings are wrong.
-        """
-        return _score(dice, Fields(context, "context"), settle(RULINGS, rulings))
-
-    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:  # noqa: ARG002
-        """Say that this system knows no push."""
-        return IllegalPlay(reason=PushReason.SYSTEM_HAS_NO_PUSH.value)
-
-    def answer(self, op: str, request: Facts) -> Facts:
-        """Answer one request: rolls, grit, harm, clocks, creation, advancement, load.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        if op == "push":
-            return {"illegal": PushReason.SYSTEM_HAS_NO_PUSH.value}
-        context, settled = read_request(RULINGS, request)
-        match op:
-            case "pool":
-                return build_pool(context, settled)
-            case "action":
-                return as_facts(_act(read_dice(request, "dice"), context, settled))
-            case "resist":
-                return as_facts(_resist(read_dice(request, "dice"), context, settled))
-            case "score":
-                return as_facts(_score(read_dice(request, "dice"), context, settled))
-            case "damage":
-                return answer_damage(context, settled)
-            case "defend":
-                return answer_defence(context, settled)
-            case "loss":
-                return answer_loss(context)
-            case "clock":
-                return answer_clock(context, settled)
-            case "creation":
-                return create(context)
-            case "advance":
-                return advance(context)
-            case "load":
-                return weigh(context)
-            case _:
-                raise BadRequest(
-                    f"op is {show_value(op)}: highest-die answers pool, action, resist, damage, defend, loss, clock, "
-                    "creation, advance and load"
-                )
-
-    def odds(self, request: Facts) -> Facts:
-        """Answer the exact odds of an action roll.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        _, settled = read_request(RULINGS, request)
-        return answer_odds(request, zero_critical=settled.is_on("zero_dice_critical"))
 
 
 def build_pool(context: Fields, settled: Settled) -> Facts:
@@ -304,7 +194,36 @@ def weigh(context: Fields) -> Facts:
     return {"slots": slots, "load": load, "fits": slots <= SLOTS}
 
 
+def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
+    asked = read_pool_context(tapped)
+    return tell_prepared(tapped, asked, build_pool(Fields(asked, "tiles"), settled))
+
+
+def _odds(request: Facts, settled: Settled) -> Facts:
+    return answer_odds(request, zero_critical=settled.is_on("zero_dice_critical"))
+
+
+def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
+    """Say what an answer does to a sheet: grit spent, HP and STR after damage, an attribute lost, a clock."""
+    return (
+        Consequence(Kind.GRIT, to=answer.optional_integer("grit_after", 0, MAX_GRIT)),
+        Consequence(Kind.HP, to=answer.optional_integer("hp_after", 0, MAX_GRIT)),
+        Consequence(Kind.ATTRIBUTE, name="STR", to=answer.optional_integer("str_after", DOWN, MAX_GRIT)),
+        Consequence(
+            Kind.ATTRIBUTE,
+            name=asked.optional_text("attribute_name"),
+            to=answer.optional_integer("attribute_after", DOWN, MAX_GRIT),
+        ),
+        Consequence(
+            Kind.CLOCK,
+            name=asked.optional_text("clock_name"),
+            to=answer.optional_integer("filled", 0, MAX_CONSEQUENCE),
+        ),
+    )
+
+
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
+    """Score an action roll; with `consequence` in the context, a resistance roll."""
     return _resist(dice, context, settled) if "consequence" in context else _act(dice, context, settled)
 
 
@@ -350,8 +269,33 @@ def _resist(dice: Roll, context: Fields, settled: Settled) -> Outcome:
 
 
 def _tell(facts: dict[str, JsonValue], counted: int, *, success: bool) -> Outcome:
-    facts["push"] = {"eligible": False, "reason": _NO_PUSH.reason.value}
-    return Outcome(facts, locked=(), must_reroll=(), push=_NO_PUSH, headline=(counted, "counts"), success=success)
+    facts["push"] = NO_PUSH.facts()
+    return Outcome(facts, locked=(), must_reroll=(), push=NO_PUSH, headline=(counted, "counts"), success=success)
 
 
-SYSTEM: Final = HighestDie()
+SYSTEM: Final[RuleSystem] = Rulebook(
+    id="highest-die",
+    title="Highest die with grit and clocks",
+    rulings=RULINGS,
+    pool_roles=(Role.PLAIN,),
+    sheet=SHEET,
+    rests=RESTS,
+    tiles=TILES,
+    asks=ASKS,
+    prepare_tapped=_prepare,
+    score_dice=_score,
+    other_rolls={"action": _act, "resist": _resist},
+    operations={
+        "pool": build_pool,
+        "damage": answer_damage,
+        "defend": answer_defence,
+        "loss": unruled(answer_loss),
+        "clock": answer_clock,
+        "creation": unruled(create),
+        "advance": unruled(advance),
+        "load": unruled(weigh),
+    },
+    exact_odds=_odds,
+    effects=_effects,
+    odds_question=pool_odds_request,
+)

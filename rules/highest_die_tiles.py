@@ -115,6 +115,6 @@ def tell_prepared(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
     )
 
 
-def pool_odds_request(pool: Mapping[str, int], context: Facts) -> Facts:
+def pool_odds_request(pool: Mapping[str, int], _levels: tuple[str, ...], context: Facts) -> Facts:
     """Ask for the odds of a declared pool."""
     return {"pool": {"dice": sum(pool.values()), "zero_dice": context.get("zero_dice") is True}}

@@ -3,9 +3,7 @@
 Rule ids in the comments (A1 to D13) are those of the project's own list of this system's rules.
 """
 
-from collections.abc import Mapping
 from math import floor
-from types import MappingProxyType
 from typing import Final
 
 from rules.dice import Role, Roll
@@ -23,10 +21,11 @@ from rules.hits_checks import (
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
 from rules.hits_pool_tiles import ASKS, SERIES, TILES, pool_odds_request, read_pool_context, tell_prepared
-from rules.request import MAX_DICE, Fields, read_dice, show_value
-from rules.rulings import Settled, read_request, settle, yes_or_no
-from rules.sheet import Consequence, Counter, Kind, Sheet
-from rules.system import Facts, IllegalPlay, JsonValue, Outcome, PushReason, PushVerdict, Ruling, as_facts
+from rules.request import MAX_DICE, Fields, show_value
+from rules.rulebook import Rulebook, unruled
+from rules.rulings import Settled, yes_or_no
+from rules.sheet import Consequence, Counter, Kind
+from rules.system import NO_PUSH, Facts, JsonValue, Outcome, RuleSystem, Ruling
 from rules.tiles import Prepared, Tapped
 
 MAX_ROLLED: Final = 20
@@ -72,8 +71,6 @@ RULINGS: Final = (
     *CHECK_RULINGS,
 )
 
-_NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
-
 
 SHEET: Final = (
     Counter("HP", Kind.HP, now=10, most=10),
@@ -84,118 +81,6 @@ SHEET: Final = (
     Counter("perk points", Kind.RESOURCE, now=0, most=1),
 )
 """A new character; hit points, power and the recovery pool are the table's to set."""
-
-
-class HitsPool:
-    """The system `hits-pool`."""
-
-    id = "hits-pool"
-    title = "Pool of d6, hits on five and six"
-    rulings = RULINGS
-    pool_roles = (Role.PLAIN,)
-    sheet = SHEET
-    rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
-    tiles = TILES
-    asks = ASKS
-    series = SERIES
-    typed_levels: tuple[str, ...] = ()
-    chain_key: str | None = None
-
-    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
-        """Say how many dice to take.
-
-        Raises:
-            BadRequest: A tile is unknown, or its value makes no sense.
-        """
-        tapped, settled = Tapped(tiles, TILES, sheet), settle(RULINGS, rulings)
-        context = read_pool_context(tapped)
-        parts, place = tapped.number("parts"), tapped.number("part") - 1
-        if parts == 1:
-            answer = build_pool(Fields(context, "tiles"), settled)
-            return tell_prepared(tapped, answer, answer)
-        if place >= parts:
-            raise BadRequest(f"part is {place + 1}: the pool is split into {parts}")
-        sizes = {**context, "parts": parts}
-        answer = split_pool(Fields(sizes, "tiles"), settled)
-        dice, chances = answer["dice"], answer["chance_dice"]
-        if not isinstance(dice, list) or not isinstance(chances, list):
-            raise TypeError("a split names its dice part by part")
-        return tell_prepared(tapped, answer, {"dice": dice[place], "chance_die": chances[place]})
-
-    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
-        """Ask for the odds of a declared pool."""
-        return pool_odds_request(pool, context)
-
-    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:  # noqa: ARG002
-        """Say what a check or a rest does to a sheet: levels of fatigue, hit points, power."""
-        answer = Fields(facts, "facts")
-        fatigue = answer.optional_word("fatigue", [level.value for level in Fatigue])
-        if fatigue is not None:
-            return (Consequence(Kind.FATIGUE, by=1, name=fatigue),)
-        if "recovers" not in answer:
-            return ()
-        return (*rest_consequences(answer),)
-
-    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score dice at rest against a threshold, if there is one.
-
-        Raises:
-            BadRequest: A die is no d6, or context or rulings are wrong.
-        """
-        return _score(dice, Fields(context, "context"), settle(RULINGS, rulings))
-
-    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:  # noqa: ARG002
-        """Say that this system knows no push."""
-        return IllegalPlay(reason=PushReason.SYSTEM_HAS_NO_PUSH.value)
-
-    def answer(self, op: str, request: Facts) -> Facts:
-        """Answer one request: pools, scores, tests of several rolls, attacks, falls, marches, checks, recovery.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        if op == "push":
-            return {"illegal": PushReason.SYSTEM_HAS_NO_PUSH.value}
-        context, settled = read_request(RULINGS, request)
-        match op:
-            case "pool":
-                return build_pool(context, settled)
-            case "split":
-                return split_pool(context, settled)
-            case "score":
-                return as_facts(_score(read_dice(request, "dice"), context, settled))
-            case "extended":
-                return add_extended(context)
-            case "group":
-                return add_group(context)
-            case "opposed":
-                return compare_opposed(context)
-            case "attack":
-                return resolve_attack(context)
-            case "falling":
-                return answer_falling(context, settled)
-            case "march":
-                return answer_march(context)
-            case "check":
-                return answer_check(context, settled)
-            case "recovery":
-                return answer_recovery(context)
-            case "level":
-                return answer_level(context)
-            case _:
-                raise BadRequest(
-                    f"op is {show_value(op)}: hits-pool answers pool, split, score, extended, group, opposed, attack, "
-                    "falling, march, check, recovery and level"
-                )
-
-    def odds(self, request: Facts) -> Facts:
-        """Answer the exact odds of a pool against a threshold.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        _, settled = read_request(RULINGS, request)
-        return answer_odds(request, settled.number("hit_on"), read_critical_rules(settled))
 
 
 def build_pool(context: Fields, settled: Settled) -> Facts:
@@ -344,6 +229,36 @@ def _check_dice(dice: Roll) -> None:
             raise BadRequest(f"die {show_value(die.id)} has {die.sides} sides: hits-pool is played with 6")
 
 
+def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
+    context = read_pool_context(tapped)
+    parts, place = tapped.number("parts"), tapped.number("part") - 1
+    if parts == 1:
+        answer = build_pool(Fields(context, "tiles"), settled)
+        return tell_prepared(tapped, answer, answer)
+    if place >= parts:
+        raise BadRequest(f"part is {place + 1}: the pool is split into {parts}")
+    sizes = {**context, "parts": parts}
+    answer = split_pool(Fields(sizes, "tiles"), settled)
+    dice, chances = answer["dice"], answer["chance_dice"]
+    if not isinstance(dice, list) or not isinstance(chances, list):
+        raise TypeError("a split names its dice part by part")
+    return tell_prepared(tapped, answer, {"dice": dice[place], "chance_die": chances[place]})
+
+
+def _odds(request: Facts, settled: Settled) -> Facts:
+    return answer_odds(request, settled.number("hit_on"), read_critical_rules(settled))
+
+
+def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
+    """Say what a check or a rest does to a sheet: levels of fatigue, hit points, power."""
+    fatigue = answer.optional_word("fatigue", [level.value for level in Fatigue])
+    if fatigue is not None:
+        return (Consequence(Kind.FATIGUE, by=1, name=fatigue),)
+    if "recovers" not in answer:
+        return ()
+    return (*rest_consequences(answer),)
+
+
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     chance_die = context.flag("chance_die")
@@ -367,16 +282,43 @@ def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
         "critical_miss": critical_miss,
         "sixes": sixes,
         "ones": ones,
-        "push": {"eligible": False, "reason": _NO_PUSH.reason.value},
+        "push": NO_PUSH.facts(),
     }
     return Outcome(
         facts=facts,
         locked=(),
         must_reroll=(),
-        push=_NO_PUSH,
+        push=NO_PUSH,
         headline=(hits, "hit" if hits == 1 else "hits"),
         success=meets if isinstance(meets, bool) else None,
     )
 
 
-SYSTEM: Final = HitsPool()
+SYSTEM: Final[RuleSystem] = Rulebook(
+    id="hits-pool",
+    title="Pool of d6, hits on five and six",
+    rulings=RULINGS,
+    pool_roles=(Role.PLAIN,),
+    sheet=SHEET,
+    tiles=TILES,
+    asks=ASKS,
+    series=SERIES,
+    prepare_tapped=_prepare,
+    score_dice=_score,
+    operations={
+        "pool": build_pool,
+        "split": split_pool,
+        "extended": unruled(add_extended),
+        "group": unruled(add_group),
+        "opposed": unruled(compare_opposed),
+        "attack": unruled(resolve_attack),
+        "falling": answer_falling,
+        "march": unruled(answer_march),
+        "check": answer_check,
+        "recovery": unruled(answer_recovery),
+        "level": unruled(answer_level),
+    },
+    exact_odds=_odds,
+    effects=_effects,
+    odds_question=pool_odds_request,
+)

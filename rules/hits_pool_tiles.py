@@ -182,7 +182,7 @@ def tell_prepared(tapped: Tapped, answer: Facts, part: Facts) -> Prepared:
     )
 
 
-def pool_odds_request(pool: Mapping[str, int], context: Facts) -> Facts:
+def pool_odds_request(pool: Mapping[str, int], _levels: tuple[str, ...], context: Facts) -> Facts:
     """Ask for the odds of a declared pool."""
     chance = context.get("chance_die") is True
     request: dict[str, JsonValue] = {"pool": {"dice": sum(pool.values()), "chance_die": chance}}

@@ -4,7 +4,6 @@ Rule ids in the comments (A1 to F10) are those of the project's own list of this
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from rules.dice import Die, Role, Roll
@@ -32,11 +31,11 @@ from rules.push_pool_table import (
     consequences_of,
 )
 from rules.push_pool_tiles import ASKS, TILES, read_pool_context, tell_prepared
-from rules.request import MAX_DICE, Fields, read_dice, show_value
-from rules.rulings import Settled, read_request, settle, yes_or_no
-from rules.sheet import Consequence, Kind, Sheet
-from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling, as_facts
-from rules.tiles import Prepared, Series, Tapped
+from rules.request import MAX_DICE, Fields, show_value
+from rules.rulebook import Rulebook, unruled
+from rules.rulings import Settled, yes_or_no
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
+from rules.tiles import Prepared, Tapped
 
 DIFFICULTIES: Final[Mapping[int, str]] = {
     3: "trivial",
@@ -103,98 +102,6 @@ RULINGS: Final = (
         "The text has no opposed rolls; on: the opponent's successes, given with the roll, cancel one each.",
     ),
 )
-
-
-class PushPool:
-    """The system `push-pool`."""
-
-    id = "push-pool"
-    title = "Base, skill and gear dice with a push"
-    rulings = RULINGS
-    pool_roles = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
-    sheet = SHEET
-    rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
-    tiles = TILES
-    asks = ASKS
-    series: tuple[Series, ...] = ()
-    typed_levels: tuple[str, ...] = ()
-    chain_key: str | None = None
-
-    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
-        """Say how many base, skill or negative, and gear dice to take.
-
-        Raises:
-            BadRequest: A tile is unknown, or its value makes no sense.
-        """
-        tapped = Tapped(tiles, TILES, sheet)
-        context = Fields(read_pool_context(tapped), "tiles")
-        return tell_prepared(tapped, build_pool(context, settle(RULINGS, rulings)))
-
-    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
-        """Ask for the odds of a declared pool."""
-        return {"pool": dict(pool)}
-
-    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
-        """Say what a push or a repair does to a sheet: trauma, gear damage, resource points."""
-        return consequences_of(Fields(facts, "facts"), Fields(context, "context"))
-
-    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score dice at rest, before any push.
-
-        Raises:
-            BadRequest: A die has a role or a shape that this system does not know, or context or rulings are wrong.
-        """
-        return _score(dice, Fields(context, "context"), settle(RULINGS, rulings))
-
-    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score the whole table after a push, or say how the push broke the rules.
-
-        Raises:
-            BadRequest: As in `score`.
-        """
-        return _push(before, after, Fields(context, "context"), settle(RULINGS, rulings))
-
-    def answer(self, op: str, request: Facts) -> Facts:
-        """Answer one request: pools, scores, pushes, repairs, and what a table counts between the rolls.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        context, settled = read_request(RULINGS, request)
-        match op:
-            case "pool":
-                return build_pool(context, settled)
-            case "score":
-                return as_facts(_score(read_dice(request, "dice"), context, settled))
-            case "push":
-                before, after = read_dice(request, "dice"), read_dice(request, "after_push")
-                return as_facts(_push(before, after, context, settled))
-            case "repair":
-                return repair(context)
-            case "recover":
-                return answer_recovery(context)
-            case "load":
-                return answer_load(context)
-            case "experience":
-                return answer_experience(context)
-            case "creation":
-                return answer_creation(context)
-            case "one_shot":
-                return answer_one_shot(context)
-            case _:
-                raise BadRequest(
-                    f"op is {show_value(op)}: push-pool answers pool, score, push, repair, recover, load, experience, "
-                    "creation and one_shot"
-                )
-
-    def odds(self, request: Facts) -> Facts:
-        """Answer the exact odds of a pool, or of a push of the dice that lie there.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        _, settled = read_request(RULINGS, request)
-        return answer_odds(request, _lock_rule(settled), published=settled.is_on("published_odds"))
 
 
 def build_pool(context: Fields, settled: Settled) -> Facts:
@@ -269,6 +176,14 @@ def repair(context: Fields) -> Facts:
     return {"bonus": bonus, "max": bonus, "destroyed": bonus == 0}
 
 
+def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
+    return tell_prepared(tapped, build_pool(Fields(read_pool_context(tapped), "tiles"), settled))
+
+
+def _odds(request: Facts, settled: Settled) -> Facts:
+    return answer_odds(request, _lock_rule(settled), published=settled.is_on("published_odds"))
+
+
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     pushes = context.integer("pushes", 0, MAX_PUSHES, default=0)
@@ -340,7 +255,7 @@ def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll:
         "gear_ones": gear_ones,
         "locked": list(locked),
         "must_reroll": list(must_reroll),
-        "push": {"eligible": verdict.eligible, "reason": verdict.reason.value},
+        "push": verdict.facts(),
         "botch": botch,
         "botch_severity": plain_ones if botch else 0,
         "notices": notices,
@@ -398,4 +313,26 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, mad
     return facts
 
 
-SYSTEM: Final = PushPool()
+SYSTEM: Final[RuleSystem] = Rulebook(
+    id="push-pool",
+    title="Base, skill and gear dice with a push",
+    rulings=RULINGS,
+    pool_roles=(Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE),
+    sheet=SHEET,
+    tiles=TILES,
+    asks=ASKS,
+    prepare_tapped=_prepare,
+    score_dice=_score,
+    push_dice=_push,
+    operations={
+        "pool": build_pool,
+        "repair": unruled(repair),
+        "recover": unruled(answer_recovery),
+        "load": unruled(answer_load),
+        "experience": unruled(answer_experience),
+        "creation": unruled(answer_creation),
+        "one_shot": unruled(answer_one_shot),
+    },
+    exact_odds=_odds,
+    effects=consequences_of,
+)

@@ -3,8 +3,6 @@
 Rule ids in the comments (A1 to F7) are those of the project's own list of this system's rules.
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from rules.dice import Die, Role, Roll
@@ -19,9 +17,10 @@ from rules.push import (
     locked_ids,
     reroll_ids,
 )
-from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_dice, show_value
-from rules.rulings import Settled, read_request, settle, yes_or_no
-from rules.sheet import Consequence, Counter, Kind, Sheet
+from rules.request import LEVEL_SIDES, MAX_DICE, Fields, show_value
+from rules.rulebook import Rulebook, unruled
+from rules.rulings import Settled, yes_or_no
+from rules.sheet import Consequence, Counter, Kind
 from rules.step_dice_odds import answer_odds
 from rules.step_dice_tiles import (
     TILES,
@@ -32,8 +31,8 @@ from rules.step_dice_tiles import (
     tell_prepared,
 )
 from rules.step_tasks import TASKS, answer_task
-from rules.system import Facts, IllegalPlay, JsonValue, Outcome, Ruling, as_facts
-from rules.tiles import Prepared, Series, Tapped
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
+from rules.tiles import Prepared, Tapped
 
 LEVELS: Final = tuple(LEVEL_SIDES)
 """Levels from the smallest die to the largest: D C B A."""
@@ -102,102 +101,6 @@ SHEET: Final = (
     Counter("XP", Kind.XP, now=0),
 )
 """A new character; attributes count levels, 1 for D to 4 for A. HP and reliability are the table's to set."""
-
-
-class StepDice:
-    """The system `step-dice`."""
-
-    id = "step-dice"
-    title = "Two step dice with ammo dice and a push"
-    rulings = RULINGS
-    pool_roles = (Role.BASE, Role.AMMO)
-    sheet = SHEET
-    rests: Mapping[str, tuple[Kind, ...]] = MappingProxyType({})
-    tiles = TILES
-    asks = tell_ask_tasks(
-        tuple(TASKS),
-        tuple({season: None for task in TASKS.values() for season in task.seasons}),
-        tuple({terrain: None for task in TASKS.values() for terrain in task.terrains}),
-    )
-    series: tuple[Series, ...] = ()
-    typed_levels = TYPED_LEVELS
-    chain_key: str | None = None
-
-    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
-        """Say which step dice and how many ammo dice to take.
-
-        Raises:
-            BadRequest: A tile is unknown, or its value makes no sense.
-        """
-        settle(RULINGS, rulings)
-        tapped = Tapped(tiles, TILES, sheet)
-        answer = build_pool(Fields(read_pool_context(tapped), "tiles"))
-        return tell_prepared(tapped, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
-
-    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:  # noqa: ARG002
-        """Ask for the odds of a declared pool."""
-        return pool_odds_request(pool, levels)
-
-    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
-        """Say what a push does to a sheet: damage, stress, and what the weapon lost."""
-        answer, asked = Fields(facts, "facts"), Fields(context, "context")
-        return (
-            Consequence(Kind.HP, by=-answer.integer("damage", 0, MAX_DICE, default=0)),
-            Consequence(Kind.STRESS, by=answer.integer("stress", 0, MAX_DICE, default=0)),
-            Consequence(
-                Kind.RELIABILITY,
-                by=-answer.integer("reliability_loss", 0, MAX_DICE, default=0),
-                name=asked.optional_text("gear_name"),
-            ),
-        )
-
-    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score dice at rest, before any push.
-
-        Raises:
-            BadRequest: A die has a role or a shape that this system does not know, or context or rulings are wrong.
-        """
-        return _score(dice, Fields(context, "context"), settle(RULINGS, rulings))
-
-    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
-        """Score the whole table after a push, or say how the push broke the rules.
-
-        Raises:
-            BadRequest: As in `score`.
-        """
-        return _push(before, after, Fields(context, "context"), settle(RULINGS, rulings))
-
-    def answer(self, op: str, request: Facts) -> Facts:
-        """Answer one request: `pool`, `score`, `push`, `advance` or `task`.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        context, settled = read_request(RULINGS, request)
-        match op:
-            case "pool":
-                return build_pool(context)
-            case "score":
-                return as_facts(_score(read_dice(request, "dice"), context, settled))
-            case "push":
-                before, after = read_dice(request, "dice"), read_dice(request, "after_push")
-                return as_facts(_push(before, after, context, settled))
-            case "advance":
-                return price_of_advance(context)
-            case "task":
-                return answer_task(context)
-            case _:
-                raise BadRequest(f"op is {show_value(op)}: step-dice answers pool, score, push, advance and task")
-
-    def odds(self, request: Facts) -> Facts:
-        """Answer the exact odds of a pool, or of a push of the dice that lie there.
-
-        Raises:
-            BadRequest: The request cannot be understood.
-        """
-        _, settled = read_request(RULINGS, request)
-        ten_plus = settled.number("ten_plus")
-        return answer_odds(request, _lock_rule(settled), lambda value: _successes(value, ten_plus), read_levels)
 
 
 def read_levels(fields: Fields, name: str) -> tuple[str, ...]:
@@ -312,6 +215,29 @@ def _count(context: Fields, settled: Settled, made: int) -> PushCount:
     return PushCount(made, 0 if context.flag("passive") else settled.number("max_pushes"))  # C4, C5
 
 
+def _prepare(tapped: Tapped, _settled: Settled) -> Prepared:
+    answer = build_pool(Fields(read_pool_context(tapped), "tiles"))
+    return tell_prepared(tapped, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
+
+
+def _odds(request: Facts, settled: Settled) -> Facts:
+    ten_plus = settled.number("ten_plus")
+    return answer_odds(request, _lock_rule(settled), lambda value: _successes(value, ten_plus), read_levels)
+
+
+def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
+    """Say what a push does to a sheet: damage, stress, and what the weapon lost."""
+    return (
+        Consequence(Kind.HP, by=-answer.integer("damage", 0, MAX_DICE, default=0)),
+        Consequence(Kind.STRESS, by=answer.integer("stress", 0, MAX_DICE, default=0)),
+        Consequence(
+            Kind.RELIABILITY,
+            by=-answer.integer("reliability_loss", 0, MAX_DICE, default=0),
+            name=asked.optional_text("gear_name"),
+        ),
+    )
+
+
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     made = context.integer("pushes", 0, MAX_PUSHES, default=0)
@@ -354,7 +280,7 @@ def _tell(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) ->
         "ammo_spent": sum(die.value for die in ammo),
         "locked": list(locked),
         "must_reroll": list(must_reroll),
-        "push": {"eligible": verdict.eligible, "reason": verdict.reason.value},
+        "push": verdict.facts(),
         "warnings": warnings,
         "notices": notices,
     }
@@ -403,4 +329,28 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, mad
     }
 
 
-SYSTEM: Final = StepDice()
+SYSTEM: Final[RuleSystem] = Rulebook(
+    id="step-dice",
+    title="Two step dice with ammo dice and a push",
+    rulings=RULINGS,
+    pool_roles=(Role.BASE, Role.AMMO),
+    sheet=SHEET,
+    tiles=TILES,
+    asks=tell_ask_tasks(
+        tuple(TASKS),
+        tuple({season: None for task in TASKS.values() for season in task.seasons}),
+        tuple({terrain: None for task in TASKS.values() for terrain in task.terrains}),
+    ),
+    typed_levels=TYPED_LEVELS,
+    prepare_tapped=_prepare,
+    score_dice=_score,
+    push_dice=_push,
+    operations={
+        "pool": unruled(build_pool),
+        "advance": unruled(price_of_advance),
+        "task": unruled(answer_task),
+    },
+    exact_odds=_odds,
+    effects=_effects,
+    odds_question=pool_odds_request,
+)

@@ -100,7 +100,7 @@ def tell_prepared(tapped: Tapped, answer: Facts, known_attributes: tuple[str, ..
     )
 
 
-def pool_odds_request(pool: Mapping[str, int], levels: tuple[str, ...]) -> Facts:
+def pool_odds_request(pool: Mapping[str, int], levels: tuple[str, ...], _context: Facts) -> Facts:
     """Ask for the odds of a declared pool."""
     dice: list[JsonValue] = [*levels, *[READ_LEVEL] * pool.get(Role.BASE.value, 0)]
     return {"pool": {"dice": dice, "ammo": pool.get(Role.AMMO.value, 0)}}

@@ -21,6 +21,7 @@ from rules.tiles import Ask, Prepared, Series, Tile
 
 __all__ = [
     "DEFAULT_SYSTEM_ID",
+    "NO_PUSH",
     "Facts",
     "IllegalPlay",
     "JsonValue",
@@ -51,6 +52,14 @@ class PushVerdict:
 
     eligible: bool
     reason: PushReason
+
+    def facts(self) -> dict[str, JsonValue]:
+        """Return the verdict as the outside contract has it."""
+        return {"eligible": self.eligible, "reason": self.reason.value}
+
+
+NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUSH)
+"""The verdict of every roll in a system that knows no push."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,137 @@
+"""A rule system put together from its data and its functions: what all of them do alike stands here, once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from rules.dice import Role, Roll
+from rules.errors import BadRequest
+from rules.request import Fields, read_dice, read_facts, show_value
+from rules.rulings import Settled, read_request, settle
+from rules.sheet import Consequence, Counter, Kind, Sheet
+from rules.system import Facts, IllegalPlay, Outcome, PushReason, Ruling, as_facts
+from rules.tiles import Ask, Prepared, Series, Tapped, Tile
+
+Scorer: TypeAlias = Callable[[Roll, Fields, Settled], Outcome | IllegalPlay]
+"""Scores dice at rest with a context and the rulings in force."""
+Pusher: TypeAlias = Callable[[Roll, Roll, Fields, Settled], Outcome | IllegalPlay]
+"""Scores the whole table after a push, given the table before it."""
+Operation: TypeAlias = Callable[[Fields, Settled], Facts]
+"""Answers a question that needs no dice: a context and the rulings in force."""
+
+
+def unruled(answer: Callable[[Fields], Facts]) -> Operation:
+    """Turn an answer that no ruling touches into an operation."""
+    return lambda context, _settled: answer(context)
+
+
+def ask_for_pool(pool: Mapping[str, int], _levels: tuple[str, ...], _context: Facts) -> Facts:
+    """Ask for the odds of a declared pool as it stands."""
+    return {"pool": dict(pool)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rulebook:
+    """One rule system, in the shape of `RuleSystem`.
+
+    Attributes:
+        id: As in `RuleSystem`, like `title` to `chain_key`.
+        prepare_tapped: Says which dice to take for what was tapped.
+        score_dice: Scores a roll, for the operation `score`.
+        push_dice: Scores a push; None: this system knows no push.
+        other_rolls: Further operations that score dice, by name.
+        operations: Operations that need no dice, by name.
+        exact_odds: Answers a request for odds, with the rulings in force.
+        effects: Says what an answer does to a sheet: its facts, and the context that it was asked with.
+        odds_question: Turns a pool, typed levels and a context into a request for odds.
+    """
+
+    id: str
+    title: str
+    rulings: tuple[Ruling, ...]
+    pool_roles: tuple[Role, ...]
+    sheet: tuple[Counter, ...]
+    rests: Mapping[str, tuple[Kind, ...]] = field(default_factory=dict)
+    tiles: tuple[Tile, ...] = ()
+    asks: tuple[Ask, ...] = ()
+    series: tuple[Series, ...] = ()
+    typed_levels: tuple[str, ...] = ()
+    chain_key: str | None = None
+    prepare_tapped: Callable[[Tapped, Settled], Prepared]
+    score_dice: Scorer
+    push_dice: Pusher | None = None
+    other_rolls: Mapping[str, Scorer] = field(default_factory=dict)
+    operations: Mapping[str, Operation] = field(default_factory=dict)
+    exact_odds: Callable[[Facts, Settled], Facts]
+    effects: Callable[[Fields, Fields], tuple[Consequence, ...]]
+    odds_question: Callable[[Mapping[str, int], tuple[str, ...], Facts], Facts] = ask_for_pool
+
+    def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
+        """Say which dice to take for what was tapped.
+
+        Raises:
+            BadRequest: A tile is unknown, or its value makes no sense.
+        """
+        return self.prepare_tapped(Tapped(tiles, self.tiles, sheet), settle(self.rulings, rulings))
+
+    def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:
+        """Turn a declared pool into a request for its odds, without rulings."""
+        return self.odds_question(pool, levels, context)
+
+    def consequences(self, facts: Facts, context: Facts) -> tuple[Consequence, ...]:
+        """Say what an answer of this system does to a sheet."""
+        return self.effects(Fields(facts, "facts"), Fields(context, "context"))
+
+    def score(self, dice: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score dice at rest, before any push.
+
+        Raises:
+            BadRequest: A die has a role or a shape that this system does not know, or context or rulings are wrong.
+        """
+        return self.score_dice(dice, Fields(context, "context"), settle(self.rulings, rulings))
+
+    def push(self, before: Roll, after: Roll, context: Facts, rulings: Facts) -> Outcome | IllegalPlay:
+        """Score the whole table after a push, or say how the push broke the rules.
+
+        Raises:
+            BadRequest: As in `score`.
+        """
+        if self.push_dice is None:
+            return IllegalPlay(reason=PushReason.SYSTEM_HAS_NO_PUSH.value)
+        return self.push_dice(before, after, Fields(context, "context"), settle(self.rulings, rulings))
+
+    def answer(self, op: str, request: Facts) -> Facts:
+        """Answer one request of the outside contract's section 5 (without its id).
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        if op == "push" and self.push_dice is None:
+            return {"illegal": PushReason.SYSTEM_HAS_NO_PUSH.value}
+        context, settled = read_request(self.rulings, request)
+        if op == "push" and self.push_dice is not None:
+            before, after = read_dice(request, "dice"), read_dice(request, "after_push")
+            return as_facts(self.push_dice(before, after, context, settled))
+        rolls = {"score": self.score_dice, **self.other_rolls}
+        if op in rolls:
+            return as_facts(rolls[op](read_dice(request, "dice"), self._with_chain(context, request), settled))
+        if op in self.operations:
+            return self.operations[op](context, settled)
+        known = [*rolls, *(() if self.push_dice is None else ("push",)), *self.operations]
+        raise BadRequest(f"op is {show_value(op)}: {self.id} answers {', '.join(known[:-1])} and {known[-1]}")
+
+    def odds(self, request: Facts) -> Facts:
+        """Answer one request of the outside contract's section 6, exactly, as fractions.
+
+        Raises:
+            BadRequest: The request cannot be understood.
+        """
+        _, settled = read_request(self.rulings, request)
+        return self.exact_odds(request, settled)
+
+    def _with_chain(self, context: Fields, request: Facts) -> Fields:
+        """Let the throws of a die that goes on stand beside the dice, as the outside contract has it."""
+        if self.chain_key is None or request.get(self.chain_key) is None:
+            return context
+        facts = read_facts(request.get("context"), "context")
+        return Fields({**facts, self.chain_key: request[self.chain_key]}, "context")
