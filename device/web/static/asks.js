@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { html, isNews } from "./drawing.js";
 import { tileField } from "./fields.js";
-import { plainWord } from "./words.js";
+import { changeWords, plainWord } from "./words.js";
 
 function valueWords(value) {
   if (value === true) return "yes";
@@ -36,7 +36,7 @@ export function askForms(book) {
       const rows = Object.entries(facts).map(([name, value]) => html("div", {}, html("dt", {}, plainWord(name)), html("dd", {}, valueWords(value))));
       answerPlace.replaceChildren(html("dl", { class: "facts-list" }, ...rows));
       if (!consequences.length) return;
-      const line = html("p", { class: "strip-text" }, html("b", {}, consequences.map((item) => item.text).join(", ")));
+      const line = html("p", { class: "strip-text" }, html("b", {}, consequences.map(changeWords).join(", ")));
       if (missed?.length) line.append(html("em", {}, ` Not on that sheet: ${missed.join(", ")}.`));
       const end = html("div", { class: "strip" }, line);
       if (carried) line.append(` on ${book.sheet?.title ?? "the sheet"}. Undo it on the sheets page.`);

@@ -1,6 +1,7 @@
 // What a result costs its character: carried over to the sheet with one tap, and taken back with one.
 
 import { html, isNews } from "./drawing.js";
+import { changeWords } from "./words.js";
 
 export function carryStrip(book) {
   const strip = html("section", { class: "strip carry", "aria-label": "Consequences", "data-testid": "carry-strip", hidden: true });
@@ -13,7 +14,7 @@ export function carryStrip(book) {
     const carriedTo = listed.find((one) => one.id === due?.sheet);
     strip.hidden = !due;
     if (!due || !isNews(strip, due, usable, carriedTo, snapshot.carry)) return;
-    const what = due.items.map((item) => item.text).join(", ") || "Nothing";
+    const what = due.items.map(changeWords).join(", ") || "Nothing";
     const line = html("p", { class: "strip-text" }, html("b", {}, what));
     const buttons = html("div", { class: "strip-buttons" });
     if (due.carried) {

@@ -38,6 +38,7 @@ function chip(die, snapshot, kind, onTap) {
     class: `chip kind-${kind}`,
     "data-testid": "die",
     "data-die-id": die.id,
+    "data-earlier": die.earlier?.length || null,
     "data-colour": die.colour ?? "",
     "data-value": die.value ?? "",
     "data-locked": String(Boolean(die.locked)),
@@ -49,7 +50,9 @@ function chip(die, snapshot, kind, onTap) {
   node.append(dieFace(die, snapshot.colours));
   if (kind !== "final" && kind !== "picked") node.append(html("span", { class: "badge" }, icon(kind)));
   if (die.corrected) node.append(html("span", { class: "badge by-hand" }, icon("corrected")));
-  node.append(html("span", { class: "class" }, die.role && die.role !== die.colour ? die.role : die.colour ?? "colour?"));
+  // A die that was thrown again and adds up shows its earlier faces too.
+  const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
+  node.append(html("span", { class: "class" }, die.role && die.role !== die.colour ? die.role : die.colour ?? "colour?", sum));
   node.addEventListener("click", () => onTap(die.id));
   return node;
 }

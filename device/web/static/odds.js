@@ -48,9 +48,12 @@ function line(label, fraction, shown, kind) {
   return html("div", { class: `odds-line ${kind}` }, html("dt", {}, label), html("dd", { title: String(fraction) }, shown), share === null ? "" : bar);
 }
 
+// A chance that depends on what nobody has said yet, as the number to reach, is null.
+const isKnown = (fraction) => fraction !== undefined && fraction !== null;
+
 // Every line that these odds have, best known first.
 export function oddsLines(facts) {
-  const lines = LINES.filter(([key]) => key in facts).map(([key, label]) => line(label, facts[key], percent(facts[key]), "good"));
+  const lines = LINES.filter(([key]) => isKnown(facts[key])).map(([key, label]) => line(label, facts[key], percent(facts[key]), "good"));
   for (const [hits, chance] of Object.entries(facts.p_hits_at_least ?? {})) {
     if (Number(hits) >= 1 && Number(hits) <= 6) lines.push(line(`${hits} or more hits`, chance, percent(chance), "good"));
   }
@@ -58,13 +61,13 @@ export function oddsLines(facts) {
     const one = facts[key]?.["1"];
     if (one !== undefined && toNumber(one) > 0) lines.push(line(label, one, percent(one), "bad"));
   }
-  for (const [key, label] of MEANS) if (key in facts) lines.push(line(label, facts[key], toNumber(facts[key]).toFixed(2), "mean"));
+  for (const [key, label] of MEANS) if (isKnown(facts[key])) lines.push(line(label, facts[key], toNumber(facts[key]).toFixed(2), "mean"));
   return lines;
 }
 
 export function renderOdds(place, title, odds) {
   const which = odds?.table ? "table" : odds?.pool ? "pool" : null;
-  title.textContent = which === "table" ? "Odds of a push now" : which === "pool" ? "Odds of this pool (costs: if pushed)" : "Odds";
+  title.textContent = which === "table" ? "Odds of a push now" : which === "pool" ? (odds.pool.p_success_if_pushed ? "Odds of this pool (costs: if pushed)" : "Odds of this pool") : "Odds";
   if (!which) {
     place.replaceChildren(html("p", { class: "quiet" }, "Exact odds stand here for a declared pool, and for a push."));
     return;

@@ -47,13 +47,15 @@ function rulingRow(system, ruling) {
     one.tell(ruling.value);
     control = one.node;
   }
+  // What the settings say counts as changed too: it is not what the rules leave open.
+  const isChanged = ruling.value !== ruling.default;
   const note = html("div", { class: "ruling-note" }, `Default: ${choiceWords(ruling.default)}`);
-  if (ruling.chosen) {
+  if (isChanged) {
     const back = html("button", { type: "button", class: "tool", "aria-label": `${plainWord(ruling.name)}: back to the default` }, "Back to it");
     back.addEventListener("click", () => choose(null));
     note.append(back);
   }
-  return html("article", { class: "ruling", "data-ruling": ruling.name, "data-chosen": String(ruling.chosen), "data-value": JSON.stringify(ruling.value) }, html("div", {}, html("h3", {}, plainWord(ruling.name)), html("p", {}, ruling.why)), html("div", { class: "ruling-side" }, control, note));
+  return html("article", { class: "ruling", "data-ruling": ruling.name, "data-chosen": String(isChanged), "data-value": JSON.stringify(ruling.value) }, html("div", {}, html("h3", {}, plainWord(ruling.name)), html("p", {}, ruling.why)), html("div", { class: "ruling-side" }, control, note));
 }
 
 function roleRow(system, name) {

@@ -2,13 +2,10 @@
 
 import { html, isNews } from "./drawing.js";
 import { stepper } from "./stepper.js";
-import { plainWord, plural } from "./words.js";
+import { KINDS, kindWords, plainWord, plural } from "./words.js";
 
 const HIGHEST = 1000;
-const KINDS = { attribute: "Attributes", skill: "Skills", gear: "Gear", reliability: "Reliability", hp: "Health", stress: "Stress", grit: "Grit", luck: "Luck", fatigue: "Fatigue", power: "Power", equipment: "Equipment", resource: "Resources", xp: "Experience" };
 const editing = new Set();
-
-const kindWords = (kind) => KINDS[kind] ?? plainWord(kind);
 
 // Where each counter of the sheet shown stands, so that a tap moves a number and leaves the page as it is.
 let rows = new Map();

@@ -25,11 +25,14 @@ root.append(
 
 let snapshot = null;
 let shown = null;
+let isNew = false;
 
 function draw() {
   const { sheets, chosen, carry } = book.sheets;
   const known = sheets.some((one) => one.id === shown);
-  if (!known) shown = chosen ?? sheets[0]?.id ?? null;
+  // A sheet that was just made comes with the next list.
+  if (known) isNew = false;
+  else if (!isNew) shown = chosen ?? sheets[0]?.id ?? null;
   carryKeys.tell(carry);
   const systems = snapshot?.systems ?? [];
   if (isNews(rules, systems)) {
@@ -54,6 +57,12 @@ function draw() {
   renderSheet(sheetPlace, { sheet, system, inUse: shown === chosen, book, onRemove: remove });
 }
 
+function showNew(id) {
+  shown = id;
+  isNew = true;
+  draw();
+}
+
 async function remove(sheet) {
   if (await confirmed(`Throw ${sheet.title}'s sheet away? It cannot be brought back.`, "Throw it away")) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
 }
@@ -62,8 +71,7 @@ make.addEventListener("click", async () => {
   const made = await book.wish("POST", "/api/sheets", { title: title.value.trim() || "New character", system: rules.value });
   if (!made) return;
   title.value = "";
-  shown = made.id;
-  draw();
+  showNew(made.id);
 });
 
 file.addEventListener("change", async () => {
@@ -79,8 +87,7 @@ file.addEventListener("change", async () => {
   }
   const made = await book.wish("POST", "/api/sheets/import", content);
   if (!made) return;
-  shown = made.id;
-  draw();
+  showNew(made.id);
 });
 
 book.onNews(draw);

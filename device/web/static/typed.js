@@ -73,7 +73,8 @@ export function typedDice(book) {
 
   function draw() {
     const levels = book.tiles?.system === snapshot.system ? book.tiles?.typed_levels ?? [] : [];
-    const mayAdd = levels.length && ["empty", "scored", "unclear"].includes(snapshot.state);
+    // Dice that a prepared roll has declared are enough; without one, any may be added.
+    const mayAdd = levels.length && !dice().some((die) => die.declared) && ["empty", "scored", "unclear"].includes(snapshot.state);
     strip.hidden = !dice().length && !mayAdd;
     if (!isNews(strip, dice(), levels, mayAdd)) return;
     const adds = (mayAdd ? levels : []).map((level) => {

@@ -77,6 +77,21 @@ export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// What sheets count, kind by kind.
+export const KINDS = { attribute: "Attributes", skill: "Skills", gear: "Gear", reliability: "Reliability", hp: "Health", stress: "Stress", grit: "Grit", luck: "Luck", fatigue: "Fatigue", power: "Power", equipment: "Equipment", resource: "Resources", xp: "Experience" };
+
+export function kindWords(kind) {
+  return KINDS[kind] ?? plainWord(kind);
+}
+
+// A change of a sheet in a few words, as in "Strength −1".
+export function changeWords(item) {
+  const name = item.name ? plainWord(item.name) : kindWords(item.kind);
+  if (item.to !== null && item.to !== undefined) return `${name} becomes ${item.to}`;
+  if (item.by) return `${name} ${item.by < 0 ? "−" : "+"}${Math.abs(item.by)}`;
+  return item.text;
+}
+
 // A name that the rules use, for people: "hidden_camp" becomes "Hidden camp"; short names of attributes in full.
 export function plainWord(name) {
   return ATTRIBUTES[name] ?? capital(String(name).replaceAll("_", " "));
@@ -131,7 +146,7 @@ export function kindOf(die, state) {
 
 export function pushReason(snapshot) {
   const { state, push } = snapshot;
-  const count = toReroll(snapshot).length;
+  const count = Math.max(toReroll(snapshot).length, push?.must_reroll?.length ?? 0);
   if (push?.eligible && count) return `${plural(count, "die", "dice")} would be rolled again.`;
   if (!push?.eligible && state in NO_PUSH_YET) return NO_PUSH_YET[state];
   if (!push) return "";
@@ -175,7 +190,8 @@ export function headline(snapshot) {
     if (!count) return [`Throw ${plural(marked.length, "die", "dice")}`, "Back into the tray with them."];
     const stay = diceOf(snapshot).length - marked.length;
     const leave = stay > 0 ? ` Leave the other ${stay === 1 ? "one" : stay}.` : "";
-    return [`Pick up ${plural(count, "die", "dice")}`, `Throw ${count === 1 ? "it" : "them"} again.${leave}`];
+    const tap = typed ? ` Roll ${plural(typed, "step die", "step dice")} again too, and tap in.` : "";
+    return [`Pick up ${plural(count, "die", "dice")}`, `Throw ${count === 1 ? "it" : "them"} again.${leave}${tap}`];
   }
   if (state === "fault") {
     const retry = typeof fault?.retry_in_s === "number" ? ` Trying again in ${Math.ceil(fault.retry_in_s)} s.` : "";
