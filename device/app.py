@@ -6,79 +6,45 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
 from device.book import Carry
 from device.calibration import CalibrationDesk
-from device.camera import FrameSource
-from device.camera_kinds import camera_kind, make_camera, real_makers, replay_folder
-from device.commands import Refuse
 from device.console import say
 from device.data_folder import DataFolder
 from device.desk import Desk
 from device.errors import BadInput
-from device.events import Event, PushPressed, ResetPressed, SystemChosen
-from device.eye import Eye, WatchesTray
+from device.events import Event, PushPressed, ResetPressed
+from device.eye import Eye
 from device.health import Health, ServiceManager, Watchman
 from device.history import FILE_NAME, History
-from device.keeping import UnknownState
+from device.lens import Lens, make_lens
 from device.lights import LightPlan
 from device.loop import TrayLoop
 from device.panel import Panel, open_pins
-from device.pi_memory import FILE_NAME as PI_FILE_NAME
 from device.pi_memory import MeasuringPiCamera
 from device.pointing import FloorPlan, ring_view
 from device.poweroff import ask_for_poweroff
-from device.recording import load_recording
-from device.replay import PRESSES, replay_table
-from device.replay_camera import ReplayCamera
 from device.ring import plan_ring
-from device.session import step
 from device.settings import Settings, check_settings
-from device.simulated_camera import Clock, SimulatedCamera, SimulatedCameraParams
-from device.simulated_memory import FILE_NAME as SIMULATED_DICE
-from device.simulated_memory import SimulatedMemory
-from device.simulated_scenery import SceneryParams
-from device.snapshot import Scenery
-from device.states import AwaitingPush, Empty, Faulted, Playing, Rolling, State
-from device.table import Table
-from device.table_step import with_book
-from device.throw import SimulatedTray
-from device.trail import Whereabouts
+from device.starting import make_watch, starting_state, starting_table
+from device.states import Faulted, State
 from device.tray import Tray
+from device.tray_profile import own_profile_path, profile_path, profile_scenery
 from device.web.server import WebServer, take_socket
 from device.wled import WledRing
 from device.wled_emulator import WledEmulator
 from vision.errors import VisionError
 from vision.frame import Frame
 from vision.profile import Profile, load_profile
-from vision.reader import Reader
-from vision.watch import TrayWatch
 
 MEASURE_S = 25.0
 """The longest wait for a camera that measures its light anew, seconds."""
 
 STOP_S = 2.8
 """How long all parts together may take to stop, seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lens:
-    """A camera with what comes with it.
-
-    Attributes:
-        camera: Gives frames.
-        simulated: The same camera's dice, where they are simulated.
-        watch: Sees its frames; None: the reader's own watch.
-        on_frame: Told of each frame before the watch sees it.
-    """
-
-    camera: FrameSource
-    simulated: SimulatedTray | None = None
-    watch: WatchesTray | None = None
-    on_frame: Callable[[Frame], None] | None = None
 
 
 class TrayApp:
@@ -154,13 +120,12 @@ class TrayApp:
         self._closing.append(folder.close)
         history = History(folder.path / FILE_NAME)
         self._closing.append(history.close)
-        state = _starting_state(
-            history, _table(settings), settings.tray.system if system_named else None, Carry(settings.sheets.carry)
-        )
+        named_system = settings.tray.system if system_named else None
+        state = starting_state(history, starting_table(settings), named_system, Carry(settings.sheets.carry))
         self._hang: str | None = None
         self._health = Health()
         lens = make_lens(settings, self.post) if lens is None else lens
-        watch = lens.watch or _make_watch(settings, profile, state)
+        watch = lens.watch or make_watch(settings, profile, state)
         self._panel = Panel(
             settings.panel.wiring,
             open_pins(settings.pins),
@@ -188,7 +153,7 @@ class TrayApp:
         self._loop = TrayLoop(
             state,
             history,
-            _scenery(settings, profile),
+            profile_scenery(settings, profile),
             forget=self._eye.forget,
             show=self._shine,
             pulse=lambda: self._health.beat("loop"),
@@ -222,7 +187,7 @@ class TrayApp:
     def _use_profile(self, settings: Settings, profile: Profile) -> None:
         """See with another profile from the next frame on."""
         state = self._loop.state
-        self._eye.watch_with(_make_watch(settings, profile, state.resume if isinstance(state, Faulted) else state))
+        self._eye.watch_with(make_watch(settings, profile, state.resume if isinstance(state, Faulted) else state))
         self._floor = FloorPlan(profile)
 
     def _calibrate_again(self) -> None:
@@ -284,129 +249,6 @@ def run_tray(settings: Settings, *, system_named: bool = False) -> int:
         say(f"pushtray: {app.hang}: start the program again")
         return 1
     return 0
-
-
-def profile_path(settings: Settings) -> Path:
-    """Where this tray's calibration is kept: where the settings say, else in the data folder, by the camera's name."""
-    camera = settings.tray.camera.replace(":", "-").replace("/", "-")
-    return settings.tray.profile or settings.data_folder / f"profile-{camera}.json"
-
-
-def own_profile_path(settings: Settings) -> Path | None:
-    """The profile that is named, else the one that was made on this camera's calibration page; None: neither."""
-    path = profile_path(settings)
-    is_made = path.exists() and not settings.tray.camera.startswith("replay:")
-    return path if settings.tray.profile is not None or is_made else None
-
-
-def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
-    """The camera that the settings name.
-
-    Args:
-        settings: Checked ones.
-        post: Takes the presses of a recording that is played as a camera.
-
-    Raises:
-        BadInput: The name means no camera.
-    """
-    name = settings.tray.camera
-    if name == "simulated":
-        return simulated_lens(settings)
-    makers = real_makers(settings.usb, settings.pi, settings.data_folder / PI_FILE_NAME)
-    if name.startswith("replay:"):
-        replay = ReplayCamera(replay_folder(name), pause=time.sleep, now_s=time.monotonic)
-        return Lens(replay, on_frame=lambda frame: _press_along(replay, frame, post))
-    return Lens(make_camera(name, makers))
-
-
-def simulated_lens(settings: Settings, clock: Clock | None = None) -> Lens:
-    """The simulated camera.
-
-    Args:
-        settings: Checked ones.
-        clock: Paces the frames; None: real time.
-    """
-    wanted = settings.simulation
-    scenery = SceneryParams(shape=wanted.shape, look_seed=wanted.look)
-    params = SimulatedCameraParams(fps=wanted.fps, seed=wanted.seed, colours=settings.colours, scenery=scenery)
-    camera = SimulatedCamera(params, clock, SimulatedMemory(settings.data_folder / SIMULATED_DICE))
-    return Lens(camera, camera)
-
-
-def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:
-    """Press what was pressed when the recording was made."""
-    if replay.recording is not None:
-        for press in replay.recording.presses_at(frame.sequence):
-            post(PRESSES[press.button])
-
-
-def _starting_state(history: History, table: Table, named_system: str | None, carry: Carry) -> Playing:
-    """Go on where the last run ended; of colours and rulings the settings hold, and the table's own word over them."""
-    try:
-        kept = history.kept_state()
-    except UnknownState as error:
-        say(f"pushtray: {error}: starting with an empty tray, the roll log goes on")
-        kept = None
-    table = with_book(table, history.kept_book(carry))
-    if kept is None:
-        return Empty(table)
-    lasting = replace(
-        kept.table,
-        colour_classes=table.colour_classes,
-        colour_roles=table.colour_roles,
-        rulings=table.rulings,
-        book=table.book,
-    )
-    state: State = _with_table(kept, lasting)
-    if named_system is not None and named_system != lasting.system:
-        state, commands = step(state, SystemChosen(named_system))
-        for command in commands:
-            if isinstance(command, Refuse):
-                say(f"pushtray: --system {named_system}: {command.text}")
-    return state if not isinstance(state, Faulted) else state.resume
-
-
-def _table(settings: Settings) -> Table:
-    """What the settings say, and of a recording that is played as a camera its own pool where they say none."""
-    table = settings.table()
-    if camera_kind(settings.tray.camera) != "replay" or table.pool is not None:
-        return table
-    recorded = replay_table(load_recording(replay_folder(settings.tray.camera)))
-    return replace(table, pool=recorded.pool) if recorded.system == table.system else table
-
-
-def _with_table(state: Playing, table: Table) -> Playing:
-    match state:
-        case AwaitingPush():
-            return replace(state, table=table, first=replace(state.first, table=table))
-        case _:
-            return replace(state, table=table)
-
-
-def _make_watch(settings: Settings, profile: Profile | None, state: Playing) -> TrayWatch:
-    """A fresh watch that knows which dice lay where, so that they keep their ids."""
-    watch = TrayWatch(Reader(profile, None if profile is not None and profile.palette else settings.colours))
-    match state:
-        case Empty() | Rolling():
-            pass
-        case AwaitingPush():
-            gone = state.trail.only(Whereabouts.GONE)
-            first = state.first.layout.tracked()
-            lying = (state.after or state.first.layout).tracked(less=gone)
-            watch.remember(lying, {die_id: reading for die_id, reading in first.items() if die_id not in lying})
-        case _:
-            watch.remember(state.layout.tracked(), {})
-    return watch
-
-
-def _scenery(settings: Settings, profile: Profile | None) -> Scenery:
-    colours = dict(settings.colours)
-    name = None
-    if profile is not None:
-        name = profile_path(settings).stem
-    if profile is not None and profile.palette:
-        colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
-    return Scenery(settings.tray.camera, name, colours)
 
 
 def _make_ring(settings: Settings, health: Health, closing: list[Callable[[], object]]) -> WledRing | None:

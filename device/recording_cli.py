@@ -9,10 +9,11 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from device.app import make_lens, signals_set
+from device.app import signals_set
 from device.console import say
 from device.errors import BadInput
 from device.evaluate_recordings import RecordingScore, evaluate_recordings
+from device.lens import make_lens
 from device.read_cli import add_evaluate_arguments as add_stills_arguments
 from device.read_cli import parse_colours
 from device.read_cli import run_evaluate as evaluate_stills

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from device.app import own_profile_path, run_tray
+from device.app import run_tray
 from device.camera_kinds import KINDS
 from device.doctor import Examined
 from device.doctor import add_arguments as add_doctor_only
@@ -12,6 +12,7 @@ from device.doctor import run_doctor as examine_tray
 from device.export import export, parse_since
 from device.read_cli import parse_colours
 from device.settings import Settings, check_settings, load_settings, with_overrides
+from device.tray_profile import own_profile_path
 from rules.system import systems
 
 

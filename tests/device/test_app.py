@@ -10,10 +10,11 @@ import urllib.request
 import numpy as np
 import pytest
 
-from device.app import STOP_S, Lens, TrayApp
+from device.app import STOP_S, TrayApp
 from device.errors import BadInput
 from device.events import MotionSeen, TrayRead
 from device.history import FILE_NAME
+from device.lens import Lens
 from device.settings import Settings, with_overrides
 from device.throw import Hand as SimulatedHand
 from device.throw import Refusal, ThrowRefused

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from device.app import Lens, TrayApp, profile_path
+from device.app import TrayApp
+from device.lens import Lens
 from device.settings import Settings, with_overrides
 from device.simulated_scenery import SceneryParams, scenery
+from device.tray_profile import profile_path
 from vision.frame import Frame
 from vision.profile import load_profile
 from vision.synthetic import draw

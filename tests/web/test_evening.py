@@ -10,7 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from device.app import Lens, TrayApp, simulated_lens
+from device.app import TrayApp
+from device.lens import Lens, simulated_lens
 from device.settings import Settings
 from device.simulated_camera import SimulatedCamera
 

@@ -7,8 +7,9 @@ import threading
 import numpy as np
 import pytest
 
-from device.app import Lens, TrayApp
+from device.app import TrayApp
 from device.events import MotionSeen, TrayRead
+from device.lens import Lens
 from device.settings import Settings, with_overrides
 from vision.frame import Frame
 from vision.reading import DieReading

@@ -1,0 +1,78 @@
+"""The camera of a run, with what comes with it: who watches its frames, whose dice they are."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from device.camera import FrameSource
+from device.camera_kinds import make_camera, real_makers, replay_folder
+from device.events import Event
+from device.eye import WatchesTray
+from device.pi_memory import FILE_NAME as PI_FILE_NAME
+from device.replay import PRESSES
+from device.replay_camera import ReplayCamera
+from device.settings import Settings
+from device.simulated_camera import Clock, SimulatedCamera, SimulatedCameraParams
+from device.simulated_memory import FILE_NAME as SIMULATED_DICE
+from device.simulated_memory import SimulatedMemory
+from device.simulated_scenery import SceneryParams
+from device.throw import SimulatedTray
+from vision.frame import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A camera with what comes with it.
+
+    Attributes:
+        camera: Gives frames.
+        simulated: The same camera's dice, where they are simulated.
+        watch: Sees its frames; None: the reader's own watch.
+        on_frame: Told of each frame before the watch sees it.
+    """
+
+    camera: FrameSource
+    simulated: SimulatedTray | None = None
+    watch: WatchesTray | None = None
+    on_frame: Callable[[Frame], None] | None = None
+
+
+def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
+    """The camera that the settings name.
+
+    Args:
+        settings: Checked ones.
+        post: Takes the presses of a recording that is played as a camera.
+
+    Raises:
+        BadInput: The name means no camera.
+    """
+    name = settings.tray.camera
+    if name == "simulated":
+        return simulated_lens(settings)
+    makers = real_makers(settings.usb, settings.pi, settings.data_folder / PI_FILE_NAME)
+    if name.startswith("replay:"):
+        replay = ReplayCamera(replay_folder(name), pause=time.sleep, now_s=time.monotonic)
+        return Lens(replay, on_frame=lambda frame: _press_along(replay, frame, post))
+    return Lens(make_camera(name, makers))
+
+
+def simulated_lens(settings: Settings, clock: Clock | None = None) -> Lens:
+    """The simulated camera.
+
+    Args:
+        settings: Checked ones.
+        clock: Paces the frames; None: real time.
+    """
+    wanted = settings.simulation
+    scenery = SceneryParams(shape=wanted.shape, look_seed=wanted.look)
+    params = SimulatedCameraParams(fps=wanted.fps, seed=wanted.seed, colours=settings.colours, scenery=scenery)
+    camera = SimulatedCamera(params, clock, SimulatedMemory(settings.data_folder / SIMULATED_DICE))
+    return Lens(camera, camera)
+
+
+def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:
+    """Press what was pressed when the recording was made."""
+    if replay.recording is not None:
+        for press in replay.recording.presses_at(frame.sequence):
+            post(PRESSES[press.button])
