@@ -1,6 +1,7 @@
 // One character's sheet: counters with a button on either side, rests, undo, export.
 
 import { html, isNews } from "./drawing.js";
+import { levelWord } from "./fields.js";
 import { stepper } from "./stepper.js";
 import { KINDS, kindWords, plainWord, plural } from "./words.js";
 
@@ -18,7 +19,9 @@ function counterRow(counter, change, isEdited) {
   now.tell(counter.now);
   if (counter.most !== null) now.node.querySelector(".step-label").append(html("small", {}, `of ${counter.most}`));
   const node = html("div", { class: "counter", "data-kind": counter.kind, "data-counter": counter.name, "data-now": counter.now, "data-most": counter.most ?? "" }, now.node);
-  rows.set(keyOf(counter), { node, now });
+  const letter = html("small", { class: "letter" });
+  now.node.querySelector(".step-label").append(letter);
+  rows.set(keyOf(counter), { node, now, letter });
   if (!isEdited) return node;
   const most = stepper("at most", Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
   most.tell(counter.most);
@@ -43,11 +46,20 @@ function addForm(sheet, change) {
   return html("section", { "aria-label": "Add a counter" }, html("h3", {}, "Add to the sheet"), html("div", { class: "row" }, kind, name, value.node, add));
 }
 
-function tellNumbers(place, sheet) {
+// Where the rules count in letters, the letter stands beside the number.
+function lettersOf(sheet, tiles) {
+  const lettered = tiles?.system === sheet.system ? tiles.tiles.filter((tile) => tile.kind === "counter" && tile.choices) : [];
+  return (kind) => lettered.find((tile) => tile.counter_kinds.includes(kind))?.choices;
+}
+
+function tellNumbers(place, sheet, tiles) {
+  const letters = lettersOf(sheet, tiles);
   for (const counter of sheet.counters) {
     const row = rows.get(keyOf(counter));
     row.now.tell(counter.now);
     row.node.dataset.now = counter.now;
+    const choices = letters(counter.kind);
+    row.letter.textContent = choices ? `level ${levelWord(choices, counter.now)}` : "";
   }
   const undo = place.querySelector("[data-testid=undo-sheet]");
   undo.disabled = !sheet.undo;
@@ -60,7 +72,7 @@ export function renderSheet(place, { sheet, system, inUse, book, onRemove }) {
   const isEdited = editing.has(sheet.id);
   const fixed = sheet.counters.map(({ kind, name, most, least }) => [kind, name, most, least]);
   if (isNews(place, sheet.id, sheet.title, sheet.marks, sheet.rests, fixed, system, inUse, isEdited)) drawSheet(place, { sheet, system, inUse, book, onRemove, isEdited });
-  tellNumbers(place, sheet);
+  tellNumbers(place, sheet, book.tiles);
 }
 
 function drawSheet(place, { sheet, system, inUse, book, onRemove, isEdited }) {

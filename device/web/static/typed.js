@@ -64,7 +64,7 @@ export function typedDice(book) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   function chip(die) {
-    const ask = die.value === null ? "tap it in" : die.must_reroll ? "roll it again" : die.locked ? "stays" : "";
+    const ask = die.value === null ? "tap it in" : die.must_reroll ? "goes if pushed" : die.locked ? "stays" : "";
     const node = html("button", { type: "button", class: "typed-die", "data-testid": "typed-die", "data-typed-id": die.id, "data-level": die.level, "data-value": die.value ?? "", "data-locked": String(die.locked), "data-must-reroll": String(die.must_reroll), "aria-label": `d${die.sides}: ${die.value ?? "nothing yet"}${ask ? `, ${ask}` : ""}` }, stepDieFace(die), html("span", {}, `d${die.sides}`, html("small", {}, ask)));
     node.classList.toggle("wanted", die.value === null);
     node.addEventListener("click", () => show(dice().find((one) => one.id === die.id) ?? die));
