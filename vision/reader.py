@@ -38,7 +38,8 @@ class ReaderParams:
         finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
         least_edge_votes: So many candidates of the finder correct the expected edge.
         again_departure: A face that departs by more from lying flat is looked at four times,
-        again_share: and one of which no value has this share.
+        again_share: and one of which no value has this share...
+        open_again_share: ...or this one without a tray, where nothing hurries.
         dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
         bright_share: Share of the floor that may be burnt out.
     """
@@ -51,7 +52,7 @@ class ReaderParams:
     verdict: VerdictParams = field(default_factory=VerdictParams)
     open_verdict: VerdictParams = field(
         default_factory=lambda: VerdictParams(
-            no_top_share=0.5, no_top_score=1.0, net_alone=0.78, overrule=0.6, same_place=0.25
+            no_top_share=0.5, no_top_score=1.0, net_alone=0.72, overrule=0.6, same_place=0.25
         )
     )
     open_sides_px: tuple[int, ...] = (320, 640, 160)
@@ -60,6 +61,7 @@ class ReaderParams:
     least_edge_votes: int = 1
     again_departure: float = 0.16
     again_share: float = 0.6
+    open_again_share: float = 0.95
     dark_level: float = 7.0
     bright_share: float = 0.6
 
@@ -194,10 +196,11 @@ class Reader:
             return lean_departures(centers, leans, seen.view, params.cocked)
 
         first = departures()
+        again = params.again_share if self.tray else params.open_again_share
         unsure = [
             i
             for i, sight in enumerate(sights)
-            if first[i] > params.again_departure or float(sight.probabilities[:6].max()) < params.again_share
+            if first[i] > params.again_departure or float(sight.probabilities[:6].max()) < again
         ]
         if not unsure:
             return sights, first

@@ -49,9 +49,9 @@ class VerdictParams:
     no_top_score: float = 0.55
     faint_score: float = 0.38
     outside_share: float = 0.7
-    cocked_share: float = 0.5
+    cocked_share: float = 0.65
     cocked_score: float = 0.5
-    departure: float = 0.235
+    departure: float = 0.245
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -47,7 +47,7 @@ def test_agreement_is_trusted() -> None:
         (Sighting(FACE, FOUND, shares(4, 0.95)), Unread.PIPS_UNCLEAR),
         (Sighting(FACE, FOUND, shares(5, 0.25)), Unread.PIPS_UNCLEAR),
         (Sighting(replace(FACE, rank=6.0), FOUND, shares(5, 0.5)), Unread.PIPS_UNCLEAR),
-        (Sighting(FACE, FOUND, shares(5, 0.3, cocked=0.6)), Unread.COCKED),
+        (Sighting(FACE, FOUND, shares(5, 0.2, cocked=0.7)), Unread.COCKED),
         (Sighting(FACE, FOUND, shares(5, 0.95), departure=0.5), Unread.COCKED),
         (Sighting(FACE, FOUND, shares(5, 0.95), leaning=True), Unread.COCKED),
         (Sighting(FACE, FOUND, shares(5, 0.95), overlapping=True), Unread.STACKED),
