@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -189,7 +190,7 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
     if not history.exists():
         return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, no roll kept yet")
     try:
-        with sqlite3.connect(f"file:{history}?mode=ro", uri=True, timeout=2.0) as database:
+        with closing(sqlite3.connect(f"file:{history}?mode=ro", uri=True, timeout=2.0)) as database, database:
             (said,) = database.execute("PRAGMA quick_check(1)").fetchone()
         database.close()
     except sqlite3.Error as error:

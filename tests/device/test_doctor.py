@@ -5,6 +5,7 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -127,7 +128,7 @@ def test_ring(tmp_path: Path) -> None:
 def test_disk(tmp_path: Path) -> None:
     log = tmp_path / "data" / "rolls.db"
     assert "no roll kept yet" in checks.check_disk(tmp_path / "data", log, PARAMS).text
-    with sqlite3.connect(log) as database:
+    with closing(sqlite3.connect(log)) as database, database:
         database.execute("CREATE TABLE rolls (id)")
     database.close()
     assert "whole" in checks.check_disk(tmp_path / "data", log, PARAMS).text

@@ -1,6 +1,7 @@
 """The roll log: what is written is there, whole, and no file of anybody else is touched."""
 
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -132,7 +133,7 @@ def test_a_state_of_another_version_is_told_apart(text):
 
 def test_a_file_of_another_program_is_refused_and_left_alone(path):
     path.parent.mkdir()
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other, other:
         other.execute("CREATE TABLE theirs (x)")
     other.close()
     before = path.read_bytes()
@@ -175,7 +176,7 @@ def test_a_truncated_file_is_refused(path, dice):
 
 def test_a_newer_version_is_refused(path):
     History(path).close()
-    with sqlite3.connect(path) as newer:
+    with closing(sqlite3.connect(path)) as newer, newer:
         newer.execute(f"PRAGMA user_version = {VERSION + 1}")
     newer.close()
     with pytest.raises(BadInput, match=f"has version {VERSION + 1}"):

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -95,13 +96,13 @@ def test_only_what_changed_is_written_and_what_was_thrown_away_is_gone(path):
 def test_a_sheet_of_another_version_is_left_as_it_is(path, capsys):
     written(path, FULL)
     stranger = json.dumps({"format": "pushtray-sheet/9", "title": "Ann"})
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE book SET body = ? WHERE name = 'sheet 1'", (stranger,))
     book = read(path)
     assert [filed.id for filed in book.sheets] == [2]
     assert "kept as it is" in capsys.readouterr().err
     written(path, book.filed(new_sheet("Bo", "push-pool")))
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         rows = dict(database.execute("SELECT name, body FROM book").fetchall())
     assert rows["sheet 1"] == stranger
     assert "Bo" in rows["sheet 3"]
@@ -109,7 +110,7 @@ def test_a_sheet_of_another_version_is_left_as_it_is(path, capsys):
 
 def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(path, capsys):
     written(path, FULL)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE book SET body = '{}' WHERE name = 'table'")
     book = read(path)
     assert (len(book.sheets), book.next_sheet, book.rulings) == (2, 3, {})
