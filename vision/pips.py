@@ -237,6 +237,9 @@ def _apart(xy: FloatArray, reach: float) -> npt.NDArray[np.bool_]:
     return alone
 
 
+_ROW = 256
+
+
 def sample(image: npt.NDArray[np.uint8], xy: FloatArray) -> FloatArray:
     """Colours at points, nearest pixel, the edge repeated.
 
@@ -247,9 +250,17 @@ def sample(image: npt.NDArray[np.uint8], xy: FloatArray) -> FloatArray:
     Returns:
         Shape (..., C).
     """
-    x = np.clip(np.rint(xy[..., 0]).astype(np.intp), 0, image.shape[1] - 1)
-    y = np.clip(np.rint(xy[..., 1]).astype(np.intp), 0, image.shape[0] - 1)
-    return image[y, x].astype(np.float64)
+    shape, channels = xy.shape[:-1], image.shape[2]
+    count = int(np.prod(shape))
+    if count == 0:
+        return np.zeros((*shape, channels))
+    # As a picture of its own, so that OpenCV looks the colours up: three times as fast as indexing.
+    rows = -(-count // _ROW)
+    places = np.zeros((2, rows * _ROW), dtype=np.float32)
+    places[:, :count] = xy.reshape(-1, 2).T
+    x, y = places.reshape(2, rows, _ROW)
+    found = cv2.remap(image, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(found).reshape(rows * _ROW, channels)[:count].reshape(*shape, channels).astype(np.float64)
 
 
 def fit_faces(smooth_bgr: ImageBgr, pips: Pips, edge_px: tuple[float, float], params: PipParams) -> FaceFits:
