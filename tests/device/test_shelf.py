@@ -149,3 +149,12 @@ os.kill(os.getpid(), signal.SIGKILL)
     ended = subprocess.run([sys.executable, "-c", program, str(path)], cwd=root, check=False, timeout=60)
     assert ended.returncode == -signal.SIGKILL
     assert [filed.sheet.title for filed in read(path).sheets] == [f"hero {number}" for number in range(5)]
+
+
+def test_a_file_from_before_there_were_books_gets_one(path):
+    written(path, Book())
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DROP TABLE book")
+    assert read(path) == Book()
+    written(path, FULL)
+    assert len(read(path).sheets) == 2

@@ -7,7 +7,6 @@ from device.errors import BadInput, DeviceError
 from device.simulated_camera import SimulatedCamera, SimulatedCameraParams, SteppedClock, TrueDie
 from device.simulated_scenery import DICE_COLOURS, SceneryParams
 from device.throw import Hand, Refusal, ThrowOrder, ThrowRefused
-from vision.colour import COLOUR_NAMES
 from vision.frame import Frame
 
 SMALL = SceneryParams(width_px=320, height_px=240)
@@ -266,10 +265,6 @@ def test_a_closed_camera_gives_no_frames_and_opens_again_with_its_dice() -> None
     camera.open()
     assert len(camera.truth()) == 2
     assert read(camera).image_bgr.shape == (240, 320, 3)
-
-
-def test_every_colour_name_of_the_settings_has_a_die_of_that_colour() -> None:
-    assert set(DICE_COLOURS) == set(COLOUR_NAMES)
 
 
 def test_another_colour_class_is_thrown_in_its_colour() -> None:
