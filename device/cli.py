@@ -28,25 +28,76 @@ class Subcommand:
         summary: One line for the list of them.
         module: Where `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status` stand; imported only when asked
             for, so that scoring a roll does not load OpenCV.
+        examples: Command lines that work, shown under `--help`.
     """
 
     summary: str
     module: str
+    examples: tuple[str, ...]
 
 
 SUBCOMMANDS: dict[str, Subcommand] = {
-    "run": Subcommand("the tray itself, with its web display", "device.tray_cli"),
-    "read": Subcommand("read still images", "device.read_cli"),
-    "calibrate": Subcommand("make a profile from photographs of one fixed tray", "device.read_cli"),
-    "replay": Subcommand("play a recording through the whole tray", "device.recording_cli"),
-    "record": Subcommand("make a recording", "device.recording_cli"),
-    "evaluate": Subcommand("score the reader on labelled images or recordings", "device.recording_cli"),
-    "score": Subcommand("score rolls without a camera, a JSON request a line", "device.request_cli"),
-    "odds": Subcommand("exact probabilities, a JSON request a line", "device.request_cli"),
-    "export": Subcommand("print the roll log", "device.tray_cli"),
-    "doctor": Subcommand("check every part of the tray, with its cure", "device.tray_cli"),
-    "bench": Subcommand("time each stage of the reader", "device.read_cli"),
-    "rulings": Subcommand("print every house ruling with its choices", "device.request_cli"),
+    "run": Subcommand(
+        "the tray itself, with its web display",
+        "device.tray_cli",
+        ("pushtray run --camera simulated", "pushtray run --camera usb:0 --colours base=yellow,skill=green,gear=black"),
+    ),
+    "read": Subcommand(
+        "read still images",
+        "device.read_cli",
+        ("pushtray read tray.jpg --colours base=yellow,skill=green", "pushtray read --no-tray --json *.jpg"),
+    ),
+    "calibrate": Subcommand(
+        "make a profile from photographs of one fixed tray",
+        "device.read_cli",
+        ("pushtray calibrate --empty empty.jpg --dice base=base.jpg --dice skill=skill.jpg --out tray.json",),
+    ),
+    "replay": Subcommand(
+        "play a recording through the whole tray",
+        "device.recording_cli",
+        ("pushtray replay evening --json",),
+    ),
+    "record": Subcommand(
+        "make a recording",
+        "device.recording_cli",
+        ("pushtray record --camera simulated --pool base=5,skill=2 --seconds 10 evening",),
+    ),
+    "evaluate": Subcommand(
+        "score the reader on labelled images or recordings",
+        "device.recording_cli",
+        ("pushtray evaluate pictures --out before.json", "pushtray evaluate pictures --compare before.json"),
+    ),
+    "score": Subcommand(
+        "score rolls without a camera, a JSON request a line",
+        "device.request_cli",
+        (
+            """echo '{"id": 1, "system": "push-pool", "op": "pool", "context": {"attribute": 4}}' | pushtray score""",
+            "pushtray score < requests.jsonl",
+        ),
+    ),
+    "odds": Subcommand(
+        "exact probabilities, a JSON request a line",
+        "device.request_cli",
+        ("""echo '{"id": 1, "system": "push-pool", "pool": {"base": 5, "skill": 2}}' | pushtray odds""",),
+    ),
+    "export": Subcommand(
+        "print the roll log",
+        "device.tray_cli",
+        ("pushtray export --since 2026-01-31 > rolls.csv", "pushtray export --format jsonl"),
+    ),
+    "doctor": Subcommand(
+        "check every part of the tray, with its cure",
+        "device.tray_cli",
+        ("pushtray doctor --camera usb:0", "pushtray doctor --panel"),
+    ),
+    "bench": Subcommand(
+        "time each stage of the reader", "device.read_cli", ("pushtray bench", "pushtray bench pictures")
+    ),
+    "rulings": Subcommand(
+        "print every house ruling with its choices",
+        "device.request_cli",
+        ("pushtray rulings --system push-pool",),
+    ),
 }
 
 
@@ -95,15 +146,25 @@ def _dispatch(args: list[str]) -> int:
         close = difflib.get_close_matches(name, SUBCOMMANDS, n=1)
         cure = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(SUBCOMMANDS)}"
         raise BadInput(f"there is no subcommand {name!r}: {cure}")
-    subcommand = SUBCOMMANDS[name]
-    module = importlib.import_module(subcommand.module)
-    parser = _Parser(prog=f"pushtray {name}", description=f"{subcommand.summary[0].upper()}{subcommand.summary[1:]}.")
-    getattr(module, f"add_{name}_arguments")(parser)
+    module = importlib.import_module(SUBCOMMANDS[name].module)
     try:
-        parsed = parser.parse_args(args[1:])
+        parsed = make_parser(name).parse_args(args[1:])
     except SystemExit as done:
         return 0 if done.code is None else int(done.code)
     return int(getattr(module, f"run_{name}")(parsed))
+
+
+def make_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of one of `SUBCOMMANDS`; it raises `BadInput` where the arguments are wrong."""
+    subcommand = SUBCOMMANDS[name]
+    parser = _Parser(
+        prog=f"pushtray {name}",
+        description=f"{subcommand.summary[0].upper()}{subcommand.summary[1:]}.",
+        epilog="\n".join(("examples:", *(f"  {example}" for example in subcommand.examples))),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    getattr(importlib.import_module(subcommand.module), f"add_{name}_arguments")(parser)
+    return parser
 
 
 def _version() -> str:

@@ -234,7 +234,9 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
         "--dice", action="append", default=[], metavar="LABEL=IMAGE", help="some dice of one class; once for each class"
     )
     parser.add_argument("--die-mm", type=float, default=16.0, metavar="MM", help="edge of the dice (16)")
-    parser.add_argument("--floor-mm", default="260x200", metavar="WIDTHxDEPTH", help="the floor, or one number across")
+    parser.add_argument(
+        "--floor-mm", default="260x200", metavar="WIDTHxDEPTH", help="the floor, or one number across (260x200)"
+    )
     parser.add_argument("--floor-shape", choices=SHAPES, help="instead of the shape that is found")
     parser.add_argument("--out", required=True, type=Path, metavar="PROFILE", help="where the profile goes")
 

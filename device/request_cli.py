@@ -8,7 +8,7 @@ from device import score_cli
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     """`pushtray score` takes requests on standard input and no arguments."""
-    parser.epilog = "Reads a JSON request a line from standard input."
+    parser.description = f"{parser.description} Requests come on standard input."
 
 
 def run_score(args: argparse.Namespace) -> int:
@@ -19,7 +19,7 @@ def run_score(args: argparse.Namespace) -> int:
 
 def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
     """`pushtray odds` takes requests on standard input and no arguments."""
-    parser.epilog = "Reads a JSON request a line from standard input."
+    parser.description = f"{parser.description} Requests come on standard input."
 
 
 def run_odds(args: argparse.Namespace) -> int:

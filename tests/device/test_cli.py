@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from device.cli import SUBCOMMANDS, main
+from device.cli import SUBCOMMANDS, main, make_parser
 from device.recording_writer import RecordingWriter
 
 
@@ -39,6 +40,15 @@ def test_every_subcommand_helps(capsys, name):
     status, out, err = run(capsys, name, "--help")
     assert (status, err) == (0, "")
     assert out.startswith(f"usage: pushtray {name}")
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_every_example_of_the_help_can_be_parsed(name):
+    assert SUBCOMMANDS[name].examples
+    for example in SUBCOMMANDS[name].examples:
+        command = re.split("[<>]", example.split(" | ")[-1])[0].split()
+        assert command[:2] == ["pushtray", name]
+        make_parser(name).parse_args(command[2:])
 
 
 def test_the_overview_names_every_subcommand(capsys):
