@@ -1,6 +1,8 @@
 """The table beside the dice as the web sees it: wishes into events, states into answers."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from device.book import Carry, NoSuchSheet
 from device.carrying import consequence_text, tell_consequence
@@ -105,10 +107,8 @@ class Desk:
         character = None if sheet is None else self._sheet(sheet)
         if character is not None and character.system != system.id:
             raise DeskRefused("wrong_system", "This sheet belongs to other rules: choose one of the rules played.")
-        try:
+        with _refused_as("bad_value"):
             prepared = system.prepare(tiles, character, table.rulings.get(system.id, {}))
-        except RulesError as error:
-            raise DeskRefused("bad_value", str(error)) from error
         warnings = list(prepared.warnings)
         fits = all(count <= MOST_DICE_OF_A_ROLE for _, count in prepared.pool)
         if not fits:
@@ -152,11 +152,9 @@ class Desk:
         character = None if sheet is None else self._sheet(sheet)
         filled = context if character is None else {**known_to(character, context), **context}
         rulings = dict(table.rulings.get(system.id, {}))
-        try:
+        with _refused_as("bad_value"):
             answer = system.answer(op, {"context": dict(filled), "rulings": rulings})
             items = () if "illegal" in answer else system.consequences(answer, filled)
-        except RulesError as error:
-            raise DeskRefused("bad_value", str(error)) from error
         items = tuple(item for item in items if not item.changes_nothing)
         missed: list[JsonValue] = []
         if character is not None:
@@ -188,18 +186,14 @@ class Desk:
     def new_sheet(self, title: str, system_id: str | None) -> Body:
         """File the sheet of a new character."""
         system = self._system(system_id)
-        try:
+        with _refused_as("bad_value"):
             sheet = new_sheet(title, system.id)
-        except RulesError as error:
-            raise DeskRefused("bad_value", str(error)) from error
         return self._file(sheet)
 
     def edit_sheet(self, sheet_id: int, changes: Facts) -> Body:
         """Change a sheet by hand."""
-        try:
+        with _refused_as("bad_value"):
             event = read_edit(sheet_id, changes)
-        except RulesError as error:
-            raise DeskRefused("bad_value", str(error)) from error
         self._do(event)
         return self.sheet(sheet_id)
 
@@ -224,10 +218,8 @@ class Desk:
 
     def import_sheet(self, content: Facts) -> Body:
         """File a sheet out of a file's content."""
-        try:
+        with _refused_as("bad_sheet"):
             sheet = sheet_from_json(content)
-        except RulesError as error:
-            raise DeskRefused("bad_sheet", str(error)) from error
         return self._file(sheet)
 
     def carry(self, sheet_id: int) -> Body:
@@ -326,3 +318,12 @@ def _usable(table: Table) -> int | None:
     """The sheet in use, where it belongs to the rules played."""
     sheet = table.book.chosen_sheet
     return table.book.chosen if sheet is not None and sheet.system == table.system else None
+
+
+@contextmanager
+def _refused_as(reason: str) -> Iterator[None]:
+    """Turn what the rules do not understand into a refusal of that reason."""
+    try:
+        yield
+    except RulesError as error:
+        raise DeskRefused(reason, str(error)) from error

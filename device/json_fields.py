@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from device.errors import BadInput
+from rules.request import show_value
 
 
 def load_object(path: Path) -> dict[str, Any]:
@@ -20,11 +21,11 @@ def load_object(path: Path) -> dict[str, Any]:
     except FileNotFoundError as error:
         raise BadInput(f"{path} is missing: name the folder of a recording") from error
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+        raise BadInput(f"{path} cannot be read ({error.strerror}): check the file and its permissions") from error
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path} is no JSON text ({type(error).__name__}): correct the file") from error
+        raise BadInput(f"{path} is no JSON text: correct the file") from error
     if not isinstance(body, dict):
-        raise BadInput(f"{path} holds a {type(body).__name__}, needs an object")
+        raise BadInput(f"{path} holds {show_value(body)}, needs an object: correct the file")
     return body
 
 

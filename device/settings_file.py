@@ -28,7 +28,7 @@ def load_toml(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise BadInput(f"cannot read settings {path}: {error.strerror}: name another file with --settings") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"settings {path} are no TOML: {error}") from error
+        raise BadInput(f"settings {path} are no TOML ({error}): correct the file") from error
 
 
 def nearest(wrong: str, known: typing.Iterable[str]) -> str:

@@ -115,7 +115,8 @@ def load_labels(folder: Path) -> tuple[TruePicture, ...]:
         try:
             pictures.append(_picture(folder, entry))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadLabels(f"{file}: entry {number} is malformed ({error}): repair it") from error
+            what = f"lacks {error}" if isinstance(error, KeyError) else "has a value of the wrong kind"
+            raise BadLabels(f"{file}: entry {number} {what}: repair it") from error
     return tuple(pictures)
 
 
