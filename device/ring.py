@@ -213,20 +213,6 @@ def nearest_led(at_mm: PointMm, params: RingParams) -> int:
     return min(range(params.leds), key=lambda led: math.hypot(positions[led][0] - x_mm, positions[led][1] - y_mm))
 
 
-def floor_mm_from_picture(center_px: tuple[float, float], frame_px: tuple[int, int], floor_mm: PointMm) -> PointMm:
-    """Where a die lies, roughly, where no profile has measured the tray: as if the picture were the floor.
-
-    Args:
-        center_px: Its centre, x to the right, y down.
-        frame_px: Width and height of the picture.
-        floor_mm: Width and depth of the floor.
-    """
-    return (
-        (center_px[0] / frame_px[0] - 0.5) * floor_mm[0],
-        (0.5 - center_px[1] / frame_px[1]) * floor_mm[1],
-    )
-
-
 def _pointing(dice: tuple[RingDie, ...], params: RingParams) -> list[Stretch]:
     """The arcs at the dice, none over another: where two meet, the die that must be picked up wins."""
     pitch_mm = _run_length_mm(params) / params.leds

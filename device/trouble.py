@@ -10,7 +10,6 @@ THROWN_WITHOUT_PUSH = "thrown_without_push"
 ALREADY_PUSHED = "already_pushed"
 CANNOT_SCORE = "cannot_score"
 TYPED_DIE_MISSING = "typed_die_missing"
-WRONG_DIE_AGAIN = "wrong_die_again"
 DOUBTFUL = "reading_doubtful"
 
 

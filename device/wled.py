@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from device.errors import BadInput, DeviceError
+from device.errors import DeviceError
 from device.lights import PatternParams
 from device.ring import RingParams, RingPlan, white_plan
 from device.wled_words import ASK, find_answer, is_shown, led_count, plan_messages
@@ -331,14 +331,3 @@ class WledRing:
         if fault != self._fault:
             self._fault = fault
             self._on_fault(fault)
-
-
-def check_ring_kind(kind: str) -> str:
-    """The kind, if there is one such.
-
-    Raises:
-        BadInput: It is none of `RING_KINDS`.
-    """
-    if kind not in RING_KINDS:
-        raise BadInput(f"ring.kind is {kind!r}, must be one of {', '.join(RING_KINDS)}")
-    return kind

@@ -237,11 +237,6 @@ def mark(sheet: Sheet, name: str, why: str) -> Sheet:
     return sheet if sheet.is_marked(name) else _changed(sheet, sheet.counters, (*sheet.marks, name), why)
 
 
-def unmark(sheet: Sheet, name: str, why: str) -> Sheet:
-    """Take a mark away; where it is not set nothing changes."""
-    return _changed(sheet, sheet.counters, tuple(other for other in sheet.marks if other != name), why)
-
-
 def undo(sheet: Sheet) -> Sheet:
     """Take the latest change back; a sheet without changes stays as it is."""
     if not sheet.history:

@@ -14,7 +14,6 @@ from device.ring import (
     RingPlan,
     RingView,
     Wanted,
-    floor_mm_from_picture,
     led_positions_mm,
     nearest_led,
     plan_ring,
@@ -140,11 +139,6 @@ def test_what_disturbs_reading_passes_except_a_fault() -> None:
 def test_unknown_state_is_refused() -> None:
     with pytest.raises(ValueError, match="'lost'"):
         plan_ring(RingView("lost"), RECTANGLE)
-
-
-def test_picture_as_floor() -> None:
-    assert floor_mm_from_picture((640.0, 480.0), (1280, 960), (260.0, 200.0)) == pytest.approx((0.0, 0.0))
-    assert floor_mm_from_picture((1280.0, 0.0), (1280, 960), (260.0, 200.0)) == pytest.approx((130.0, 100.0))
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from device.errors import BadInput, DeviceError
+from device.errors import DeviceError
 from device.lights import Pattern, PatternParams
 from device.ring import RingDie, RingParams, RingPlan, RingView, Stretch, Wanted, plan_ring, white_plan
-from device.wled import WledParams, WledRing, check_ring_kind, find_port, open_port
+from device.wled import WledParams, WledRing, find_port, open_port
 from device.wled_emulator import BOOT_NOISE, WledEmulator
 from device.wled_words import blink_speed, find_answer, is_shown, plan_messages
 
@@ -261,9 +261,3 @@ def test_answer_that_says_otherwise_is_not_shown(change: dict[str, Any]) -> None
     emulator_state = {"on": True, "bri": 160, "seg": [{"id": 0, "start": 0, "stop": 60, "fx": 0, "col": [[255] * 4]}]}
     assert is_shown({"state": emulator_state}, white_plan(RING))
     assert not is_shown({"state": emulator_state | change}, white_plan(RING))
-
-
-def test_unknown_kind_names_the_kinds() -> None:
-    assert check_ring_kind("none") == "none"
-    with pytest.raises(BadInput, match="none, wled, emulator"):
-        check_ring_kind("hue")

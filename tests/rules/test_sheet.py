@@ -21,7 +21,6 @@ from rules.sheet import (
     remove_counter,
     restore,
     undo,
-    unmark,
 )
 from rules.sheet_file import FORMAT, new_sheet, sheet_from_json, sheet_to_json
 from rules.system import Facts, Outcome, find_system, systems
@@ -178,8 +177,6 @@ class TestMarksAndHistory:
         assert tried.is_marked("climb the ruin")
         assert mark(tried, "climb the ruin", "roll 4") is tried
         assert undo(tried) == KAY
-        assert not unmark(tried, "climb the ruin", "it rained").is_marked("climb the ruin")
-        assert unmark(KAY, "nothing", "x") is KAY
         with pytest.raises(BadSheet, match="mark"):
             mark(KAY, "", "x")
 
