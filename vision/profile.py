@@ -157,7 +157,9 @@ def _array(value: object, name: str, dimensions: int, last: int) -> FloatArray:
 
 
 def _number(value: object, name: str, low: float, high: float) -> float:
-    number = float(str(value))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{name} is no number")  # noqa: TRY004  the file is wrong, not the caller
+    number = float(value)
     if not low <= number <= high:
         raise ValueError(f"{name} is {number:g}, needs {low:g} to {high:g}")
     return number
