@@ -2,12 +2,10 @@
 
 import json
 import socket
-import threading
 import time
 import urllib.error
 import urllib.request
 
-import numpy as np
 import pytest
 
 from device.app import STOP_S, TrayApp
@@ -19,41 +17,6 @@ from device.settings import Settings, with_overrides
 from device.throw import Hand as SimulatedHand
 from device.throw import Refusal, ThrowRefused
 from device.web.port import Button, Hand
-from vision.frame import Frame
-
-
-class IdleCamera:
-    """A camera over a tray in which nothing happens, twenty times a second."""
-
-    name = "simulated"
-
-    def __init__(self):
-        self.count = 0
-        self.closed = threading.Event()
-
-    def open(self):
-        self.closed.clear()
-
-    def read(self, timeout_s):
-        self.closed.wait(0.05)
-        self.count += 1
-        return Frame(np.zeros((24, 32, 3), np.uint8), self.count / 20, self.count)
-
-    def close(self):
-        self.closed.set()
-
-
-class BlindWatch:
-    """Sees nothing; the test posts what happens."""
-
-    def __init__(self):
-        self.forgot = 0
-
-    def see(self, frame):
-        return None
-
-    def forget(self):
-        self.forgot += 1
 
 
 class SimulatedDice:
@@ -86,12 +49,16 @@ def settings(tmp_path):
 
 
 @pytest.fixture
-def make_app(settings):
+def idle_lens(still_camera, blind_watch):
+    return lambda simulated=None: Lens(still_camera(), simulated, blind_watch())
+
+
+@pytest.fixture
+def make_app(settings, idle_lens):
     apps = []
 
     def make(simulated=None, changed=None):
-        lens = Lens(IdleCamera(), simulated, BlindWatch())
-        app = TrayApp(changed or settings, lens)
+        app = TrayApp(changed or settings, idle_lens(simulated))
         apps.append(app)
         app.start()
         return app
@@ -235,27 +202,27 @@ def test_health_is_told(make_app, wait_until):
     wait_until(lambda: app.tray.health()["ok"] is True)
 
 
-def test_a_port_in_use_is_refused_before_anything_starts(settings):
+def test_a_port_in_use_is_refused_before_anything_starts(settings, idle_lens):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(BadInput, match=f"port {port} on 127.0.0.1 is in use"):
-            TrayApp(with_overrides(settings, port=port), Lens(IdleCamera(), None, BlindWatch()))
+            TrayApp(with_overrides(settings, port=port), idle_lens())
     assert not (settings.data_folder / FILE_NAME).exists()
 
 
-def test_one_data_folder_belongs_to_one_tray(make_app, settings):
+def test_one_data_folder_belongs_to_one_tray(make_app, settings, idle_lens):
     make_app()
     with pytest.raises(BadInput, match="another pushtray uses data folder"):
-        TrayApp(settings, Lens(IdleCamera(), None, BlindWatch()))
+        TrayApp(settings, idle_lens())
 
 
-def test_a_foreign_roll_log_stops_the_tray_and_frees_port_and_folder(settings, make_app):
+def test_a_foreign_roll_log_stops_the_tray_and_frees_port_and_folder(settings, make_app, idle_lens):
     log = settings.data_folder / FILE_NAME
     log.write_text("my diary")
     with pytest.raises(BadInput, match="is no roll log"):
-        TrayApp(settings, Lens(IdleCamera(), None, BlindWatch()))
+        TrayApp(settings, idle_lens())
     assert log.read_text() == "my diary"
     log.unlink()
     make_app()

@@ -1,6 +1,5 @@
 """Reset held for two seconds, on a whole running tray: the floor is found anew, kept, and there at the next start."""
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,31 +12,8 @@ from device.lens import Lens
 from device.settings import Settings, with_overrides
 from device.simulated_scenery import SceneryParams, scenery
 from device.tray_profile import profile_path
-from vision.frame import Frame
 from vision.profile import load_profile
 from vision.synthetic import draw
-
-
-class StillCamera:
-    """Shows one picture, twenty times a second."""
-
-    name = "simulated"
-
-    def __init__(self, image: Any) -> None:
-        self.image = image
-        self.count = 0
-        self.closed = threading.Event()
-
-    def open(self) -> None:
-        self.closed.clear()
-
-    def read(self, timeout_s: float) -> Frame:
-        self.closed.wait(0.05)
-        self.count += 1
-        return Frame(self.image, self.count / 20, self.count)
-
-    def close(self) -> None:
-        self.closed.set()
 
 
 def hold_reset(app: TrayApp) -> None:
@@ -46,10 +22,10 @@ def hold_reset(app: TrayApp) -> None:
 
 
 def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(
-    tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None]
+    tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None], still_camera: Callable[..., Any]
 ) -> None:
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
-    camera = StillCamera(draw(replace(scenery(SceneryParams(width_px=640, height_px=480)), dice=())))
+    camera = still_camera(draw(replace(scenery(SceneryParams(width_px=640, height_px=480)), dice=())))
     path = profile_path(settings)
     assert path == tmp_path / "profile-simulated.json"
     app = TrayApp(settings, Lens(camera))

@@ -2,57 +2,23 @@
 
 import http.client
 import json
-import threading
 
-import numpy as np
 import pytest
 
 from device.app import TrayApp
 from device.events import MotionSeen, TrayRead
 from device.lens import Lens
 from device.settings import Settings, with_overrides
-from vision.frame import Frame
 from vision.reading import DieReading
 from vision.sighting import Rest, TrackedDie
-
-
-class StillCamera:
-    """A camera over a tray in which nothing happens."""
-
-    name = "simulated"
-
-    def __init__(self):
-        self.closed = threading.Event()
-        self.count = 0
-
-    def open(self):
-        self.closed.clear()
-
-    def read(self, timeout_s):
-        self.closed.wait(0.05)
-        self.count += 1
-        return Frame(np.zeros((24, 32, 3), np.uint8), self.count / 20, self.count)
-
-    def close(self):
-        self.closed.set()
-
-
-class BlindWatch:
-    """Sees nothing: the test says what lies there."""
-
-    def see(self, frame):
-        return None
-
-    def forget(self):
-        return None
 
 
 class TableTray:
     """A whole tray, and what a page would say to it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, lens):
         settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
-        self.app = TrayApp(settings, Lens(StillCamera(), None, BlindWatch()))
+        self.app = TrayApp(settings, lens)
         self.app.start()
         self._host = self.app.url.removeprefix("http://").rstrip("/")
         self._turn = 0
@@ -96,14 +62,19 @@ class TableTray:
         return TrackedDie(number, DieReading(colour, value, 0.99, None, (x, y), (x - 20, y - 20, 40, 40), quad), moved)
 
 
+@pytest.fixture(scope="module")
+def idle_lens(still_camera, blind_watch):
+    return lambda: Lens(still_camera(), None, blind_watch())
+
+
 @pytest.fixture
-def make_tray(tmp_path):
+def make_tray(tmp_path, idle_lens):
     trays = []
 
     def make():
         for old in trays:
             old.app.stop()
-        tray = TableTray(tmp_path)
+        tray = TableTray(tmp_path, idle_lens())
         trays.append(tray)
         return tray
 
@@ -113,8 +84,8 @@ def make_tray(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory):
-    tray = TableTray(tmp_path_factory.mktemp("table"))
+def shared(tmp_path_factory, idle_lens):
+    tray = TableTray(tmp_path_factory.mktemp("table"), idle_lens())
     yield tray
     tray.app.stop()
 

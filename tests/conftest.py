@@ -1,0 +1,50 @@
+"""What tests of a whole tray share: a camera over a tray in which nothing happens, and a watch that sees nothing."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from vision.frame import Frame, ImageBgr
+
+
+class StillCamera:
+    """Shows one picture, twenty times a second."""
+
+    name = "simulated"
+
+    def __init__(self, image: ImageBgr | None = None) -> None:
+        self.image = np.zeros((24, 32, 3), np.uint8) if image is None else image
+        self.count = 0
+        self.closed = threading.Event()
+
+    def open(self) -> None:
+        self.closed.clear()
+
+    def read(self, timeout_s: float) -> Frame:
+        self.closed.wait(0.05)
+        self.count += 1
+        return Frame(self.image, self.count / 20, self.count)
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+class BlindWatch:
+    """Sees nothing; the test posts what happens."""
+
+    def see(self, frame: Frame) -> None:
+        return None
+
+    def forget(self) -> None:
+        return None
+
+
+@pytest.fixture(scope="session")
+def still_camera() -> type[StillCamera]:
+    return StillCamera
+
+
+@pytest.fixture(scope="session")
+def blind_watch() -> type[BlindWatch]:
+    return BlindWatch
