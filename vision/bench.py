@@ -105,10 +105,11 @@ def bench_text(times: Sequence[StageTime]) -> str:
 
 def drawn_pictures(count: int = 6) -> tuple[ImageBgr, ...]:
     """Trays with fifteen dice at 1280x960, drawn, for a machine without pictures."""
-    return tuple(draw(_fifteen_dice(seed)) for seed in range(count))
+    return tuple(draw(drawn_scene(seed)) for seed in range(count))
 
 
-def _fifteen_dice(seed: int) -> Scene:
+def drawn_scene(seed: int) -> Scene:
+    """A tray with fifteen standard dice lying flat and apart; the same for the same seed."""
     rng = np.random.default_rng(seed)
     looks = (
         DieLook(body_bgr=(46, 201, 238), pip_bgr=(28, 28, 29)),
