@@ -153,12 +153,12 @@ class History:
         try:
             reading = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_WAIT_S)
         except sqlite3.Error as error:
-            raise DeviceError(f"the roll log {self._path} cannot be read ({error})") from error
+            raise DeviceError(f"the roll log {self._path} cannot be read ({error}): check its disk") from error
         try:
             for found in reading.execute(query, values):
                 yield _as_row(found)
         except sqlite3.Error as error:
-            raise DeviceError(f"the roll log {self._path} cannot be read ({error})") from error
+            raise DeviceError(f"the roll log {self._path} cannot be read ({error}): check its disk") from error
         finally:
             reading.close()
 

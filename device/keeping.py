@@ -50,7 +50,7 @@ def unpack_state(text: str) -> Playing:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnknownState(f"the kept state cannot be understood: {error}") from error
     if not isinstance(state, Empty | Unclear | Scored | AwaitingPush | Resolved):
-        raise UnknownState(f"the kept state is a {type(state).__name__}")
+        raise UnknownState("what was kept is no state of a tray")
     return state
 
 

@@ -292,7 +292,9 @@ class PiCamera:
             small_bgr = _small_picture(request.make_array("lores"), self.params.lores_px)
             sensor_ns = int(request.get_metadata()["SensorTimestamp"])
         except Exception as error:
-            raise DeviceError(f"camera pi gave a picture that cannot be used ({error})") from error
+            raise DeviceError(
+                f"camera pi gave a picture that cannot be used ({error}): check its ribbon cable"
+            ) from error
         finally:
             request.release()
         frame = Frame(image, sensor_ns / 1e9, self._sequence, small_bgr)
