@@ -300,9 +300,18 @@ class Reader:
         return stage.floor.distance_px(x, y) < -self.params.stage.floor_slack * face.edge_px
 
     def _colour(self, face: Face, light: FloatArray) -> str | None:
-        """By the body's colour; where that is washed out by glare, by its rim's."""
+        """By the body's colour; where that fits no class, by what glare or shade left of it.
+
+        A bright body is washed out by glare, which spares the rim. A dark one may lie in a shadow: its own light pips
+        then tell how little light falls there.
+        """
         palette = {colour.label: colour.body_lab for colour in self.profile.palette} if self.profile else {}
-        for lab in lab_of(np.stack([face.body_bgr, face.rim_bgr]) / light):
+        seen_lab = lab_of((face.body_bgr / light)[None])[0]
+        second_bgr = face.rim_bgr / light
+        if face.pip_bgr.any() and not face.dark and seen_lab[0] < self.params.colour.shade_lightness:
+            local = light_of(face.pip_bgr[None], self.params.colour)
+            second_bgr = face.body_bgr / np.minimum(light, local)
+        for lab in (seen_lab, lab_of(second_bgr[None])[0]):
             if palette:
                 found = classify_measured(lab, palette, self.params.colour)
             else:
