@@ -16,6 +16,10 @@ from vision.scene import DieLook, DiePose
 
 WIND_UP_S = 0.25
 """From the order, or the hand's leaving, to the throw: shaking dice takes time, and so does working their way out."""
+WIND_UP_BESIDE_S = 0.6
+"""The same where other dice lie there. As at a table, the tray sees them lie alone for a moment, and knows from then on
+which were left: at 0.25 s a machine busy with other work saw them in six pushes of thirteen, and let seven dice left
+lying pass as thrown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,8 +89,12 @@ class _Flight:
     lying_before: int
 
     @property
+    def wind_up_s(self) -> float:
+        return WIND_UP_BESIDE_S if self.lying_before else WIND_UP_S
+
+    @property
     def duration_s(self) -> float:
-        return WIND_UP_S + self.motion.duration_s
+        return self.wind_up_s + self.motion.duration_s
 
 
 class TrayPlay:
@@ -170,7 +178,7 @@ class TrayPlay:
             still = tuple(_drawn(die) for die in self._lying if t_s < gone.get(die.number, float("inf")))
             return TrayView(still, (), self._act.path.at(t_s))
         if isinstance(self._act, _Flight):
-            return _view_of_flight(self._act, t_s - WIND_UP_S, shutter_s)
+            return _view_of_flight(self._act, t_s - self._act.wind_up_s, shutter_s)
         return TrayView(tuple(_drawn(die) for die in self._lying), (), None)
 
     def _started(self, act: Act) -> "_Taking | _Flight":
