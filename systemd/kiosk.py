@@ -175,8 +175,9 @@ class Kiosk:
         if self._browser is not None or not is_served or self._clock() < self._start_at_s:
             return
         forget_crash(self._profile)
+        page = f"{self._params.url}?kiosk"
         for name in BROWSERS:
-            self._browser = self._start((name, *BROWSER_FLAGS, f"--user-data-dir={self._profile}", self._params.url))
+            self._browser = self._start((name, *BROWSER_FLAGS, f"--user-data-dir={self._profile}", page))
             if self._browser is not None:
                 break
         if self._params.hide_pointer:

@@ -97,6 +97,14 @@ def test_every_state_is_on_the_page_whole(open_page: Any, tray: Any, scene: Any,
     assert by_id(page, "problem").count() == len(body["problems"])
 
 
+def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Any) -> None:
+    page = open_page("/?kiosk")
+    cursor = "() => getComputedStyle(document.querySelector('button')).cursor"
+    assert page.evaluate(cursor) == "none"
+    page.goto(page.url.replace("/?kiosk", "/sheets"))
+    assert page.evaluate(cursor) == "none"
+
+
 def test_a_reload_shows_the_same(open_page: Any, tray: Any, scene: Any) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
