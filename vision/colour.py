@@ -55,6 +55,8 @@ class ColourParams:
     Attributes:
         farthest: Greatest distance, in units of a name's own width, at which a class still fits.
         clear_of: Least difference between the best and the second class, same unit.
+        outsider: A colour that no class has fits a die if it is at most this far...
+        outsider_clear: ...and this much nearer than every class: then the die belongs to none.
         least_pips: So many dice with light pips tell the light.
         white_level: What a light pip shows under a white lamp of the usual strength.
         most_tint: Most ratio of one channel of the light to their mean; more is a coloured pip.
@@ -68,6 +70,8 @@ class ColourParams:
 
     farthest: float = 2.2
     clear_of: float = 0.5
+    outsider: float = 1.2
+    outsider_clear: float = 0.8
     least_pips: int = 1
     white_level: float = 225.0
     most_tint: float = 1.3
@@ -151,6 +155,11 @@ def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) 
         return None, 0.0
     best, label = ranked[0]
     second = ranked[1][0] if len(ranked) > 1 else np.inf
+    # Glare makes a black die grey and shade a white one: only hues count against greys.
+    hidden = set(classes.values()) | (set(_GREYS) if classes[label] in _GREYS else set())
+    outsider = min((name_distance(lab, name) for name in COLOUR_NAMES if name not in hidden), default=np.inf)
+    if outsider < params.outsider and best - outsider > params.outsider_clear:
+        return None, 0.0
     margin = min(params.farthest - best, (second - best) / params.clear_of * 0.5)
     if best > params.farthest or second - best < params.clear_of:
         return None, 0.0

@@ -159,6 +159,7 @@ class Reader:
         overlapping = np.zeros(len(faces), dtype=np.bool_)
         overlapping[solid] = find_overlapping(centers[solid], edges[solid], self.params.cocked)
         clock.lap("read")
+        colourless = _is_colourless(stage.part_bgr)
         light = stage.gain
         if self.profile is None:
             white = [face.pip_bgr for face in seen.faces if not face.dark]
@@ -177,7 +178,8 @@ class Reader:
             verdict = judge_die(sighting, self.params.faces.sure_rank, weigh)
             if verdict is None or (verdict.confidence < weigh.outside_share and self._is_outside(face, stage)):
                 continue
-            dice.append(self._die(face, verdict, stage, light))
+            colour = None if colourless else self._colour(face, light)
+            dice.append(self._die(face, verdict, stage, colour))
         return dice
 
     def _look(self, stage: Stage, seen: "Seen", faces: list[Face]) -> tuple[list[FaceSight], FloatArray]:
@@ -274,11 +276,10 @@ class Reader:
             for found in self._finder.find(shrink_to(part, *size), 1.0)
         )
 
-    def _die(self, face: Face, verdict: Verdict, stage: Stage, light: FloatArray) -> DieReading:
+    def _die(self, face: Face, verdict: Verdict, stage: Stage, colour: str | None) -> DieReading:
         quad, center = face.quad_px + stage.left_top, face.center_xy + stage.left_top
         hull = np.concatenate([quad, stage.view.bottom_quad_px(quad)])
         low, high = hull.min(axis=0), hull.max(axis=0)
-        colour = self._colour(face, light)
         unread = verdict.unread
         if self._is_outside(face, stage):
             unread = Unread.OUTSIDE_FLOOR
@@ -394,6 +395,16 @@ def _face_at(smooth_bgr: ImageBgr, candidate: FaceCandidate | None) -> Face:
     turn = np.radians(candidate.angle_deg)
     axis = np.array([np.cos(turn), np.sin(turn)]) * candidate.edge_px / 2.0
     return face_of(smooth_bgr, np.array(candidate.center_px), axis)
+
+
+def _is_colourless(part_bgr: ImageBgr) -> bool:
+    """Whether a picture has no colour at all: a grey camera, an infrared lamp. Every die would look black in it."""
+    some = part_bgr[::16, ::16].astype(np.int16)
+    return bool(np.percentile(some.max(axis=2) - some.min(axis=2), 99) <= _GREY_LEVELS)
+
+
+_GREY_LEVELS = 3
+"""Channels that differ by no more than this are noise and JPEG."""
 
 
 def _as_candidate(face: Face) -> FaceCandidate:

@@ -1,0 +1,85 @@
+"""The reader as a whole, on drawn trays: what it must say of pictures that are no plain trays."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.bench import drawn_scene
+from vision.reader import Reader
+from vision.reading import Problem, Unread
+from vision.synthetic import draw, truth_of
+
+SCENE = drawn_scene(1)
+
+
+@pytest.fixture(scope="module")
+def picture() -> np.ndarray:
+    return draw(SCENE)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
+
+
+def found(reader: Reader, image: np.ndarray) -> list[int]:
+    return sorted(die.value for die in reader.read(image).dice if die.value and not die.unread)
+
+
+def test_reads_a_drawn_tray_however_the_camera_hangs(reader: Reader, picture: np.ndarray) -> None:
+    wanted = sorted(die.value for die in truth_of(SCENE))
+    for turned in (picture, np.ascontiguousarray(picture[::-1, ::-1]), cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE)):
+        values = found(reader, turned)
+        assert len(values) >= len(wanted) - 1
+        assert all(values.count(value) <= wanted.count(value) for value in values)
+
+
+def test_the_same_picture_gives_the_same_reading(reader: Reader, picture: np.ndarray) -> None:
+    assert reader.read(picture).dice == reader.read(picture).dice
+
+
+def test_leaves_the_picture_alone(reader: Reader, picture: np.ndarray) -> None:
+    before = picture.copy()
+    reader.read(picture)
+    assert np.array_equal(before, picture)
+
+
+@pytest.mark.parametrize("level", [0, 90, 255])
+def test_a_bare_picture_shows_no_tray(reader: Reader, level: int) -> None:
+    reading = reader.read(np.full((480, 640, 3), level, np.uint8))
+    assert reading.problems == (Problem.NO_TRAY,)
+    assert not reading.trusted
+    assert not reading.dice
+
+
+def test_names_no_colour_in_a_grey_picture(reader: Reader, picture: np.ndarray) -> None:
+    grey = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    reading = reader.read(grey)
+    assert reading.dice
+    assert not reading.trusted
+    assert all(die.colour is None for die in reading.dice)
+
+
+def test_a_blurred_picture_is_doubted(reader: Reader, picture: np.ndarray) -> None:
+    reading = reader.read(cv2.GaussianBlur(picture, (0, 0), 7.0))
+    assert not reading.trusted
+
+
+def test_dice_of_unnamed_colours_are_read_without_a_class(picture: np.ndarray) -> None:
+    reading = Reader(colours={"base": "purple"}).read(picture)
+    assert not reading.trusted
+    assert all(die.colour is None for die in reading.dice)
+    assert any(die.value and die.unread is Unread.COLOUR_UNCLEAR for die in reading.dice)
+
+
+def test_without_a_tray_colour_is_no_part_of_trust(picture: np.ndarray) -> None:
+    reading = Reader(colours={"base": "purple"}, tray=False).read(picture)
+    assert all(die.unread is not Unread.COLOUR_UNCLEAR for die in reading.dice)
+    assert len(reading.dice) >= 13
+
+
+@pytest.mark.parametrize("size", [(48, 48), (50, 2000), (2000, 50), (481, 643)])
+def test_odd_sizes_do_no_harm(reader: Reader, size: tuple[int, int]) -> None:
+    noise = np.random.default_rng(5).integers(0, 255, (*size, 3), dtype=np.uint8)
+    for read in (reader, Reader(tray=False)):
+        assert not any(die.value and not die.unread for die in read.read(noise).dice)
