@@ -3,7 +3,7 @@
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from device.simulated_memory import KeptDie, SimulatedMemory
 from device.simulated_scenery import SceneryParams, box_of, die_look, scenery
 from device.simulated_studio import Studio
 from device.throw import Hand, PointPx, Refusal, ThrowOrder, ThrowRefused
+from device.throw_search import Fits
 from device.tray_physics import BodyPose, ThrowParams
 from device.tray_play import SimulatedDie, Take, Toss, TrayPlay
 from vision.colour import STANDARD_COLOURS
@@ -223,11 +224,14 @@ class SimulatedCamera:
             taken = [die for die in self._play.lying if die.number in numbers]
             others = [die for die in self._play.lying if die.number not in numbers]
             thrown = list(taken)
+            fits: Fits | None = None
             if hand is Hand.LOCKED_DIE_REROLLED:
                 if not others:
                     raise ThrowRefused(Refusal.NO_DIE_TO_SPARE, "no other die lies there to be picked up wrongly")
-                taken.append(others[int(chance.integers(len(others)))])
+                wrong = others[int(chance.integers(len(others)))]
+                taken.append(wrong)
                 thrown = list(taken)
+                fits = self._shown_by_none_of(thrown, wrong)
             elif hand in (Hand.DIE_LEFT_LYING, Hand.DIE_MISSING):
                 if len(taken) < 2:
                     raise ThrowRefused(
@@ -238,7 +242,7 @@ class SimulatedCamera:
                 del thrown[out]
                 if hand is Hand.DIE_LEFT_LYING:
                     del taken[out]
-            self._play.begin((Take(tuple(die.number for die in taken)), Toss(tuple(thrown), chance_seed)))
+            self._play.begin((Take(tuple(die.number for die in taken)), Toss(tuple(thrown), chance_seed, fits)))
 
     def clear(self) -> None:
         """Sweep all dice out of the tray. See `SimulatedTray`."""
@@ -263,6 +267,24 @@ class SimulatedCamera:
             pose = DiePose(die.look, die.pose.center_mm, die.pose.rotation)
             out.append(TrueDie(die.number, die.colour, pose, die_truth(pose, self._scene.camera)))
         return tuple(out)
+
+    def _shown_by_none_of(self, thrown: Sequence[SimulatedDie], wrong: SimulatedDie) -> Fits:
+        """Wants that no thrown die of its colour shows what a die showed.
+
+        Dice are interchangeable: where another comes up with the face of the locked die that was rerolled, nothing has
+        changed that the rules could name, and every second wrong push would be a right one.
+        """
+
+        def value(die: SimulatedDie, pose: BodyPose) -> int:
+            return die_truth(DiePose(die.look, pose.center_mm, pose.rotation), self._scene.camera).value
+
+        shown = None if wrong.pose is None else value(wrong, wrong.pose)
+
+        def fits(poses: Sequence[BodyPose]) -> bool:
+            pairs = zip(thrown, poses, strict=True)
+            return not any(die.colour == wrong.colour and value(die, pose) == shown for die, pose in pairs)
+
+        return fits
 
     def _remember(self) -> None:
         """Lay the dice down that lay there when the last run ended."""

@@ -1,5 +1,8 @@
 """Finding a throw that turns no lying die over: people throw beside the dice that must stay."""
 
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
 import numpy as np
 
 from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox, throw_dice
@@ -7,6 +10,9 @@ from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox, throw_di
 MOST_AIMS = 12
 """Throws that are looked at before one is taken that turns a lying die over after all. With eight dice one throw in
 three does; a throw takes about 70 ms to work out."""
+
+Fits: TypeAlias = Callable[[Sequence[BodyPose]], bool]
+"""Whether the thrown dice may come to rest like this, in the order they were named."""
 
 
 class ThrowSearch:
@@ -25,8 +31,9 @@ class ThrowSearch:
         rounding: float,
         seed: tuple[int, ...],
         params: ThrowParams,
+        fits: Fits | None = None,
     ) -> None:
-        """Nothing looked at yet. See `throw_dice` for what each of these means."""
+        """Nothing looked at yet. See `throw_dice` for what each of these means, but `fits`: what is wanted besides."""
         self._box = box
         self._lying = lying
         self._thrown = thrown
@@ -34,6 +41,7 @@ class ThrowSearch:
         self._rounding = rounding
         self._seed = seed
         self._params = params
+        self._fits = fits
         self._aims = 0
         self._found: Motion | None = None
 
@@ -60,7 +68,9 @@ class ThrowSearch:
             )
             ends = (motion.pose_at(k, motion.duration_s) for k in range(len(self._lying)))
             keeps = all(_up_face(before) == _up_face(end) for before, end in zip(self._lying, ends, strict=True))
-            if keeps or self._aims == MOST_AIMS:
+            thrown = range(len(self._lying), len(self._lying) + self._thrown)
+            fits = self._fits is None or self._fits([motion.pose_at(k, motion.duration_s) for k in thrown])
+            if (keeps and fits) or self._aims == MOST_AIMS:
                 self._found = motion
         return self._found
 

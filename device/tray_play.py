@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from device.errors import DeviceError
 from device.simulated_hand import HandParams, HandPath, HandPlace, center_xy, path_over
-from device.throw_search import ThrowSearch
+from device.throw_search import Fits, ThrowSearch
 from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox
 from vision.scene import DieLook, DiePose
 
@@ -48,10 +48,17 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Toss:
-    """These dice are thrown."""
+    """These dice are thrown.
+
+    Attributes:
+        dice: Which.
+        seed: Same seed, same throw.
+        fits: What is wanted of how they come to rest; None: whatever comes.
+    """
 
     dice: tuple[SimulatedDie, ...]
     seed: tuple[int, ...]
+    fits: Fits | None = None
 
 
 Act: TypeAlias = Take | Toss
@@ -202,6 +209,7 @@ class TrayPlay:
             rounding=look.rounding,
             seed=toss.seed,
             params=self._throw_params,
+            fits=toss.fits,
         )
 
     def _finish(self, act: "_Taking | _Flight") -> None:

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,19 @@ def test_looking_bit_by_bit_finds_the_same_throw() -> None:
     assert np.array_equal(motion.centers_mm, search_of(3).result().centers_mm)
     assert bit_by_bit.look() is motion
     assert bit_by_bit.result() is motion
+
+
+def test_a_throw_is_found_that_fits_what_is_wanted() -> None:
+    def lies_on_its_side(poses: Sequence[BodyPose]) -> bool:
+        assert len(poses) == 3
+        return all(abs(pose.rotation[2, 2]) < 0.9 for pose in poses)
+
+    for seed in range(4):
+        search = ThrowSearch(
+            BOX, LYING, 3, size_mm=16.0, rounding=0.12, seed=(seed,), params=ThrowParams(), fits=lies_on_its_side
+        )
+        motion = search.result()
+        assert lies_on_its_side([motion.pose_at(k, motion.duration_s) for k in range(len(LYING), len(LYING) + 3)])
 
 
 def test_dice_that_do_not_fit_are_named() -> None:
