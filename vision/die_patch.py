@@ -60,15 +60,17 @@ def value_at(look: DieLook, axis: int, positive: bool) -> int:
 
 
 @lru_cache(maxsize=512)
-def _turned(seed: int, value: int, spread: float) -> tuple[tuple[float, float], ...]:
+def _pip_centers(seed: int, value: int, spread: float, six_width: float) -> tuple[tuple[float, float], ...]:
     """Pip centres in half edges; 2, 3 and 6 lie one of two ways, as the seed says."""
     flip = bool((seed >> (value % 3)) & 1)
-    return tuple(
-        (2 * spread * (-x if flip and value in (2, 3) else x), 2 * spread * y)
-        if not (flip and value == 6)
-        else (2 * spread * y, 2 * spread * x)
-        for x, y in _PIPS[value]
-    )
+    reach = 2 * spread
+    places = [(reach * x, reach * y) for x, y in _PIPS[value]]
+    if value == 6:
+        places = [(x * six_width, y) for x, y in places]
+        return tuple((y, x) for x, y in places) if flip else tuple(places)
+    if value in (2, 3) and flip:
+        return tuple((-x, y) for x, y in places)
+    return tuple(places)
 
 
 @lru_cache(maxsize=256)
@@ -193,7 +195,7 @@ def _paint(look: DieLook, p: F32, eye: F32, blur: F32) -> tuple[F32, F32, F32]:
         radius = 2 * look.pip_radius * (look.one_scale if value == 1 else 1.0)
         best = np.full(len(sel), 9.0, np.float32)
         du, dv = np.zeros_like(best), np.zeros_like(best)
-        for cu, cv in _turned(look.seed, value, look.pip_spread):
+        for cu, cv in _pip_centers(look.seed, value, look.pip_spread, look.six_width):
             eu, ev = u - np.float32(cu), v - np.float32(cv)
             dist = np.sqrt(eu * eu + ev * ev)
             nearer = dist < best

@@ -28,6 +28,7 @@ class DieLook:
         pip_spread: From the face's middle to a corner pip along one side, as a fraction of the edge.
         one_scale: The single pip's radius over the others'.
         dented: Whether pips are hollows with paint in them, or flat paint.
+        six_width: Distance of the 6's two rows over that of the 4's; many makers set them closer, down to 0.55.
     """
 
     body_bgr: Bgr
@@ -42,6 +43,7 @@ class DieLook:
     pip_spread: float = 0.25
     one_scale: float = 1.15
     dented: bool = True
+    six_width: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

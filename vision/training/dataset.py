@@ -14,7 +14,7 @@ import numpy as np
 from vision.clutter import spots_mm
 from vision.die_patch import value_at
 from vision.frame import FloatArray, ImageBgr, ImageGray
-from vision.net import FACE_SPAN, upright_crop
+from vision.net import upright_crop
 from vision.optics import camera_center_mm, project
 from vision.scene import CameraPose, DiePose, Scene
 from vision.shadows import corners_mm
@@ -23,7 +23,7 @@ from vision.training.recipe import RecipeParams, still_scene, throw
 
 LONG_SIDE_PX = 640
 CROP_PX = 64
-CROP_SPAN = FACE_SPAN * 1.6
+CROP_SPAN = 2.4
 """Wider than the reader looks, so that training can still turn, shift and scale what was cut out."""
 SHARD = 40
 COCKED, NOT_TOP = 6, 7
@@ -123,12 +123,13 @@ def die_value(pose: DiePose) -> tuple[int, float]:
 
 @dataclass(slots=True)
 class Shard:
-    """Some pictures' truth: rows of what the finder and the reader should say, and the chance that picks them."""
+    """Some pictures' truth: rows for the finder; crops, labels and leans for the reader."""
 
     rng: np.random.Generator
     rows: list[list[float]]
     crops: list[ImageBgr]
     labels: list[int]
+    leans: list[FloatArray]
 
 
 def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePose, ...], number: int) -> ImageBgr:
@@ -140,8 +141,10 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
     scale = LONG_SIDE_PX / max(camera.width_px, camera.height_px)
     faces = faces_of(dice, camera)
 
-    def cut(center: FloatArray, edge: float, angle: float, label: int) -> None:
+    def cut(center: FloatArray, edge: float, angle: float, label: int, lean: FloatArray | None = None) -> None:
         turn = angle + float(rng.integers(4)) * np.pi / 2
+        c, s = np.cos(turn), np.sin(turn)
+        shard.leans.append(np.zeros(2) if lean is None else np.array([[c, s], [-s, c]]) @ lean)
         shard.crops.append(
             upright_crop(picture, (float(center[0]), float(center[1])), edge, turn, side_px=CROP_PX, span=CROP_SPAN)
         )
@@ -163,7 +166,7 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
             float(at[0]), float(at[1]), top.edge_px * scale, top.angle, float(lean[0]), float(lean[1]),
         ])  # fmt: skip
         if top.visible > 0.8:
-            cut(top.center_px, top.edge_px, top.angle, COCKED if tilt > COCKED_DEG else value - 1)
+            cut(top.center_px, top.edge_px, top.angle, COCKED if tilt > COCKED_DEG else value - 1, lean)
             if rng.random() < 0.35:
                 way = rng.uniform(0, 2 * np.pi)
                 off = top.center_px + rng.uniform(0.5, 1.0) * top.edge_px * np.array([np.cos(way), np.sin(way)])
@@ -203,7 +206,7 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams) -> None
         done = folder / f"truth-{start:06d}.npz"
         if done.exists():
             continue
-        shard = Shard(np.random.default_rng([seed, start]), [], [], [])
+        shard = Shard(np.random.default_rng([seed, start]), [], [], [], [])
         for pair in range(start, min(start + SHARD, numbers.stop), 2):
             rng = np.random.default_rng([seed, pair])
             shard.rng = rng
@@ -216,7 +219,8 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams) -> None
                 cv2.imwrite(str(folder / f"{number:06d}.jpg"), small, [cv2.IMWRITE_JPEG_QUALITY, 95])
         rows = np.asarray(shard.rows, np.float32).reshape(-1, 11)
         crops = np.asarray(shard.crops, np.uint8).reshape(-1, CROP_PX, CROP_PX, 3)
-        np.savez(done, rows=rows, crops=crops, labels=np.asarray(shard.labels, np.uint8))
+        leans = np.asarray(shard.leans, np.float32).reshape(-1, 2)
+        np.savez(done, rows=rows, crops=crops, labels=np.asarray(shard.labels, np.uint8), leans=leans)
         sys.stderr.write(f"{start + SHARD} of {numbers.stop}\n")
 
 
@@ -230,9 +234,15 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first picture, a multiple of 40")
     parser.add_argument("--leaning", type=float, default=usual.leaning, help="chance of a die to be cocked")
     parser.add_argument("--tableless", type=float, default=usual.tableless, help="share of pictures with no tray")
+    parser.add_argument(
+        "--edge-lean", type=float, default=usual.edge_lean, help="chance of a cocked die to tip over an edge"
+    )
+    parser.add_argument("--six-width", type=float, default=usual.six_width, help="least width of the 6")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    params = RecipeParams(leaning=asked.leaning, tableless=asked.tableless)
+    params = RecipeParams(
+        leaning=asked.leaning, tableless=asked.tableless, six_width=asked.six_width, edge_lean=asked.edge_lean
+    )
     write(asked.folder, range(asked.first, asked.first + asked.pictures), asked.seed, params)
 
 

@@ -10,6 +10,9 @@ from vision.net import FACE_PX
 FINDER_CHANNELS = 9
 """Heat, offset x and y, logarithm of the edge, cosine and sine of four times the turn, cocked, lean x and y."""
 
+FACE_CHANNELS = 10
+"""Eight logits, lean x and y."""
+
 
 def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
     return nn.Sequential(
@@ -50,7 +53,7 @@ class FinderNet(nn.Module):
 
 
 class FaceNet(nn.Module):
-    """A face, cut out and upright, to eight logits: the values 1 to 6, cocked, no top face."""
+    """A face, cut out and upright, to eight logits (the values 1 to 6, cocked, no top face) and its lean in edges."""
 
     def __init__(self) -> None:
         """Make the layers, untrained."""
@@ -67,11 +70,11 @@ class FaceNet(nn.Module):
         )
         cells = FACE_PX // 8
         # A convolution as wide as what is left is a fully connected layer without a reshape.
-        self.head = nn.Sequential(nn.Conv2d(48, 64, cells), nn.ReLU(inplace=True), nn.Conv2d(64, 8, 1))
+        self.head = nn.Sequential(nn.Conv2d(48, 64, cells), nn.ReLU(inplace=True), nn.Conv2d(64, FACE_CHANNELS, 1))
         self.drop = nn.Dropout2d(0.15)
 
     def forward(self, faces: Tensor) -> Tensor:
-        """Shape (N, 3, 40, 40), (grey - 128) / 64, to (N, 8, 1, 1)."""
+        """Shape (N, 3, 40, 40), (grey - 128) / 64, to (N, 10, 1, 1)."""
         return self.head(self.drop(self.body(faces)))
 
 

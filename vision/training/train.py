@@ -6,10 +6,12 @@ vision/README.md has the commands that made the weights in vision/weights.
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch.nn import functional
 
@@ -204,18 +206,34 @@ def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
     torch.save(mean.module.state_dict(), out.with_suffix(".pt"))
 
 
-def load_crops(folders: list[Path]) -> tuple[ImageBgr, FloatArray]:
-    """All cut-out faces of some folders and their labels."""
-    crops, labels = [], []
+@dataclass(frozen=True, slots=True, eq=False)
+class Crops:
+    """Cut-out faces with their truth.
+
+    Attributes:
+        images: Shape (N, 64, 64, 3).
+        labels: Shape (N,), value less one, `COCKED`, or `NOT_TOP`.
+        leans: Shape (N, 2), in edges along the crop's axes.
+    """
+
+    images: ImageBgr
+    labels: npt.NDArray[np.int64]
+    leans: F32
+
+
+def load_crops(folders: list[Path]) -> Crops:
+    """All cut-out faces of some folders."""
+    parts: dict[str, list[F32]] = {"crops": [], "labels": [], "leans": []}
     for path in (p for folder in folders for p in sorted(folder.glob("truth-*.npz"))):
         with np.load(path) as data:
-            crops.append(data["crops"])
-            labels.append(data["labels"])
-    return np.concatenate(crops), np.concatenate(labels).astype(np.int64)
+            for name, part in parts.items():
+                part.append(data[name])
+    images, labels, leans = (np.concatenate(part) for part in parts.values())
+    return Crops(images, labels.astype(np.int64), leans)
 
 
-def jittered(crop: ImageBgr, rng: np.random.Generator, amount: float) -> ImageBgr:
-    """The reader's view of a wider crop, as if a finder had been a little wrong about place, size and turn."""
+def jittered(crops: Crops, i: int, rng: np.random.Generator, amount: float) -> tuple[ImageBgr, F32]:
+    """The reader's view of a wider crop, and its lean, as if a finder had erred a little in place, size and turn."""
     turn = float(rng.integers(4)) * np.pi / 2 + np.radians(rng.normal(0, 5.0)) * amount
     step = CROP_PX * FACE_SPAN / CROP_SPAN / FACE_PX * float(np.exp(rng.normal(0, 0.055) * amount))
     flip = -1.0 if rng.random() < 0.5 else 1.0
@@ -223,9 +241,9 @@ def jittered(crop: ImageBgr, rng: np.random.Generator, amount: float) -> ImageBg
     middle = (CROP_PX - 1) / 2 + rng.normal(0, 0.045, 2) * amount * CROP_PX / CROP_SPAN
     way = np.column_stack([move, middle - move @ np.full(2, (FACE_PX - 1) / 2)])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(
-        cv2.warpAffine(crop, way, (FACE_PX, FACE_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
+    out = cv2.warpAffine(crops.images[i], way, (FACE_PX, FACE_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    seen = np.linalg.inv(move) @ crops.leans[i] * (CROP_PX / CROP_SPAN) / (FACE_PX / FACE_SPAN)
+    return np.asarray(out, np.uint8), np.asarray(seen, np.float32)
 
 
 def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
@@ -234,25 +252,33 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
     rng = np.random.default_rng(12)
     torch.manual_seed(12)
     net = FaceNet()
+    if asked.start:
+        net.load_state_dict(torch.load(asked.start))
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=_running(0.995), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
     cost = torch.tensor([1.0] * 6 + [1.5, 1.0])
-    held, held_labels = load_crops([asked.held])
-    still = np.random.default_rng(0)
-    held_input = as_input([jittered(c, still, 0.7) for c in held])
-    crops, labels = load_crops(asked.folders)
+    held, still = load_crops([asked.held]), np.random.default_rng(0)
+    held_pairs = [jittered(held, i, still, 0.7) for i in range(len(held.labels))]
+    held_input, held_truth = as_input([image for image, _ in held_pairs]), np.array([lean for _, lean in held_pairs])
+    crops = load_crops(asked.folders)
     for done_passes in range(passes):
-        real = np.flatnonzero(labels != NOT_TOP)
-        empty = rng.permutation(np.flatnonzero(labels == NOT_TOP))[: int(0.7 * len(real))]
+        real = np.flatnonzero(crops.labels != NOT_TOP)
+        empty = rng.permutation(np.flatnonzero(crops.labels == NOT_TOP))[: int(0.7 * len(real))]
         order = rng.permutation(np.concatenate([real, empty]))
         losses = []
         net.train()
         for start in range(0, len(order) - batch + 1, batch):
             pick = order[start : start + batch]
-            images = [vary_light(jittered(crops[i], rng, 1.0), rng) for i in pick]
-            _schedule(optimiser, (done_passes + start / len(order)) / passes, 3e-3)
+            pairs = [jittered(crops, int(i), rng, 1.0) for i in pick]
+            images = [vary_light(image, rng) for image, _ in pairs]
+            truth = torch.from_numpy(np.array([lean for _, lean in pairs]))
+            _schedule(optimiser, (done_passes + start / len(order)) / passes, asked.rate)
             said = net(as_input(images)).flatten(1)
-            loss = functional.cross_entropy(said, torch.from_numpy(labels[pick]), cost, label_smoothing=0.02)
+            labels = torch.from_numpy(crops.labels[pick])
+            loss = functional.cross_entropy(said[:, :8], labels, cost, label_smoothing=0.02)
+            is_face = (labels != NOT_TOP).float()
+            off = (said[:, 8:] - truth).abs().sum(dim=1) * is_face
+            loss = loss + 1.2 * off.sum() / is_face.sum().clamp(min=1)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -260,12 +286,13 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
             losses.append(loss.item())
         mean.eval()
         with torch.no_grad():
-            guess = torch.cat([mean(part).flatten(1).argmax(1) for part in held_input.split(256)]).numpy()
+            said_held = torch.cat([mean(part).flatten(1) for part in torch.split(held_input, 256)]).numpy()
         table = np.zeros((8, 8), int)
-        np.add.at(table, (held_labels, guess), 1)
+        np.add.at(table, (held.labels, said_held[:, :8].argmax(axis=1)), 1)
+        off_held = np.hypot(*(said_held[:, 8:] - held_truth).T)[held.labels != NOT_TOP]
         sys.stderr.write(
             f"pass {done_passes + 1} of {passes}, {len(order)} crops, loss {np.mean(losses):.3f}, "
-            f"right by class {np.round(np.diag(table) / np.maximum(table.sum(1), 1), 3).tolist()}\n"
+            f"lean off by {np.median(off_held):.3f}, 95th percentile {np.percentile(off_held, 95):.3f}\n{table}\n"
         )
         export(mean.module, (1, 3, FACE_PX, FACE_PX), out)
         torch.save(mean.module.state_dict(), out.with_suffix(".pt"))
@@ -278,9 +305,9 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="ONNX file to write; the weights as torch has them go beside it")
     parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.dataset")
     parser.add_argument("--held", type=Path, help="drawn likewise, only to be tried on")
-    parser.add_argument("--start", type=Path, help="weights (.pt) of the finder to go on from")
+    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
     parser.add_argument("--steps", type=int, default=3000, help="of the finder, eight windows each")
-    parser.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate of the finder")
+    parser.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
     parser.add_argument("--passes", type=int, default=10, help="how often to show the reader everything")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
