@@ -120,8 +120,8 @@ def name_distance(lab: FloatArray, name: str) -> float:
     """
     lightness, chroma = float(lab[0]), float(np.hypot(lab[1], lab[2]))
     if name in _GREYS:
-        # A warm or cold light gives a grey a little chroma; a light body shows it more than a dark one.
-        tinge = max(0.0, chroma - 6.0) / (6.0 + 0.08 * lightness)
+        # A warm or cold light gives a grey a little chroma, in step with its lightness.
+        tinge = max(0.0, chroma - 2.5 - 0.075 * lightness) / (3.5 + 0.07 * lightness)
         # Glare lifts a black die by more than anything darkens a white one.
         reach = 27.0 if lightness > _GREYS[name] else 22.0
         return float(np.hypot(tinge, (lightness - _GREYS[name]) / reach))
@@ -130,8 +130,9 @@ def name_distance(lab: FloatArray, name: str) -> float:
     hue = _HUES[name]
     turn = float(np.degrees(np.arctan2(lab[2], lab[1])))
     off = abs((turn - hue.hue_deg + 180.0) % 360.0 - 180.0) / hue.width_deg
-    # Little chroma: the hue says little and the name fits badly anyway.
-    pale = max(0.0, 1.0 - chroma / (0.55 * hue.chroma)) * 2.5
+    # Little chroma: the hue says little and the name fits badly anyway. A dark colour cannot have much.
+    due = 0.55 * hue.chroma * float(np.clip(lightness / hue.lightness, 0.5, 1.0))
+    pale = max(0.0, 1.0 - chroma / due) * 2.5
     shade = (lightness - hue.lightness) / 60.0
     return float(np.sqrt(off * off + pale * pale + shade * shade))
 
