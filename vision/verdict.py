@@ -20,7 +20,8 @@ class VerdictParams:
         agreed_share: Least share for the lattice's value where the finder saw the die too.
         agreed_weak: The same for a lattice that is weak by itself.
         lattice_alone: Least share where the finder did not see it.
-        lattice_rank: ...or least rank, for such a die to be reported at all.
+        lattice_rank: ...or least rank, for such a die to be reported at all, unless the face reader
+        surely_no_top: denies it with this share; what it takes for a die is reported, too.
         overrule: Least share of another value than the lattice's to be believed against it; above 1 never.
         net_alone: Least share where no lattice was read.
         net_alone_score: Least score of the finder then.
@@ -41,6 +42,7 @@ class VerdictParams:
     agreed_weak: float = 0.75
     lattice_alone: float = 0.65
     lattice_rank: float = 8.3
+    surely_no_top: float = 0.95
     overrule: float = 1.1
     net_alone: float = 0.9
     net_alone_score: float = 0.45
@@ -130,7 +132,9 @@ def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdic
     share = float(shares[face.value - 1])
     if seen.candidate is None and share < params.lattice_alone:
         # The finder overlooks one die in two hundred; of what only the lattice sees nearly all is pattern.
-        kept = share >= params.net_value or (face.rank >= params.lattice_rank and not seen.crowded)
+        no_top = float(shares[NO_TOP_COLUMN])
+        clear = face.rank >= params.lattice_rank and not seen.crowded and no_top < params.surely_no_top
+        kept = clear or share >= params.net_value or (no_top < 0.5 and not seen.crowded)
         return Verdict(face.value, share, standing or Unread.PIPS_UNCLEAR) if kept else None
     if standing is not None:
         return Verdict(face.value, share, standing)
