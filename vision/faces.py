@@ -252,13 +252,12 @@ def _from_lone_pips(
     contrast = np.abs(pip).max(axis=1)
     allowed = params.one_ring * contrast + pip_params.body_noise
     good = (
-        (contrast >= params.one_levels)
-        & (np.sign(pip.sum(axis=1)) == (-1 if pips.dark else 1))
-        & (spread <= allowed)
-        & ~_has_company(centers, pips, edge_px * params.one_alone)
+        (contrast >= params.one_levels) & (np.sign(pip.sum(axis=1)) == (-1 if pips.dark else 1)) & (spread <= allowed)
     )
+    picked = np.nonzero(good)[0]
+    picked = picked[~_has_company(centers[picked], pips, edge_px * params.one_alone)]
     faces = []
-    for i in np.nonzero(good)[0]:
+    for i in picked:
         axis, sides = _square(smooth_bgr, centers[i], edge_px)
         if sides[1] < params.one_edge_levels:
             continue
@@ -323,8 +322,10 @@ _COMPANY = 0.65
 
 def _has_company(centers: FloatArray, pips: Pips, reach_px: float) -> npt.NDArray[np.bool_]:
     """Whether another pip of like strength lies within reach: then it is no 1."""
-    strength = np.array([pips.strength[np.argmin(np.hypot(*(pips.xy - c).T))] for c in centers])
+    if len(centers) == 0:
+        return np.zeros(0, dtype=np.bool_)
     away = np.hypot(*(centers[:, None, :] - pips.xy[None, :, :]).transpose(2, 0, 1))
+    strength = pips.strength[np.argmin(away, axis=1)]
     company: npt.NDArray[np.bool_] = (
         (away > 1.0) & (away < reach_px) & (pips.strength[None, :] > _COMPANY * strength[:, None])
     ).any(axis=1)
