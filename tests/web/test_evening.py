@@ -65,11 +65,11 @@ def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
 
 def wait_state(page: Any, *states: str) -> str:
     try:
-        page.wait_for_function("states => states.includes(document.body.dataset.state)", arg=list(states))
+        page.wait_for_function("states => states.includes(document.body?.dataset.state)", arg=list(states))
     except Exception as error:
         shows = page.locator("main").inner_text()
         raise AssertionError(f"waited for {states}; toast: {page.locator('#toast').text_content()}; {shows}") from error
-    return str(page.evaluate("() => document.body.dataset.state"))
+    return str(page.evaluate("() => document.body?.dataset.state"))
 
 
 def dice_on(page: Any) -> list[dict[str, str]]:

@@ -63,7 +63,7 @@ def is_foreign(url: str, served: str) -> bool:
 
 def shown(page: Any, state: str) -> Any:
     """Wait until the page shows a state."""
-    page.wait_for_function("state => document.body.dataset.state === state", arg=state)
+    page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
     return page
 
 

@@ -90,8 +90,8 @@ def counters(api: httpx.Client, sheet: int) -> dict[tuple[str, str], int]:
 
 
 def wait_state(page: Any, *states: str) -> str:
-    page.wait_for_function("states => states.includes(document.body.dataset.state)", arg=list(states))
-    return str(page.evaluate("() => document.body.dataset.state"))
+    page.wait_for_function("states => states.includes(document.body?.dataset.state)", arg=list(states))
+    return str(page.evaluate("() => document.body?.dataset.state"))
 
 
 def tile(page: Any, name: str) -> Any:
