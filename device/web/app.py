@@ -28,7 +28,7 @@ STATIC = Path(__file__).with_name("static")
 PAGES = {
     "/": "table.html",
     "/overlay": "overlay.html",
-    "/phone": "phone.html",
+    "/phone": "table.html",
     "/sheets": "sheets.html",
     "/rulings": "rulings.html",
     "/docs": "docs.html",
