@@ -10,7 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import FloatArray, ImageBgr
-from vision.pips import BODY_POINTS, FaceFits, PipParams, Pips, sample
+from vision.pips import (
+    BODY_POINTS,
+    FaceFits,
+    PipParams,
+    Pips,
+    greatest_channel,
+    middle_of,
+    place,
+    sample,
+    share_of,
+    squared_distances,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,31 +142,46 @@ def common_edge(
     Returns:
         None where no face is clear.
     """
-    found = [
-        (
-            float(min(fit.value[i], 4) - 3.0 * fit.residual[i] - 2.0 * fit.spread[i] / max(fit.contrast[i], 1.0)),
-            float(_steps(fit)[i] / step),
-            fit.center_xy[i],
-        )
-        for fit in fits
-        for i in np.nonzero((fit.residual < params.residual * 0.75) & (fit.margin > 0.5))[0]
-    ]
+    clear = [(fit.residual < params.residual * 0.75) & (fit.margin > 0.5) for fit in fits]
+    score = np.concatenate(
+        [
+            np.minimum(fit.value, 4) - 3.0 * fit.residual - 2.0 * fit.spread / np.maximum(fit.contrast, 1.0)
+            for fit in fits
+        ]
+    )[np.concatenate(clear)]
+    edge = np.concatenate([_steps(fit)[some] / step for fit, some in zip(fits, clear, strict=True)])
+    center_xy = np.concatenate([fit.center_xy[some] for fit, some in zip(fits, clear, strict=True)])
     # Within one face its own pips propose smaller faces of fewer pips: only the fullest of a place has a vote.
-    found.sort(key=lambda item: -item[0])
-    kept: list[tuple[float, float, FloatArray]] = []
-    for item in found:
-        if all(np.hypot(*(item[2] - other[2])) > 0.6 * max(item[1], other[1]) for other in kept):
-            kept.append(item)
-    if not kept:
+    order = np.argsort(-score, kind="stable")
+    kept = order[_first_of_place(center_xy[order], 0.6 * edge[order])]
+    if len(kept) == 0:
         return None
-    edge = np.array([item[1] for item in kept])
+    edge = edge[kept]
     # Four pips in a square are no chance; two are.
-    weight = np.array([4.0 ** (item[0] - 4.0) for item in kept])
+    weight = 4.0 ** (score[kept] - 4.0)
     weight *= np.exp(-((np.log(edge / expected[0]) / np.log(expected[1])) ** 2))
     near = np.abs(np.log(edge[:, None] / edge[None, :])) < np.log(1.10)
     votes = near @ weight
     center = int(np.argmax(votes))
     return float(np.average(edge[near[center]], weights=weight[near[center]]))
+
+
+def _first_of_place(xy: FloatArray, reach_px: FloatArray) -> npt.NDArray[np.intp]:
+    """Rows that keep clear of every kept row before them, shape (K,), in order.
+
+    Args:
+        xy: Shape (N, 2), the likeliest first.
+        reach_px: Shape (N,): two rows share a place where they are no farther apart than the greater of theirs.
+    """
+    x, y = xy[:, 0], xy[:, 1]
+    free = np.ones(len(xy), dtype=np.bool_)
+    kept: list[int] = []
+    while free.any():
+        i = int(np.argmax(free))
+        kept.append(i)
+        free &= (x - x[i]) ** 2 + (y - y[i]) ** 2 > np.maximum(reach_px, reach_px[i]) ** 2
+        free[i] = False
+    return np.array(kept, dtype=np.intp)
 
 
 def _steps(fit: FaceFits) -> FloatArray:
@@ -189,15 +215,19 @@ def choose_faces(
     proposed += [
         face for blobs in pips for face in _from_lone_pips(smooth_bgr, blobs, edge_px, pip_params, face_params)
     ]
-    proposed = [face for face in proposed if face.rank >= face_params.rank]
+    if not proposed:
+        return []
     proposed.sort(key=lambda face: -face.rank)
-    chosen: list[Face] = []
-    for face in proposed:
-        if all(np.hypot(*(face.center_xy - other.center_xy)) > face_params.apart * edge_px for other in chosen):
-            chosen.append(face)
-    return [
-        replace(face, rim_bgr=_rim_colour(smooth_bgr, face.center_xy, face.axis_xy, face.across_xy)) for face in chosen
-    ]
+    centers = np.array([face.center_xy for face in proposed])
+    reach = np.full(len(proposed), face_params.apart * edge_px)
+    chosen = [proposed[i] for i in _first_of_place(centers, reach)]
+    rims = _rim_colours(
+        smooth_bgr,
+        np.array([face.center_xy for face in chosen]),
+        np.array([face.axis_xy for face in chosen]),
+        np.array([face.across_xy for face in chosen]),
+    )
+    return [replace(face, rim_bgr=rim) for face, rim in zip(chosen, rims, strict=True)]
 
 
 def _from_lattices(
@@ -211,11 +241,12 @@ def _from_lattices(
     axis, across = fit.axis_xy[picked] * grow, fit.across_xy[picked] * grow
     sides = outline_levels(smooth_bgr, fit.center_xy[picked], axis, across)
     aslant = np.abs(np.log(np.hypot(axis[:, 0], axis[:, 1]) / np.hypot(across[:, 0], across[:, 1])))
+    rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * fit.spread[picked] / np.maximum(fit.contrast[picked], 1.0)
+    rank += params.pip_bonus * np.minimum(fit.value[picked], 4) - params.aslant_cost * aslant
+    rank -= 4.0 * fit.residual[picked] + 3.0 * off[picked]
     faces = []
-    for k, i in enumerate(picked):
-        relief = float(np.log(sides[k, 0] + 5.0) + np.log(sides[k, 1] + 5.0))
-        rank = relief - 4.0 * fit.spread[i] / max(fit.contrast[i], 1.0) - 4.0 * fit.residual[i] - 3.0 * off[i]
-        rank += params.pip_bonus * min(int(fit.value[i]), 4) - params.aslant_cost * aslant[k]
+    for k in np.nonzero(rank >= params.rank)[0]:
+        i = picked[k]
         faces.append(
             Face(
                 center_xy=fit.center_xy[i],
@@ -229,7 +260,7 @@ def _from_lattices(
                 pip_bgr=fit.pip_bgr[i],
                 dark=fit.dark,
                 rim_bgr=fit.body_bgr[i],
-                rank=float(rank),
+                rank=float(rank[k]),
             )
         )
     return faces
@@ -240,28 +271,24 @@ def _from_lone_pips(
 ) -> list[Face]:
     """A 1 is a lone round pip in the middle of a one-coloured square."""
     centers = pips.xy[pips.roundness >= params.one_roundness]
+    centers = centers[~_has_company(centers, pips, edge_px * params.one_alone)]
     if len(centers) == 0:
         return []
-    turns = np.linspace(0.0, 2.0 * np.pi, 20, endpoint=False)
-    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1) * edge_px
-    rings = np.concatenate([0.21 * circle, 0.33 * circle])
-    ring = sample(smooth_bgr, centers[:, None, :] + rings[None])
-    body = np.median(ring, axis=1)
-    spread = np.quantile(np.abs(ring - body[:, None, :]).max(axis=2), 0.9, axis=1)
+    ring = sample(smooth_bgr, centers[:, None, :] + edge_px * _RINGS)
+    body = middle_of(ring)
+    spread = share_of(greatest_channel(np.abs(ring - body[:, None, :])), 0.9)
     pip = sample(smooth_bgr, centers) - body
-    contrast = np.abs(pip).max(axis=1)
+    contrast = greatest_channel(np.abs(pip))
     allowed = params.one_ring * contrast + pip_params.body_noise
     good = (
         (contrast >= params.one_levels) & (np.sign(pip.sum(axis=1)) == (-1 if pips.dark else 1)) & (spread <= allowed)
     )
     picked = np.nonzero(good)[0]
-    picked = picked[~_has_company(centers[picked], pips, edge_px * params.one_alone)]
+    axes, sides = _squares(smooth_bgr, centers[picked], edge_px)
+    rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * spread[picked] / contrast[picked] + params.pip_bonus
     faces = []
-    for i in picked:
-        axis, sides = _square(smooth_bgr, centers[i], edge_px)
-        if sides[1] < params.one_edge_levels:
-            continue
-        relief = float(np.log(sides[0] + 5.0) + np.log(sides[1] + 5.0))
+    for k in np.nonzero((sides[:, 1] >= params.one_edge_levels) & (rank >= params.rank))[0]:
+        i, axis = picked[k], axes[k]
         faces.append(
             Face(
                 center_xy=centers[i],
@@ -275,7 +302,7 @@ def _from_lone_pips(
                 pip_bgr=pip[i] + body[i],
                 dark=pips.dark,
                 rim_bgr=body[i],
-                rank=relief - 4.0 * float(spread[i] / contrast[i]) + params.pip_bonus,
+                rank=float(rank[k]),
             )
         )
     return faces
@@ -302,19 +329,28 @@ def face_of(smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray) ->
         body_bgr=np.median(sample(smooth_bgr, points), axis=0),
         pip_bgr=np.zeros(3),
         dark=False,
-        rim_bgr=_rim_colour(smooth_bgr, center_xy, axis_xy, across),
+        rim_bgr=_rim_colours(smooth_bgr, center_xy[None], axis_xy[None], across[None])[0],
         rank=0.0,
     )
 
 
-def _rim_colour(smooth_bgr: ImageBgr, center: FloatArray, axis: FloatArray, across: FloatArray) -> FloatArray:
-    """Median colour on the square at nine tenths of the face's size."""
-    along = np.linspace(-0.8, 0.8, 7)
-    sides = [
-        center + sign * 0.9 * n + along[:, None] * t for n, t in ((axis, across), (across, axis)) for sign in (-1, 1)
+_AROUND = np.concatenate(
+    [
+        [(sign * 0.9, along) if across else (along, sign * 0.9) for along in np.linspace(-0.8, 0.8, 7)]
+        for across in (False, True)
+        for sign in (-1.0, 1.0)
     ]
-    middle: FloatArray = np.median(sample(smooth_bgr, np.concatenate(sides)), axis=0)
-    return middle
+)
+"""Points just inside a face's outline, in half edges."""
+
+_TURNS = np.linspace(0.0, 2.0 * np.pi, 20, endpoint=False)
+_RINGS = np.concatenate([radius * np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1) for radius in (0.21, 0.33)])
+"""Points on the body of a 1, in edges from its pip."""
+
+
+def _rim_colours(smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
+    """Median colours on the squares at nine tenths of the faces' size; places and colours have a row for each face."""
+    return middle_of(sample(smooth_bgr, place(_AROUND, center_xy, axis_xy, across_xy)))
 
 
 _COMPANY = 0.65
@@ -324,16 +360,17 @@ def _has_company(centers: FloatArray, pips: Pips, reach_px: float) -> npt.NDArra
     """Whether another pip of like strength lies within reach: then it is no 1."""
     if len(centers) == 0:
         return np.zeros(0, dtype=np.bool_)
-    away = np.hypot(*(centers[:, None, :] - pips.xy[None, :, :]).transpose(2, 0, 1))
-    strength = pips.strength[np.argmin(away, axis=1)]
+    square = squared_distances(centers, pips.xy)
+    strength = pips.strength[np.argmin(square, axis=1)]
     company: npt.NDArray[np.bool_] = (
-        (away > 1.0) & (away < reach_px) & (pips.strength[None, :] > _COMPANY * strength[:, None])
+        (square > 1.0) & (square < reach_px**2) & (pips.strength[None, :] > _COMPANY * strength[:, None])
     ).any(axis=1)
     return company
 
 
 _ALONG = np.linspace(-0.34, 0.34, 9)
-_ACROSS = (0.36, 0.42, 0.50, 0.58, 0.64)
+_ACROSS = np.array([0.36, 0.42, 0.50, 0.58, 0.64])
+_SQUARE_ANGLES = np.arange(0.0, np.pi / 2.0, np.pi / 36.0)
 
 
 def outline_levels(
@@ -352,21 +389,25 @@ def outline_levels(
     """
     u, v = 2.0 * axis_xy, 2.0 * across_xy
     edge_out, edge_along = np.stack([u, v, -u, -v], axis=1), np.stack([v, -u, -v, u], axis=1)
-    points = (
-        center_xy[:, None, None, None, :]
-        + np.array(_ACROSS)[None, None, :, None, None] * edge_out[:, :, None, None, :]
-        + _ALONG[None, None, None, :, None] * edge_along[:, :, None, None, :]
-    )
+    points = (center_xy[:, None, :] + _ACROSS[:, None, None, None] * edge_out)[:, :, :, None, :] + _ALONG[
+        :, None
+    ] * edge_along[:, :, None, :]
     colours = sample(smooth_bgr, points)
-    change = np.abs(colours[:, :, 1:] - colours[:, :, :1]).max(axis=4).max(axis=2)
-    return np.sort(np.median(change, axis=2), axis=1)
+    change = greatest_channel(np.abs(colours[1:] - colours[0])).max(axis=0)
+    change.partition(len(_ALONG) // 2, axis=2)
+    return np.sort(change[:, :, len(_ALONG) // 2], axis=1)
 
 
-def _square(smooth_bgr: ImageBgr, center: FloatArray, edge_px: float) -> tuple[FloatArray, FloatArray]:
-    """The turn at which a square of the given edge has the strongest outline: half an edge, and its four sides."""
-    angles = np.arange(0.0, np.pi / 2.0, np.pi / 36.0)
-    axis = np.stack([np.cos(angles), np.sin(angles)], axis=1) * edge_px / 2.0
+def _squares(smooth_bgr: ImageBgr, center_xy: FloatArray, edge_px: float) -> tuple[FloatArray, FloatArray]:
+    """The turn at which a square of the given edge has the strongest outline, round each of N places.
+
+    Returns:
+        Half an edge, shape (N, 2), and the four sides' levels, shape (N, 4).
+    """
+    turns = np.stack([np.cos(_SQUARE_ANGLES), np.sin(_SQUARE_ANGLES)], axis=1) * edge_px / 2.0
+    axis = np.tile(turns, (len(center_xy), 1))
     across = np.stack([-axis[:, 1], axis[:, 0]], axis=1)
-    sides = outline_levels(smooth_bgr, np.broadcast_to(center, axis.shape), axis, across)
-    best = int(np.argmax(np.log(sides + 5.0).sum(axis=1)))
-    return axis[best], sides[best]
+    sides = outline_levels(smooth_bgr, np.repeat(center_xy, len(turns), axis=0), axis, across)
+    sides = sides.reshape(len(center_xy), len(turns), 4)
+    best = np.argmax(np.log(sides + 5.0).sum(axis=2), axis=1)
+    return turns[best], sides[np.arange(len(best)), best]
