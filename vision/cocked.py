@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.faces import Face, View
 from vision.frame import FloatArray, ImageBgr
-from vision.pips import Pips, sample
+from vision.pips import Pips, sample, squared_distances
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,12 @@ def find_cocked(
     contrast = min(face.contrast for face in faces)
     for blobs in pips:
         strong = (blobs.roundness >= params.roundness) & (blobs.strength >= params.strength * contrast)
-        for i in np.nonzero(strong)[0]:
+        close = squared_distances(blobs.xy, centers) < ((0.75 + params.reach) * edge_px) ** 2
+        for i in np.nonzero(strong & close.any(axis=1))[0]:
             xy, strength = blobs.xy[i], float(blobs.strength[i])
-            near = np.nonzero(np.hypot(*(centers - xy).T) < (0.75 + params.reach) * edge_px)[0]
+            near = np.nonzero(close[i])[0]
             away = [-cv2.pointPolygonTest(hulls[k], (float(xy[0]), float(xy[1])), True) / edge_px for k in near]
-            if not away or not params.beyond <= min(away) < params.reach:
+            if not params.beyond <= min(away) < params.reach:
                 continue
             nearest = int(near[int(np.argmin(away))])
             face = faces[nearest]

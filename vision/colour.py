@@ -4,6 +4,7 @@ Names are regions of hue, chroma and lightness. A die belongs to the class whose
 no other class fits nearly as well.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -118,23 +119,28 @@ def name_distance(lab: FloatArray, name: str) -> float:
     Raises:
         UnknownColour: No such name.
     """
-    lightness, chroma = float(lab[0]), float(np.hypot(lab[1], lab[2]))
+    lightness, a, b = (float(part) for part in lab)
+    return _name_distance((lightness, math.hypot(a, b), math.degrees(math.atan2(b, a))), name)
+
+
+def _name_distance(seen: tuple[float, float, float], name: str) -> float:
+    """How badly a colour of that lightness, chroma and hue in degrees fits a name."""
+    lightness, chroma, turn = seen
     if name in _GREYS:
         # A warm or cold light gives a grey a little chroma, in step with its lightness.
         tinge = max(0.0, chroma - 2.5 - 0.075 * lightness) / (3.5 + 0.07 * lightness)
         # Glare lifts a black die by more than anything darkens a white one.
         reach = 27.0 if lightness > _GREYS[name] else 22.0
-        return float(np.hypot(tinge, (lightness - _GREYS[name]) / reach))
+        return math.hypot(tinge, (lightness - _GREYS[name]) / reach)
     if name not in _HUES:
         raise UnknownColour(f"colour {name!r} is not known: use one of {', '.join(COLOUR_NAMES)}")
     hue = _HUES[name]
-    turn = float(np.degrees(np.arctan2(lab[2], lab[1])))
     off = abs((turn - hue.hue_deg + 180.0) % 360.0 - 180.0) / hue.width_deg
     # Little chroma: the hue says little and the name fits badly anyway. A dark colour cannot have much.
-    due = 0.55 * hue.chroma * float(np.clip(lightness / hue.lightness, 0.5, 1.0))
+    due = 0.55 * hue.chroma * min(max(lightness / hue.lightness, 0.5), 1.0)
     pale = max(0.0, 1.0 - chroma / due) * 2.5
     shade = (lightness - hue.lightness) / 60.0
-    return float(np.sqrt(off * off + pale * pale + shade * shade))
+    return math.sqrt(off * off + pale * pale + shade * shade)
 
 
 def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) -> tuple[str | None, float]:
@@ -151,14 +157,16 @@ def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) 
     Raises:
         UnknownColour: A class has an unknown colour.
     """
-    ranked = sorted((name_distance(lab, name), label) for label, name in classes.items())
+    lightness, a, b = (float(part) for part in lab)
+    seen = lightness, math.hypot(a, b), math.degrees(math.atan2(b, a))
+    ranked = sorted((_name_distance(seen, name), label) for label, name in classes.items())
     if not ranked:
         return None, 0.0
     best, label = ranked[0]
-    second = ranked[1][0] if len(ranked) > 1 else np.inf
+    second = ranked[1][0] if len(ranked) > 1 else math.inf
     # Glare makes a black die grey and shade a white one: only hues count against greys.
     hidden = set(classes.values()) | (set(_GREYS) if classes[label] in _GREYS else set())
-    outsider = min((name_distance(lab, name) for name in COLOUR_NAMES if name not in hidden), default=np.inf)
+    outsider = min((_name_distance(seen, name) for name in COLOUR_NAMES if name not in hidden), default=math.inf)
     if outsider < params.outsider and best - outsider > params.outsider_clear:
         return None, 0.0
     margin = min(params.farthest - best, (second - best) / params.clear_of * 0.5)

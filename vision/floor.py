@@ -5,6 +5,7 @@ small copy of the picture, closed over the dice, and then replaced by the simple
 quadrilateral, a hexagon, an octagon or a circle.
 """
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -168,11 +169,11 @@ def _tray_on_table(lab: ImageBgr, fence: Mask, params: FloorParams) -> Mask | No
 
 def _main_part(region: Mask, params: FloorParams) -> Mask | None:
     """The largest connected part, its holes filled; None where it is too small or runs out of the picture."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(region)
+    count, labels = cv2.connectedComponents(region, ltype=cv2.CV_16U)
     if count < 2:
         return None
-    largest = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
-    part: Mask = np.where(labels == largest, 255, 0).astype(np.uint8)
+    largest = 1 + int(np.argmax(np.bincount(labels.ravel())[1:]))
+    part: Mask = (labels == largest).view(np.uint8) * np.uint8(255)
     contours, _ = cv2.findContours(part, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     cv2.drawContours(part, contours, -1, (255,), -1)
     border = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
@@ -243,6 +244,10 @@ def _fit_shape(hull: FloatArray) -> Floor:
     return max((shaped(raw, shape) for shape in _PENALTY), key=fit)
 
 
+_ROUND = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+_CIRCLE = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)
+
+
 def _ellipse(hull: FloatArray) -> FloatArray:
     """The ellipse with the hull's own moments, as 48 points of its rim."""
     moments = cv2.moments(hull.astype(np.float32))
@@ -250,19 +255,16 @@ def _ellipse(hull: FloatArray) -> FloatArray:
     center = np.array([moments["m10"], moments["m01"]]) / area
     covariance = np.array([[moments["mu20"], moments["mu11"]], [moments["mu11"], moments["mu02"]]]) / area
     spread, axes = np.linalg.eigh(covariance)
-    turn = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
-    circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    rim: FloatArray = center + circle * (2.0 * np.sqrt(np.maximum(spread, 0.0))) @ axes.T
+    rim: FloatArray = center + _CIRCLE * (2.0 * np.sqrt(np.maximum(spread, 0.0))) @ axes.T
     return rim
 
 
 def _polygon(hull: FloatArray, corners: int) -> FloatArray:
     """Drop hull edges, cheapest first, until that many are left: the smallest polygon around the hull, nearly."""
-    points = list(cv2.approxPolyDP(hull.astype(np.float32), 1.5, True).reshape(-1, 2).astype(np.float64))
+    points = [(x, y) for x, y in cv2.approxPolyDP(hull.astype(np.float32), 1.5, True).reshape(-1, 2).tolist()]
     while len(points) > corners:
         costs = [_merge(points, i) for i in range(len(points))]
-        usable = [(cost, i) for i, (cost, _) in enumerate(costs)]
-        _, i = min(usable)
+        i = min(range(len(points)), key=lambda edge: costs[edge][0])
         corner = costs[i][1]
         if corner is None:
             break
@@ -271,17 +273,20 @@ def _polygon(hull: FloatArray, corners: int) -> FloatArray:
     return np.array(points)
 
 
-def _merge(points: list[FloatArray], i: int) -> tuple[float, FloatArray | None]:
+_Point = tuple[float, float]
+
+
+def _merge(points: list[_Point], i: int) -> tuple[float, _Point | None]:
     """What it costs to drop the edge from point i to the next, its neighbours prolonged until they meet."""
     n = len(points)
-    before, a, b, after = points[i - 1], points[i], points[(i + 1) % n], points[(i + 2) % n]
-    along, back = a - before, b - after
-    cross = along[0] * back[1] - along[1] * back[0]
+    before, (ax, ay), (bx, by), after = points[i - 1], points[i], points[(i + 1) % n], points[(i + 2) % n]
+    along_x, along_y = ax - before[0], ay - before[1]
+    back_x, back_y = bx - after[0], by - after[1]
+    cross = along_x * back_y - along_y * back_x
     if abs(cross) < 1e-6:
-        return np.inf, None
-    t = ((b - a)[0] * back[1] - (b - a)[1] * back[0]) / cross
+        return math.inf, None
+    t = ((bx - ax) * back_y - (by - ay) * back_x) / cross
     if t < 0:
-        return np.inf, None
-    corner = a + t * along
-    area = abs((b - a)[0] * (corner - a)[1] - (b - a)[1] * (corner - a)[0]) / 2.0
-    return float(area), corner
+        return math.inf, None
+    x, y = ax + t * along_x, ay + t * along_y
+    return abs((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / 2.0, (x, y)

@@ -4,6 +4,7 @@ Drawn pictures taught them (vision/training); their weights lie in vision/weight
 well they do.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,13 +55,13 @@ def upright_crop(
         Shape (side_px, side_px, 3). What lies outside the picture repeats its rim.
     """
     step = edge_px * span / side_px
-    c, s = float(np.cos(angle_rad)) * step, float(np.sin(angle_rad)) * step
+    c, s = math.cos(angle_rad) * step, math.sin(angle_rad) * step
     middle = (side_px - 1) / 2
     x, y = center_px
     way = np.array([[c, -s, x - middle * (c - s)], [s, c, y - middle * (s + c)]], np.float64)
     if step > 1.6:
         # Shrinking by more than that would skip pixels: take a finer crop and average it down.
-        times = int(np.ceil(step / 1.2))
+        times = math.ceil(step / 1.2)
         fine = upright_crop(image_bgr, center_px, edge_px, angle_rad, side_px=side_px * times, span=span)
         return np.asarray(cv2.resize(fine, (side_px, side_px), interpolation=cv2.INTER_AREA), np.uint8)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -181,23 +182,22 @@ class FaceFinder:
         ys, xs = np.nonzero(peak)
         order = np.argsort(-heat[ys, xs], kind="stable")[: params.most]
         found: list[FaceCandidate] = []
-        for y, x in zip(ys[order], xs[order], strict=True):
-            logit, dx, dy, size, cos4, sin4, cocked, lean_x, lean_y = (float(v) for v in maps[:, y, x])
+        ys, xs = ys[order], xs[order]
+        step = math.sqrt(fx * fy)
+        for x, y, said in zip(xs.tolist(), ys.tolist(), maps[:, ys, xs].T.tolist(), strict=True):
+            logit, dx, dy, size, cos4, sin4, cocked, lean_x, lean_y = said
             center = (
                 ((x + dx + 0.5) * FINDER_STRIDE) / fx - 0.5,
                 ((y + dy + 0.5) * FINDER_STRIDE) / fy - 0.5,
             )
-            edge = NOMINAL_EDGE_PX * float(np.exp(np.clip(size, -3, 3))) / float(np.sqrt(fx * fy))
-            if any(
-                np.hypot(center[0] - f.center_px[0], center[1] - f.center_px[1]) < params.min_distance * f.edge_px
-                for f in found
-            ):
+            edge = NOMINAL_EDGE_PX * math.exp(min(max(size, -3.0), 3.0)) / step
+            if any(math.dist(center, f.center_px) < params.min_distance * f.edge_px for f in found):
                 continue
             found.append(
                 FaceCandidate(
-                    center_px=(float(center[0]), float(center[1])),
+                    center_px=center,
                     edge_px=edge,
-                    angle_deg=float(np.degrees(np.arctan2(sin4, cos4)) / 4),
+                    angle_deg=math.degrees(math.atan2(sin4, cos4)) / 4,
                     score=_logistic(logit),
                     cocked=_logistic(cocked),
                     lean_px=(lean_x * edge, lean_y * edge),
@@ -207,7 +207,7 @@ class FaceFinder:
 
 
 def _logistic(logit: float) -> float:
-    return float(1 / (1 + np.exp(-np.clip(logit, -30, 30))))
+    return 1 / (1 + math.exp(-min(max(logit, -30.0), 30.0)))
 
 
 COCKED_COLUMN = 6
@@ -260,8 +260,8 @@ class FaceReader:
         rows, leans = self._read([_crop_of(image_bgr, c) for c in candidates])
         sights = []
         for candidate, row, (x, y) in zip(candidates, rows, leans, strict=True):
-            turn = np.radians(candidate.angle_deg)
-            c, s = float(np.cos(turn)) * candidate.edge_px, float(np.sin(turn)) * candidate.edge_px
+            turn = math.radians(candidate.angle_deg)
+            c, s = math.cos(turn) * candidate.edge_px, math.sin(turn) * candidate.edge_px
             sights.append(FaceSight(row, (float(c * x - s * y), float(s * x + c * y))))
         return tuple(sights)
 
@@ -272,7 +272,7 @@ class FaceReader:
         batch = np.asarray(crops)
         if batch.shape[1:] != (FACE_PX, FACE_PX, 3):
             raise ValueError(f"crops have shape {batch.shape[1:]}, need {(FACE_PX, FACE_PX, 3)}: cut with upright_crop")
-        self._net.setInput(np.ascontiguousarray((batch.transpose(0, 3, 1, 2).astype(np.float32) - 128.0) / 64.0))
+        self._net.setInput(cv2.dnn.blobFromImages(list(batch), 1 / 64, mean=(128.0, 128.0, 128.0)))
         said = np.asarray(self._net.forward(), np.float32).reshape(len(batch), -1)
         logits = said[:, :8]
         grown = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -280,4 +280,4 @@ class FaceReader:
 
 
 def _crop_of(image_bgr: ImageBgr, candidate: FaceCandidate) -> ImageBgr:
-    return upright_crop(image_bgr, candidate.center_px, candidate.edge_px, float(np.radians(candidate.angle_deg)))
+    return upright_crop(image_bgr, candidate.center_px, candidate.edge_px, math.radians(candidate.angle_deg))

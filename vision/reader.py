@@ -176,10 +176,15 @@ class Reader:
                 crowded=candidate is None and is_crowded(face, seen.candidates, weigh),
             )
             verdict = judge_die(sighting, self.params.faces.sure_rank, weigh)
-            if verdict is None or (verdict.confidence < weigh.outside_share and self._is_outside(face, stage)):
+            if verdict is None:
+                continue
+            outside = self._is_outside(face, stage)
+            if outside and verdict.confidence < weigh.outside_share:
                 continue
             colour = None if colourless else self._colour(face, light)
-            dice.append(self._die(face, verdict, stage, colour))
+            dice.append(
+                self._die(face, replace(verdict, unread=Unread.OUTSIDE_FLOOR) if outside else verdict, stage, colour)
+            )
         return dice
 
     def _look(self, stage: Stage, seen: "Seen", faces: list[Face]) -> tuple[list[FaceSight], FloatArray]:
@@ -281,9 +286,7 @@ class Reader:
         hull = np.concatenate([quad, stage.view.bottom_quad_px(quad)])
         low, high = hull.min(axis=0), hull.max(axis=0)
         unread = verdict.unread
-        if self._is_outside(face, stage):
-            unread = Unread.OUTSIDE_FLOOR
-        elif unread is None and colour is None and self.tray:
+        if unread is None and colour is None and self.tray:
             unread = Unread.COLOUR_UNCLEAR
         return DieReading(
             colour=colour,
@@ -306,20 +309,23 @@ class Reader:
         A bright body is washed out by glare, which spares the rim. A dark one may lie in a shadow: its own light pips
         then tell how little light falls there.
         """
-        palette = {colour.label: colour.body_lab for colour in self.profile.palette} if self.profile else {}
-        seen_lab = lab_of((face.body_bgr / light)[None])[0]
+        found = self._class_of(face.body_bgr / light)
+        if found is not None:
+            return found
         second_bgr = face.rim_bgr / light
-        if face.pip_bgr.any() and not face.dark and seen_lab[0] < self.params.colour.shade_lightness:
+        lightness = lab_of((face.body_bgr / light)[None])[0, 0]
+        if face.pip_bgr.any() and not face.dark and lightness < self.params.colour.shade_lightness:
             local = light_of(face.pip_bgr[None], self.params.colour)
             second_bgr = face.body_bgr / np.minimum(light, local)
-        for lab in (seen_lab, lab_of(second_bgr[None])[0]):
-            if palette:
-                found = classify_measured(lab, palette, self.params.colour)
-            else:
-                found, _ = classify(lab, self.colours, self.params.colour)
-            if found is not None:
-                return found
-        return None
+        return self._class_of(second_bgr)
+
+    def _class_of(self, bgr: FloatArray) -> str | None:
+        """The class of a colour seen as under a white lamp, or None."""
+        lab = lab_of(bgr[None])[0]
+        if self.profile is not None and self.profile.palette:
+            palette = {colour.label: colour.body_lab for colour in self.profile.palette}
+            return classify_measured(lab, palette, self.params.colour)
+        return classify(lab, self.colours, self.params.colour)[0]
 
     def _problems(self, stage: Stage) -> tuple[Problem, ...]:
         small = stage.part_bgr[::9, ::9]
@@ -400,7 +406,8 @@ def _face_at(smooth_bgr: ImageBgr, candidate: FaceCandidate | None) -> Face:
 def _is_colourless(part_bgr: ImageBgr) -> bool:
     """Whether a picture has no colour at all: a grey camera, an infrared lamp. Every die would look black in it."""
     some = part_bgr[::16, ::16].astype(np.int16)
-    return bool(np.percentile(some.max(axis=2) - some.min(axis=2), 99) <= _GREY_LEVELS)
+    spread = some.max(axis=2) - some.min(axis=2)
+    return bool(np.count_nonzero(spread > _GREY_LEVELS) <= 0.01 * spread.size)
 
 
 _GREY_LEVELS = 3

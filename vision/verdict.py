@@ -1,5 +1,6 @@
 """Two witnesses for each die: the lattice of its pips, and the nets. Where they agree the reading can be trusted."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,9 +102,9 @@ def pair_up(
     free = list(candidates)
     pairs: list[tuple[Face | None, FaceCandidate | None]] = []
     for face in faces:
-        x, y = face.center_xy
-        away = [float(np.hypot(c.center_px[0] - x, c.center_px[1] - y)) for c in free]
-        best = int(np.argmin(away)) if away else -1
+        x, y = float(face.center_xy[0]), float(face.center_xy[1])
+        away = [math.hypot(c.center_px[0] - x, c.center_px[1] - y) for c in free]
+        best = away.index(min(away)) if away else -1
         if away and away[best] < params.same_place * face.edge_px:
             pairs.append((face, free.pop(best)))
         else:
