@@ -185,10 +185,11 @@ class TrayApp:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
 
     def _use_profile(self, settings: Settings, profile: Profile) -> None:
-        """See with another profile from the next frame on."""
+        """See with another profile from the next frame on, and tell every screen."""
         state = self._loop.state
         self._eye.watch_with(make_watch(settings, profile, state.resume if isinstance(state, Faulted) else state))
         self._floor = FloorPlan(profile)
+        self._loop.surround(profile_scenery(settings, profile))
 
     def _calibrate_again(self) -> None:
         """Measure the camera's light and the floor anew; on a thread of its own, for it takes seconds."""

@@ -55,6 +55,11 @@ class _Asked:
     answer: "Future[Answer]"
 
 
+@dataclass(frozen=True, slots=True)
+class _Surrounded:
+    scenery: Scenery
+
+
 def _nothing() -> None:
     """What a pulse does where nobody listens."""
 
@@ -94,7 +99,7 @@ class TrayLoop:
         self._show = show
         self._pulse = pulse
         self._params = params or LoopParams()
-        self._queue: queue.SimpleQueue[Event | _Asked | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Event | _Asked | _Surrounded | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._listeners: dict[int, Listener] = {}
@@ -147,6 +152,10 @@ class TrayLoop:
         except FutureTimeout:
             raise PortBusy("the tray did not answer in time: look at its faults, then try again") from None
 
+    def surround(self, scenery: Scenery) -> None:
+        """Tell every screen of another scenery, such as a new calibration; returns at once. Any thread."""
+        self._queue.put(_Surrounded(scenery))
+
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every later snapshot, from the loop's thread.
 
@@ -173,10 +182,14 @@ class TrayLoop:
                 continue
             if item is None:
                 continue
-            if isinstance(item, _Asked):
-                item.answer.set_result(self._handle(item.event))
-            else:
-                self._handle(item)
+            match item:
+                case _Asked():
+                    item.answer.set_result(self._handle(item.event))
+                case _Surrounded():
+                    self._scenery = item.scenery
+                    self._announce(self._state)
+                case _:
+                    self._handle(item)
 
     def _handle(self, event: Event) -> Answer:
         before = self._state

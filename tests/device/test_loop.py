@@ -76,6 +76,17 @@ def test_versions_rise_and_nothing_is_announced_where_nothing_changed(loop, dice
     assert loop.newest.body["version"] == 2
 
 
+def test_another_scenery_is_told_at_once_and_goes_on(loop, dice, wait_until):
+    seen = []
+    loop.subscribe(lambda snapshot: seen.append((snapshot.version, snapshot.body["profile"], snapshot.body["state"])))
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.surround(Scenery("usb:0", "profile-usb-0", {"base": "red"}))
+    wait_until(lambda: len(seen) == 2)
+    loop.ask(ResetPressed())
+    assert seen == [(2, None, "scored"), (3, "profile-usb-0", "scored"), (4, "profile-usb-0", "empty")]
+    assert loop.newest.body["colours"] == {"base": "red"}
+
+
 def test_whoever_asks_learns_what_became_of_it(loop, dice, forgotten):
     refused = loop.ask(PushPressed())
     assert (refused.accepted, refused.reason) == (False, "nothing_to_reroll")
