@@ -148,6 +148,7 @@ class TrayApp:
             on_frame=_both(lambda _: self._health.frame_came(), lens.on_frame),
             on_hang=self._on_hang,
             is_dazzled=_never if self._ring is None else self._ring.disturbs_reading,
+            on_calm=_nothing if self._ring is None else self._ring.give_way,
             pulse=lambda: self._health.beat("camera"),
         )
         self._loop = TrayLoop(
@@ -276,6 +277,10 @@ def _fault_of(state: State) -> tuple[str, str | None]:
 
 def _never() -> bool:
     return False
+
+
+def _nothing() -> None:
+    return None
 
 
 def _both(first: Callable[[Frame], None], second: Callable[[Frame], None] | None) -> Callable[[Frame], None]:

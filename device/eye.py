@@ -13,7 +13,7 @@ from device.errors import DeviceError, DriverHangs
 from device.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
 from device.web.port import Picture
 from vision.frame import Frame
-from vision.sighting import MotionBegan, Rest, Sighting
+from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting
 
 
 class WatchesTray(Protocol):
@@ -21,6 +21,10 @@ class WatchesTray(Protocol):
 
     def see(self, frame: Frame) -> Sighting | None:
         """Look at the next frame."""
+        ...
+
+    def glance(self, frame: Frame) -> MotionBegan | MotionEnded | None:
+        """Look at the next frame for motion alone: it cannot be read."""
         ...
 
     def forget(self) -> None:
@@ -66,6 +70,7 @@ class Eye:
         on_frame: Callable[[Frame], None] | None = None,
         on_hang: Callable[[str], None] | None = None,
         is_dazzled: Callable[[], bool] = _never,
+        on_calm: Callable[[], None] = _nothing,
         pulse: Callable[[], None] = _nothing,
         params: EyeParams | None = None,
     ) -> None:
@@ -77,7 +82,8 @@ class Eye:
             post: Takes events, returns at once.
             on_frame: Told of every frame before the watch sees it.
             on_hang: Told once where the camera's library hangs, so that no retry can help.
-            is_dazzled: Whether a light of our own spoils the pictures now; the watch is not shown such frames.
+            is_dazzled: Whether a light of our own spoils the pictures now; the watch only glances at such frames.
+            on_calm: Told once what moved under that light lies still, so that it may end and the dice be read.
             pulse: Told after each frame and each failed try that the thread comes round.
             params: How faults are treated.
         """
@@ -87,6 +93,7 @@ class Eye:
         self._on_frame = on_frame
         self._on_hang = on_hang
         self._is_dazzled = is_dazzled
+        self._on_calm = on_calm
         self._pulse = pulse
         self._params = params or EyeParams()
         self._stopping = threading.Event()
@@ -184,9 +191,11 @@ class Eye:
             if self._forgetting.is_set():
                 self._forgetting.clear()
                 self._watch.forget()
-            if not self._is_dazzled():
-                for event in seen_events(self._watch.see(frame)):
-                    self._post(event)
+            sighting = self._watch.glance(frame) if self._is_dazzled() else self._watch.see(frame)
+            if isinstance(sighting, MotionEnded):
+                self._on_calm()
+            for event in seen_events(sighting):
+                self._post(event)
             self._pulse()
 
 
@@ -197,5 +206,5 @@ def seen_events(sighting: Sighting | None) -> tuple[Event, ...]:
             return (MotionSeen(),)
         case Rest():
             return (TrayRead(sighting),)
-        case None:
+        case MotionEnded() | None:
             return ()

@@ -8,6 +8,7 @@ rhythm and shape before colour:
 |---------------------|-----------------------|-----------------------------------------|
 | reading, waiting    | white, steady         |                                         |
 | push awaited        | dim white, steady     | pick up: long, slow; kept: short, steady |
+| all of it picked up | white, steady         |                                         |
 | success             | slow                  |                                         |
 | trauma              | white, steady         | four quarters, every other one fast     |
 | fault               | fast                  |                                         |
@@ -67,8 +68,9 @@ class RingParams:
         dim: 0 to 1: the white under pointing arcs, dim enough for them to stand out.
         pick_arc_mm: Length of the arc at a die that must be picked up; a die's edge is 16.
         keep_arc_mm: Length of the arc at a kept die.
-        point_s: How long it points; long enough to look and reach, since nothing is read meanwhile.
-        cheer_s: How long a success or a trauma is shown; short, since the next throw may come at once.
+        point_s: How long it points at most; long enough to look and reach. It ends by itself once dice or a hand have
+            moved and lie still again, since nothing is read meanwhile.
+        cheer_s: How long a success or a trauma is shown at most; it ends likewise.
         max_stretches: WLED keeps 16 segments on an ESP8266 and 32 on an ESP32.
     """
 
@@ -187,6 +189,8 @@ def plan_ring(view: RingView, params: RingParams) -> RingPlan:
     if view.state == "fault":
         return RingPlan((Stretch(0, params.leds, params.fault_rgb, Pattern.FAST),), params.brightness)
     if view.state == "awaiting_push":
+        if all(die.wanted is Wanted.KEEP for die in view.dice):
+            return white_plan(params)  # in the hand already, or nobody knows where: the throw may come at once
         dim_white = Stretch(0, params.leds, _dimmed(params.white_rgb, params.dim))
         return RingPlan((dim_white, *_pointing(view.dice, params)), params.brightness, params.point_s)
     if view.state in ("scored", "resolved") and view.trauma:

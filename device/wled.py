@@ -59,6 +59,8 @@ class WledParams:
         check_s: Between two looks whether the ring is still there.
         retry_s: Pause after the first failure; doubles up to `max_retry_s`.
         max_retry_s: The longest pause.
+        white_s: Pictures count as spoiled for so long after the ring was told to be white: WLED needs one of its frames
+            for it, and pictures taken before are still on their way through the camera.
         tries: How often a plan is sent before the ring counts as broken.
         patterns: The rhythm.
     """
@@ -69,6 +71,7 @@ class WledParams:
     check_s: float = 10.0
     retry_s: float = 0.5
     max_retry_s: float = 10.0
+    white_s: float = 0.15
     tries: int = 3
     patterns: PatternParams = field(default_factory=PatternParams)
 
@@ -152,6 +155,7 @@ class WledRing:
         self._asked = self._wanted
         self._shown_since_s: float | None = None
         self._shown: RingPlan | None = None
+        self._coloured_s = -math.inf
         self._port: Port | None = None
         self._received = b""
         self._segments_known = 0
@@ -183,10 +187,21 @@ class WledRing:
         self._wake.set()
 
     def disturbs_reading(self) -> bool:
-        """Whether the ring now shines, or is about to, in a way that spoils pictures."""
+        """Whether the ring now shines, or is about to, in a way that spoils the pictures that come in now."""
         with self._lock:
             wanted = self._wanted
-        return wanted.disturbs_reading or (self._shown is not None and self._shown.disturbs_reading)
+        if wanted.disturbs_reading or (self._shown is not None and self._shown.disturbs_reading):
+            return True
+        return self._clock() - self._coloured_s < self._params.white_s
+
+    def give_way(self) -> None:
+        """Be white as soon as may be where what is shown would pass by itself. Never blocks; any thread."""
+        with self._lock:
+            if self._wanted.passes_s is None:
+                return
+            self._wanted = white_plan(self._ring)
+            self._shown_since_s = None
+        self._wake.set()
 
     def close(self) -> None:
         """Let go of the port; the ring stays as it is. Safe to call twice."""
@@ -270,6 +285,8 @@ class WledRing:
             self._segments_known = max(self._segments_known, len(plan.stretches))
             if is_shown(self._ask(), plan):
                 self._segments_known = len(plan.stretches)
+                if self._shown is not None and self._shown.disturbs_reading:
+                    self._coloured_s = self._clock()
                 self._shown = plan
                 with self._lock:
                     if self._wanted == plan:

@@ -36,6 +36,9 @@ class BlindWatch:
     def see(self, frame: Frame) -> None:
         return None
 
+    def glance(self, frame: Frame) -> None:
+        return None
+
     def forget(self) -> None:
         return None
 

@@ -211,6 +211,10 @@ class SettleDetector:
         self._start_run(gray, t_s)
         return Stillness(moving=True, still_for_s=0.0, calm_for_s=0.0, steady=False, changed_cells=changed)
 
+    def begin_anew(self) -> None:
+        """Let the next frame begin a run of stillness, whatever was seen before it."""
+        self._reference = None
+
     def _stillness(self, t_s: float, *, steady: bool, changed: int) -> Stillness:
         still_s, calm_s = t_s - self._since_s, t_s - max(self._since_s, self._calm_since_s)
         return Stillness(moving=False, still_for_s=still_s, calm_for_s=calm_s, steady=steady, changed_cells=changed)

@@ -32,6 +32,14 @@ class MotionBegan:
 
 
 @dataclass(frozen=True, slots=True)
+class MotionEnded:
+    """What moved lies still, under a light that is not for reading: give it white light to learn what lies there."""
+
+    t_s: float
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
 class Rest:
     """Everything lies still and several frames agree on what is seen; an empty tray is a rest with no dice.
 
@@ -54,4 +62,4 @@ class Rest:
     trusted: bool
 
 
-Sighting: TypeAlias = MotionBegan | Rest
+Sighting: TypeAlias = MotionBegan | MotionEnded | Rest

@@ -1,7 +1,8 @@
 """A tray under a camera, watched: tells when dice begin to move and, once everything lies still, what lies there.
 
 settle -> hand? -> read two or three frames -> agree -> track. A frame costs a millisecond or two; only the frames of a
-rest just begun are read, and of an unclear rest a few more, ever rarer.
+rest just begun are read, and of an unclear rest a few more, ever rarer. Under coloured light nothing is read: its
+frames are glanced at.
 """
 
 from collections import deque
@@ -11,10 +12,11 @@ from typing import Protocol
 
 from vision.agree import AgreeParams, agree, median_edge_px
 from vision.frame import Frame, ImageBgr
+from vision.glance import Glance, GlanceParams, Glimpse
 from vision.hand import Hand
 from vision.reading import DieReading, Problem, TrayReading
 from vision.settle import SettleDetector, SettleParams, small_of
-from vision.sighting import MotionBegan, Rest, Sighting, TrackedDie
+from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting, TrackedDie
 from vision.track import Tracker, TrackParams
 from vision.tray_memory import MemoryParams, TrayMemory
 
@@ -42,6 +44,7 @@ class WatchParams:
         hand_patience_s: A hand, or what looks like one, that lies still for this long is announced as a foreign object.
         beside_patience_s: A hand beside the tray, moving or still, is waited for this long, then passed over.
         settle: See `SettleParams`.
+        glance: See `GlanceParams`.
         agree: See `AgreeParams`.
         memory: See `MemoryParams`.
         track: See `TrackParams`.
@@ -57,6 +60,7 @@ class WatchParams:
     hand_patience_s: float = 8.0
     beside_patience_s: float = 1.0
     settle: SettleParams = field(default_factory=SettleParams)
+    glance: GlanceParams = field(default_factory=GlanceParams)
     agree: AgreeParams = field(default_factory=AgreeParams)
     memory: MemoryParams = field(default_factory=MemoryParams)
     track: TrackParams = field(default_factory=TrackParams)
@@ -69,6 +73,7 @@ class TrayWatch:
         self._reader = reader
         self._params = params or WatchParams()
         self._settle = SettleDetector(self._params.settle)
+        self._glance: Glance | None = None
         self._tracker = Tracker(self._params.track)
         self._memory = TrayMemory(self._params.memory, self._params.settle)
         self._votes: deque[TrayReading] = deque(maxlen=self._params.kept_readings)
@@ -114,11 +119,8 @@ class TrayWatch:
             ValueError: The picture is smaller than a cell of the settle detector.
         """
         params = self._params
-        small = small_of(frame, params.settle)
-        size_px = (frame.width_px, frame.height_px)
-        if self._size_px not in (None, size_px):
-            self._start_afresh()
-        self._size_px = size_px
+        small = self._small_of(frame)
+        self._glance = None
         stillness = self._settle.see(small, frame.t_s, self._memory.near_floor)
         if stillness.moving:
             return self._see_motion(frame)
@@ -138,10 +140,41 @@ class TrayWatch:
             return self._improve(frame, small)
         return self._settle_down(frame, small, stillness.still_for_s)
 
+    def glance(self, frame: Frame) -> MotionBegan | MotionEnded | None:
+        """Look at the next frame, taken under light that blinks or is coloured: for motion alone, nothing is read.
+
+        Returns:
+            `MotionBegan` once when something begins to move, `MotionEnded` once when it lies still again; None
+            otherwise. What lies there then is told by `see`, as after any motion.
+
+        Raises:
+            ValueError: The picture is smaller than a cell of the settle detector.
+        """
+        params = self._params
+        small = self._small_of(frame)
+        if self._glance is None:
+            self._glance = Glance(params.glance, params.settle)
+        match self._glance.see(small, frame.t_s, self._memory.near_floor):
+            case Glimpse.MOTION:
+                self._settle.begin_anew()
+                return self._see_motion(frame)
+            case Glimpse.CALM:
+                return MotionEnded(t_s=frame.t_s, sequence=frame.sequence)
+            case Glimpse.NOTHING:
+                return None
+
+    def _small_of(self, frame: Frame) -> ImageBgr:
+        size_px = (frame.width_px, frame.height_px)
+        if self._size_px not in (None, size_px):
+            self._start_afresh()
+        self._size_px = size_px
+        return small_of(frame, self._params.settle)
+
     def _start_afresh(self) -> None:
         """Drop whatever is measured in pixels: the camera's pictures have another size from here on."""
         self.forget()
         self._settle = SettleDetector(self._params.settle)
+        self._glance = None
         self._memory = TrayMemory(self._params.memory, self._params.settle)
         self._hand = Hand.NONE
 

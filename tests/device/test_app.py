@@ -2,9 +2,11 @@
 
 import json
 import socket
+import threading
 import time
 import urllib.error
 import urllib.request
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +19,7 @@ from device.settings import Settings, with_overrides
 from device.throw import Hand as SimulatedHand
 from device.throw import Refusal, ThrowRefused
 from device.web.port import Button, Hand
+from vision.sighting import MotionEnded
 
 
 class SimulatedDice:
@@ -226,3 +229,24 @@ def test_a_foreign_roll_log_stops_the_tray_and_frees_port_and_folder(settings, m
     assert log.read_text() == "my diary"
     log.unlink()
     make_app()
+
+
+def test_a_cheering_ring_gives_way_once_what_moved_lies_still(settings, still_camera, blind_watch, dice, wait_until):
+    class Glancing(blind_watch):
+        def glance(self, frame):
+            return MotionEnded(frame.t_s, frame.sequence) if may_end.is_set() else None
+
+    may_end = threading.Event()
+    ring = replace(settings.ring, kind="emulator", shape=replace(settings.ring.shape, cheer_s=3600.0))
+    app = TrayApp(replace(settings, ring=ring), Lens(still_camera(), None, Glancing()))
+    try:
+        app.start()
+        app.post(MotionSeen())
+        app.post(TrayRead(dice.rest(*dice.FIRST)))
+        wait_until(lambda: app.tray.snapshot().body["outcome"] is not None)
+        wait_until(app._ring.disturbs_reading)
+        may_end.set()
+        wait_until(lambda: not app._ring.disturbs_reading())
+        assert app._ring.fault is None
+    finally:
+        app.stop()

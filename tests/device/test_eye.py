@@ -10,7 +10,7 @@ from device.errors import DeviceError, DriverHangs
 from device.events import CameraCame, CameraFailed, MotionSeen, TrayRead
 from device.eye import Eye, EyeParams
 from vision.frame import Frame
-from vision.sighting import MotionBegan, Rest
+from vision.sighting import MotionBegan, MotionEnded, Rest
 
 PARAMS = EyeParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
 
@@ -48,6 +48,10 @@ class Watch:
 
     def see(self, seen):
         self.seen.append(seen.sequence)
+        return self.sightings.get(seen.sequence)
+
+    def glance(self, seen):
+        self.seen.append(("glanced", seen.sequence))
         return self.sightings.get(seen.sequence)
 
     def forget(self):
@@ -127,12 +131,20 @@ def test_forgetting_comes_before_the_next_frame():
     assert watch.seen == [1, "forgot", 2, 3]
 
 
-def test_frames_that_our_own_light_spoils_are_not_shown_to_the_watch():
-    watch = Watch()
-    camera = Script(frame(1), frame(2), frame(3))
-    eye, _ = run(camera, watch, is_dazzled=lambda: len(camera.takes) == 1)
-    assert watch.seen == [1, 3]
-    assert eye.newest.sequence == 3
+def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_light():
+    watch = Watch({2: MotionBegan(0.1, 2), 3: MotionEnded(0.2, 3)})
+    camera = Script(*map(frame, range(1, 6)))
+    calm_at = []
+    eye, events = run(
+        camera,
+        watch,
+        is_dazzled=lambda: not calm_at and len(camera.takes) < 4,
+        on_calm=lambda: calm_at.append(watch.seen[-1][1]),
+    )
+    assert watch.seen == [1, ("glanced", 2), ("glanced", 3), 4, 5]
+    assert events == [CameraCame(), MotionSeen()]
+    assert calm_at == [3]
+    assert eye.newest.sequence == 5
 
 
 def test_the_newest_picture_is_packed_once():

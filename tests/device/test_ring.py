@@ -113,6 +113,12 @@ def test_light_for_reading_is_one_steady_white(state: str) -> None:
     assert plan.passes_s is None
 
 
+def test_once_nothing_is_left_to_pick_up_the_light_is_for_reading() -> None:
+    kept = RingDie((100.0, 0.0), Wanted.KEEP)
+    for dice in ((kept,), ()):
+        assert plan_ring(RingView("awaiting_push", dice=dice), RECTANGLE) == plan_ring(RingView("empty"), RECTANGLE)
+
+
 def test_what_is_told_differs_without_colour() -> None:
     views = {
         "reading": RingView("empty"),

@@ -73,6 +73,8 @@ def test_pointing_reaches_the_leds_and_passes_into_white(rig: Rig) -> None:
     rig.skip(4.0)
     rig.ring.turn()
     assert rig.emulator.shines() == [WHITE] * 60
+    assert rig.ring.disturbs_reading(), "pictures taken before are still on their way"
+    rig.skip(0.2)
     assert not rig.ring.disturbs_reading()
     rig.ring.show(pointing())
     rig.ring.turn()
@@ -81,6 +83,23 @@ def test_pointing_reaches_the_leds_and_passes_into_white(rig: Rig) -> None:
     rig.ring.show(pointing())
     rig.ring.turn()
     assert rig.emulator.shines() != [WHITE] * 60
+
+
+def test_ring_gives_way_to_white_before_its_time_and_stays_so(rig: Rig) -> None:
+    rig.ring.turn()
+    rig.ring.show(pointing())
+    rig.ring.turn()
+    rig.ring.give_way()
+    assert rig.ring.disturbs_reading(), "it still points"
+    rig.ring.turn()
+    assert rig.emulator.shines() == [WHITE] * 60
+    rig.ring.show(pointing())
+    rig.ring.turn()
+    assert rig.emulator.shines() == [WHITE] * 60, "the same plan again is no news"
+    rig.ring.show(plan_ring(RingView("fault"), RING))
+    rig.ring.give_way()
+    rig.ring.turn()
+    assert rig.emulator.shines() != [WHITE] * 60, "what does not pass by itself stays"
 
 
 def test_nothing_is_streamed(rig: Rig) -> None:

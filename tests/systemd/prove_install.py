@@ -176,9 +176,9 @@ def prove(root: Path) -> None:
 
 def _install(machine: Machine) -> None:
     status, said = machine.run(*INSTALLER, "install", "--camera", "simulated", "--no-apt")
+    show("install", status == 0, last_line(said) if status == 0 else said)
     settings = machine.root / "etc/pushtray/settings.toml"
     settings.write_text(settings.read_text().replace("port = 8000", f"port = {PORT}"))
-    show("install", status == 0, last_line(said))
     machine.run("systemctl", "restart", "pushtray")
     said = machine.ask("systemctl", "show", "-p", "ActiveState,StatusText", "pushtray").replace("\n", "  ")
     show("service", "ActiveState=active" in said, said)
