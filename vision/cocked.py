@@ -1,5 +1,6 @@
 """What speaks against a die lying flat: a top face out of square, or a side that the camera could not see then."""
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -116,8 +117,11 @@ def _is_side_pip(spot: _Spot, strength: float, face: Face, params: CockedParams)
 
 def _aspect(face: Face) -> float:
     """Ratio of the face's least to its greatest extent: 1 for a square seen square-on."""
-    extent = np.linalg.svd(np.stack([face.axis_xy, face.across_xy]), compute_uv=False)
-    return float(extent[1] / max(extent[0], 1e-9))
+    # The singular values of the two sides, by their sum of squares and their product.
+    (ax, ay), (bx, by) = face.axis_xy.tolist(), face.across_xy.tolist()
+    total, product = ax * ax + ay * ay + bx * bx + by * by, abs(ax * by - ay * bx)
+    apart = math.sqrt(max(total * total - 4.0 * product * product, 0.0))
+    return math.sqrt(max(total - apart, 0.0) / max(total + apart, 1e-9))
 
 
 def _outline(face: Face, view: View) -> npt.NDArray[np.float32]:

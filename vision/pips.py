@@ -4,6 +4,7 @@ A face is not a heap of blobs. Every value but 1 has pips in two opposite corner
 pips at the right distance proposes one face, and the lattice's nine sites then say which value it shows, if any.
 """
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -180,9 +181,9 @@ def _peaks(response_bgr: ImageBgr, reach: int, params: PipParams, *, dark: bool)
     blue, green, red = cv2.split(response_bgr)
     response = np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)
     kernel = np.ones((2 * reach + 1, 2 * reach + 1), dtype=np.uint8)
-    peaks = (response >= np.asarray(cv2.dilate(response, kernel))) & (response >= params.blob_floor)
-    found = cv2.findNonZero(peaks.view(np.uint8))
-    xs, ys = np.zeros((2, 0), dtype=np.intp) if found is None else np.asarray(found, dtype=np.intp).reshape(-1, 2).T
+    least = cv2.max(cv2.dilate(response, kernel), math.ceil(params.blob_floor))  # type: ignore[call-overload]
+    peaks = np.asarray(response >= least)
+    ys, xs = np.divmod(np.flatnonzero(peaks), response.shape[1])
     strength = response[ys, xs].astype(np.float64)
     order = np.argsort(-strength, kind="stable")[: 2 * params.max_pips]
     ys, xs = ys[order], xs[order]

@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 
 from vision.cocked import CockedParams, SizedView, find_cocked, find_overlapping, lean_departures
@@ -328,10 +329,11 @@ class Reader:
         return classify(lab, self.colours, self.params.colour)[0]
 
     def _problems(self, stage: Stage) -> tuple[Problem, ...]:
-        small = stage.part_bgr[::9, ::9]
+        small = np.ascontiguousarray(stage.part_bgr[::9, ::9])
         if float(small.mean()) < self.params.dark_level:
             return (Problem.TOO_DARK,)
-        if float((small.min(axis=2) >= 250).mean()) > self.params.bright_share:
+        burnt = cv2.inRange(small, (250, 250, 250), (255, 255, 255))
+        if cv2.countNonZero(burnt) > self.params.bright_share * burnt.size:
             return (Problem.TOO_BRIGHT,)
         return ()
 
@@ -405,9 +407,9 @@ def _face_at(smooth_bgr: ImageBgr, candidate: FaceCandidate | None) -> Face:
 
 def _is_colourless(part_bgr: ImageBgr) -> bool:
     """Whether a picture has no colour at all: a grey camera, an infrared lamp. Every die would look black in it."""
-    some = part_bgr[::16, ::16].astype(np.int16)
-    spread = some.max(axis=2) - some.min(axis=2)
-    return bool(np.count_nonzero(spread > _GREY_LEVELS) <= 0.01 * spread.size)
+    blue, green, red = cv2.split(np.ascontiguousarray(part_bgr[::16, ::16]))
+    spread = cv2.subtract(cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red))
+    return bool(np.count_nonzero(np.asarray(spread) > _GREY_LEVELS) <= 0.01 * blue.size)
 
 
 _GREY_LEVELS = 3
