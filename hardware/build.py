@@ -1,12 +1,14 @@
 """Rebuilds every drawing, table, card and printable part: `python hardware/build.py`.
 
-Needs OpenSCAD (with xvfb for the picture) and WireViz with Graphviz; where one is missing, what it makes is left alone
-and said. `built.json` remembers which sources each file was made from; a test reads it and tells when one is stale.
+Needs OpenSCAD (with xvfb for the pictures) and WireViz with Graphviz, see README.md beside it; where one is missing,
+what it makes is left alone and said. `built.json` remembers what each file was made from; a test reads it and tells
+when one is stale. Built again from the same sources every file is the same to the byte.
 """
 
 import hashlib
 import json
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -49,6 +51,12 @@ def sources() -> dict[str, list[str]]:
     return made | {"optics.csv": ["optics.py"], "calibration-card.pdf": ["card.py"]}
 
 
+def fingerprint(name: str) -> str:
+    """What a built file was made from, in short: its sources, and how a picture is looked at."""
+    recipe = PICTURES.get(Path(name).stem, ()) if name.startswith("pictures/") else ()
+    return digest(*(HERE / source for source in sources()[name])) + "".join(f" {word}" for word in recipe)
+
+
 def run(*words: str) -> None:
     """Run a program.
 
@@ -71,6 +79,20 @@ def build_stl(part: str, path: Path) -> None:
         str(path),
         str(HERE / "parts/tray.scad"),
     )
+    path.write_bytes(in_order(path.read_bytes()))
+
+
+def in_order(stl: bytes) -> bytes:
+    """A binary STL with its triangles sorted: OpenSCAD writes the same ones in another order each time."""
+    (count,) = struct.unpack("<I", stl[80:84])
+    triangles = []
+    for at in range(84, 84 + 50 * count, 50):
+        normal, corners, rest = stl[at : at + 12], stl[at + 12 : at + 48], stl[at + 48 : at + 50]
+        # Each begins with its least corner and goes round the same way as before.
+        turns = [corners[12 * first :] + corners[: 12 * first] for first in range(3)]
+        triangles.append(min(turns, key=lambda turn: struct.unpack("<9f", turn)) + normal + rest)
+    triangles.sort(key=lambda one: struct.unpack("<12f", one[:48]))
+    return stl[:84] + b"".join(one[36:48] + one[:36] + one[48:] for one in triangles)
 
 
 def build_picture(name: str) -> None:
@@ -116,7 +138,7 @@ def main() -> int:
             continue
         for name in names:
             built[name] = {
-                "sources": digest(*(HERE / source for source in sources()[name])),
+                "sources": fingerprint(name),
                 "file": digest(HERE / name),
             }
             print(name)  # noqa: T201
