@@ -26,10 +26,10 @@ PARTS = ("frame_corner", "frame_corner_mirrored", "arm_foot", "arm_elbow", "came
 BUILT = HERE / "built.json"
 
 PICTURES = {
-    "assembly": ("1400,1200", "0,40,165,65,0,28,1420"),
+    "assembly": ("1300,1200", "10,10,150,65,0,28,1500"),
     "step_frame": ("1000,700", "0,0,25,52,0,25,900"),
     "step_ring": ("900,700", "35,-18,12,72,0,62,260"),
-    "step_arm": ("700,900", "0,-110,150,68,0,62,1000"),
+    "step_arm": ("700,900", "0,-125,150,68,0,62,1050"),
     "step_box": ("900,700", "75,30,65,66,0,22,560"),
 }
 """Each picture of the guide: its size in pixels, and OpenSCAD's camera."""

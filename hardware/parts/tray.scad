@@ -12,6 +12,7 @@ floor_w = 260;      // inside, between the walls
 floor_d = 200;
 panel_t = 4;        // floor panel with its felt
 panel_lap = 6;      // how far the panel rests on the flange
+panel_gap = 0.5;    // between panel and wall
 flange_t = 2;
 
 /* [Wall] */
@@ -27,6 +28,8 @@ tube = 20;          // square aluminium tube, outside
 slack = 0.3;
 arm_wall = 4;
 lens_h = 290;       // lens above the floor for Camera Module 3; the others stand in hardware/optics.csv
+post_spare = 40;    // the post is so much longer: floor, foot, half of the boom, plate and camera, less the elbow's roof
+boom_l = 100;       // the boom ends behind the camera's screws
 
 /* [Box] */
 button_d = 24.3;    // arcade buttons of 24 mm
@@ -40,6 +43,10 @@ $fn = 48;
 outer_w = floor_w + 2 * wall_t;
 outer_d = floor_d + 2 * wall_t;
 floor_z = flange_t + panel_t;
+side = tube + 2 * (slack + arm_wall);  // of a sleeve
+post_l = lens_h + post_spare;
+boom_z = arm_wall + post_l - tube / 2 - slack;  // the boom's axis, with the post pushed home into foot and elbow
+post_y = outer_d / 2 + side / 2 + 1;
 
 // The wall's section: x from the inner face outwards, y up.
 module wall_section() {
@@ -87,16 +94,16 @@ module frame_corner() {
             translate([0, floor_d / 2 + wall_t - 5, z]) rotate([0, 90, 0]) cylinder(d = dowel_d, h = dowel_l, center = true);
             translate([floor_w / 2 + wall_t - 5, 0, z]) rotate([90, 0, 0]) cylinder(d = dowel_d, h = dowel_l, center = true);
         }
-        // The strip's wires leave at the far joint, under the channel's ceiling.
-        translate([0, floor_d / 2 - 1, floor_z + ring_low + 2]) rotate([-90, 0, 0]) cylinder(d = 5, h = wall_t + 2);
+        // The strip's wires leave at the joint of the side wall, under the channel's ceiling; behind the far wall
+        // stands the arm.
+        translate([floor_w / 2 - 1, 0, floor_z + ring_low + 3]) rotate([0, 90, 0]) cylinder(d = 6, h = wall_t + 2);
     }
 }
 
 module frame_corner_mirrored() { mirror([1, 0, 0]) frame_corner(); }
 
-// A sleeve for the tube, open at the top, with a screw to clamp it.
+// A sleeve for the tube, open at the top, with a hole for a screw right through sleeve and tube.
 module sleeve(l) {
-    side = tube + 2 * (slack + arm_wall);
     difference() {
         translate([-side / 2, -side / 2, 0]) cube([side, side, l]);
         translate([-tube / 2 - slack, -tube / 2 - slack, arm_wall]) cube([tube + 2 * slack, tube + 2 * slack, l]);
@@ -104,9 +111,8 @@ module sleeve(l) {
     }
 }
 
-// Stands behind the far wall and is screwed to the base board; the hook lies over the wall.
+// Stands behind the far wall and is screwed to the base board.
 module arm_foot() {
-    side = tube + 2 * (slack + arm_wall);
     difference() {
         union() {
             sleeve(70);
@@ -119,7 +125,6 @@ module arm_foot() {
 
 // Turns the tube from upright to level: one sleeve down over the post, one to the front for the boom.
 module arm_elbow() {
-    side = tube + 2 * (slack + arm_wall);
     // Printed lying on its side, so that the layers run along the load.
     rotate([0, 90, 0]) union() {
         sleeve(50);
@@ -129,7 +134,6 @@ module arm_elbow() {
 
 // Carries a camera module of 25 x 24 mm (holes 21 x 12.5 mm, M2) under the boom's end, lens down.
 module camera_plate() {
-    side = tube + 2 * (slack + arm_wall);
     difference() {
         union() {
             difference() {
@@ -140,7 +144,7 @@ module camera_plate() {
         }
         translate([0, -18, -1]) cylinder(d = 10, h = 10);
         for (x = [-10.5, 10.5], y = [-18, -5.5]) translate([x, y, -1]) cylinder(d = 2.2, h = 10);
-        translate([0, 20, side - arm_wall - 1]) cylinder(d = 3.4, h = 10);
+        translate([0, 20, -1]) cylinder(d = 3.4, h = side + 2);
         // The ribbon cable passes here.
         translate([-9, -33, -1]) cube([18, 2, 10]);
     }
@@ -150,10 +154,10 @@ module button_box() {
     difference() {
         cube([box_w, box_d, box_h]);
         translate([box_t, box_t, box_t]) cube([box_w - 2 * box_t, box_d - 2 * box_t, box_h]);
-        translate([box_w / 2, box_d + 1, 12]) rotate([90, 0, 0]) cylinder(d = 8, h = 10);
+        translate([box_w / 2, box_d + 1, 12]) rotate([90, 0, 0]) cylinder(d = 10, h = 10);
     }
     for (x = [6, box_w - 6], y = [6, box_d - 6]) translate([x, y, 0]) difference() {
-        cylinder(d = 8, h = box_h - 3);
+        cylinder(d = 8, h = box_h);
         translate([0, 0, box_h - 18]) cylinder(d = 2.6, h = 20);
     }
 }
@@ -169,6 +173,12 @@ module button_lid() {
     }
 }
 
+// Floor panel with its felt, its lower side at z = 0.
+module panel() {
+    translate([-floor_w / 2 + panel_gap, -floor_d / 2 + panel_gap, 0])
+        cube([floor_w - 2 * panel_gap, floor_d - 2 * panel_gap, panel_t]);
+}
+
 module tube_of(l) {
     difference() {
         translate([-tube / 2, -tube / 2, 0]) cube([tube, tube, l]);
@@ -177,24 +187,20 @@ module tube_of(l) {
 }
 
 module assembly() {
-    side = tube + 2 * (slack + arm_wall);
     color("Peru") {
         render() frame_corner();
         render() frame_corner_mirrored();
         rotate(180) render() frame_corner();
         rotate(180) render() frame_corner_mirrored();
     }
-    color("SteelBlue") translate([-floor_w / 2 - panel_lap + 0.5, -floor_d / 2 - panel_lap + 0.5, flange_t])
-        cube([floor_w + 2 * panel_lap - 1, floor_d + 2 * panel_lap - 1, panel_t]);
-    post_y = outer_d / 2 + side / 2 + 1;
-    post_l = lens_h + floor_z + 30;
+    color("SteelBlue") translate([0, 0, flange_t]) panel();
     color("DimGray") translate([0, post_y, 0]) render() arm_foot();
     color("Silver") translate([0, post_y, arm_wall]) tube_of(post_l);
-    color("DimGray") translate([0, post_y, post_l + side / 2]) rotate([0, 180, 0]) rotate([0, -90, 0]) render() arm_elbow();
-    color("Silver") translate([0, post_y - 10, post_l]) rotate([90, 0, 0]) tube_of(post_y + 5);
-    color("DimGray") translate([0, 18, post_l - side / 2]) render() camera_plate();
-    color("DarkGreen") translate([-12.5, -12, post_l - side / 2 - 3]) cube([25, 24, 1.5]);
-    color("Black") translate([0, 0, lens_h + floor_z]) cylinder(d = 8, h = post_l - side / 2 - 3 - lens_h - floor_z);
+    color("DimGray") translate([0, post_y, boom_z + side / 2]) rotate([0, 180, 0]) rotate([0, -90, 0]) render() arm_elbow();
+    color("Silver") translate([0, post_y - side / 2, boom_z]) rotate([90, 0, 0]) tube_of(boom_l);
+    color("DimGray") translate([0, 18, boom_z - side / 2]) render() camera_plate();
+    color("DarkGreen") translate([-12.5, -9.5, boom_z - side / 2 - 4.1]) cube([25, 24, 1.1]);
+    color("Black") translate([0, 0, lens_h + floor_z]) cylinder(d = 8, h = boom_z - side / 2 - 4.1 - lens_h - floor_z);
     translate([-box_w / 2, -outer_d / 2 - box_d - 25, 0]) {
         color("DimGray") render() button_box();
         color("Gainsboro") translate([0, 0, box_h]) render() button_lid();
@@ -218,8 +224,7 @@ module step_frame() {
             translate([floor_w / 2 + wall_t - 5 + gap, 0, z]) rotate([90, 0, 0]) cylinder(d = 4, h = dowel_l, center = true);
         }
     }
-    color("SteelBlue") translate([-floor_w / 2 - panel_lap + 0.5, -floor_d / 2 - panel_lap + 0.5, 75])
-        cube([floor_w + 2 * panel_lap - 1, floor_d + 2 * panel_lap - 1, panel_t]);
+    color("SteelBlue") translate([0, 0, 75]) panel();
 }
 
 // The wall cut through: the strip on its ceiling, a die beside it, the panel on its flange.
@@ -233,7 +238,6 @@ module step_ring() {
 
 // The arm from the foot to the lens, pulled apart.
 module step_arm() {
-    side = tube + 2 * (slack + arm_wall);
     color("DimGray") render() arm_foot();
     color("Silver") translate([0, 0, 85]) tube_of(150);
     color("DimGray") translate([0, 0, 275]) rotate([0, 180, 0]) rotate([0, -90, 0]) render() arm_elbow();

@@ -20,7 +20,7 @@ from vision.sighting import MotionBegan, MotionEnded, Rest
 from vision.synthetic import draw
 from vision.watch import TrayWatch
 
-RING = RingParams(leds=57, size_mm=(268.0, 208.0))
+RING = RingParams(leds=56, size_mm=(268.0, 208.0))
 RHYTHM = PatternParams()
 LED_MM = 20.0
 """Of the ring above the floor."""
