@@ -26,6 +26,7 @@ SOURCES = Path(__file__).resolve().parent.parent
 PARTS = ("device", "rules", "vision", "systemd", "pyproject.toml", "README.md", "LICENSE", "requirements.lock")
 UNITS = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
 STARTED = ("pushtray.service", "pushtray-poweroff.path")
+COMMAND = "pushtray"
 KEPT_RELEASES = 2
 KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
@@ -74,6 +75,7 @@ class Places:
             "sysusers.conf": etc / "sysusers.d/pushtray.conf",
             "tmpfiles.conf": etc / "tmpfiles.d/pushtray.conf",
             "60-pushtray.rules": etc / "udev/rules.d/60-pushtray.rules",
+            COMMAND: self.root / "usr/local/bin" / COMMAND,
         }
 
 
@@ -159,12 +161,14 @@ def switch(places: Places, release: Path) -> Path | None:
 
 
 def write_system_files(places: Places, release: Path) -> None:
-    """Put units, users, folders and device rules where the system looks for them."""
+    """Put units, users, folders, device rules and the command where the system looks for them."""
     for name, target in places.system_files().items():
+        if not (release / "src/systemd" / name).exists():
+            continue  # an older release that is gone back to knew nothing of it
         target.parent.mkdir(parents=True, exist_ok=True)
         beside = target.with_name(target.name + ".new")
         shutil.copyfile(release / "src/systemd" / name, beside)
-        beside.chmod(0o644)
+        beside.chmod(0o755 if name == COMMAND else 0o644)
         beside.replace(target)
 
 

@@ -201,6 +201,10 @@ def _play_and_install_again(machine: Machine) -> int:
     status, said = machine.run(*INSTALLER, "install", "--camera", "usb:0", "--no-apt")
     show("second install builds nothing", status == 0 and "is there already" in said, last_line(said))
     show("the roll is still there", rows_kept() == kept, f"{kept} rows")
+    status, said = machine.run("/usr/local/bin/pushtray", "export", "--format", "jsonl")
+    show("the command speaks for the tray", status == 0 and len(said.splitlines()) == kept, last_line(said)[:60])
+    _, said = machine.run("/usr/local/bin/pushtray", "doctor")
+    show("doctor", said.startswith("ok") and "Traceback" not in said, said.partition("\n")[0])
     return kept
 
 

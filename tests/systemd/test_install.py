@@ -1,5 +1,6 @@
 import importlib.util
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,7 @@ def test_first_install_makes_everything_and_starts(system: System) -> None:
     assert system.current().startswith("releases/1.2.3-")
     for target in system.places.system_files().values():
         assert target.exists()
+    assert os.access(system.places.root / "usr/local/bin/pushtray", os.X_OK)
     settings = load_settings(system.places.settings)
     assert (settings.tray.camera, settings.pins) == ("pi", "gpio")
     lines = [" ".join(words) for words in system.ran]
@@ -336,3 +338,41 @@ def test_kiosk_of_a_user_is_that_users_own(system: System, monkeypatch: pytest.M
 def test_kiosk_of_nobody_is_refused(system: System) -> None:
     with pytest.raises(installer.InstallError, match="no user"):
         installer.install_kiosk(system.places, "nobody-of-that-name", system.said.append)
+
+
+def test_going_back_to_a_release_that_had_no_command_leaves_the_newer_one(system: System, sources: Path) -> None:
+    (sources / "systemd" / "pushtray").unlink()
+    system.install()
+    command = system.places.system_files()["pushtray"]
+    assert not command.exists()
+    (sources / "systemd" / "pushtray").write_bytes((FOLDER / "pushtray").read_bytes())
+    system.install()
+    installer.write_system_files(
+        system.places, min(system.places.releases.iterdir(), key=lambda one: one.stat().st_mtime)
+    )
+    assert command.read_bytes() == (FOLDER / "pushtray").read_bytes()
+
+
+def test_command_of_anybody_is_the_plain_program_and_of_root_the_tray(tmp_path: Path) -> None:
+    program, named = tmp_path / "program", tmp_path / "bin"
+    program.write_text('#!/bin/sh\necho "$XDG_CONFIG_HOME $XDG_DATA_HOME $*"\n')
+    named.mkdir()
+    (named / "id").write_text("#!/bin/sh\necho $WHO\n")
+    (named / "runuser").write_text(
+        '#!/bin/sh\necho "as $*" >&2\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n'
+    )
+    command = tmp_path / "pushtray"
+    text = (FOLDER / "pushtray").read_text()
+    assert "program=/opt/pushtray/current/venv/bin/pushtray\n" in text
+    command.write_text(text.replace("program=/opt/pushtray/current/venv/bin/pushtray", f"program={program}"))
+    for path in (program, command, *named.iterdir()):
+        path.chmod(0o755)
+    said = {}
+    for who in ("0", "1000"):
+        environment = {"PATH": f"{named}:/usr/bin:/bin", "WHO": who}
+        done = subprocess.run(
+            [str(command), "doctor", "a b"], env=environment, capture_output=True, text=True, check=True
+        )
+        said[who] = (done.stdout.strip(), done.stderr.strip().partition(" -- ")[0])
+    assert said["1000"] == ("doctor a b", "")
+    assert said["0"] == ("/etc /var/lib doctor a b", "as -u pushtray -g pushtray -G video -G gpio -G dialout")
