@@ -54,6 +54,7 @@ class Carried:
         missed: Those for which the sheet has no counter.
         changed: The sheet was another one afterwards: there is something to take back.
         undone: It was taken back; it is not carried again by itself.
+        upto: After how many pushes the same roll's consequences had been carried before, and stand; None: they had not.
     """
 
     roll: int
@@ -64,6 +65,7 @@ class Carried:
     missed: tuple[Consequence, ...] = ()
     changed: bool = False
     undone: bool = False
+    upto: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,9 @@ class PreparedNote:
         sheet: Id of the sheet it was prepared with; None where there was none.
         tiles: What was tapped.
         warnings: A word and a sentence each.
-        price: What preparing costs the sheet, carried over with the result.
+        price: What each roll of it costs the sheet, carried over with its result.
+        entry: What the first of them costs beside.
+        marks: Marks that the sheet gets with the first of them.
     """
 
     roll: int
@@ -85,6 +89,14 @@ class PreparedNote:
     tiles: Facts
     warnings: tuple[tuple[str, str], ...] = ()
     price: tuple[Consequence, ...] = ()
+    entry: tuple[Consequence, ...] = ()
+    marks: tuple[str, ...] = ()
+
+    def price_of(self, roll: int) -> tuple[Consequence, ...]:
+        """What a roll of that number costs before its dice say anything; nothing where it came before."""
+        if roll < self.roll:
+            return ()
+        return (*self.entry, *self.price) if roll == self.roll else self.price
 
 
 @dataclass(frozen=True, slots=True)

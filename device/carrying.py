@@ -7,27 +7,36 @@ from device.chain import pending_die
 from device.judging import push_context
 from device.states import Resolved, Result
 from rules.errors import BadRequest
-from rules.sheet import Consequence, apply_consequences, undo
+from rules.sheet import MAX_MARKS, Consequence, Kind, Sheet, apply_consequences, mark, undo
 from rules.system import JsonValue, find_system
 
 
 def consequences_of(result: Result) -> tuple[Consequence, ...]:
-    """What a result does to a sheet; empty where it does nothing, or is not over yet."""
+    """What a result does to a sheet; empty where it does nothing, or is not over yet.
+
+    Of a pushed roll that is what its throws did since the latest one whose consequences were carried; what counts the
+    whole roll is told as it differs from what was carried.
+    """
     if pending_die(result.outcome) is not None:
         return ()
-    context = push_context(result.push) if isinstance(result, Resolved) else result.table.context
-    try:
-        items = find_system(result.table.system).consequences(result.outcome.facts, context)
-    except BadRequest:
-        # Facts that a table set by hand may name what no sheet knows: then nothing can be carried.
-        items = ()
-    note = result.table.book.prepared
-    price = note.price if note is not None and note.roll == result.number and result.pushes == 0 else ()
-    return tuple(item for item in (*price, *items) if not item.changes_nothing)
+    base = _carried_before(result.table.book, result)
+    due: list[Consequence] = []
+    whole: dict[tuple[Kind, str | None], Consequence] = {}
+    stands: dict[tuple[Kind, str | None], int] = {}
+    for throw in _throws(result):
+        for item in _done_by(throw):
+            if item.whole_roll:
+                whole[item.kind, item.name] = item
+            elif base is None or throw.pushes > base:
+                due.append(item)
+        if throw.pushes == base:
+            stands = {key: item.by for key, item in whole.items()}
+    due += [replace(item, by=item.by - stands.get(key, 0)) for key, item in whole.items()]
+    return tuple(item for item in due if not item.changes_nothing)
 
 
 def with_result(book: Book, result: Result) -> Book:
-    """The book after a result came or was corrected: carried by itself where the table wants it so.
+    """The book after a result came or was corrected: carried by itself where the table wants it so, and can pay for it.
 
     What was carried of the same roll before a correction is taken back first, unless the sheet was changed since.
     """
@@ -42,9 +51,25 @@ def with_result(book: Book, result: Result) -> Book:
             return book
         back = book.with_sheet(carried.sheet, undo(sheet)) if carried.changed else book
         return carry(back, result, carried.sheet)
-    if book.carry is Carry.ALWAYS and items and _takes(book, result):
+    sheet = _taker(result.table.system, book)
+    if book.carry is Carry.ALWAYS and items and sheet is not None and not _unpaid(result, sheet):
         return carry(book, result, book.chosen or 0)
     return book
+
+
+def with_marks(book: Book, result: Result) -> Book:
+    """The book after a prepared roll was rolled: the sheet it was prepared with gets its marks, once."""
+    note = book.prepared
+    if note is None or not note.marks or result.number < note.roll:
+        return book
+    sheet = next((filed.sheet for filed in book.sheets if filed.id == note.sheet), None)
+    book = replace(book, prepared=replace(note, marks=()))
+    if sheet is None or len(sheet.marks) + len(note.marks) > MAX_MARKS:
+        return book
+    marked = sheet
+    for name in note.marks:
+        marked = mark(marked, name, f"Tried: {name}")
+    return book if marked is sheet else book.with_sheet(note.sheet or 0, marked)
 
 
 def carry(book: Book, result: Result, sheet_id: int) -> Book:
@@ -57,8 +82,16 @@ def carry(book: Book, result: Result, sheet_id: int) -> Book:
     why = f"Roll {result.number}" + (f", push {result.pushes}" if result.pushes else "")
     sheet = book.find(sheet_id)
     applied = apply_consequences(sheet, items, why)
-    changed = applied.sheet is not sheet
-    note = Carried(result.number, result.pushes, sheet_id, why, items, applied.missed, changed)
+    note = Carried(
+        result.number,
+        result.pushes,
+        sheet_id,
+        why,
+        items,
+        applied.missed,
+        changed=applied.sheet is not sheet,
+        upto=_carried_before(book, result),
+    )
     return replace(book.with_sheet(sheet_id, applied.sheet), carried=note)
 
 
@@ -85,6 +118,7 @@ def consequences_to_json(result: Result) -> JsonValue:
         if noted is not None
         else False,
         "missed": [consequence_text(item) for item in noted.missed] if noted is not None else [],
+        "unpaid": [] if standing else _unpaid(result, _taker(result.table.system, book)),
     }
 
 
@@ -109,6 +143,51 @@ def consequence_text(item: Consequence) -> str:
     return text if item.most_to is None else f"{text}, at most {item.most_to} from now on"
 
 
-def _takes(book: Book, result: Result) -> bool:
+def _taker(system_id: str, book: Book) -> Sheet | None:
+    """The sheet in use, where it belongs to these rules."""
     sheet = book.chosen_sheet
-    return sheet is not None and sheet.system == result.table.system
+    return sheet if sheet is not None and sheet.system == system_id else None
+
+
+def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
+    """What a sheet has too little of for the price of a result's roll, as in "grit: 2 are due and 1 is left"."""
+    base = _carried_before(result.table.book, result)
+    if sheet is None or base is not None:
+        return []
+    short: list[JsonValue] = []
+    for item in _price(result):
+        counter = sheet.find(item.kind, item.name)
+        left = 0 if counter is None else counter.now - counter.least
+        if counter is not None and item.by < -left:
+            short.append(f"{counter.name}: {-item.by} due, {left} left")
+    return short
+
+
+def _throws(result: Result) -> tuple[Result, ...]:
+    """The first throw of a roll and its pushes so far, in order."""
+    earlier = _throws(result.push.first) if isinstance(result, Resolved) else ()
+    return (*earlier, result)
+
+
+def _done_by(result: Result) -> tuple[Consequence, ...]:
+    """What one throw of a roll did, and with the first one what its preparation costs."""
+    context = push_context(result.push) if isinstance(result, Resolved) else result.table.context
+    try:
+        items = find_system(result.table.system).consequences(result.outcome.facts, context)
+    except BadRequest:
+        # Facts that a table set by hand may name what no sheet knows: then nothing can be carried.
+        items = ()
+    return items if result.pushes else (*_price(result), *items)
+
+
+def _price(result: Result) -> tuple[Consequence, ...]:
+    note = result.table.book.prepared
+    return () if note is None else note.price_of(result.number)
+
+
+def _carried_before(book: Book, result: Result) -> int | None:
+    """After how many pushes this roll's consequences had been carried before this result; None: they had not."""
+    note = book.carried
+    if note is None or note.roll != result.number or note.pushes > result.pushes:
+        return None
+    return note.upto if note.undone or note.pushes == result.pushes else note.pushes

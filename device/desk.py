@@ -3,11 +3,13 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from device.book import Carry, NoSuchSheet
 from device.carrying import consequence_text, tell_consequence
 from device.desk_reading import known_to, read_edit, take_text
 from device.events import Event
+from device.interpret import told_pool
 from device.loop import TrayLoop
 from device.odds_now import pool_odds
 from device.table import MOST_DICE_OF_A_ROLE, Pool, Table
@@ -109,6 +111,7 @@ class Desk:
             raise DeskRefused("wrong_system", "This sheet belongs to other rules: choose one of the rules played.")
         with _refused_as("bad_value"):
             prepared = system.prepare(tiles, character, table.rulings.get(system.id, {}))
+        prepared = replace(prepared, pool=told_pool(Pool(prepared.pool), system, table).counts)
         warnings = list(prepared.warnings)
         fits = all(count <= MOST_DICE_OF_A_ROLE for _, count in prepared.pool)
         if not fits:
@@ -118,10 +121,18 @@ class Desk:
         can_roll = prepared.reason is None
         declared = declare and can_roll and fits
         if declared:
-            pool = Pool(prepared.pool)
             self._do(
                 RollPrepared(
-                    pool, prepared.typed, prepared.context, take, sheet, tiles, tuple(warnings), prepared.price
+                    pool=Pool(prepared.pool),
+                    typed=prepared.typed,
+                    context=prepared.context,
+                    take=take,
+                    sheet=sheet,
+                    tiles=tiles,
+                    warnings=tuple(warnings),
+                    price=prepared.price,
+                    entry=prepared.entry,
+                    marks=prepared.marks,
                 )
             )
         counts: dict[str, JsonValue] = {role.value: count for role, count in prepared.pool}
@@ -138,7 +149,7 @@ class Desk:
             "context": dict(prepared.context),
             "warnings": [{"code": code, "text": text} for code, text in warnings],
             "facts": dict(prepared.facts),
-            "price": [consequence_text(item) for item in prepared.price],
+            "price": [consequence_text(item) for item in (*prepared.entry, *prepared.price)],
             "odds": pool_odds(self._loop.state, counts, levels, prepared.context) if can_roll else None,
             "declared": declared,
             "sheet": sheet,
@@ -150,7 +161,9 @@ class Desk:
         system = find_system(table.system)
         sheet = _usable(table) if sheet is None else sheet
         character = None if sheet is None else self._sheet(sheet)
-        filled = context if character is None else {**known_to(character, context), **context}
+        kind = next((ask for ask in system.asks if ask.op == op), None)
+        fills_in = character is not None and (kind is None or kind.from_sheet)
+        filled = {**known_to(character, context), **context} if fills_in and character is not None else context
         rulings = dict(table.rulings.get(system.id, {}))
         with _refused_as("bad_value"):
             answer = system.answer(op, {"context": dict(filled), "rulings": rulings})
@@ -163,8 +176,7 @@ class Desk:
         if carry and items:
             if sheet is None:
                 raise DeskRefused("no_sheet", "No sheet is in use: choose one to carry this over to.")
-            title = next((ask.title for ask in system.asks if ask.op == op), op)
-            self._do(SheetHit(sheet, items, title))
+            self._do(SheetHit(sheet, items, op if kind is None else kind.title))
             carried = True
         return {
             "answer": dict(answer),

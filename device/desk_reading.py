@@ -1,6 +1,7 @@
 """What the desk reads and tells: a person's changes of a sheet, what a sheet knows, which dice to take."""
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from device.table_events import CounterSet, SheetEdited
 from rules.dice import Role
@@ -9,6 +10,16 @@ from rules.request import LEVEL_SIDES, Fields, read_facts
 from rules.sheet import MAX_COUNTERS, MAX_MARKS, MAX_VALUE, Counter, Kind, Sheet
 from rules.system import Facts, JsonValue
 from rules.tiles import Prepared
+
+_KNOWN_BY_KIND: Final = (
+    (Kind.HP, "hp"),
+    (Kind.GRIT, "grit"),
+    (Kind.LUCK, "luck"),
+    (Kind.STRESS, "stress"),
+    (Kind.EQUIPMENT, "armour"),
+    (Kind.XP, "xp"),
+)
+"""Facts that the rules ask for and a sheet with one counter of the kind knows."""
 
 
 def take_text(prepared: Prepared) -> str:
@@ -74,10 +85,11 @@ def _named(fields: Fields, place: str) -> Iterable[tuple[Kind, str, Fields]]:
 def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:
     """What a sheet knows of the facts that rules ask for."""
     known: dict[str, JsonValue] = {}
-    for kind, name in ((Kind.HP, "hp"), (Kind.GRIT, "grit"), (Kind.LUCK, "luck"), (Kind.STRESS, "stress")):
+    for kind, name in _KNOWN_BY_KIND:
         counter = sheet.find(kind)
         if counter is not None:
             known[name] = counter.now
+    known["resources"] = {counter.name: counter.now for counter in sheet.counters if counter.kind is Kind.RESOURCE}
     for counter in sheet.counters:
         if counter.kind is Kind.ATTRIBUTE:
             known[counter.name.lower()] = counter.now

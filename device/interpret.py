@@ -23,6 +23,24 @@ from vision.reading import Problem, Unread
 _SPECIAL_CLASS = "gear"
 """Ammo dice and the wild die are the colour of gear dice where the settings name no other."""
 _SPECIAL_ROLES = (Role.AMMO, Role.WILD)
+_JOINED_ROLES = {Role.GRIT: Role.PLAIN}
+"""Dice that count like others, and are told from them only where the table gave them a colour of their own."""
+
+
+def told_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
+    """The roles of a system's pool that this table tells apart, in display order."""
+    named = table.colour_roles.get(system.id, {}).values()
+    return tuple(role for role in system.pool_roles if role not in _JOINED_ROLES or role in named)
+
+
+def told_pool(pool: Pool, system: RuleSystem, table: Table) -> Pool:
+    """A pool in the roles that this table tells apart: dice of the others are counted with those that they are like."""
+    told = told_roles(system, table)
+    counts: dict[Role, int] = {}
+    for role, count in pool.counts:
+        role_here = role if role in told else _JOINED_ROLES.get(role, role)
+        counts[role_here] = counts.get(role_here, 0) + count
+    return Pool(tuple(counts.items()))
 
 
 def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None:
@@ -37,12 +55,14 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
         The role, or None where this colour has no meaning here (or the colour is needed and unknown).
     """
     pool = table.pool
-    if pool is not None and 0 < pool.total == pool.count(Role.PLAIN):
-        return Role.PLAIN
     named = table.colour_roles.get(system.id, {})
     own = named.get(colour or "")
+    if own not in _JOINED_ROLES and pool is not None and 0 < pool.total == pool.count(Role.PLAIN):
+        return Role.PLAIN
     # Dice that the table told apart by a colour of its own are not told by gear's colour too.
-    counted = tuple(role for role in system.pool_roles if role not in _SPECIAL_ROLES or role not in named.values())
+    counted = tuple(
+        role for role in told_roles(system, table) if role not in _SPECIAL_ROLES or role not in named.values()
+    )
     role = Role(own) if own is not None else _default_role(colour, counted)
     if role is Role.SKILL and pool is not None and pool.count(Role.NEGATIVE) > 0 and pool.count(Role.SKILL) == 0:
         return Role.NEGATIVE

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from device.chain import Chain, unrolled
 from device.interpret import interpret, pool_troubles, typed_troubles
 from device.layout import Layout
-from device.states import AwaitingPush
+from device.states import AwaitingPush, Resolved
 from device.table import Table
 from device.trouble import CANNOT_SCORE, WRONG_COUNT, Trouble
 from device.typed import FIRST_TYPED_ID, typed_roll
 from rules.dice import Die, Roll
 from rules.errors import BadRequest
-from rules.system import Facts, IllegalPlay, Outcome, RuleSystem, find_system
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, find_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,14 @@ def judge_push(push: AwaitingPush, layout: Layout) -> Verdict:
 
 
 def push_context(push: AwaitingPush) -> Facts:
-    """The facts of a push: the table's own, and how often this roll was pushed before."""
-    return {**push.table.context, "pushes": push.first.pushes}
+    """The facts of a push: the table's own as an earlier push left them, and how often this roll was pushed before."""
+    context: dict[str, JsonValue] = {**push.table.context, "pushes": push.first.pushes}
+    if isinstance(push.first, Resolved):
+        told = push.first.outcome.facts
+        for name, fact in find_system(push.table.system).follow_on.items():
+            if name in context and told.get(fact) is not None:
+                context[name] = told[fact]
+    return context
 
 
 def _verdict(system: RuleSystem, roll: Roll, ask: Callable[[], Outcome | IllegalPlay]) -> Verdict:

@@ -20,7 +20,7 @@ def odds_now(state: State) -> Facts:
     lying: JsonValue = None
     if isinstance(state, Scored | Resolved) and state.outcome.push.eligible:
         dice: list[JsonValue] = [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in state.roll]
-        lying = _ask(state, {"table": dice})
+        lying = _ask(state, {"table": dice, "context": {**table.context, "pushes": state.pushes}})
     return {"pool": pool, "table": lying}
 
 
@@ -28,7 +28,7 @@ def pool_odds(state: State, pool: Facts, levels: tuple[str, ...], context: Facts
     """Odds of a pool before its throw; None where the system cannot say."""
     system = find_system(state.table.system)
     counts = {role: count for role, count in pool.items() if isinstance(count, int)}
-    return _ask(state, system.pool_odds_request(counts, levels, context))
+    return _ask(state, {**system.pool_odds_request(counts, levels, context), "context": context})
 
 
 def _ask(state: State, request: Facts) -> JsonValue:

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TextIO
 
 from device.commands import ForgetDice
 from device.errors import BadInput
 from device.events import Event, PushPressed, ResetPressed
 from device.eye import WatchesTray, seen_events
+from device.interpret import told_pool
 from device.recording import Recording
 from device.session import step
 from device.snapshot import Body, tray_body
@@ -73,7 +74,8 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
         pool = Pool.from_counts(recording.pool, system.pool_roles)
     except BadInput as error:
         raise BadInput(f"{recording.folder}: {error}") from error
-    return Table(system.id, pool, colour_classes=classes)
+    table = Table(system.id, colour_classes=classes)
+    return table if pool is None else replace(table, pool=told_pool(pool, system, table))
 
 
 def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[Change]:

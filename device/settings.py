@@ -9,6 +9,7 @@ from typing import Any
 from device.book import Carry
 from device.camera_kinds import KINDS, camera_kind, replay_folder
 from device.errors import BadInput
+from device.interpret import told_roles
 from device.panel import PIN_KINDS, PanelParams
 from device.pi_camera import PiCameraParams
 from device.ring import RingParams
@@ -189,14 +190,16 @@ class Settings:
             BadInput: The pool names a role that the system does not roll.
         """
         system = find_system(self.tray.system)
-        return Table(
+        table = Table(
             system=system.id,
-            pool=Pool.from_counts(self.pool, system.pool_roles) if self.pool else None,
             context=dict(self.context),
             colour_classes=tuple(self.colours),
             colour_roles=self.roles,
             rulings=self.rulings,
         )
+        if not self.pool:
+            return table
+        return replace(table, pool=Pool.from_counts(self.pool, told_roles(system, table)))
 
 
 _SECTIONS: dict[str, type[Any]] = {

@@ -129,6 +129,7 @@ def _store_rest(book: Book) -> dict[str, JsonValue]:
             "missed": [_store_consequence(item) for item in carried.missed],
             "changed": carried.changed,
             "undone": carried.undone,
+            "upto": carried.upto,
         },
         "series": None
         if series is None
@@ -148,6 +149,8 @@ def _store_rest(book: Book) -> dict[str, JsonValue]:
             "tiles": dict(prepared.tiles),
             "warnings": [list(warning) for warning in prepared.warnings],
             "price": [_store_consequence(item) for item in prepared.price],
+            "entry": [_store_consequence(item) for item in prepared.entry],
+            "marks": list(prepared.marks),
         },
     }
 
@@ -190,6 +193,7 @@ def _load_carried(fields: Fields) -> Carried:
         missed=_load_consequences(entry, "missed"),
         changed=entry.flag("changed"),
         undone=entry.flag("undone"),
+        upto=entry.optional_integer("upto", 0, _MOST),
     )
 
 
@@ -220,11 +224,20 @@ def _load_prepared(fields: Fields) -> PreparedNote:
         tiles=read_facts(entry.raw("tiles"), "tiles"),
         warnings=tuple(warnings),
         price=_load_consequences(entry, "price"),
+        entry=_load_consequences(entry, "entry"),
+        marks=tuple(str(name) for name in entry.sequence("marks")),
     )
 
 
 def _store_consequence(item: Consequence) -> dict[str, JsonValue]:
-    return {"kind": item.kind.value, "by": item.by, "name": item.name, "to": item.to, "most_to": item.most_to}
+    return {
+        "kind": item.kind.value,
+        "by": item.by,
+        "name": item.name,
+        "to": item.to,
+        "most_to": item.most_to,
+        "whole_roll": item.whole_roll,
+    }
 
 
 def _load_consequences(entry: Fields, name: str) -> tuple[Consequence, ...]:
@@ -238,4 +251,5 @@ def _load_consequence(fields: Fields) -> Consequence:
         name=fields.optional_text("name"),
         to=fields.optional_integer("to", -_MOST, _MOST),
         most_to=fields.optional_integer("most_to", -_MOST, _MOST),
+        whole_roll=fields.flag("whole_roll"),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from device.chain import pending_die
 from device.doubts import may_confirm
 from device.history import outcome_json
+from device.interpret import told_roles
 from device.layout import Layout, LyingDie
 from device.lights import LampView, LightPlan, plan_lights
 from device.session import push_reason_text
@@ -15,6 +16,7 @@ from device.trail import Whereabouts
 from device.trouble import Trouble
 from rules.dice import Role
 from rules.system import JsonValue, find_system, systems
+from rules.tiles import describe_tile
 from vision.reading import Unread
 
 Body = dict[str, JsonValue]
@@ -166,7 +168,8 @@ def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
         "system": system.id,
         "system_title": system.title,
         "systems": [{"id": known.id, "title": known.title} for known in systems()],
-        "pool_roles": [role.value for role in system.pool_roles],
+        "pool_roles": [role.value for role in told_roles(system, table)],
+        "roll_facts": [describe_tile(tile) for tile in system.roll_facts],
         "camera": scenery.camera,
         "simulated": scenery.is_simulated,
         "profile": scenery.profile,

@@ -42,7 +42,9 @@ class RollPrepared(TableEvent):
         sheet: Id of the sheet it was prepared with.
         tiles: What was tapped.
         warnings: A word and a sentence each.
-        price: What preparing costs the sheet.
+        price: What each roll of it costs the sheet.
+        entry: What the first of them costs beside.
+        marks: Marks that the sheet gets with the first of them.
     """
 
     pool: Pool
@@ -53,6 +55,8 @@ class RollPrepared(TableEvent):
     tiles: Facts
     warnings: tuple[tuple[str, str], ...] = ()
     price: tuple[Consequence, ...] = ()
+    entry: tuple[Consequence, ...] = ()
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from device import carrying, series
 from device.book import Book, NoSuchSheet, PreparedNote, RunningSeries, overlay
 from device.chain import pending_die
 from device.commands import Commit, ForgetDice, Refuse
+from device.interpret import told_pool
 from device.rests import PlayStep, first_result, rescored
 from device.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.table import Table
@@ -85,7 +86,7 @@ def follow_result(state: Playing) -> Playing:
     book = state.table.book
     if book.series is not None:
         book = replace(book, series=series.with_result(book.series, state))
-    book = carrying.with_result(book, state)
+    book = carrying.with_result(carrying.with_marks(book, state), state)
     return state if book == state.table.book else replace(state, table=replace(state.table, book=book))
 
 
@@ -287,7 +288,10 @@ def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
             text = f"{label} cannot count as {str(role)[:40]!r} here: give one of {', '.join(sorted(allowed))}."
             return state, (Refuse("unknown_role", text),)
     book = replace(table.book, roles={**table.book.roles, system.id: own})
-    return _agreed(state, system, replace(table, book=book, colour_roles={**table.colour_roles, system.id: in_force}))
+    table = replace(table, book=book, colour_roles={**table.colour_roles, system.id: in_force})
+    if table.pool is not None and system.id == table.system:
+        table = replace(table, pool=told_pool(table.pool, system, table))
+    return _agreed(state, system, table)
 
 
 def _known(system_id: str) -> RuleSystem | Refuse:
@@ -319,7 +323,16 @@ def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
     table = state.table
     if isinstance(state, Scored) and pending_die(state.outcome) is not None:
         return state, (Refuse("roll_goes_on", "A die is to be thrown again: finish this roll, or press Reset."),)
-    note = PreparedNote(table.next_roll, event.take, event.sheet, event.tiles, event.warnings, event.price)
+    note = PreparedNote(
+        roll=table.next_roll,
+        take=event.take,
+        sheet=event.sheet,
+        tiles=event.tiles,
+        warnings=event.warnings,
+        price=event.price,
+        entry=event.entry,
+        marks=event.marks,
+    )
     table = replace(
         table,
         pool=event.pool,

@@ -82,7 +82,13 @@ def rulings_body(system: RuleSystem, table: Table) -> Body:
         if isinstance(default, bool):
             value = in_force.is_on(ruling.name)
         rows.append(
-            {"low": None, "high": None, **describe(system.id, ruling), "value": value, "chosen": ruling.name in own}
+            {
+                "low": None,
+                "high": None,
+                **describe(system.id, ruling),
+                "value": value,
+                "chosen": own.get(ruling.name, default) != default,
+            }
         )
     return {"id": system.id, "title": system.title, "rulings": rows}
 

@@ -23,7 +23,7 @@ from device.export import csv_lines
 from device.eye import Eye
 from device.health import Health
 from device.history import History
-from device.interpret import colour_of
+from device.interpret import colour_of, told_roles
 from device.loop import TrayLoop
 from device.odds_now import odds_now
 from device.states import AwaitingPush, Faulted, Scored, State, Unclear
@@ -118,11 +118,12 @@ class Tray:
 
     def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
         """Say how many dice of each role will be thrown."""
-        system = find_system(self._loop.state.table.system)
+        table = self._loop.state.table
         if pool is None:
             return self._loop.ask(PoolDeclared(None))
         try:
-            return self._loop.ask(PoolDeclared(Pool.from_counts(pool, system.pool_roles)))
+            known = told_roles(find_system(table.system), table)
+            return self._loop.ask(PoolDeclared(Pool.from_counts(pool, known)))
         except BadInput as error:
             return self._refused("unknown_role", str(error))
 

@@ -16,6 +16,7 @@ class Role(StrEnum):
     PLAIN = "plain"
     AMMO = "ammo"
     WILD = "wild"
+    GRIT = "grit"
 
 
 @dataclass(frozen=True, slots=True)

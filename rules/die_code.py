@@ -111,7 +111,13 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
 
 
 def _odds(request: Facts, settled: Settled) -> Facts:
-    return answer_odds(request, drops_highest=settled.word("wild_one") == "drop_highest")
+    drops_highest = settled.word("wild_one") == "drop_highest"
+    return answer_odds(request, drops_highest=drops_highest, most_pips=_most_pips(settled))
+
+
+def _most_pips(settled: Settled) -> int:
+    """Pips that a code may have: more than two only where luck doubles them as they stand (F4)."""
+    return DOUBLED_PIPS if settled.is_on("double_literally") else PIPS_IN_A_DIE - 1
 
 
 def _effects(answer: Fields, _asked: Fields) -> tuple[Consequence, ...]:
@@ -138,10 +144,9 @@ def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPl
     Without a `code` in the context the code is as many dice as lie there, and no pips.
     """
     wild = _check_dice(dice)
-    most_pips = DOUBLED_PIPS if settled.is_on("double_literally") else PIPS_IN_A_DIE - 1
     code = Code(len(dice), 0)
     if "code" in context:
-        code = parse_code(context.text("code"), context.path("code"), most_pips)
+        code = parse_code(context.text("code"), context.path("code"), _most_pips(settled))
     difficulty = context.optional_integer("difficulty", 0, MAX_TOTAL)
     rerolls = context.integers("wild_rerolls", 1, 6)
     if len(dice) != code.dice:

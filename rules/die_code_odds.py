@@ -16,13 +16,14 @@ MEAN_OF_THE_WILD_DIE: Final = MEAN_OF_A_DIE * Fraction(FACES, FACES - 1)
 """A die that goes on at 6: m = 7/2 + m/6."""
 
 
-def answer_odds(request: Facts, *, drops_highest: bool) -> Facts:
+def answer_odds(request: Facts, *, drops_highest: bool, most_pips: int) -> Facts:
     """Answer one request for odds.
 
     Args:
         request: A `pool` with a `code` and whether a die of it is `wild` (it is, unless told otherwise), and a
             `difficulty` or none.
         drops_highest: A first 1 on the wild die takes it and the highest other die away.
+        most_pips: Pips that a code may have.
 
     Raises:
         BadRequest: The code is none, or the difficulty is out of range.
@@ -31,7 +32,7 @@ def answer_odds(request: Facts, *, drops_highest: bool) -> Facts:
     pool = fields.fields("pool")
     if "pool" not in fields:
         raise BadRequest('pool is missing: give a code, as in {"code": "3d+2"}')
-    code = parse_code(pool.text("code"), pool.path("code"))
+    code = parse_code(pool.text("code"), pool.path("code"), most_pips)
     wild = pool.flag("wild", default=True)
     difficulty = fields.optional_integer("difficulty", 0, MAX_DIFFICULTY)
     others = code.dice - int(wild)

@@ -131,7 +131,8 @@ def tell_prepared(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared
         context=context,
         facts=answer,
         warnings=tuple((str(code), "A prepared round has one skill only.") for code in warnings),
-        price=(Consequence(Kind.LUCK, by=-1),) if tapped.flag("luck") else (),
+        # A luck point holds for the whole round: every roll of this code in it is doubled for the one point (E).
+        entry=(Consequence(Kind.LUCK, by=-1),) if tapped.flag("luck") else (),
     )
 
 

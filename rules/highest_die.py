@@ -82,9 +82,9 @@ SHEET: Final = (
     *(Counter(name, Kind.ATTRIBUTE, now=1, most=1, least=DOWN) for name in LOST_STATES),
     Counter("HP", Kind.HP, now=3, most=3),
     Counter("grit", Kind.GRIT, now=START_GRIT, most=START_GRIT),
-    Counter("armour", Kind.EQUIPMENT, now=0, most=2),
+    Counter("armour", Kind.EQUIPMENT, now=0, most=0),
 )
-"""A new character with its three points spread evenly and HP of STR and two."""
+"""A new character with its three points spread evenly, HP of STR and two, and no armour, whose uses are counted."""
 
 
 RESTS: Final[Mapping[str, tuple[Kind, ...]]] = {
@@ -96,6 +96,8 @@ RESTS: Final[Mapping[str, tuple[Kind, ...]]] = {
 
 def build_pool(context: Fields, settled: Settled) -> Facts:
     """Say how many dice to take and what the grit for them leaves, or that there is not enough of it (A2, A3, A5).
+
+    `grit_dice` are those of the dice that were bought, be it by a team-mate, for a table that tells them by colour.
 
     Raises:
         BadRequest: A number is out of range.
@@ -121,12 +123,25 @@ def build_pool(context: Fields, settled: Settled) -> Facts:
         dice, zero_dice = ZERO_DICE, True
     elif attribute == 0 and zero_rule and settled.is_on("zero_rule_stays"):
         dice, zero_dice = ZERO_DICE + max(0, bought), True
+    dice = max(0, dice)
     return {
-        "dice": max(0, dice),
+        "dice": dice,
+        "grit_dice": max(0, min(own_dice + team_dice, dice - (ZERO_DICE if zero_dice else 0))),
         "zero_dice": zero_dice,
         "grit_after": grit - price,
         "payer_grit_after": None if payer_grit is None else payer_grit - team_price,
     }
+
+
+def pay_for_team(context: Fields) -> Facts:
+    """Say what dice for a team-mate's roll leave of one's own grit (A5).
+
+    Raises:
+        BadRequest: A number is out of range.
+    """
+    grit = context.integer("grit", 0, MAX_GRIT, default=START_GRIT)
+    price = TEAM_PRICE * context.integer("dice", 1, MAX_DICE, default=1)
+    return {"illegal": "not_enough_grit"} if price > grit else {"grit_after": grit - price}
 
 
 def read_outcome(values: tuple[int, ...], *, zero_dice: bool, zero_critical: bool) -> str:
@@ -204,11 +219,18 @@ def _odds(request: Facts, settled: Settled) -> Facts:
 
 
 def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
-    """Say what an answer does to a sheet: grit spent, HP and STR after damage, an attribute lost, a clock."""
+    """Say what an answer does to a sheet: grit spent, HP and STR after damage, armour used, an attribute lost, a clock.
+
+    The counter of armour counts the uses that are left.
+    """
+    used = asked.integer("defensive_uses", 0, 2, default=0) if "hp_after" in answer else 0
+    if "uses_left" in answer:
+        used = asked.integer("spend", 1, 2, default=1)
     return (
         Consequence(Kind.GRIT, to=answer.optional_integer("grit_after", 0, MAX_GRIT)),
         Consequence(Kind.HP, to=answer.optional_integer("hp_after", 0, MAX_GRIT)),
         Consequence(Kind.ATTRIBUTE, name="STR", to=answer.optional_integer("str_after", DOWN, MAX_GRIT)),
+        Consequence(Kind.EQUIPMENT, by=-used),
         Consequence(
             Kind.ATTRIBUTE,
             name=asked.optional_text("attribute_name"),
@@ -277,7 +299,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     id="highest-die",
     title="Highest die with grit and clocks",
     rulings=RULINGS,
-    pool_roles=(Role.PLAIN,),
+    pool_roles=(Role.PLAIN, Role.GRIT),
     sheet=SHEET,
     rests=RESTS,
     tiles=TILES,
@@ -287,6 +309,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     other_rolls={"action": _act, "resist": _resist},
     operations={
         "pool": build_pool,
+        "team": unruled(pay_for_team),
         "damage": answer_damage,
         "defend": answer_defence,
         "loss": unruled(answer_loss),

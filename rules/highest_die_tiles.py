@@ -7,7 +7,7 @@ from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.highest_harm import EQUIPMENT_USES, LOST_STATES
 from rules.sheet import Consequence, Kind
-from rules.tiles import Ask, Prepared, Tapped, choice_tile, counter_tile, flag_tile, number_tile
+from rules.tiles import Ask, Prepared, Tapped, choice_tile, counter_tile, dice_tile, flag_tile, number_tile
 
 MAX_SCORE: Final = 20
 MAX_CONSEQUENCE: Final = 20
@@ -24,6 +24,7 @@ TILES: Final = (
 )
 
 ASKS: Final = (
+    Ask("team", "Pay for a team-mate's dice", (number_tile("dice", "Dice", 1, MAX_SCORE, 1),)),
     Ask(
         "damage",
         "Take a consequence as damage",
@@ -53,6 +54,28 @@ ASKS: Final = (
             number_tile("spend", "Uses now", 1, 2, 1),
             number_tile("consequence", "Consequence", 0, MAX_CONSEQUENCE, 1),
         ),
+    ),
+    Ask(
+        "load",
+        "Load",
+        (
+            number_tile("regular", "Regular items", 0, MAX_SCORE, 0),
+            number_tile("bulky", "Bulky items", 0, MAX_SCORE, 0),
+        ),
+    ),
+    Ask(
+        "creation",
+        "A new hero",
+        (
+            dice_tile("dice", "Two dice for an attribute, or those for HP"),
+            number_tile("str", "STR, where HP is asked for", 0, MAX_SCORE),
+        ),
+        from_sheet=False,
+    ),
+    Ask(
+        "advance",
+        "Advancement",
+        (dice_tile("hp_dice", "Two dice for HP"), dice_tile("attribute_dice", "Four dice for attributes")),
     ),
 )
 
@@ -88,8 +111,7 @@ def tell_prepared(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
     if "illegal" in answer:
         reason = str(answer["illegal"])
         return Prepared((), {}, answer, reason, REASONS[reason])
-    dice = answer["dice"]
-    count = dice if isinstance(dice, int) else 0
+    count, bought = (_whole(answer[name]) for name in ("dice", "grit_dice"))
     context: dict[str, JsonValue] = {}
     if attribute is not None and attribute.name is not None:
         context["attribute_name"] = attribute.name
@@ -105,14 +127,19 @@ def tell_prepared(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
     grit, left = asked.get("grit"), answer["grit_after"]
     spent = grit - left if isinstance(grit, int) and isinstance(left, int) else 0
     return Prepared(
-        pool=((Role.PLAIN, count),),
+        pool=((Role.PLAIN, count - bought), (Role.GRIT, bought)),
         context=context,
         facts=answer,
         reason=None if count else "no_dice",
         reason_text=None if count else REASONS["no_dice"],
         warnings=(("zero_dice", "The attribute is 0: the lowest die counts."),) if answer["zero_dice"] else (),
+        # Grit buys dice for one roll (A5): whoever throws the same dice again pays again.
         price=(Consequence(Kind.GRIT, by=-spent),) if spent else (),
     )
+
+
+def _whole(value: JsonValue) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def pool_odds_request(pool: Mapping[str, int], _levels: tuple[str, ...], context: Facts) -> Facts:

@@ -44,6 +44,8 @@ HARM_RULINGS: Final = (
 def answer_damage(context: Fields, settled: Settled) -> Facts:
     """Take a consequence off HP; below 0 it costs one point of STR, once, and HP shows 0 (B3, B4, E6).
 
+    With `armour` in the context, no more of its uses can be spent than it has left.
+
     Raises:
         BadRequest: A number is out of range.
     """
@@ -51,6 +53,8 @@ def answer_damage(context: Fields, settled: Settled) -> Facts:
     strength = context.integer("str", DOWN, MAX_SCORE)
     consequence = context.integer("consequence", 0, MAX_SCORE)
     uses = context.integer("defensive_uses", 0, 2, default=0)
+    if uses > context.integer("armour", 0, MAX_SCORE, default=uses):
+        return {"illegal": "no_use_left"}
     consequence = _defend(consequence, uses, settled)
     if context.flag("exposed"):
         hp_after, hurt = hp, consequence >= 1

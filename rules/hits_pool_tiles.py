@@ -124,6 +124,15 @@ ASKS: Final = (
     ),
     Ask("march", "Forced march", (number_tile("units", "Units travelled", 0, MAX_POOL),)),
     Ask(
+        "level",
+        "Experience",
+        (
+            number_tile("level", "Level", 1, MAX_TARGET, 1),
+            number_tile("xp", "Experience points", 0, MAX_TARGET),
+            number_tile("banked", "Perk points kept", 0, 1, 0),
+        ),
+    ),
+    Ask(
         "recovery",
         "Rest",
         (

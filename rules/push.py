@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from rules.dice import Die, Role, Roll
-from rules.system import IllegalPlay, PushReason, PushVerdict
+from rules.system import Facts, IllegalPlay, Outcome, PushReason, PushVerdict
 
 MAX_PUSHES: Final = 1000
 """Most earlier pushes that a request may speak of; what may be pushed again is the systems' business."""
@@ -122,6 +122,27 @@ def _find_die_left_lying(before: Roll, after: Roll, is_locked: LockRule) -> Ille
         if not is_locked(die if earlier is None else earlier):
             lying.append(die.id)
     return IllegalPlay(reason="must_reroll_not_rolled", dice=tuple(lying)) if lying else None
+
+
+def tell_successes(facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushVerdict, successes: int) -> Outcome:
+    """Put the outcome of a roll together that counts successes and may be pushed.
+
+    Args:
+        facts: What is told of it beside its dice and its push.
+        dice: The table.
+        is_locked: Which faces stay on a push.
+        verdict: Whether it may be pushed now.
+        successes: The number that a display shows large.
+    """
+    locked, must_reroll = locked_ids(dice, is_locked), reroll_ids(dice, is_locked)
+    return Outcome(
+        facts={**facts, "locked": list(locked), "must_reroll": list(must_reroll), "push": verdict.facts()},
+        locked=locked,
+        must_reroll=must_reroll,
+        push=verdict,
+        headline=(successes, "success" if successes == 1 else "successes"),
+        success=successes > 0,
+    )
 
 
 def count_value(dice: Roll, role: Role, value: int) -> int:

@@ -15,10 +15,9 @@ from rules.push import (
     count_value,
     find_illegal_play,
     judge_push,
-    locked_ids,
-    reroll_ids,
+    tell_successes,
 )
-from rules.push_pool_odds import answer_odds
+from rules.push_pool_odds import OddsPlay, answer_odds
 from rules.push_pool_table import (
     SHEET,
     SKILL_ATTRIBUTES,
@@ -30,8 +29,8 @@ from rules.push_pool_table import (
     answer_recovery,
     consequences_of,
 )
-from rules.push_pool_tiles import ASKS, TILES, read_pool_context, tell_prepared
-from rules.request import MAX_DICE, Fields, show_value
+from rules.push_pool_tiles import ASKS, ROLL_FACTS, TILES, read_pool_context, tell_prepared
+from rules.request import MAX_DICE, Fields, read_facts, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
@@ -181,7 +180,15 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
 
 
 def _odds(request: Facts, settled: Settled) -> Facts:
-    return answer_odds(request, _lock_rule(settled), published=settled.is_on("published_odds"))
+    context = Fields(read_facts(request.get("context"), "context"), "context")
+    pushes = context.integer("pushes", 0, MAX_PUSHES, default=0)
+    play = OddsPlay(
+        is_locked=_lock_rule(settled),
+        count=PushCount(pushes, _push_limit(context, settled)),
+        against=_read_against(context, settled),
+        published=settled.is_on("published_odds"),
+    )
+    return answer_odds(request, play)
 
 
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
@@ -236,11 +243,9 @@ def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll:
     is_locked = _lock_rule(settled)
     sixes = sum(1 for die in dice if die.value == 6 and die.role is not Role.NEGATIVE)
     negative_sixes = count_value(dice, Role.NEGATIVE, 6)
-    successes = max(0, sixes - negative_sixes)  # B2
+    successes = max(0, sixes - negative_sixes - _read_against(context, settled))  # B2, F10
     plain_ones = count_value(dice, Role.PLAIN, 1)
     botch = plain_ones > 0 and sixes == 0  # B7
-    locked, must_reroll = locked_ids(dice, is_locked), reroll_ids(dice, is_locked)
-    verdict = judge_push(dice, is_locked, count)
     gear_ones = count_value(dice, Role.GEAR, 1)
     notices: list[JsonValue] = []
     if toll is None and gear_ones and settled.is_on("unpushed_gear_notice"):
@@ -253,27 +258,18 @@ def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll:
         "stunts": max(0, successes - 1),
         "base_ones": count_value(dice, Role.BASE, 1),
         "gear_ones": gear_ones,
-        "locked": list(locked),
-        "must_reroll": list(must_reroll),
-        "push": verdict.facts(),
         "botch": botch,
         "botch_severity": plain_ones if botch else 0,
         "notices": notices,
+        **(toll or {}),
     }
-    against = context.optional_integer("opponent_successes", 0, MAX_DICE)
-    if against is not None and settled.is_on("opposed_rolls"):
-        successes = max(0, successes - against)
-        facts |= {"successes": successes, "success": successes > 0, "stunts": max(0, successes - 1)}
-    if toll is not None:
-        facts |= toll
-    return Outcome(
-        facts=facts,
-        locked=locked,
-        must_reroll=must_reroll,
-        push=verdict,
-        headline=(successes, "success" if successes == 1 else "successes"),
-        success=successes > 0,
-    )
+    return tell_successes(facts, dice, is_locked, judge_push(dice, is_locked, count), successes)
+
+
+def _read_against(context: Fields, settled: Settled) -> int:
+    """Successes of an opponent that cancel one each, where the table plays opposed rolls (F10)."""
+    against = context.integer("opponent_successes", 0, MAX_DICE, default=0)
+    return against if settled.is_on("opposed_rolls") else 0
 
 
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:
@@ -320,6 +316,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     pool_roles=(Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE),
     sheet=SHEET,
     tiles=TILES,
+    roll_facts=ROLL_FACTS,
     asks=ASKS,
     prepare_tapped=_prepare,
     score_dice=_score,
@@ -335,4 +332,5 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     },
     exact_odds=_odds,
     effects=consequences_of,
+    follow_on={"attribute": "attribute_after", "gear_bonus": "gear_bonus_after"},
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.request import MAX_DICE, Fields, read_facts
-from rules.sheet import Consequence, Counter, Kind
+from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
 from rules.system import Facts, JsonValue
 
 TRAUMA_TYPES: Final[Mapping[str, str]] = {"STR": "damage", "AGL": "fatigue", "WIT": "confusion", "EMP": "doubt"}
@@ -95,14 +95,23 @@ def consequences_of(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
 def answer_recovery(context: Fields) -> Facts:
     """Say what so many points of an attribute's resource give back, up to its base value.
 
+    With `resources` in the context, by name, no more of one that is carried can be used up than there is.
+
     Raises:
         BadRequest: The attribute is unknown, or a number out of range.
     """
     name = context.word("attribute_name", tuple(RECOVERED_BY))
     base = context.integer("base", 1, MAX_SCORE)
     now = context.integer("attribute", 0, base)
-    after = min(base, now + context.integer("amount", 0, MAX_ITEMS, default=1))
-    return {"attribute_after": after, "recovered": after - now, "resource": RECOVERED_BY[name]}
+    amount = context.integer("amount", 0, MAX_ITEMS, default=1)
+    resource = RECOVERED_BY[name]
+    if resource in CARRIED:
+        there = context.fields("resources").optional_integer(resource, 0, MAX_VALUE)
+        if there == 0 and amount > 0:
+            return {"illegal": "no_resource_left", "resource": resource}
+        amount = amount if there is None else min(amount, there)
+    after = min(base, now + amount)
+    return {"attribute_after": after, "recovered": after - now, "resource": resource}
 
 
 def answer_load(context: Fields) -> Facts:

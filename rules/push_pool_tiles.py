@@ -4,11 +4,14 @@ from typing import Final
 
 from rules.dice import Role
 from rules.facts import Facts, JsonValue
-from rules.push_pool_table import RECOVERED_BY, TRAUMA_TYPES
+from rules.push_pool_table import MAX_ITEMS, MAX_LEVEL, RECOVERED_BY, TRAUMA_TYPES, XP_QUESTIONS
 from rules.sheet import Kind
 from rules.tiles import Ask, Prepared, Tapped, Tile, TileKind, choice_tile, counter_tile, flag_tile, number_tile
 
 MAX_SCORE: Final = 20
+HIGHEST_SCORE: Final = 12
+"""Highest attribute that a display offers: a good deal beyond the rules' 5."""
+HIGHEST_BONUS: Final = 5
 HARDEST: Final = 3
 MAX_MODIFIER: Final = 10
 
@@ -24,6 +27,13 @@ TILES: Final = (
     flag_tile("conflict", "In a conflict"),
     Tile("deed", "What is attempted", TileKind.TEXT),
 )
+
+ROLL_FACTS: Final = (
+    choice_tile("attribute_name", "Attribute", tuple(TRAUMA_TYPES)),
+    number_tile("attribute", "Attribute now", 0, HIGHEST_SCORE),
+    number_tile("gear_bonus", "Gear bonus", 0, HIGHEST_BONUS),
+)
+"""What a push takes its price off."""
 
 ASKS: Final = (
     Ask(
@@ -44,6 +54,26 @@ ASKS: Final = (
             number_tile("attribute", "Now", 0, MAX_SCORE),
             number_tile("base", "Base value", 1, MAX_SCORE),
             number_tile("amount", "How much of its resource", 0, MAX_SCORE, 1),
+        ),
+    ),
+    Ask(
+        "load",
+        "Load",
+        (
+            number_tile("base", "STR, its base value", 0, MAX_SCORE),
+            number_tile("regular", "Regular items", 0, MAX_ITEMS, 0),
+            number_tile("light", "Light items", 0, MAX_ITEMS, 0),
+            number_tile("heavy", "Heavy items", 0, MAX_ITEMS, 0),
+            number_tile("rations", "Rations", 0, MAX_ITEMS, 0),
+        ),
+    ),
+    Ask(
+        "experience",
+        "Experience",
+        (
+            number_tile("xp", "Points so far", 0, MAX_ITEMS),
+            number_tile("yes", "Questions answered yes", 0, XP_QUESTIONS, 0),
+            number_tile("level", "Level of the skill", 0, MAX_LEVEL),
         ),
     ),
 )
@@ -94,8 +124,8 @@ def tell_prepared(tapped: Tapped, answer: Facts) -> Prepared:
     if tapped.flag("full_auto"):
         context["full_auto"] = True
     warnings = list(answer["warnings"]) if isinstance(answer["warnings"], list) else []
-    deed = tapped.word("deed")
-    if deed and tapped.sheet is not None and tapped.sheet.is_marked(deed) and not tapped.flag("conflict"):
+    deed = None if tapped.flag("conflict") else tapped.word("deed")
+    if deed and tapped.sheet is not None and tapped.sheet.is_marked(deed):
         warnings.append("one_shot_used")
     return Prepared(
         pool=pool,
@@ -104,6 +134,7 @@ def tell_prepared(tapped: Tapped, answer: Facts) -> Prepared:
         reason=None if reason is None else str(reason),
         reason_text=None if reason is None else REASONS[str(reason)],
         warnings=tuple((str(code), WARNINGS[str(code)]) for code in warnings),
+        marks=(deed,) if deed else (),
     )
 
 

@@ -44,6 +44,7 @@ class Rulebook:
         exact_odds: Answers a request for odds, with the rulings in force.
         effects: Says what an answer does to a sheet: its facts, and the context that it was asked with.
         odds_question: Turns a pool, typed levels and a context into a request for odds.
+        follow_on: As in `RuleSystem`.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Rulebook:
     sheet: tuple[Counter, ...]
     rests: Mapping[str, tuple[Kind, ...]] = field(default_factory=dict)
     tiles: tuple[Tile, ...] = ()
+    roll_facts: tuple[Tile, ...] = ()
     asks: tuple[Ask, ...] = ()
     series: tuple[Series, ...] = ()
     typed_levels: tuple[str, ...] = ()
@@ -65,6 +67,7 @@ class Rulebook:
     exact_odds: Callable[[Facts, Settled], Facts]
     effects: Callable[[Fields, Fields], tuple[Consequence, ...]]
     odds_question: Callable[[Mapping[str, int], tuple[str, ...], Facts], Facts] = ask_for_pool
+    follow_on: Mapping[str, str] = field(default_factory=dict)
 
     def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
         """Say which dice to take for what was tapped.

@@ -89,6 +89,8 @@ class Consequence:
         name: Which one; None where the sheet has a single counter of the kind.
         to: Where it stands afterwards, in place of `by`; None where it moves.
         most_to: What it can be restored to from now on, where that changes.
+        whole_roll: `by` counts the whole roll and not its latest throw alone: after a push it takes the place of what
+            it was before, and is not added to it.
     """
 
     kind: Kind
@@ -96,6 +98,7 @@ class Consequence:
     name: str | None = None
     to: int | None = None
     most_to: int | None = None
+    whole_roll: bool = False
 
     @property
     def changes_nothing(self) -> bool:

@@ -14,14 +14,13 @@ from rules.push import (
     count_value,
     find_illegal_play,
     judge_push,
-    locked_ids,
-    reroll_ids,
+    tell_successes,
 )
-from rules.request import LEVEL_SIDES, MAX_DICE, Fields, show_value
+from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_facts, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
-from rules.sheet import Consequence, Counter, Kind
-from rules.step_dice_odds import answer_odds
+from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
+from rules.step_dice_odds import OddsPlay, answer_odds
 from rules.step_dice_tiles import (
     TILES,
     TYPED_LEVELS,
@@ -51,6 +50,10 @@ MAX_HELPERS: Final = 3
 MAX_MODIFIER: Final = 20
 MAX_COUNTER: Final = 1000
 """Highest HP, reliability or price that a request may carry."""
+MAX_AMMO_SPENT: Final = 6 * MAX_DICE
+
+AMMO: Final = "ammo"
+"""The counter that shots are taken off: as many as the ammo dice show when the roll is over, pushed or not."""
 
 RULINGS: Final = (
     yes_or_no(
@@ -97,7 +100,7 @@ SHEET: Final = (
     Counter("HP", Kind.HP, now=5, most=5),
     Counter("stress", Kind.STRESS, now=0),
     Counter("weapon", Kind.RELIABILITY, now=5, most=5),
-    Counter("ammo", Kind.RESOURCE, now=0),
+    Counter(AMMO, Kind.RESOURCE, now=0),
     Counter("XP", Kind.XP, now=0),
 )
 """A new character; attributes count levels, 1 for D to 4 for A. HP and reliability are the table's to set."""
@@ -162,13 +165,14 @@ def build_pool(context: Fields) -> Facts:
 def price_of_advance(context: Fields) -> Facts:
     """Say what rising from one level to another costs, one step after the other.
 
-    Rising from nothing is a new skill; `specialty` asks for the price of one of those instead.
+    Rising from nothing is a new skill; `specialty` asks for the price of one of those instead. With `xp` in the context
+    there must be enough of it.
 
     Raises:
         BadRequest: A level is unknown, or the aim is not above the start.
     """
     if context.flag("specialty"):
-        return {"cost": SPECIALTY_COST, "steps": {}}
+        return _pay(SPECIALTY_COST, {}, context)
     aim = context.word("to", LEVELS)
     start = context.optional_word("from", LEVELS)
     first = 0 if start is None else LEVELS.index(start) + 1
@@ -177,7 +181,12 @@ def price_of_advance(context: Fields) -> Facts:
         raise BadRequest(f"{context.path('to')} is {aim}: give a level above {start}")
     prices = context.fields("costs")
     paid = {level: prices.integer(level, 0, MAX_COUNTER, default=ADVANCE_COSTS[level]) for level in steps}
-    return {"cost": sum(paid.values()), "steps": {**paid}}
+    return _pay(sum(paid.values()), {**paid}, context)
+
+
+def _pay(cost: int, steps: Facts, context: Fields) -> Facts:
+    left = context.integer("xp", 0, MAX_VALUE, default=cost) - cost
+    return {"illegal": "not_enough_xp", "cost": cost} if left < 0 else {"cost": cost, "steps": dict(steps)}
 
 
 def _successes(value: int, ten_plus: int) -> int:
@@ -222,11 +231,18 @@ def _prepare(tapped: Tapped, _settled: Settled) -> Prepared:
 
 def _odds(request: Facts, settled: Settled) -> Facts:
     ten_plus = settled.number("ten_plus")
-    return answer_odds(request, _lock_rule(settled), lambda value: _successes(value, ten_plus), read_levels)
+    context = Fields(read_facts(request.get("context"), "context"), "context")
+    play = OddsPlay(
+        is_locked=_lock_rule(settled),
+        worth=lambda value: _successes(value, ten_plus),
+        count=_count(context, settled, context.integer("pushes", 0, MAX_PUSHES, default=0)),
+        pays_old_ones=settled.is_on("pay_old_ones"),
+    )
+    return answer_odds(request, play, read_levels)
 
 
 def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
-    """Say what a push does to a sheet: damage, stress, and what the weapon lost."""
+    """Say what a roll does to a sheet: harm, what the weapon lost, ammunition gone, experience paid."""
     return (
         Consequence(Kind.HP, by=-answer.integer("damage", 0, MAX_DICE, default=0)),
         Consequence(Kind.STRESS, by=answer.integer("stress", 0, MAX_DICE, default=0)),
@@ -235,6 +251,13 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
             by=-answer.integer("reliability_loss", 0, MAX_DICE, default=0),
             name=asked.optional_text("gear_name"),
         ),
+        Consequence(
+            Kind.RESOURCE,
+            by=-answer.integer("ammo_spent", 0, MAX_AMMO_SPENT, default=0),
+            name=AMMO,
+            whole_roll=True,
+        ),
+        Consequence(Kind.XP, by=-answer.integer("cost", 0, MAX_VALUE, default=0)),
     )
 
 
@@ -261,7 +284,6 @@ def _tell(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) ->
     base = [die for die in dice if die.role is Role.BASE]
     ammo = [die for die in dice if die.role is Role.AMMO]
     successes = sum(_successes(die.value, ten_plus) for die in base)
-    locked, must_reroll = locked_ids(dice, is_locked), reroll_ids(dice, is_locked)
     verdict = judge_push(dice, is_locked, count)
     base_ones, ammo_ones = count_value(dice, Role.BASE, 1), count_value(dice, Role.AMMO, 1)
     warnings: list[JsonValue] = []
@@ -278,22 +300,11 @@ def _tell(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) ->
         "ammo_ones": ammo_ones,
         "ammo_sixes": count_value(dice, Role.AMMO, 6),
         "ammo_spent": sum(die.value for die in ammo),
-        "locked": list(locked),
-        "must_reroll": list(must_reroll),
-        "push": verdict.facts(),
         "warnings": warnings,
         "notices": notices,
+        **(toll or {}),
     }
-    if toll is not None:
-        facts |= toll
-    return Outcome(
-        facts=facts,
-        locked=locked,
-        must_reroll=must_reroll,
-        push=verdict,
-        headline=(successes, "success" if successes == 1 else "successes"),
-        success=successes > 0,
-    )
+    return tell_successes(facts, dice, is_locked, verdict, successes)
 
 
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:
@@ -353,4 +364,5 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     exact_odds=_odds,
     effects=_effects,
     odds_question=pool_odds_request,
+    follow_on={"hp": "hp_after", "reliability": "reliability_after"},
 )

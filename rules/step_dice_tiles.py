@@ -49,7 +49,15 @@ def tell_ask_tasks(tasks: tuple[str, ...], seasons: tuple[str, ...], terrains: t
                 choice_tile("terrain", "Terrain", terrains),
             ),
         ),
-        Ask("advance", "Advancement", (choice_tile("from", "From", LEVELS), choice_tile("to", "To", LEVELS))),
+        Ask(
+            "advance",
+            "Advancement",
+            (
+                choice_tile("from", "From", LEVELS),
+                choice_tile("to", "To", LEVELS),
+                flag_tile("specialty", "A specialty"),
+            ),
+        ),
     )
 
 

@@ -177,6 +177,16 @@ class RuleSystem(Protocol):
         """The context's key for the later throws of a die that goes on, while an outcome's `pending` asks for it."""
         ...
 
+    @property
+    def roll_facts(self) -> tuple[Tile, ...]:
+        """Keys of a roll's context that a table sets by hand where no roll was prepared, in display order."""
+        ...
+
+    @property
+    def follow_on(self) -> Mapping[str, str]:
+        """Keys of a push's context by the facts of the push before it that they stand at then."""
+        ...
+
     def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
         """Say which dice to take for what was tapped.
 

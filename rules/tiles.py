@@ -24,6 +24,7 @@ class TileKind(StrEnum):
     CHOICE = "choice"
     FLAG = "flag"
     TEXT = "text"
+    DICE = "dice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,11 @@ def choice_tile(name: str, title: str, choices: tuple[str, ...], default: str | 
     return Tile(name, title, TileKind.CHOICE, choices=choices, default=default)
 
 
+def dice_tile(name: str, title: str) -> Tile:
+    """What several dice showed, as a list."""
+    return Tile(name, title, TileKind.DICE)
+
+
 def counter_tile(name: str, title: str, kinds: tuple[Kind, ...], low: int, high: int, *, optional: bool = True) -> Tile:
     """A counter of the sheet, or a number in its place."""
     return Tile(name, title, TileKind.COUNTER, counter_kinds=kinds, low=low, high=high, optional=optional)
@@ -86,7 +92,9 @@ class Prepared:
         reason_text: The same in a sentence.
         typed: Role and level of each die whose face a person types in, since no camera reads it.
         warnings: A word and a sentence each; none of them forbids the roll.
-        price: What preparing costs the sheet, carried over with the result.
+        price: What each roll of this pool costs the sheet, carried over with its result.
+        entry: What preparing costs the sheet once, however often the pool is rolled; carried with the first result.
+        marks: Marks that the sheet gets when it is rolled, as for a deed that was tried.
     """
 
     pool: tuple[tuple[Role, int], ...]
@@ -97,6 +105,8 @@ class Prepared:
     typed: tuple[tuple[Role, str], ...] = ()
     warnings: tuple[tuple[str, str], ...] = ()
     price: tuple[Consequence, ...] = ()
+    entry: tuple[Consequence, ...] = ()
+    marks: tuple[str, ...] = ()
 
 
 Tell: TypeAlias = Callable[[Facts, Facts], str]
@@ -154,11 +164,13 @@ class Ask:
         op: The system's operation.
         title: A name for people.
         fields: The keys of its context.
+        from_sheet: What the sheet in use knows is filled in where it is not given.
     """
 
     op: str
     title: str
     fields: tuple[Tile, ...]
+    from_sheet: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ class PoolOrder(_Body):
     plain: Count | None = None
     ammo: Count | None = None
     wild: Count | None = None
+    grit: Count | None = None
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:

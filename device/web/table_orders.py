@@ -28,9 +28,7 @@ class RulingsOrder(_Body):
 class RolesOrder(_Body):
     """What colour classes count as; null is the default again."""
 
-    roles: Annotated[
-        dict[Label, Literal["base", "skill", "gear", "negative", "plain", "ammo", "wild"] | None], Field(max_length=20)
-    ]
+    roles: Annotated[dict[Label, Annotated[Role, Field(strict=False)] | None], Field(max_length=20)]
 
 
 class PrepareOrder(_Body):

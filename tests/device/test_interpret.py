@@ -1,9 +1,11 @@
 """Colour classes to roles, and layouts to rolls, for every system."""
 
+from dataclasses import replace
+
 import pytest
 
 from device.errors import BadInput
-from device.interpret import colour_of, interpret, pool_troubles, role_of
+from device.interpret import colour_of, interpret, pool_troubles, role_of, told_pool, told_roles
 from device.layout import is_same_spread, layout_of
 from device.table import Pool, Table
 from device.trail import Trail, Whereabouts
@@ -29,6 +31,34 @@ def pool(**counts):
 def test_each_system_has_a_role_for_each_colour(system, roles):
     told = {colour: role_of(colour, find_system(system), Table(system)) for colour in roles}
     assert {colour: None if role is None else role.value for colour, role in told.items()} == roles
+
+
+GRIT = Table("highest-die", colour_roles={"highest-die": {"gear": "grit"}})
+
+
+def test_grit_dice_are_told_by_colour_only_where_the_table_gave_them_one():
+    system, declared = find_system("highest-die"), pool(plain=2, grit=1)
+    assert told_roles(system, Table("highest-die")) == (Role.PLAIN,)
+    assert told_pool(declared, system, Table("highest-die")) == pool(plain=3)
+    assert told_roles(system, GRIT) == (Role.PLAIN, Role.GRIT)
+    assert told_pool(declared, system, GRIT) == declared
+    assert [role_of(colour, system, GRIT) for colour in ("base", "skill", "gear")] == [
+        Role.PLAIN,
+        Role.PLAIN,
+        Role.GRIT,
+    ]
+    assert role_of(None, system, GRIT) is None, "the colour is needed now"
+    assert (colour_of(Role.PLAIN, system, GRIT), colour_of(Role.GRIT, system, GRIT)) == ("base", "gear")
+
+
+def test_a_missing_grit_die_is_named(dice):
+    lying = layout_of(dice.rest(dice.die(1, "base", 3), dice.die(2, "skill", 4)), None)
+    (trouble,) = pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1)))
+    assert trouble.text.startswith("One die is too many. One grit die is missing.")
+    lying = layout_of(dice.rest(dice.die(1, "base", 3), dice.die(2, "gear", 4)), None)
+    (trouble,) = pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=2)))
+    assert "One grit die is too many." in trouble.text
+    assert pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1))) == ()
 
 
 def test_a_table_may_choose_otherwise():

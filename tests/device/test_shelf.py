@@ -21,14 +21,17 @@ from rules.sheet import MAX_HISTORY, Consequence, Kind, apply_consequences
 from rules.sheet_file import new_sheet
 
 ITEM = Consequence(Kind.ATTRIBUTE, by=-1, name="STR")
+SHOTS = Consequence(Kind.RESOURCE, by=-4, name="ammo", whole_roll=True)
 FULL = replace(
     Book().filed(new_sheet("Ann", "push-pool")).filed(new_sheet("Zo", "highest-die")),
     carry=Carry.ALWAYS,
     carry_chosen=True,
-    carried=Carried(3, 1, 1, "Roll 3", (ITEM,), (Consequence(Kind.GEAR, to=0, most_to=2),), changed=True),
+    carried=Carried(3, 1, 1, "Roll 3", (ITEM, SHOTS), (Consequence(Kind.GEAR, to=0, most_to=2),), changed=True, upto=0),
     clocks=tick(add_clock(Book().clocks, "Alarm", 6), 1, 2, carries=False),
     series=RunningSeries("hits-pool", "extended", {"target": 6, "limit": 3}, 4, ((4, 2), (5, 1))),
-    prepared=PreparedNote(4, "Take 3 base.", 1, {"attribute": "STR"}, (("code", "text"),), (ITEM,)),
+    prepared=PreparedNote(
+        4, "Take 3 base.", 1, {"attribute": "STR"}, (("code", "text"),), (ITEM,), (SHOTS,), ("a deed",)
+    ),
     rulings={"push-pool": {"skill_ones_locked": True}},
     roles={"die-code": {"base": "wild"}},
 )

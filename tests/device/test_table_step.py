@@ -285,19 +285,6 @@ def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states, dice)
     assert step(state, SystemChosen("hits-pool"))[0].table.book.prepared is None
 
 
-def test_the_price_of_a_roll_is_paid_with_it_and_once(dice):
-    book = Book(carry=Carry.ALWAYS).filed(new_sheet("Zo", "highest-die"))
-    pool = Pool(((Role.PLAIN, 2),))
-    prepared = RollPrepared(pool, (), {"risk": "low"}, "", 1, {}, (), (Consequence(Kind.GRIT, by=-2),))
-    one, two = dice.die(1, "base", 5), dice.die(2, "base", 2)
-    state, _ = play(Empty(Table("highest-die", book=book)), prepared, MotionSeen(), TrayRead(dice.rest(one, two)))
-    assert state.table.book.find(1).find(Kind.GRIT).now == 4
-    far = (dice.die(1, "base", 3, (50, 900), moved=True), dice.die(2, "base", 3, (90, 900), moved=True))
-    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*far)))
-    assert state.number == 2
-    assert state.table.book.find(1).find(Kind.GRIT).now == 4
-
-
 def rolls(dice, *values):
     """Throws of three dice, each far from the one before."""
     for turn, faces in enumerate(values):

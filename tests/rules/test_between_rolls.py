@@ -1,17 +1,15 @@
 """What tables count between the rolls: recovery, load, experience, a new hero's points, levels."""
 
 import pytest
+from asking import holds
 
 from rules.errors import BadRequest
+from rules.sheet import Consequence, Kind
 from rules.system import Facts, find_system
 
 
 def ask(system: str, op: str, **context: object) -> Facts:
     return find_system(system).answer(op, {"context": context})
-
-
-def holds(facts: Facts, **expected: object) -> None:
-    assert {key: facts[key] for key in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -20,6 +18,25 @@ def holds(facts: Facts, **expected: object) -> None:
 def test_each_attribute_is_recovered_by_its_own_resource(name: str, resource: str) -> None:
     facts = ask("push-pool", "recover", attribute_name=name, attribute=1, base=3, amount=5)
     holds(facts, attribute_after=3, recovered=2, resource=resource)
+
+
+@pytest.mark.parametrize(
+    ("there", "amount", "recovered"), [({"grub": 1}, 2, 1), ({"grub": 5}, 2, 2), ({"water": 0}, 2, 2), ({}, 1, 1)]
+)
+def test_what_is_carried_is_used_up_and_no_more_than_there_is(
+    there: dict[str, int], amount: int, recovered: int
+) -> None:
+    facts = ask("push-pool", "recover", attribute_name="STR", attribute=0, base=3, amount=amount, resources=there)
+    holds(facts, recovered=recovered, attribute_after=recovered)
+    asked = {"attribute_name": "STR"}
+    eaten = [item for item in find_system("push-pool").consequences(facts, asked) if item.kind is Kind.RESOURCE]
+    assert eaten == [Consequence(Kind.RESOURCE, by=-recovered, name="grub")]
+
+
+def test_nothing_is_recovered_without_its_resource_and_sleep_is_found_anywhere() -> None:
+    hurt = {"attribute": 1, "base": 3, "resources": {"grub": 0, "sleep": 0}}
+    assert ask("push-pool", "recover", attribute_name="STR", **hurt)["illegal"] == "no_resource_left"
+    holds(ask("push-pool", "recover", attribute_name="WIT", **hurt), recovered=1)
 
 
 @pytest.mark.parametrize(

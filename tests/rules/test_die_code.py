@@ -1,32 +1,17 @@
 """die-code: the rule text's own examples, every rule id, every ruling."""
 
-from collections.abc import Callable
-
 import pytest
+from asking import MakeRoll, asker, holds, scorer
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.code import Code, parse_code
-from rules.dice import Roll
 from rules.die_code import SYSTEM
 from rules.errors import BadRequest
-from rules.system import Facts, IllegalPlay, Outcome
+from rules.system import Facts, IllegalPlay
 
-MakeRoll = Callable[[str], Roll]
-
-
-def ask(op: str, rulings: Facts | None = None, **context: object) -> Facts:
-    return SYSTEM.answer(op, {"context": context, "rulings": rulings or {}})
-
-
-def total(dice: Roll, rulings: Facts | None = None, **context: object) -> Outcome:
-    outcome = SYSTEM.score(dice, context, rulings or {})
-    assert isinstance(outcome, Outcome)
-    return outcome
-
-
-def holds(facts: Facts, **expected: object) -> None:
-    assert {key: facts[key] for key in expected} == expected
+ask = asker(SYSTEM)
+total = scorer(SYSTEM)
 
 
 class TestTotal:

@@ -1,30 +1,18 @@
 """highest-die: every rule id, every kind of harm, every ruling."""
 
 import itertools
-from collections.abc import Callable
 
 import pytest
+from asking import MakeRoll, asker, holds, scorer
 
-from rules.dice import Die, Role, Roll
+from rules.dice import Die, Role
 from rules.errors import BadRequest
 from rules.highest_die import SYSTEM
-from rules.system import Facts, IllegalPlay, Outcome
+from rules.sheet import Consequence, Kind
+from rules.system import Facts, IllegalPlay
 
-MakeRoll = Callable[[str], Roll]
-
-
-def ask(op: str, rulings: Facts | None = None, **context: object) -> Facts:
-    return SYSTEM.answer(op, {"context": context, "rulings": rulings or {}})
-
-
-def score(dice: Roll, rulings: Facts | None = None, **context: object) -> Outcome:
-    outcome = SYSTEM.score(dice, context, rulings or {})
-    assert isinstance(outcome, Outcome)
-    return outcome
-
-
-def holds(facts: Facts, **expected: object) -> None:
-    assert {key: facts[key] for key in expected} == expected
+ask = asker(SYSTEM)
+score = scorer(SYSTEM)
 
 
 class TestPool:
@@ -46,6 +34,27 @@ class TestPool:
     )
     def test_grit_never_falls_below_nothing(self, context: dict[str, object]) -> None:
         assert ask("pool", **context) == {"illegal": "not_enough_grit"}
+
+    def test_a_team_mate_pays_one_for_a_die(self) -> None:
+        assert ask("team", grit=3, dice=2) == {"grit_after": 1}
+        assert ask("team", grit=1, dice=2) == {"illegal": "not_enough_grit"}
+        assert SYSTEM.consequences(ask("team", grit=3), {})[0] == Consequence(Kind.GRIT, to=2)
+
+    @pytest.mark.parametrize(
+        ("context", "rulings", "dice", "bought"),
+        [
+            ({"attribute": 2, "own_dice": 1, "team_dice": 1}, {}, 4, 2),
+            ({"attribute": 0, "own_dice": 2}, {}, 2, 2),
+            ({"attribute": 0}, {}, 2, 0),
+            ({"attribute": 0, "own_dice": 1}, {"zero_rule_stays": True}, 3, 1),
+            ({"attribute": 0, "own_dice": 1, "load": "heavy"}, {"load_changes_dice": True}, 2, 0),
+            ({"attribute": 1, "own_dice": 1, "load": "light"}, {"load_changes_dice": True}, 3, 1),
+        ],
+    )
+    def test_bought_dice_are_told_from_the_others(
+        self, context: dict[str, object], rulings: dict[str, object], dice: int, bought: int
+    ) -> None:
+        holds(ask("pool", rulings, **context), dice=dice, grit_dice=bought)
 
     def test_an_attribute_of_nothing(self) -> None:
         holds(ask("pool", attribute=0), dice=2, zero_dice=True)
@@ -189,6 +198,20 @@ class TestHarm:
         holds(ask("defend", {"defence": "two"}, kind="bulky", consequence=3), consequence_after=1, uses_left=1)
         holds(ask("defend", {"defence": "all"}, kind="regular", consequence=3), consequence_after=0)
         assert ask("defend", kind="regular", used=1, consequence=3) == {"illegal": "no_use_left"}
+
+    def test_no_more_armour_is_used_than_there_is(self) -> None:
+        harm = {"hp": 3, "str": 1, "consequence": 2, "defensive_uses": 2}
+        assert ask("damage", **harm, armour=1) == {"illegal": "no_use_left"}
+        holds(ask("damage", **harm, armour=2), hp_after=3, consequence=0)
+        holds(ask("damage", **harm), hp_after=3, consequence=0)
+
+    def test_armour_that_was_used_comes_off_the_sheet(self) -> None:
+        for op, asked in (
+            ("damage", {"hp": 3, "str": 1, "consequence": 2, "defensive_uses": 2}),
+            ("defend", {"kind": "bulky", "spend": 2, "consequence": 2}),
+        ):
+            done = [item for item in SYSTEM.consequences(ask(op, **asked), asked) if item.kind is Kind.EQUIPMENT]
+            assert done == [Consequence(Kind.EQUIPMENT, by=-2)]
 
     @pytest.mark.parametrize(("name", "state"), [("STR", "dying"), ("DEX", "paralysed"), ("WIL", "delirious")])
     def test_attributes_lost(self, name: str, state: str) -> None:

@@ -1,32 +1,19 @@
 """hits-pool: the rule text's own examples, every rule id, every check and every ruling."""
 
 import itertools
-from collections.abc import Callable
 
 import pytest
+from asking import MakeRoll, asker, holds, scorer
 
-from rules.dice import Die, Role, Roll
+from rules.dice import Die, Role
 from rules.errors import BadRequest
 from rules.hits_checks import CHECKS
 from rules.hits_pool import SYSTEM
-from rules.system import Facts, IllegalPlay, Outcome, PushReason
+from rules.system import IllegalPlay, PushReason
 
-MakeRoll = Callable[[str], Roll]
+ask = asker(SYSTEM)
+score = scorer(SYSTEM)
 SIX_DICE = "p5 p6 p1 p2 p3 p4"
-
-
-def ask(op: str, rulings: Facts | None = None, **context: object) -> Facts:
-    return SYSTEM.answer(op, {"context": context, "rulings": rulings or {}})
-
-
-def score(dice: Roll, rulings: Facts | None = None, **context: object) -> Outcome:
-    outcome = SYSTEM.score(dice, context, rulings or {})
-    assert isinstance(outcome, Outcome)
-    return outcome
-
-
-def holds(facts: Facts, **expected: object) -> None:
-    assert {key: facts[key] for key in expected} == expected
 
 
 class TestPool:

@@ -181,6 +181,46 @@ class TestPushPool:
         with pytest.raises(BadRequest):
             push_pool.SYSTEM.odds(request_)
 
+    def test_a_further_push_pays_its_new_ones_alone(self, roll: Callable[[str], Roll]) -> None:
+        dice, context = roll("b1 b3 g1 g4"), {"full_auto": True, "pushes": 1}
+        trauma, damage = {1: Fraction(0), 2: Fraction(0)}, {1: Fraction(0), 2: Fraction(0)}
+        for base, gear in itertools.product(FACES, repeat=2):
+            outcome = push_pool.SYSTEM.push(dice, roll(f"b1 b{base} g1 g{gear}"), context, {})
+            assert isinstance(outcome, Outcome)
+            trauma[1] += Fraction(count(outcome, "trauma"), 36)
+            damage[1] += Fraction(count(outcome, "gear_damage"), 36)
+        table = [{"role": die.role.value, "value": die.value} for die in dice]
+        odds = push_pool.SYSTEM.odds({"table": table, "context": context})
+        assert (column(odds["p_trauma_at_least"]), column(odds["p_gear_damage_at_least"])) == (trauma, damage)
+        done = push_pool.SYSTEM.odds({"table": table, "context": {"pushes": 1}})
+        assert done["push"] == {"eligible": False, "reason": "already_pushed"}
+
+    def test_an_opponent_takes_successes_away_where_the_table_plays_so(self) -> None:
+        rulings, context = {"opposed_rolls": True}, {"opponent_successes": 1}
+        asked: Facts = {"pool": {"base": 2, "negative": 1}, "rulings": rulings, "context": context}
+        success = if_pushed = expected = Fraction(0)
+        for faces in itertools.product(FACES, repeat=3):
+            roles = (Role.BASE, Role.BASE, Role.NEGATIVE)
+            dice = tuple(Die(f"d{n}", role, face) for n, (role, face) in enumerate(zip(roles, faces, strict=True)))
+            first = scored(push_pool.SYSTEM, dice, context, rulings)
+            success += Fraction(bool(first.success), 6**3)
+            expected += Fraction(count(first, "successes"), 6**3)
+            pushed = bool(first.success)
+            if_pushed += Fraction(pushed, 6**3)
+            if not pushed:
+                loose = [die for die in dice if die.id in first.must_reroll]
+                for again in itertools.product(FACES, repeat=len(loose)):
+                    shown = dict(zip((die.id for die in loose), again, strict=True))
+                    last = tuple(Die(die.id, die.role, shown.get(die.id, die.value)) for die in dice)
+                    won = scored(push_pool.SYSTEM, last, context, rulings).success
+                    if_pushed += Fraction(bool(won), 6**3 * 6 ** len(loose))
+        odds = push_pool.SYSTEM.odds(asked)
+        assert number(odds["p_success"]) == success == Fraction(1, 36) * Fraction(5, 6)
+        assert number(odds["expected_successes"]) == expected
+        assert number(odds["p_success_if_pushed"]) == if_pushed
+        plain = push_pool.SYSTEM.odds({**asked, "rulings": {}})
+        assert number(plain["p_success"]) > success
+
 
 class TestStepDice:
     @pytest.mark.parametrize("rulings", [{}, {"keep_success": True}, {"ten_plus": 1}])
@@ -225,6 +265,35 @@ class TestStepDice:
         odds = step_dice.SYSTEM.odds({"table": table, "rulings": rulings})
         assert number(odds["p_success"]) == success
         assert column(odds["p_ammo_ones_at_least"]) == ammo
+
+    @pytest.mark.parametrize("made", [0, 1])
+    @pytest.mark.parametrize("pays_old_ones", [True, False])
+    def test_the_price_of_a_push_through_the_rules(
+        self, roll: Callable[[str], Roll], made: int, pays_old_ones: bool
+    ) -> None:
+        rulings: Facts = {"pay_old_ones": pays_old_ones, "max_pushes": 2}
+        dice = roll("C:1 D:3 a1 a4 a2")
+        context: Facts = {"attribute_name": "STR", "pushes": made}
+        damage, wear = {1: Fraction(0), 2: Fraction(0)}, {n: Fraction(0) for n in (1, 2, 3)}
+        for faces in itertools.product(FACES, repeat=3):
+            after = roll(f"C:1 D:{faces[0]} a1 a{faces[1]} a{faces[2]}")
+            outcome = step_dice.SYSTEM.push(dice, after, context, rulings)
+            assert isinstance(outcome, Outcome)
+            for paid, key in ((damage, "damage"), (wear, "reliability_loss")):
+                for least in range(1, count(outcome, key) + 1):
+                    paid[least] += Fraction(1, 6**3)
+        table = [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in dice]
+        odds = step_dice.SYSTEM.odds({"table": table, "rulings": rulings, "context": context})
+        assert column(odds["p_base_ones_at_least"]) == damage
+        assert column(odds["p_ammo_ones_at_least"]) == wear
+
+    def test_a_passive_roll_is_not_pushed(self) -> None:
+        asked: Facts = {"pool": {"dice": ["C", "D"]}, "context": {"passive": True}}
+        odds = step_dice.SYSTEM.odds(asked)
+        assert odds["p_success_if_pushed"] == odds["p_success"]
+        assert "p_base_ones_at_least" not in odds
+        lying = step_dice.SYSTEM.odds({"table": [{"role": "base", "value": 3}], "context": {"passive": True}})
+        assert lying["push"] == {"eligible": False, "reason": "passive_roll"}
 
     def test_ammo_dice_of_a_pool(self) -> None:
         odds = step_dice.SYSTEM.odds({"pool": {"dice": ["D"], "ammo": 1}})
@@ -369,6 +438,13 @@ class TestDieCode:
         tame = int(dice) @ icepool.d6 + int(pips or 0)
         odds = die_code.SYSTEM.odds({"pool": {"code": code, "wild": False}, "difficulty": difficulty})
         assert (number(odds["p_success"]), number(odds["mean"])) == ((tame >= difficulty).mean(), tame.mean())
+
+    def test_a_code_that_was_doubled_as_it_stands(self) -> None:
+        doubled: Facts = {"pool": {"code": "2d+4"}, "difficulty": 10, "rulings": {"double_literally": True}}
+        same = die_code.SYSTEM.odds({"pool": {"code": "2d"}, "difficulty": 6})
+        assert die_code.SYSTEM.odds(doubled)["p_success"] == same["p_success"]
+        with pytest.raises(BadRequest, match="three pips are a die"):
+            die_code.SYSTEM.odds({**doubled, "rulings": {}})
 
     def test_means(self) -> None:
         assert die_code.SYSTEM.odds({"pool": {"code": "1d"}})["mean"] == "21/5"

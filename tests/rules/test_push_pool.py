@@ -1,37 +1,22 @@
 """push-pool: the rule text's own examples by name, every rule id, every ruling."""
 
 import itertools
-from collections.abc import Callable
 
 import pytest
+from asking import MakeRoll, holds, pusher, scorer
 
-from rules.dice import Die, Role, Roll
+from rules.dice import Die, Role
 from rules.errors import BadRequest
 from rules.push_pool import RULINGS, SYSTEM
-from rules.system import Facts, IllegalPlay, Outcome, PushReason
+from rules.system import Facts, IllegalPlay, PushReason
 
-MakeRoll = Callable[[str], Roll]
+score = scorer(SYSTEM)
+push = pusher(SYSTEM)
 FACES = range(1, 7)
-
-
-def score(dice: Roll, context: Facts | None = None, rulings: Facts | None = None) -> Outcome:
-    outcome = SYSTEM.score(dice, context or {}, rulings or {})
-    assert isinstance(outcome, Outcome)
-    return outcome
-
-
-def push(before: Roll, after: Roll, context: Facts | None = None, rulings: Facts | None = None) -> Outcome:
-    outcome = SYSTEM.push(before, after, context or {}, rulings or {})
-    assert isinstance(outcome, Outcome), outcome
-    return outcome
 
 
 def pool(rulings: Facts | None = None, **context: object) -> Facts:
     return SYSTEM.answer("pool", {"context": context, "rulings": rulings or {}})
-
-
-def holds(facts: Facts, **expected: object) -> None:
-    assert {key: facts[key] for key in expected} == expected
 
 
 class TestPool:
@@ -159,7 +144,7 @@ class TestScore:
         assert score(roll("b6 b1 g1 s6 n6")).push.reason is PushReason.NOTHING_TO_REROLL
 
     def test_already_pushed(self, roll: MakeRoll) -> None:
-        assert score(roll("b2"), {"pushes": 1}).push.reason is PushReason.ALREADY_PUSHED
+        assert score(roll("b2"), pushes=1).push.reason is PushReason.ALREADY_PUSHED
 
     @pytest.mark.parametrize(
         ("dice", "botch", "severity"),
@@ -317,9 +302,9 @@ class TestRulings:
 
     def test_opposed_rolls(self, roll: MakeRoll) -> None:
         context = {"opponent_successes": 1}
-        holds(score(roll("b6 b6"), context).facts, successes=2)
-        holds(score(roll("b6 b6"), context, {"opposed_rolls": True}).facts, successes=1, stunts=0, success=True)
-        assert score(roll("b6"), context, {"opposed_rolls": True}).success is False
+        holds(score(roll("b6 b6"), **context).facts, successes=2)
+        holds(score(roll("b6 b6"), {"opposed_rolls": True}, **context).facts, successes=1, stunts=0, success=True)
+        assert score(roll("b6"), {"opposed_rolls": True}, **context).success is False
 
     def test_published_odds(self) -> None:
         request: Facts = {"pool": {"base": 2, "skill": 1}}

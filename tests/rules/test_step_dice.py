@@ -1,32 +1,18 @@
 """step-dice: every rule id, the worked price of the text, every ruling."""
 
 import itertools
-from collections.abc import Callable
 
 import pytest
+from asking import MakeRoll, holds, pusher, scorer
 
-from rules.dice import Die, Role, Roll
+from rules.dice import Die, Role
 from rules.errors import BadRequest
+from rules.sheet import Consequence, Kind
 from rules.step_dice import LEVELS, SYSTEM, step_levels
-from rules.system import Facts, IllegalPlay, Outcome, PushReason
+from rules.system import Facts, IllegalPlay, PushReason
 
-MakeRoll = Callable[[str], Roll]
-
-
-def score(dice: Roll, context: Facts | None = None, rulings: Facts | None = None) -> Outcome:
-    outcome = SYSTEM.score(dice, context or {}, rulings or {})
-    assert isinstance(outcome, Outcome)
-    return outcome
-
-
-def push(before: Roll, after: Roll, context: Facts | None = None, rulings: Facts | None = None) -> Outcome:
-    outcome = SYSTEM.push(before, after, context or {}, rulings or {})
-    assert isinstance(outcome, Outcome), outcome
-    return outcome
-
-
-def holds(facts: Facts, **expected: object) -> None:
-    assert {key: facts[key] for key in expected} == expected
+score = scorer(SYSTEM)
+push = pusher(SYSTEM)
 
 
 class TestPool:
@@ -109,7 +95,7 @@ class TestScore:
         assert score(roll("D:2 a6 a1"), rulings={"ammo_sixes_locked": False}).locked == ("a2",)
 
     def test_a_passive_roll_is_not_pushed(self, roll: MakeRoll) -> None:
-        assert score(roll("C:3 D:3"), {"passive": True}).push.reason is PushReason.PASSIVE_ROLL
+        assert score(roll("C:3 D:3"), passive=True).push.reason is PushReason.PASSIVE_ROLL
 
     def test_only_ammo_left_is_warned_of(self, roll: MakeRoll) -> None:
         holds(score(roll("D:1 a3")).facts, warnings=["only_ammo_left"])
@@ -213,6 +199,13 @@ class TestAdvance:
     )
     def test_prices(self, context: Facts, cost: int) -> None:
         assert SYSTEM.answer("advance", {"context": context})["cost"] == cost
+
+    def test_experience_has_to_be_there_where_it_is_known_and_is_paid(self) -> None:
+        context: Facts = {"from": "D", "to": "C"}
+        assert SYSTEM.answer("advance", {"context": {**context, "xp": 9}}) == {"illegal": "not_enough_xp", "cost": 10}
+        answer = SYSTEM.answer("advance", {"context": {**context, "xp": 10}})
+        done = [item for item in SYSTEM.consequences(answer, context) if not item.changes_nothing]
+        assert done == [Consequence(Kind.XP, by=-10)]
 
     @pytest.mark.parametrize("context", [{}, {"from": "B", "to": "B"}, {"from": "A", "to": "D"}, {"to": "E"}])
     def test_nonsense_is_refused(self, context: Facts) -> None:

@@ -90,13 +90,16 @@ def test_hits_pool_caps_splits_and_falls_to_a_chance_die():
 def test_highest_die_buys_dice_with_grit():
     sheet = new_sheet("Zo", "highest-die")
     prepared = prepare("highest-die", sheet, attribute="DEX", own_dice=2, risk="high", assistive=True)
-    assert (pool(prepared), prepared.price) == ({"plain": 3}, (Consequence(Kind.GRIT, by=-4),))
+    assert (pool(prepared), prepared.price) == ({"plain": 1, "grit": 2}, (Consequence(Kind.GRIT, by=-4),))
     assert prepared.context == {"attribute_name": "DEX", "risk": "high", "assistive": True}
     assert prepare("highest-die", sheet, attribute="DEX", own_dice=4).reason == "not_enough_grit"
     resist = prepare("highest-die", sheet, attribute="DEX", own_dice=4, roll="resistance", consequence=2)
     assert (resist.price, resist.context["consequence"]) == ((Consequence(Kind.GRIT, by=-4),), 2)
     zero = prepare("highest-die", attribute=0)
     assert (pool(zero), zero.context) == ({"plain": 2}, {"zero_dice": True})
+    assert pool(prepare("highest-die", attribute=0, own_dice=1, team_dice=1)) == {"grit": 2}
+    stays = prepare("highest-die", attribute=0, own_dice=1, rulings={"zero_rule_stays": True})
+    assert (pool(stays), stays.context) == ({"plain": 2, "grit": 1}, {"zero_dice": True})
     lost = edit_sheet(sheet, counters=((Kind.ATTRIBUTE, "DEX", -1, None),))
     assert prepare("highest-die", lost, attribute="DEX").reason == "attribute_lost"
 
@@ -111,7 +114,7 @@ def test_die_code_takes_a_code_or_a_counter_of_pips():
     assert prepare("die-code", hurt, code="dodge", wounded=False).context["code"] == "3d+2"
     assert prepare("die-code", code="1d", running=True).reason == "cannot_roll"
     lucky = prepare("die-code", sheet, code="3d+2", luck=True)
-    assert (lucky.context["code"], lucky.price) == ("7d+1", (Consequence(Kind.LUCK, by=-1),))
+    assert (lucky.context["code"], lucky.entry, lucky.price) == ("7d+1", (Consequence(Kind.LUCK, by=-1),), ())
     spent = edit_sheet(sheet, counters=((Kind.LUCK, "luck", 0, None),))
     assert prepare("die-code", spent, code="3d+2", luck=True).reason == "no_luck_left"
 

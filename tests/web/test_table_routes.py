@@ -104,7 +104,7 @@ def test_rulings_are_chosen_used_by_the_odds_and_kept(make_tray):
     assert (kept["name"], kept["value"]) == ("skill_ones_locked", True)
     assert tray.good("GET", "odds")["pool"]["p_success_if_pushed"] == after
     back = tray.good("PUT", "rulings/push-pool", {"rulings": {"skill_ones_locked": None}})
-    assert back["rulings"][0]["value"] is False
+    assert (back["rulings"][0]["value"], back["rulings"][0]["chosen"]) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -293,6 +293,66 @@ def test_roles_are_changed_and_kept(make_tray):
     tray = make_tray()
     kept = next(one for one in tray.good("GET", "roles")["systems"] if one["id"] == "die-code")
     assert (kept["roles"]["base"], kept["chosen"]) == ("wild", ["base"])
+
+
+def test_grit_dice_get_a_colour_of_their_own_where_the_table_says_so(make_tray):
+    tray = make_tray()
+    tray.good("PUT", "system", {"system": "highest-die"})
+    tiles = {"tiles": {"attribute": 2, "own_dice": 1}}
+    before = tray.good("POST", "prepare", tiles)
+    assert (before["take"], before["pool"]) == ("Take 3 dice.", {"plain": 3})
+    state = tray.good("GET", "state")
+    assert (state["pool_roles"], state["pool"]) == (["plain"], {"plain": 3})
+    assert tray.refused("PUT", "pool", {"grit": 1}) == (422, "unknown_role")
+    tray.good("PUT", "roles/highest-die", {"roles": {"gear": "grit"}})
+    after = tray.good("POST", "prepare", tiles)
+    assert (after["take"], after["pool"]) == ("Take 2 plain, 1 grit.", {"plain": 2, "grit": 1})
+    tray = make_tray()
+    state = tray.throw((1, "base", 3), (2, "skill", 4), (3, "base", 5))
+    assert state["problem_details"][0]["text"].startswith("One die is too many. One grit die is missing.")
+    state = tray.throw((1, "base", 3), (2, "skill", 4), (3, "gear", 6))
+    assert (state["state"], [die["role"] for die in state["dice"]]) == ("scored", ["plain", "plain", "grit"])
+    back = tray.good("PUT", "roles/highest-die", {"roles": {"gear": None}})
+    assert (back["roles"]["gear"], tray.good("GET", "state")["pool"]) == ("plain", {"plain": 3})
+
+
+def test_shots_are_taken_off_the_sheet_and_given_back(make_tray):
+    tray = make_tray()
+    tray.good("PUT", "system", {"system": "step-dice"})
+    tray.good("POST", "sheets", {"title": "Bo"})
+    tray.good("PATCH", "sheets/1", {"counters": [{"kind": "resource", "name": "ammo", "now": 9}]})
+    tray.good("POST", "prepare", {"tiles": {"attribute": "D", "ammo": 2}})
+    state = tray.throw((1, "base", 4), (2, "gear", 5), (3, "gear", 2))
+    assert [item["text"] for item in state["consequences"]["items"]] == ["ammo -7"]
+
+    def ammo():
+        return next(one["now"] for one in tray.good("GET", "sheets/1")["counters"] if one["name"] == "ammo")
+
+    tray.good("POST", "sheets/1/carry")
+    assert ammo() == 2
+    tray.good("POST", "sheets/1/undo")
+    assert ammo() == 9
+
+
+def test_what_a_sheet_has_not_is_not_used_up(make_tray):
+    tray = make_tray()
+    tray.good("POST", "sheets", {"title": "Ann"})
+    hurt = [{"kind": "attribute", "name": "STR", "now": 1}]
+    tray.good("PATCH", "sheets/1", {"counters": hurt})
+    recover = {"op": "recover", "context": {"attribute_name": "STR", "amount": 2}, "carry": True}
+    assert tray.good("POST", "ask", recover)["answer"]["illegal"] == "no_resource_left"
+    tray.good("PATCH", "sheets/1", {"counters": [{"kind": "resource", "name": "grub", "now": 1}]})
+    done = tray.good("POST", "ask", recover)
+    now = {one["name"]: one["now"] for one in done["sheet"]["counters"]}
+    assert (done["carried"], now["STR"], now["grub"]) == (True, 2, 0)
+
+
+def test_a_question_that_leaves_the_sheet_alone_is_asked_as_it_stands(make_tray):
+    tray = make_tray()
+    tray.good("PUT", "system", {"system": "highest-die"})
+    tray.good("POST", "sheets", {"title": "Zo"})
+    made = tray.good("POST", "ask", {"op": "creation", "context": {"dice": [5, 3]}})
+    assert (made["answer"]["points"], made["answer"]["hp"]) == (1, None)
 
 
 def test_the_page_of_the_interface_names_every_path(shared):

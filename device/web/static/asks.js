@@ -32,20 +32,32 @@ export function askForms(book) {
         answerPlace.replaceChildren(html("p", { class: "refusal" }, answer.text.replace(/^context\./, "").replaceAll("_", " ")));
         return;
       }
-      const { answer: facts, consequences, carried, missed } = answer.snapshot;
+      const { answer: facts, consequences, carried, missed, sheet } = answer.snapshot;
       const rows = Object.entries(facts).map(([name, value]) => html("div", {}, html("dt", {}, plainWord(name)), html("dd", {}, valueWords(value))));
       answerPlace.replaceChildren(html("dl", { class: "facts-list" }, ...rows));
       if (!consequences.length) return;
       const line = html("p", { class: "strip-text" }, html("b", {}, consequences.map(changeWords).join(", ")));
       if (missed?.length) line.append(html("em", {}, ` Not on that sheet: ${missed.join(", ")}.`));
       const end = html("div", { class: "strip" }, line);
-      if (carried) line.append(` on ${book.sheet?.title ?? "the sheet"}. Undo it on the sheets page.`);
-      else if (book.sheet) {
+      if (carried) {
+        line.append(` on ${sheet.title}.`);
+        end.append(undoKey(sheet));
+      } else if (book.sheet) {
         const key = html("button", { type: "button", class: "tool go", "data-testid": "ask-carry" }, `To ${book.sheet.title}`);
         key.addEventListener("click", () => send(true));
         end.append(key);
       }
       answerPlace.append(end);
+    }
+    // Takes the change back while it is still the sheet's latest one.
+    function undoKey({ id, undo }) {
+      const key = html("button", { type: "button", class: "tool", "data-testid": "ask-undo" }, "Undo");
+      key.addEventListener("click", async () => {
+        const latest = book.sheets.sheets.find((one) => one.id === id)?.undo;
+        if (latest !== undefined && latest !== undo) book.say("The sheet was changed since: take that back first, on the sheets page.");
+        else if (await book.wish("POST", `/api/sheets/${id}/undo`)) send(false);
+      });
+      return key;
     }
     go.addEventListener("click", () => send(false));
     const onChange = (name, value) => {

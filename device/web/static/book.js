@@ -26,6 +26,7 @@ export function tableBook(say) {
   }
 
   return {
+    say,
     onNews: (listener) => listeners.push(listener),
     update(snapshot) {
       // A tray without a table beside it tells of no sheets, and has no tiles either.

@@ -99,6 +99,15 @@ export function tileField(tile, { sheet = null, value = null, onChange }) {
     }, { open: tile.default === null });
     one.tell(value ?? tile.default);
     node = html("div", { class: "tile" }, one.node);
+  } else if (tile.kind === "dice") {
+    const input = html("input", { type: "text", inputmode: "numeric", maxlength: 80, autocomplete: "off", placeholder: "as in 5 3", "aria-label": tile.title });
+    input.addEventListener("change", () => {
+      const faces = (input.value.match(/\d/g) ?? []).map(Number);
+      input.value = faces.join(" ");
+      set(faces.length ? faces : null);
+    });
+    node = titled(tile.title, input);
+    node.classList.add("wide");
   } else {
     const input = html("input", { type: "text", maxlength: 80, autocomplete: "off", value: value ?? "", "aria-label": tile.title });
     input.addEventListener("change", () => set(input.value.trim() || null));

@@ -1,17 +1,11 @@
-// What is set before a throw: how many dice of each role, whose attribute, which gear, which rules.
+// What is set before a throw: how many dice of each role, the facts that the rules ask for, which rules.
 
 import { ask } from "./api.js";
-import { html } from "./drawing.js";
+import { html, isNews } from "./drawing.js";
 import { stepper } from "./stepper.js";
-import { capital } from "./words.js";
+import { capital, plainWord } from "./words.js";
 
 const MOST = 20;
-const FACTS = [
-  ["attribute", "Attribute now", 0, 12],
-  ["gear_bonus", "Gear bonus", 0, 5],
-];
-// Systems whose pushes cost attribute and gear; the others ask for dice alone.
-const WITH_COSTS = new Set(["push-pool"]);
 
 export function setupPanel(root, say) {
   const at = (id) => root.querySelector(`#${id}`);
@@ -35,21 +29,37 @@ export function setupPanel(root, say) {
     at("steppers").replaceChildren(...roles.map((role) => counts[role].node));
   }
 
-  const facts = Object.fromEntries(FACTS.map(([name, label, low, high]) => [name, stepper(label, low, high, (value) => wish("PATCH", "/api/context", () => ({ facts: { [name]: value } })))]));
-  at("facts").replaceChildren(...FACTS.map(([name]) => facts[name].node));
+  let facts = [];
 
-  at("attribute-name").addEventListener("change", (event) => wish("PATCH", "/api/context", () => ({ facts: { attribute_name: event.target.value || null } })));
+  // A fact of the roll as the rules describe it: one of some words, or a number.
+  function factField(tile) {
+    const set = (value) => wish("PATCH", "/api/context", () => ({ facts: { [tile.name]: value } }));
+    if (tile.kind !== "choice") {
+      const one = stepper(tile.title, tile.low, tile.high, set);
+      return { name: tile.name, node: one.node, tell: one.tell };
+    }
+    const select = html("select", { "data-fact": tile.name }, html("option", { value: "" }, "none"), ...tile.choices.map((word) => html("option", { value: word }, plainWord(word))));
+    select.addEventListener("change", () => set(select.value || null));
+    const tell = (value) => {
+      select.value = value ?? "";
+    };
+    return { name: tile.name, node: html("label", { class: "field" }, html("span", {}, tile.title), select), tell };
+  }
+
+  function setFacts(tiles) {
+    if (!isNews(at("facts"), tiles)) return;
+    facts = tiles.map(factField);
+    at("facts").replaceChildren(...facts.map((one) => one.node));
+    at("facts").hidden = !facts.length;
+  }
   at("system").addEventListener("change", (event) => wish("PUT", "/api/system", () => ({ system: event.target.value })));
 
   return {
     update(snapshot) {
       setRoles(snapshot.pool_roles ?? ["base", "skill", "gear", "negative"]);
       for (const [role, one] of Object.entries(counts)) one.tell(snapshot.pool?.[role]);
-      const costs = WITH_COSTS.has(snapshot.system);
-      at("attribute-name").closest("label").hidden = !costs;
-      at("facts").hidden = !costs;
-      for (const [name] of FACTS) facts[name].tell(snapshot.context?.[name]);
-      at("attribute-name").value = snapshot.context?.attribute_name ?? "";
+      setFacts(snapshot.roll_facts ?? []);
+      for (const one of facts) one.tell(snapshot.context?.[one.name]);
       const systems = snapshot.systems ?? [];
       const select = at("system");
       const ids = systems.map((system) => system.id).join();

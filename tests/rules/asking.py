@@ -1,0 +1,38 @@
+"""What the tests of every rule system share: ask it, score and push dice with it, look at some keys of an answer."""
+
+from collections.abc import Callable
+
+from rules.dice import Roll
+from rules.system import Facts, Outcome, RuleSystem
+
+MakeRoll = Callable[[str], Roll]
+
+
+def holds(facts: Facts, **expected: object) -> None:
+    """Compare the keys that are named, and no others."""
+    assert {key: facts[key] for key in expected} == expected
+
+
+def asker(system: RuleSystem) -> Callable[..., Facts]:
+    def ask(op: str, rulings: Facts | None = None, **context: object) -> Facts:
+        return system.answer(op, {"context": context, "rulings": rulings or {}})
+
+    return ask
+
+
+def scorer(system: RuleSystem) -> Callable[..., Outcome]:
+    def score(dice: Roll, rulings: Facts | None = None, **context: object) -> Outcome:
+        outcome = system.score(dice, context, rulings or {})
+        assert isinstance(outcome, Outcome)
+        return outcome
+
+    return score
+
+
+def pusher(system: RuleSystem) -> Callable[..., Outcome]:
+    def push(before: Roll, after: Roll, context: Facts | None = None, rulings: Facts | None = None) -> Outcome:
+        outcome = system.push(before, after, context or {}, rulings or {})
+        assert isinstance(outcome, Outcome), outcome
+        return outcome
+
+    return push
