@@ -28,7 +28,7 @@ def pool_odds(state: State, pool: Facts, levels: tuple[str, ...], context: Facts
     """Odds of a pool before its throw; None where the system cannot say."""
     system = find_system(state.table.system)
     counts = {role: count for role, count in pool.items() if isinstance(count, int)}
-    return _ask(state, {**system.pool_odds_request(counts, levels, context), "context": context})
+    return _ask(state, {**system.pool_odds_request(counts, levels, context), "context": dict(context)})
 
 
 def _ask(state: State, request: Facts) -> JsonValue:

@@ -69,14 +69,14 @@ def _pool_odds(sides: list[int], ammo: int, play: OddsPlay) -> Facts:
     }
     if play.count.limit == 0:  # a passive roll is what it is
         return {**facts, "p_success_if_pushed": facts["p_success"]}
-    ones = _sum(_before_and_after(die, play, play.pays_for) for die in dice)
-    ammo_ones = _before_and_after(Die("die", Role.AMMO, 1), play, play.pays_for) * ammo
+    ones = _sum(_paid(die, play) for die in dice)
+    ammo_ones = _paid(Die("die", Role.AMMO, 1), play) * ammo
     return {
         **facts,
         "p_success_if_pushed": fraction_text(both.chance(lambda c: c[0] > 0 or c[1] > 0)),
         "expected_successes_if_always_pushed": fraction_text(both.mean(lambda c: c[1])),
-        "p_base_ones_at_least": at_least(ones, len(sides), place=1),
-        "p_ammo_ones_at_least": at_least(ammo_ones, ammo, place=1),
+        "p_base_ones_at_least": at_least(ones, len(sides), place=0),
+        "p_ammo_ones_at_least": at_least(ammo_ones, ammo, place=0),
     }
 
 
@@ -117,6 +117,11 @@ def _before_and_after(die: Die, play: OddsPlay, counts: Counts) -> Chances:
             key = (int(counts(lying, first)), int(counts(lying, last)))
             weights[key] = weights.get(key, 0) + 1
     return Chances(weights)
+
+
+def _paid(die: Die, play: OddsPlay) -> Chances:
+    """Whether one die that is thrown and pushed shows a 1 that is paid."""
+    return _before_and_after(die, play, play.pays_for).map(lambda c: (c[1],))
 
 
 def _after(die: Die, play: OddsPlay, counts: Counts) -> Chances:

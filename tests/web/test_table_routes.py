@@ -154,6 +154,27 @@ def test_what_makes_no_sense_is_one_clear_answer(shared, method, path, body, ans
     assert shared.refused(method, path, body) == answer
 
 
+@pytest.mark.parametrize(
+    ("system", "tiles", "says"),
+    [
+        ("die-code", {"code": "3x"}, "3x"),
+        ("die-code", {"code": "0d"}, "0d"),
+        ("die-code", {"code": "400d"}, "400d"),
+        ("step-dice", {"attribute": "E"}, "E"),
+        ("hits-pool", {"ability": 3, "threshold": -1}, "-1"),
+        ("hits-pool", {"ability": 400}, "400"),
+        ("highest-die", {"attribute": 2, "own_dice": 400}, "400"),
+        ("push-pool", {"attribute": 400}, "400"),
+    ],
+)
+def test_a_pool_that_cannot_be_is_refused_in_every_system(shared, system, tiles, says):
+    shared.good("PUT", "system", {"system": system})
+    assert says in shared.ask("POST", "prepare", {"tiles": tiles})[1]["error"]
+    assert shared.refused("POST", "prepare", {"tiles": tiles}) == (422, "bad_value")
+    assert shared.good("GET", "state")["pool"] is None
+    shared.good("PUT", "system", {"system": "push-pool"})
+
+
 def test_a_roll_from_tile_to_push_over_a_restart(make_tray):
     tray = make_tray()
     tray.good("POST", "sheets", {"title": "Ann"})

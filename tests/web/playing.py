@@ -1,0 +1,85 @@
+"""What tests of the whole tray in a real browser do over and over: prepare, throw, look at the state, carry over."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import httpx
+import pytest
+
+WAIT_MS = 60_000
+SEEDS = range(1, 25)
+"""Throws to try in turn: a die that comes to rest leaning asks for a tap, which is right but not these tests' story."""
+
+
+def state_of(api: httpx.Client) -> dict[str, Any]:
+    body: dict[str, Any] = api.get("/api/state").json()
+    return body
+
+
+def counters(api: httpx.Client, sheet: int) -> dict[tuple[str, str], int]:
+    listed = api.get(f"/api/sheets/{sheet}").json()["counters"]
+    return {(one["kind"], one["name"]): one["now"] for one in listed}
+
+
+def wait_state(page: Any, *states: str) -> str:
+    page.wait_for_function("states => states.includes(document.body?.dataset.state)", arg=list(states))
+    return str(page.evaluate("() => document.body?.dataset.state"))
+
+
+def tile(page: Any, name: str) -> Any:
+    return page.locator(f"#prepare [data-tile='{name}']")
+
+
+def pick(page: Any, name: str, word: str) -> None:
+    tile(page, name).get_by_role("button", name=word).click()
+
+
+def take(page: Any, said: str) -> None:
+    """Take the dice of the prepared roll, once it says which."""
+    page.wait_for_function("said => document.querySelector('[data-testid=take]').textContent === said", arg=said)
+    page.get_by_test_id("declare").click()
+    page.locator("#prepare").wait_for(state="hidden")
+    page.wait_for_function(
+        "said => document.querySelector('#headline').textContent === said.replace(/[.]$/, '')", arg=said
+    )
+
+
+def throw(page: Any, seed: int) -> None:
+    page.locator("#seed").fill(str(seed))
+    page.locator("#throw:enabled").click()
+
+
+def roll_until(
+    page: Any,
+    api: httpx.Client,
+    fits: Callable[[dict[str, Any]], bool],
+    prepare: Callable[[], None],
+    seeds: Iterable[int] = SEEDS,
+) -> dict[str, Any]:
+    """Prepare and throw anew until all dice lie flat and the result is one that this test can go on with."""
+    for seed in seeds:
+        prepare()
+        throw(page, seed)
+        if wait_state(page, "scored", "unclear") == "scored":
+            state = state_of(api)
+            if fits(state):
+                return state
+        page.get_by_test_id("reset-button").click()
+        wait_state(page, "empty")
+    pytest.fail("no throw gave a result to go on with")
+
+
+def carried_and_taken_back(page: Any, api: httpx.Client, sheet: int, change: dict[tuple[str, str], int]) -> None:
+    """Carry the consequences over with one tap, look at the sheet, take them back with one more."""
+    before = counters(api, sheet)
+    page.get_by_test_id("carry").click()
+    page.locator("[data-testid=carry-strip][data-carried=true]").wait_for()
+    assert counters(api, sheet) == before | {key: before[key] + by for key, by in change.items()}
+    page.get_by_test_id("undo-carry").click()
+    page.locator("[data-testid=carry-strip][data-carried=false]").wait_for()
+    assert counters(api, sheet) == before
+
+
+def wait_scored(page: Any, api: httpx.Client) -> dict[str, Any]:
+    wait_state(page, "scored")
+    return state_of(api)

@@ -1,0 +1,74 @@
+"""A whole tray with its simulated camera, a page of it in a real browser, and a way to begin with a new character."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+from playing import WAIT_MS, wait_state
+
+from device.app import Lens, TrayApp
+from device.settings import Settings
+from device.simulated_camera import SimulatedCamera
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrayApp]:
+    """One tray for all of these tests."""
+    camera = SimulatedCamera()
+    settings = Settings()
+    tray = replace(settings.tray, camera="simulated", data=tmp_path_factory.mktemp("data"))
+    app = TrayApp(replace(settings, tray=tray, web=replace(settings.web, port=0)), Lens(camera, camera))
+    app.start()
+    yield app
+    app.stop()
+
+
+@pytest.fixture(scope="module")
+def opened(chromium: Any, played: TrayApp) -> Iterator[Any]:
+    context = chromium.new_context(
+        viewport={"width": 1280, "height": 800}, color_scheme="dark", reduced_motion="reduce", base_url=played.url
+    )
+    page = context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def page(opened: Any) -> Iterator[Any]:
+    """The one page; whatever a test does on it, no script of ours may fail."""
+    wrong: list[str] = []
+
+    def note(error: Any) -> None:
+        wrong.append(str(error))
+
+    opened.on("pageerror", note)
+    yield opened
+    opened.remove_listener("pageerror", note)
+    assert wrong == []
+
+
+@pytest.fixture(scope="module")
+def api(played: TrayApp) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=played.url, timeout=30) as client:
+        yield client
+
+
+@pytest.fixture
+def begin(page: Any, api: httpx.Client) -> Callable[..., int]:
+    """Take up a system with a fresh character in use, on the display; gives the number of its sheet."""
+
+    def start(system: str, title: str, **changes: Any) -> int:
+        api.post("/api/reset")
+        assert api.put("/api/system", json={"system": system}).is_success
+        sheet = int(api.post("/api/sheets", json={"title": title}).json()["id"])
+        if changes:
+            assert api.patch(f"/api/sheets/{sheet}", json=changes).is_success
+        assert api.put("/api/sheets/chosen", json={"sheet": sheet}).is_success
+        page.goto("/")
+        wait_state(page, "empty")
+        return sheet
+
+    return start

@@ -1,0 +1,146 @@
+"""What stands beside the dice in a real browser: clocks, questions, rulings and roles, files of sheets."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from playing import counters, pick, roll_until, state_of, take, tile, wait_state
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+def test_a_clock_is_ticked_and_the_tick_taken_back(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+    begin("highest-die", "Flo")
+    page.locator("#table-button").click()
+    page.locator("#table-panel [data-tab=clocks]").click()
+    page.get_by_label("Name of a new clock").fill("Alarm")
+    page.get_by_label("Segments").get_by_role("button", name="6").click()
+    page.get_by_test_id("add-clock").click()
+    clock = page.get_by_test_id("clock")
+    for filled in (1, 2):
+        page.get_by_role("button", name=f"Alarm: {filled - 1} of 6. Tick it").click()
+        page.locator(f"[data-testid=clock][data-filled='{filled}']").wait_for()
+        assert clock.locator(".segment.full").count() == filled
+    page.get_by_test_id("undo-clock").click()
+    page.locator("[data-testid=clock][data-filled='1']").wait_for()
+    assert [one["filled"] for one in api.get("/api/clocks").json()["clocks"]] == [1]
+    page.reload()
+    page.locator("#table-button").click()
+    page.locator("[data-testid=clock][data-filled='1']").wait_for()
+    page.get_by_role("button", name="Take Alarm away").click()
+    page.get_by_test_id("confirm").click()
+    clock.wait_for(state="detached")
+
+
+def test_what_the_rules_are_asked_goes_to_the_sheet(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+    sheet = begin("highest-die", "Gil")
+    page.locator("#table-button").click()
+    page.locator("[data-tab=asks]").click()
+    page.locator("[data-ask=damage]").click()
+    form = page.locator("#table-panel [data-form=damage]")
+    form.get_by_role("button", name="One Consequence more").click()
+    form.get_by_test_id("ask").click()
+    page.get_by_test_id("ask-carry").click()
+    page.get_by_test_id("ask-carry").wait_for(state="detached")
+    assert counters(api, sheet)["hp", "HP"] == 1
+    # It is taken back where it was carried, and may be carried again.
+    page.get_by_test_id("ask-undo").click()
+    page.get_by_test_id("ask-carry").wait_for()
+    assert counters(api, sheet)["hp", "HP"] == 3
+
+
+def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Any, api: httpx.Client) -> None:
+    page.goto("/rulings")
+    page.locator("[data-system=push-pool]").click()
+    ruling = page.locator("[data-ruling=skill_ones_locked]")
+    ruling.get_by_role("button", name="On").click()
+    page.locator("[data-ruling=skill_ones_locked][data-value=true]").wait_for()
+    gear = page.locator("[data-class=gear]")
+    gear.get_by_role("button", name="Skill").click()
+    page.locator("[data-class=gear][data-role=skill]").wait_for()
+    page.reload()
+    page.locator("[data-system=push-pool]").click()
+    assert ruling.get_attribute("data-value") == "true"
+    assert gear.get_attribute("data-role") == "skill"
+    listed = {system["id"]: system for system in api.get("/api/rulings").json()["systems"]}
+    assert [one["name"] for one in listed["push-pool"]["rulings"] if one["value"] != one["default"]] == [
+        "skill_ones_locked"
+    ]
+    assert page.locator(".ruling[data-ruling]").count() == len(listed["push-pool"]["rulings"])
+    page.get_by_role("button", name="Skill ones locked: back to the default").click()
+    page.get_by_role("button", name="Gear dice: back to the default").click()
+    page.locator("[data-ruling=skill_ones_locked][data-chosen=false]").wait_for()
+    page.locator("[data-class=gear][data-role=gear]").wait_for()
+
+
+def test_grit_dice_are_asked_for_by_their_colour(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+    page.goto("/rulings")
+    page.locator("[data-system=highest-die]").click()
+    gear = page.locator("[data-class=gear]")
+    gear.get_by_role("button", name="Grit").click()
+    page.locator("[data-class=gear][data-role=grit]").wait_for()
+    begin("highest-die", "Ida")
+    assert page.locator("#steppers .step-label").all_text_contents() == ["Plain", "Grit"]
+
+    def prepare() -> None:
+        page.locator("#prepare-button").click()
+        if not tile(page, "attribute").locator("[aria-pressed=true]").count():
+            pick(page, "attribute", "Strength")
+            tile(page, "own_dice").get_by_role("button", name="One Dice from own grit more").click()
+        take(page, "Take 1 plain, 1 grit.")
+
+    state = roll_until(page, api, lambda state: state["outcome"] is not None, prepare)
+    assert {die["role"]: die["colour"] for die in state["dice"]} == {"plain": "base", "grit": "gear"}
+    page.get_by_test_id("reset-button").click()
+    wait_state(page, "empty")
+    page.goto("/rulings")
+    page.locator("[data-system=highest-die]").click()
+    page.get_by_role("button", name="Gear dice: back to the default").click()
+    page.locator("[data-class=gear][data-role=plain]").wait_for()
+
+
+def test_the_rules_say_which_facts_are_set_by_hand(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+    begin("push-pool", "Jo")
+    page.locator("[data-fact=attribute_name]").select_option("AGL")
+    page.get_by_role("button", name="One Gear bonus more").click()
+    page.locator("#facts [aria-label='Gear bonus'] output").get_by_text("1", exact=True).wait_for()
+    assert state_of(api)["context"] == {"attribute_name": "AGL", "gear_bonus": 1}
+    begin("hits-pool", "Jo")
+    page.wait_for_function("() => document.querySelector('#facts').hidden")
+
+
+def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_twice(
+    page: Any, api: httpx.Client, begin: Callable[..., int]
+) -> None:
+    sheet = begin("push-pool", "Hal", counters=[{"kind": "skill", "name": "Lore", "now": 3}])
+    page.goto("/sheets")
+    page.locator(f"[data-sheet-id='{sheet}']").wait_for()
+    with page.expect_download() as download:
+        page.get_by_test_id("export").click()
+    path = download.value.path()
+    page.get_by_label("Bring in a sheet from a file").set_input_files(path)
+    page.wait_for_function(
+        "sheet => document.querySelector('[data-sheet-id]').dataset.sheetId !== sheet", arg=str(sheet)
+    )
+    copied = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id"))
+    assert counters(api, copied) == counters(api, sheet)
+
+    # A file of another version changes nothing, and says so.
+    listed = len(api.get("/api/sheets").json()["sheets"])
+    other = path.read_text().replace("pushtray-sheet/1", "pushtray-sheet/9")
+    page.get_by_label("Bring in a sheet from a file").set_input_files(
+        {"name": "other.json", "mimeType": "application/json", "buffer": other.encode()}
+    )
+    page.locator("#toast").wait_for()
+    assert "pushtray-sheet" in page.locator("#toast").text_content()
+    assert len(api.get("/api/sheets").json()["sheets"]) == listed
+
+    page.get_by_test_id("edit-sheet").click()
+    page.get_by_test_id("delete-sheet").click()
+    page.get_by_role("button", name="Keep").click()
+    assert len(api.get("/api/sheets").json()["sheets"]) == listed
+    page.get_by_test_id("delete-sheet").click()
+    page.get_by_test_id("confirm").click()
+    page.locator(f"[data-sheet='{copied}']").wait_for(state="detached")
+    assert len(api.get("/api/sheets").json()["sheets"]) == listed - 1
