@@ -91,6 +91,7 @@ ASKS: Final = (
             number_tile("hits", "Hits", 0, MAX_TARGET),
             number_tile("threshold", "Threshold", 0, MAX_THRESHOLD),
             number_tile("attempt", "Attempt", 1, MAX_ROLLS),
+            number_tile("medic_hits", "Hits of whoever cares for the sick", 0, MAX_TARGET),
             choice_tile(
                 "case",
                 "Case",

@@ -25,6 +25,7 @@ TILES: Final = (
     flag_tile("specialist", "Specialist skill"),
     flag_tile("full_auto", "Fully automatic fire"),
     flag_tile("conflict", "In a conflict"),
+    flag_tile("plain", "Dice of one colour"),
     Tile("deed", "What is attempted", TileKind.TEXT),
 )
 
@@ -82,6 +83,7 @@ WARNINGS: Final = {
     "too_many_helpers": "Three helpers at most count.",
     "help_on_specialist": "Nobody can help with a specialist skill: the helpers do not count.",
     "one_gear_only": "Only one object gives its bonus: the best one counts.",
+    "helpers_lose_their_action": "In a conflict, who helps gives up an action of the turn; a manoeuvre is left.",
     "base_dice_only": "No skill fits, so that nothing but base dice are rolled.",
     "one_shot_used": "This was tried before: something must have changed, or the game master says no.",
 }
@@ -111,6 +113,10 @@ def tell_prepared(tapped: Tapped, answer: Facts) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     attribute, gear = tapped.counter("attribute"), tapped.counter("gear")
     pool = tuple((role, _whole(answer[role.value])) for role in (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE))
+    if tapped.flag("plain"):  # B7: one hand of dice; what would be negative dice are so many fewer
+        counts = dict(pool)
+        hand = sum(counts.values()) - 2 * counts[Role.NEGATIVE]
+        pool = ((Role.PLAIN, max(0, hand)),)
     reason = answer["reason"]
     if reason is None and not any(count for _, count in pool):
         reason = "no_dice"
@@ -124,6 +130,8 @@ def tell_prepared(tapped: Tapped, answer: Facts) -> Prepared:
     if tapped.flag("full_auto"):
         context["full_auto"] = True
     warnings = list(answer["warnings"]) if isinstance(answer["warnings"], list) else []
+    if tapped.flag("conflict") and tapped.number("helpers") > 0 and not tapped.flag("specialist"):  # A7
+        warnings.append("helpers_lose_their_action")
     deed = None if tapped.flag("conflict") else tapped.word("deed")
     if deed and tapped.sheet is not None and tapped.sheet.is_marked(deed):
         warnings.append("one_shot_used")

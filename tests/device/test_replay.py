@@ -102,7 +102,7 @@ def recording(tmp_path, **changed):
 
 def test_the_table_is_as_the_recording_says(tmp_path):
     table = replay_table(recording(tmp_path))
-    assert table.pool.as_json() == {"base": 2, "skill": 0, "gear": 0, "negative": 0}
+    assert table.pool.as_json() == {"base": 2, "skill": 0, "gear": 0, "negative": 0, "plain": 0}
     assert table.colour_classes == ("base", "skill", "gear", "extra")
     assert replay_table(recording(tmp_path, pool={})).pool is None
 

@@ -54,7 +54,7 @@ def test_a_whole_file_is_read(tmp_path):
     assert (settings.panel.wiring.push_pin, settings.panel.wiring.brightness) == (16, 1.0)
     assert settings.ring.shape.size_mm == (300.0, 200.0)
     assert settings.usb.exposure == 120.0
-    assert table.pool.as_json() == {"base": 4, "skill": 0, "gear": 1, "negative": 0}
+    assert table.pool.as_json() == {"base": 4, "skill": 0, "gear": 1, "negative": 0, "plain": 0}
     assert table.colour_roles == {"push-pool": {"skill": "negative"}}
     assert settings.pins == "mock"
 

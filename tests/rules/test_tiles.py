@@ -43,6 +43,22 @@ def test_push_pool_without_a_sheet_and_below_zero():
     assert "attribute_name" not in prepared.context
 
 
+def test_dice_of_one_colour_are_one_hand():
+    tiles = {"attribute": 3, "skill": 2, "gear": 1, "plain": True}
+    assert pool(prepare("push-pool", **tiles)) == {"plain": 6}
+    assert pool(prepare("push-pool", **tiles, modifier=-4)) == {"plain": 2}
+    assert prepare("push-pool", attribute=1, skill=0, modifier=-2, plain=True).reason == "no_dice"
+
+
+def test_who_helps_in_a_conflict_is_told_the_price():
+    def codes(**tiles):
+        return [code for code, _ in prepare("push-pool", attribute=2, skill=1, conflict=True, **tiles).warnings]
+
+    assert codes(helpers=1) == ["helpers_lose_their_action"]
+    assert codes() == []
+    assert codes(helpers=1, specialist=True) == ["help_on_specialist"]
+
+
 def test_push_pool_warns_and_refuses_in_words(hero):
     assert [code for code, _ in prepare("push-pool", attribute=2, skill=1, helpers=4).warnings] == ["too_many_helpers"]
     assert prepare("push-pool", attribute=0, skill=1).reason == "broken"

@@ -316,6 +316,17 @@ def test_roles_are_changed_and_kept(make_tray):
     assert (kept["roles"]["base"], kept["chosen"]) == ("wild", ["base"])
 
 
+def test_dice_of_one_colour_are_one_hand_that_can_be_botched(make_tray):
+    tray = make_tray()
+    tray.good("PUT", "pool", {"plain": 3})
+    state = tray.throw((1, "base", 1), (2, "skill", 1), (3, "gear", 4))
+    assert [die["role"] for die in state["dice"]] == ["plain"] * 3
+    assert (state["outcome"]["botch"], state["outcome"]["botch_severity"]) == (True, 2)
+    assert (state["push"]["locked"], state["push"]["must_reroll"]) == ([1, 2], [3])
+    prepared = tray.good("POST", "prepare", {"tiles": {"attribute": 2, "skill": 1, "plain": True}})
+    assert prepared["take"] == "Take 3 dice."
+
+
 def test_grit_dice_get_a_colour_of_their_own_where_the_table_says_so(make_tray):
     tray = make_tray()
     tray.good("PUT", "system", {"system": "highest-die"})
