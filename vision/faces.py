@@ -128,13 +128,11 @@ class View:
         return shrunk
 
 
-def common_edge(
-    fits: tuple[FaceFits, ...], step: float, expected: tuple[float, float], params: FaceParams
-) -> float | None:
+def common_edge(fits: FaceFits, step: float, expected: tuple[float, float], params: FaceParams) -> float | None:
     """The edge that most clear faces have, in pixels.
 
     Args:
-        fits: Of both polarities.
+        fits: What pairs of pips proposed.
         step: Lattice step as a fraction of the edge.
         expected: The edge that is likely before anything is seen, and the ratio it may well be off by.
         params: See there.
@@ -142,15 +140,9 @@ def common_edge(
     Returns:
         None where no face is clear.
     """
-    clear = [(fit.residual < params.residual * 0.75) & (fit.margin > 0.5) for fit in fits]
-    score = np.concatenate(
-        [
-            np.minimum(fit.value, 4) - 3.0 * fit.residual - 2.0 * fit.spread / np.maximum(fit.contrast, 1.0)
-            for fit in fits
-        ]
-    )[np.concatenate(clear)]
-    edge = np.concatenate([_steps(fit)[some] / step for fit, some in zip(fits, clear, strict=True)])
-    center_xy = np.concatenate([fit.center_xy[some] for fit, some in zip(fits, clear, strict=True)])
+    clear = np.nonzero((fits.residual < params.residual * 0.75) & (fits.margin > 0.5))[0]
+    score = np.minimum(fits.value, 4) - 3.0 * fits.residual - 2.0 * fits.spread / np.maximum(fits.contrast, 1.0)
+    score, center_xy, edge = score[clear], fits.center_xy[clear], _steps(fits)[clear] / step
     # Within one face its own pips propose smaller faces of fewer pips: only the fullest of a place has a vote.
     order = np.argsort(-score, kind="stable")
     kept = order[_first_of_place(center_xy[order], 0.6 * edge[order])]
@@ -193,7 +185,7 @@ def _steps(fit: FaceFits) -> FloatArray:
 
 def choose_faces(
     smooth_bgr: ImageBgr,
-    fits: tuple[FaceFits, ...],
+    fits: FaceFits,
     pips: tuple[Pips, Pips],
     edge_px: float,
     params: tuple[PipParams, FaceParams],
@@ -202,7 +194,7 @@ def choose_faces(
 
     Args:
         smooth_bgr: Shape (H, W, 3), as for `fit_faces`.
-        fits: What pairs of pips proposed, both polarities.
+        fits: What pairs of pips proposed.
         pips: Light and dark; each may be a 1.
         edge_px: Common edge of a top face.
         params: Of the pips and of the faces.
@@ -211,10 +203,8 @@ def choose_faces(
         Faces of value 1 to 6.
     """
     pip_params, face_params = params
-    proposed = [face for fit in fits for face in _from_lattices(smooth_bgr, fit, edge_px, pip_params, face_params)]
-    proposed += [
-        face for blobs in pips for face in _from_lone_pips(smooth_bgr, blobs, edge_px, pip_params, face_params)
-    ]
+    proposed = _from_lattices(smooth_bgr, fits, edge_px, pip_params, face_params)
+    proposed += _from_lone_pips(smooth_bgr, pips, edge_px, pip_params, face_params)
     if not proposed:
         return []
     proposed.sort(key=lambda face: -face.rank)
@@ -258,7 +248,7 @@ def _from_lattices(
                 contrast=float(fit.contrast[i]),
                 body_bgr=fit.body_bgr[i],
                 pip_bgr=fit.pip_bgr[i],
-                dark=fit.dark,
+                dark=bool(fit.dark[i]),
                 rim_bgr=fit.body_bgr[i],
                 rank=float(rank[k]),
             )
@@ -267,11 +257,12 @@ def _from_lattices(
 
 
 def _from_lone_pips(
-    smooth_bgr: ImageBgr, pips: Pips, edge_px: float, pip_params: PipParams, params: FaceParams
+    smooth_bgr: ImageBgr, pips: tuple[Pips, Pips], edge_px: float, pip_params: PipParams, params: FaceParams
 ) -> list[Face]:
     """A 1 is a lone round pip in the middle of a one-coloured square."""
-    centers = pips.xy[pips.roundness >= params.one_roundness]
-    centers = centers[~_has_company(centers, pips, edge_px * params.one_alone)]
+    lone = [_lone_pips(blobs, edge_px, params) for blobs in pips]
+    centers = np.concatenate(lone)
+    dark = np.repeat([blobs.dark for blobs in pips], [len(xy) for xy in lone])
     if len(centers) == 0:
         return []
     ring = sample(smooth_bgr, centers[:, None, :] + edge_px * _RINGS)
@@ -280,9 +271,7 @@ def _from_lone_pips(
     pip = sample(smooth_bgr, centers) - body
     contrast = greatest_channel(np.abs(pip))
     allowed = params.one_ring * contrast + pip_params.body_noise
-    good = (
-        (contrast >= params.one_levels) & (np.sign(pip.sum(axis=1)) == (-1 if pips.dark else 1)) & (spread <= allowed)
-    )
+    good = (contrast >= params.one_levels) & (np.sign(pip.sum(axis=1)) == np.where(dark, -1, 1)) & (spread <= allowed)
     picked = np.nonzero(good)[0]
     axes, sides = _squares(smooth_bgr, centers[picked], edge_px)
     rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * spread[picked] / contrast[picked] + params.pip_bonus
@@ -300,7 +289,7 @@ def _from_lone_pips(
                 contrast=float(contrast[i]),
                 body_bgr=body[i],
                 pip_bgr=pip[i] + body[i],
-                dark=pips.dark,
+                dark=bool(dark[i]),
                 rim_bgr=body[i],
                 rank=float(rank[k]),
             )
@@ -356,16 +345,16 @@ def _rim_colours(smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArra
 _COMPANY = 0.65
 
 
-def _has_company(centers: FloatArray, pips: Pips, reach_px: float) -> npt.NDArray[np.bool_]:
-    """Whether another pip of like strength lies within reach: then it is no 1."""
-    if len(centers) == 0:
-        return np.zeros(0, dtype=np.bool_)
-    square = squared_distances(centers, pips.xy)
-    strength = pips.strength[np.argmin(square, axis=1)]
-    company: npt.NDArray[np.bool_] = (
-        (square > 1.0) & (square < reach_px**2) & (pips.strength[None, :] > _COMPANY * strength[:, None])
-    ).any(axis=1)
-    return company
+def _lone_pips(pips: Pips, edge_px: float, params: FaceParams) -> FloatArray:
+    """Places of round pips without another of like strength so near that they cannot be a 1; shape (N, 2)."""
+    round_ones = pips.roundness >= params.one_roundness
+    if not round_ones.any():
+        return np.zeros((0, 2))
+    square = squared_distances(pips.xy[round_ones], pips.xy)
+    reach = (edge_px * params.one_alone) ** 2
+    rivals = pips.strength[None, :] > _COMPANY * pips.strength[round_ones, None]
+    lonely = ~((square > 1.0) & (square < reach) & rivals).any(axis=1)
+    return pips.xy[round_ones][lonely]
 
 
 _ALONG = np.linspace(-0.34, 0.34, 9)

@@ -89,6 +89,11 @@ def whole_picture(width_px: int, height_px: int) -> Floor:
     return Floor("picture", np.array(corners, dtype=np.float64))
 
 
+def prepare() -> None:
+    """Have OpenCV make the tables by which it turns bytes to Lab: some 60 ms, once, that a first picture would pay."""
+    cv2.cvtColor(np.zeros((1, 1, 3), dtype=np.uint8), cv2.COLOR_BGR2LAB)
+
+
 def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
     """Find the tray's floor.
 

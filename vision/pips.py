@@ -133,7 +133,7 @@ class FaceFits:
         body_bgr: Shape (N, 3).
         pip_bgr: Shape (N, 3), mean of the two pips that proposed the face.
         spread: Shape (N,), colour spread over the body points, grey levels.
-        dark: Whether the pips are darker than the body.
+        dark: Shape (N,), whether the pips are darker than the body.
     """
 
     center_xy: FloatArray
@@ -146,7 +146,7 @@ class FaceFits:
     body_bgr: FloatArray
     pip_bgr: FloatArray
     spread: FloatArray
-    dark: bool
+    dark: npt.NDArray[np.bool_]
 
 
 def find_pips(image_bgr: ImageBgr, edge_px: float, params: PipParams) -> tuple[Pips, Pips]:
@@ -304,18 +304,28 @@ def sample(image: npt.NDArray[np.uint8], xy: FloatArray) -> FloatArray:
     return np.asarray(found).reshape(rows * _ROW, channels)[:count].reshape(*shape, channels).astype(np.float64)
 
 
-def fit_faces(smooth_bgr: ImageBgr, pips: Pips, edge_px: tuple[float, float], params: PipParams) -> FaceFits:
+def fit_faces(
+    smooth_bgr: ImageBgr, pips: tuple[Pips, ...], edge_px: tuple[float, float], params: PipParams
+) -> FaceFits:
     """Read the lattice under every pair of pips that may be opposite corners of a face.
 
     Args:
         smooth_bgr: Shape (H, W, 3), blurred by about half a pip's radius, so that one pixel speaks for a pip.
-        pips: Of one polarity, in pixels of the same picture.
+        pips: Light ones and dark ones, in pixels of the same picture.
         edge_px: Least and greatest edge of a top face in this picture.
         params: See there.
 
     Returns:
         Every pair whose body is of one colour; most are no faces: `margin` and `residual` tell.
     """
+    proposed = [_proposed(blobs, edge_px, params) for blobs in pips]
+    center, axis, across = (np.concatenate(part) for part in zip(*proposed, strict=True))
+    dark = np.repeat([blobs.dark for blobs in pips], [len(places[0]) for places in proposed])
+    return read_lattices(smooth_bgr, center, axis, across, params, dark=dark)
+
+
+def _proposed(pips: Pips, edge_px: tuple[float, float], params: PipParams) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Middles and lattice steps, both ways, of the faces that pips of one polarity propose."""
     square_on = pips.xy[pips.roundness >= params.roundness]
     first, second = _pairs(square_on, edge_px, params)
     a, b = square_on[first], square_on[second]
@@ -324,9 +334,8 @@ def fit_faces(smooth_bgr: ImageBgr, pips: Pips, edge_px: tuple[float, float], pa
     # The corner sites (-1,-1) and (1,1) lie on the diagonal; a lattice step is that turned back by 45 degrees.
     axis = np.stack([diagonal[:, 0] + diagonal[:, 1], diagonal[:, 1] - diagonal[:, 0]], axis=1) / 2.0
     across = np.stack([-axis[:, 1], axis[:, 0]], axis=1)
-    slanted = _crossing(center, diagonal, params)
-    places = [np.concatenate(both) for both in zip((center, axis, across), slanted, strict=True)]
-    return read_lattices(smooth_bgr, places[0], places[1], places[2], params, dark=pips.dark)
+    middle, along, aside = _crossing(center, diagonal, params)
+    return np.concatenate([center, middle]), np.concatenate([axis, along]), np.concatenate([across, aside])
 
 
 def _crossing(center: FloatArray, diagonal: FloatArray, params: PipParams) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -357,7 +366,7 @@ def read_lattices(
     across_xy: FloatArray,
     params: PipParams,
     *,
-    dark: bool,
+    dark: npt.NDArray[np.bool_],
 ) -> FaceFits:
     """Tell which pattern lies at each of the given places.
 
@@ -367,7 +376,7 @@ def read_lattices(
         axis_xy: Shape (N, 2), one lattice step, pixels.
         across_xy: Shape (N, 2), one step the other way.
         params: See there.
-        dark: Whether the pips are darker than the body.
+        dark: Shape (N,), whether the pips are darker than the body.
 
     Returns:
         One row for each place whose body is of one colour.
@@ -379,14 +388,14 @@ def read_lattices(
     pip = corners.mean(axis=1)
     contrast = greatest_channel(np.abs(pip))
     sign = np.sign(pip.sum(axis=1))
-    good = np.nonzero((contrast >= 2.0 * params.blob_floor) & (sign == (-1 if dark else 1)))[0]
+    good = np.nonzero((contrast >= 2.0 * params.blob_floor) & (sign == np.where(dark, -1, 1)))[0]
     body = body[good]
     body_bgr = middle_of(body)
     spread = share_of(greatest_channel(np.abs(body - body_bgr[:, None, :])), params.body_share)
     even = spread <= params.body_spread * contrast[good] + params.body_noise
     good, body_bgr, spread = good[even], body_bgr[even], spread[even]
     center_xy, axis_xy, across_xy = center_xy[good], axis_xy[good], across_xy[good]
-    contrast, pip, beside = contrast[good], pip[good], beside[good]
+    contrast, pip, beside, dark = contrast[good], pip[good], beside[good], dark[good]
     # Sites may be off by a pixel or two where a pair is not quite exact: the best of five looks counts.
     seen = sample(smooth_bgr, place(_LOOKS, center_xy, axis_xy, across_xy)) - np.repeat(beside, 5, axis=1)
     level = (seen @ pip[:, :, None])[..., 0] / np.maximum((pip * pip).sum(axis=1), 1.0)[:, None]

@@ -10,7 +10,7 @@ import numpy as np
 from vision.cocked import CockedParams, SizedView, find_cocked, find_overlapping, lean_departures
 from vision.colour import STANDARD_COLOURS, ColourParams, classify, classify_measured, lab_of, light_of
 from vision.faces import Face, FaceParams, View, choose_faces, common_edge, face_of
-from vision.floor import FloorParams
+from vision.floor import FloorParams, prepare
 from vision.frame import FloatArray, ImageBgr
 from vision.net import FaceCandidate, FaceFinder, FaceReader, FaceSight
 from vision.pips import PipParams, Pips, find_pips, fit_faces
@@ -94,6 +94,7 @@ class Reader:
         self.params = params or ReaderParams()
         self._finder = FaceFinder()
         self._reader = FaceReader()
+        prepare()
 
     def read(self, image_bgr: ImageBgr) -> TrayReading:
         """Read one picture.
@@ -235,7 +236,7 @@ class Reader:
         pips = find_pips(part, guess, params.pips)
         clock.lap("pips")
         smooth = soften(part, 0.036 * guess)
-        fits = tuple(fit_faces(smooth, blobs, (guess / ratio, guess * ratio), params.pips) for blobs in pips)
+        fits = fit_faces(smooth, pips, (guess / ratio, guess * ratio), params.pips)
         edge = common_edge(fits, params.pips.step, (guess, ratio), params.faces) or guess
         faces = choose_faces(smooth, fits, pips, edge, (params.pips, params.faces))
         clock.lap("lattices")

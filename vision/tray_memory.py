@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from vision.floor import FloorParams, find_floor
+from vision.floor import FloorParams, find_floor, prepare
 from vision.frame import Frame, ImageBgr, ImageGray
 from vision.hand import Hand, HandParams, find_hand
 from vision.reading import DieReading
@@ -54,6 +54,7 @@ class TrayMemory:
         self._shows_rest = False
         self._shows_empty = False
         self._kept_s = 0.0
+        prepare()
 
     @property
     def floor(self) -> ImageGray | None:

@@ -28,7 +28,7 @@ def test_reads_every_value_at_every_turn(value: int, turn_deg: float, body: int,
     image = draw_face(value, turn_deg, body, pip)
     light, dark = find_pips(image, EDGE, PipParams())
     pips = dark if pip < body else light
-    fits = fit_faces(cv2.GaussianBlur(image, (0, 0), 1.8), pips, (EDGE * 0.95, EDGE * 1.05), PipParams())
+    fits = fit_faces(cv2.GaussianBlur(image, (0, 0), 1.8), (pips,), (EDGE * 0.95, EDGE * 1.05), PipParams())
     best = int(np.argmax(fits.margin - fits.residual))
     assert fits.value[best] == value
     assert np.hypot(*(fits.center_xy[best] - 60)) < 2.0
