@@ -172,14 +172,14 @@ def find_pips(image_bgr: ImageBgr, edge_px: float, params: PipParams) -> tuple[P
     fine = cv2.GaussianBlur(image_bgr, (0, 0), sigma * 0.8)
     coarse = cv2.GaussianBlur(fine, (0, 0), sigma * 1.5)
     light = np.asarray(cv2.subtract(fine, coarse), dtype=np.uint8)
-    dark = np.asarray(cv2.subtract(coarse, fine), dtype=np.uint8)
+    dark = np.asarray(cv2.subtract(coarse, fine, dst=coarse), dtype=np.uint8)
     reach = max(1, round(params.radius * edge_px * 0.8))
     return _peaks(light, reach, params, dark=False), _peaks(dark, reach, params, dark=True)
 
 
 def _peaks(response_bgr: ImageBgr, reach: int, params: PipParams, *, dark: bool) -> Pips:
     blue, green, red = cv2.split(response_bgr)
-    response = np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)
+    response = np.asarray(cv2.max(cv2.max(blue, green, dst=blue), red, dst=blue), dtype=np.uint8)
     kernel = np.ones((2 * reach + 1, 2 * reach + 1), dtype=np.uint8)
     least = cv2.max(cv2.dilate(response, kernel), math.ceil(params.blob_floor))  # type: ignore[call-overload]
     peaks = np.asarray(response >= least)

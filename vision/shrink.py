@@ -37,4 +37,7 @@ def soften(image_bgr: ImageBgr, sigma_px: float) -> ImageBgr:
     rest = sigma_px * sigma_px - (wide * wide - 1) / 12.0
     narrow = 1 if rest < 0.3 else max(1, round((np.sqrt(12.0 * rest + 1.0) - 1.0) / 2.0)) * 2 + 1
     soft = cv2.blur(image_bgr, (wide, wide))
-    return np.asarray(cv2.blur(soft, (narrow, narrow)) if narrow > 1 else soft, dtype=np.uint8)
+    if narrow > 1:
+        # In place: fresh memory for a whole picture costs as much as blurring it.
+        cv2.blur(soft, (narrow, narrow), dst=soft)
+    return np.asarray(soft, dtype=np.uint8)
