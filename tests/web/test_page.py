@@ -405,10 +405,28 @@ def luminance(rgb: list[int]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def test_eight_dice_of_one_group_stand_in_one_row(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("resolved"))
+    page = shown(open_page(), "resolved")
+    places = [box["y"] for box in (die.bounding_box() for die in page.locator(".chip").all()) if box]
+    assert len(places) == 8
+    assert len(set(places)) == 1
+
+
+def test_interface_page_fits_a_phone(open_page: Any) -> None:
+    page = open_page("/docs", (390, 844))
+    page.locator(".path").nth(5).wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off at the right"
+
+
 def test_the_theme_can_be_switched_and_is_kept(open_page: Any, tray: Any) -> None:
     page = shown(open_page(scheme="dark"), "empty")
     scheme = "getComputedStyle(document.documentElement).colorScheme"
     assert page.evaluate(scheme) == "dark"
+    for followed in ("light", "dark"):
+        page.emulate_media(color_scheme=followed)
+        # Nobody has chosen: the system's own setting holds, also when it changes.
+        page.wait_for_function(f"{scheme} === '{followed}'")
     page.locator("#theme-button").click()
     assert page.evaluate(scheme) == "light"
     page.reload()

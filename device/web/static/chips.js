@@ -81,6 +81,7 @@ export function renderDice(place, snapshot, onTap) {
     }),
   );
   place.dataset.count = String(dice.length);
-  place.dataset.size = dice.length > 12 ? "many" : dice.length > 8 ? "some" : "few";
+  const longest = Math.max(0, ...shown.map(([, members]) => members.length));
+  place.dataset.size = dice.length > 12 ? "many" : dice.length > 8 || longest > 7 ? "some" : "few";
   if (focused) place.querySelector(`[data-die-id="${CSS.escape(focused)}"]`)?.focus();
 }

@@ -186,7 +186,7 @@ at("setup-button").addEventListener("click", () => {
   at("setup-button").setAttribute("aria-expanded", String(open));
 });
 at("theme-button").addEventListener("click", () => {
-  const dark = getComputedStyle(document.documentElement).colorScheme.trim() === "dark";
+  const dark = document.documentElement.dataset.theme === "dark";
   document.documentElement.dataset.theme = dark ? "light" : "dark";
   try {
     localStorage.setItem("theme", document.documentElement.dataset.theme);
