@@ -4,8 +4,15 @@ import threading
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 from vision.frame import Frame, ImageBgr
+
+# The same examples on every machine, however slow it is: a red test must mean a wrong program.
+settings.register_profile(
+    "repeatable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("repeatable")
 
 
 class StillCamera:

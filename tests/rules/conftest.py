@@ -3,15 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from rules.dice import Die, Role, Roll
-
-# The same examples on every machine, however slow it is: a red test must mean a wrong rule.
-settings.register_profile(
-    "repeatable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("repeatable")
 
 _ROLES = {
     "b": Role.BASE,
