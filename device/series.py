@@ -63,6 +63,7 @@ def series_to_json(series: RunningSeries, rulings: Facts) -> dict[str, JsonValue
         "rolls": [{"roll": number, "value": value} for number, value in series.rolls],
         "answer": dict(answer),
         "ended": ended,
+        "left": 0 if ended else kind.rolls_left(series.settings, series.values),
         "text": _text(series, answer, ended=ended),
     }
 
@@ -74,7 +75,8 @@ def _text(series: RunningSeries, answer: Facts, *, ended: bool) -> str:
             return "Let the first side roll; it is kept."
         return f"{series.values[0]} kept: let the other side roll."
     text = kind.tell(series.settings, answer)
-    people = None if kind.people is None else series.settings.get(kind.people)
-    if isinstance(people, int) and not ended:
-        return f"{text} {len(series.rolls)} of {people} have rolled."
+    people = kind.check_size(series.settings) if kind.people is None else series.settings.get(kind.people)
+    rolled = len(series.rolls) % kind.check_size(series.settings) if kind.people is None else len(series.rolls)
+    if isinstance(people, int) and not ended and (rolled or kind.people is not None):
+        return f"{text} {rolled} of {people} have rolled."
     return text

@@ -13,6 +13,7 @@ MAX_POOL: Final = 100
 MAX_THRESHOLD: Final = 60
 MAX_TARGET: Final = 1000
 MAX_ROLLS: Final = 40
+MAX_PEOPLE: Final = 12
 
 TILES: Final = (
     counter_tile(
@@ -58,8 +59,11 @@ SERIES: Final = (
         settings=(
             number_tile("target", "Hits needed", 1, MAX_TARGET, 1),
             number_tile("limit", "Rolls at most", 1, MAX_ROLLS),
+            number_tile("people", "People who roll together", 1, MAX_PEOPLE, 1),
         ),
         tell=_tell_extended,
+        together="people",
+        most="limit",
     ),
     Series(
         op="group",

@@ -22,14 +22,15 @@ from rules.rulings import Settled, yes_or_no
 from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
 from rules.step_dice_odds import OddsPlay, answer_odds
 from rules.step_dice_tiles import (
+    ASKS,
     TILES,
     TYPED_LEVELS,
     pool_odds_request,
     read_pool_context,
-    tell_ask_tasks,
+    read_task,
     tell_prepared,
 )
-from rules.step_tasks import TASKS, answer_task
+from rules.step_tasks import answer_task
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
 from rules.tiles import Prepared, Tapped
 
@@ -225,8 +226,9 @@ def _count(context: Fields, settled: Settled, made: int) -> PushCount:
 
 
 def _prepare(tapped: Tapped, _settled: Settled) -> Prepared:
-    answer = build_pool(Fields(read_pool_context(tapped), "tiles"))
-    return tell_prepared(tapped, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
+    task = read_task(tapped)
+    answer = build_pool(Fields(read_pool_context(tapped, task), "tiles"))
+    return tell_prepared(tapped, task, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
 
 
 def _odds(request: Facts, settled: Settled) -> Facts:
@@ -347,11 +349,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     pool_roles=(Role.BASE, Role.AMMO),
     sheet=SHEET,
     tiles=TILES,
-    asks=tell_ask_tasks(
-        tuple(TASKS),
-        tuple({season: None for task in TASKS.values() for season in task.seasons}),
-        tuple({terrain: None for task in TASKS.values() for terrain in task.terrains}),
-    ),
+    asks=ASKS,
     typed_levels=TYPED_LEVELS,
     prepare_tapped=_prepare,
     score_dice=_score,

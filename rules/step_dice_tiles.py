@@ -6,8 +6,9 @@ from typing import Final
 from rules.dice import Role
 from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
-from rules.request import LEVEL_SIDES
+from rules.request import LEVEL_SIDES, Fields
 from rules.sheet import Kind
+from rules.step_tasks import MARCH_HEXES, TASKS, UNROLLED, answer_task
 from rules.tiles import Ask, Prepared, Tapped, Tile, TileKind, choice_tile, flag_tile, number_tile
 
 LEVELS: Final = tuple(LEVEL_SIDES)
@@ -16,6 +17,9 @@ READ_LEVEL: Final = "D"
 TYPED_LEVELS: Final = tuple(level for level in LEVELS if level != READ_LEVEL)
 MAX_AMMO: Final = 6
 MAX_MODIFIER: Final = 10
+
+SEASONS: Final = tuple({season: None for task in TASKS.values() for season in task.seasons})
+TERRAINS: Final = tuple({terrain: None for task in TASKS.values() for terrain in task.terrains})
 
 TILES: Final = (
     Tile(
@@ -34,39 +38,48 @@ TILES: Final = (
     number_tile("ammo", "Ammo dice", 0, MAX_AMMO, 0),
     Tile("weapon", "Weapon or tool", TileKind.COUNTER, counter_kinds=(Kind.RELIABILITY,), low=0),
     flag_tile("passive", "Passive roll"),
+    choice_tile("task", "Shift task", tuple(TASKS)),
+    choice_tile("season", "Season", SEASONS),
+    choice_tile("terrain", "Terrain", TERRAINS),
+)
+
+ASKS: Final = (
+    Ask(
+        "task",
+        "Shift task",
+        (
+            choice_tile("task", "Task", (*TASKS, *UNROLLED)),
+            choice_tile("season", "Season", SEASONS),
+            choice_tile("terrain", "Terrain", tuple(dict.fromkeys((*TERRAINS, *MARCH_HEXES)))),
+        ),
+    ),
+    Ask(
+        "advance",
+        "Advancement",
+        (choice_tile("from", "From", LEVELS), choice_tile("to", "To", LEVELS), flag_tile("specialty", "A specialty")),
+    ),
 )
 
 
-def tell_ask_tasks(tasks: tuple[str, ...], seasons: tuple[str, ...], terrains: tuple[str, ...]) -> tuple[Ask, ...]:
-    """What a table asks beside rolls: the modifier of a shift task, the price of a rise."""
-    return (
-        Ask(
-            "task",
-            "Shift task",
-            (
-                choice_tile("task", "Task", tasks),
-                choice_tile("season", "Season", seasons),
-                choice_tile("terrain", "Terrain", terrains),
-            ),
-        ),
-        Ask(
-            "advance",
-            "Advancement",
-            (
-                choice_tile("from", "From", LEVELS),
-                choice_tile("to", "To", LEVELS),
-                flag_tile("specialty", "A specialty"),
-            ),
-        ),
-    )
+def read_task(tapped: Tapped) -> Facts | None:
+    """What the rules say of the shift task that was tapped; None where none was.
+
+    Raises:
+        BadRequest: Season or terrain is none of that task's.
+    """
+    if tapped.word("task") is None:
+        return None
+    asked = {name: tapped.word(name) for name in ("task", "season", "terrain")}
+    return answer_task(Fields(asked, "tiles"))
 
 
-def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
-    """Turn tiles into the context of the operation `pool`.
+def read_pool_context(tapped: Tapped, task: Facts | None) -> dict[str, JsonValue]:
+    """Turn tiles into the context of the operation `pool`; a shift task brings its modifier.
 
     Raises:
         BadRequest: An attribute without a level.
     """
+    preset = None if task is None else task["modifier"]
     levels: list[JsonValue] = []
     for name in ("attribute", "skill"):
         level = _level(tapped, name)
@@ -76,14 +89,16 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
             raise BadRequest("attribute has no level: give one of D, C, B, A")
     return {
         "dice": levels,
-        "modifier": tapped.number("modifier"),
+        "modifier": tapped.number("modifier") + (preset if isinstance(preset, int) else 0),
         "helpers": tapped.number("helpers"),
         "ammo": tapped.number("ammo"),
     }
 
 
-def tell_prepared(tapped: Tapped, answer: Facts, known_attributes: tuple[str, ...]) -> Prepared:
+def tell_prepared(tapped: Tapped, task: Facts | None, answer: Facts, known_attributes: tuple[str, ...]) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
+    if task is not None and task["roll"] is False:
+        return Prepared((), {}, answer, "task_impossible", "This task cannot be done in that terrain.")
     levels = [str(level) for level in answer["dice"]] if isinstance(answer["dice"], list) else []
     context: dict[str, JsonValue] = {}
     attribute, weapon = tapped.counter("attribute"), tapped.counter("weapon")
@@ -96,7 +111,7 @@ def tell_prepared(tapped: Tapped, answer: Facts, known_attributes: tuple[str, ..
     hp = None if tapped.sheet is None else tapped.sheet.find(Kind.HP)
     if hp is not None:
         context["hp"] = hp.now
-    if tapped.flag("passive"):
+    if tapped.flag("passive") or (task is not None and task["passive"] is True):
         context["passive"] = True
     warned = answer["warnings"] == ["too_many_helpers"]
     return Prepared(

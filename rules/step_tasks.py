@@ -73,6 +73,11 @@ TASKS: Final[Mapping[str, ShiftTask]] = {
     "keeping_watch": ShiftTask(skill="recon", yields="a watch kept", passive=True),
 }
 
+UNROLLED: Final = ("marching", "grenade_fishing")
+"""Tasks without a roll of a skill."""
+GRENADE_RATIONS: Final = "1d6"
+"""Rations that a grenade brings up."""
+
 MARCH_HEXES: Final[Mapping[str, int]] = {"road": 2, "open": 2, "off_road": 1}
 """Hexes marched in a shift, without a roll."""
 
@@ -83,7 +88,9 @@ def answer_task(context: Fields) -> Facts:
     Raises:
         BadRequest: Task, season or terrain is unknown.
     """
-    name = context.word("task", (*TASKS, "marching"))
+    name = context.word("task", (*TASKS, *UNROLLED))
+    if name == "grenade_fishing":
+        return {"task": name, "roll": False, "rations": GRENADE_RATIONS}
     if name == "marching":
         ground = context.word("terrain", tuple(MARCH_HEXES))
         return {"task": name, "roll": False, "hexes": MARCH_HEXES[ground]}

@@ -125,6 +125,9 @@ class Series:
         tell: Says where it stands.
         pair: The operation's names for the first roll and the second; None: it takes the list `rolls`.
         people: The setting that says after how many rolls it ends; None: its answer does (`done`, `failed`).
+        together: The setting that says how many rolls are one check, which counts when all of them are made; None: each
+            roll is one.
+        most: The setting that says how many checks there are at most.
     """
 
     op: str
@@ -134,17 +137,33 @@ class Series:
     tell: Tell
     pair: tuple[str, str] | None = None
     people: str | None = None
+    together: str | None = None
+    most: str | None = None
 
     def request(self, settings: Facts, values: tuple[int, ...]) -> Facts:
         """The context of the operation for the rolls so far.
 
         A pair that lacks its second roll compares the first with nothing; the caller knows that it has not ended.
         """
-        asked = {name: value for name, value in settings.items() if name != self.people}
+        asked = {name: value for name, value in settings.items() if name not in (self.people, self.together)}
         if self.pair is None:
-            return {**asked, "rolls": list(values)}
+            size = self.check_size(settings)
+            whole = len(values) - len(values) % size
+            checks: list[JsonValue] = [sum(values[at : at + size]) for at in range(0, whole, size)]
+            return {**asked, "rolls": checks}
         first, second = (*values, 0, 0)[:2]
         return {**asked, self.pair[0]: first, self.pair[1]: second}
+
+    def check_size(self, settings: Facts) -> int:
+        """How many rolls are one check."""
+        size = None if self.together is None else settings.get(self.together)
+        return size if isinstance(size, int) else 1
+
+    def rolls_left(self, settings: Facts, values: tuple[int, ...]) -> int | None:
+        """How many rolls were agreed upon and not made yet; None where nobody said."""
+        name = self.most if self.people is None else self.people
+        most = len(self.pair) if self.pair is not None else None if name is None else settings.get(name)
+        return max(0, most * self.check_size(settings) - len(values)) if isinstance(most, int) else None
 
     def has_ended(self, settings: Facts, values: tuple[int, ...], answer: Facts) -> bool:
         """Whether no further roll belongs to it."""

@@ -321,6 +321,20 @@ def test_an_extended_test_runs_over_three_rolls(dice):
     assert shown["text"] == "5 of 5 hits after 4 rolls: done."
 
 
+def test_two_people_work_on_an_extended_test(dice):
+    state, _ = step(Empty(Table("hits-pool")), SeriesBegun("extended", {"target": 4, "limit": 3, "people": 2}))
+    said = []
+    for faces in ((5, 6, 1), (1, 1, 5), (1, 1, 6)):
+        turn = len(said) + 1
+        state, _ = play(state, *list(rolls(dice, *((1, 1, 1),) * turn, faces))[2 * turn :])
+        said.append((series_of(state)["answer"]["total"], series_of(state)["left"], series_of(state)["text"]))
+    assert said == [
+        (0, 5, "0 of 4 hits after 0 rolls: roll again, 3 left. 1 of 2 have rolled."),
+        (3, 4, "3 of 4 hits after 1 roll: roll again, 2 left."),
+        (3, 3, "3 of 4 hits after 1 roll: roll again, 2 left. 1 of 2 have rolled."),
+    ]
+
+
 def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice):
     state, _ = step(Empty(Table("hits-pool")), SeriesBegun("opposed", {}))
     assert series_of(state)["text"] == "Let the first side roll; it is kept."

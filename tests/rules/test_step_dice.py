@@ -228,6 +228,10 @@ class TestTasks:
     def test_keeping_watch_is_passive(self) -> None:
         holds(self.ask(task="keeping_watch"), passive=True, modifier=0)
 
+    def test_a_grenade_brings_up_a_die_of_rations(self) -> None:
+        facts = SYSTEM.answer("task", {"context": {"task": "grenade_fishing"}})
+        assert facts == {"task": "grenade_fishing", "roll": False, "rations": "1d6"}
+
     def test_marching_needs_no_roll(self) -> None:
         holds(self.ask(task="marching", terrain="off_road"), roll=False, hexes=1)
         holds(self.ask(task="marching", terrain="road"), hexes=2)

@@ -43,6 +43,35 @@ def test_push_pool_without_a_sheet_and_below_zero():
     assert "attribute_name" not in prepared.context
 
 
+def test_a_shift_task_brings_its_modifier_and_what_else_it_is():
+    tiles = {"attribute": "C", "skill": "D", "task": "foraging", "season": "winter"}
+    assert prepare("step-dice", **tiles, terrain="woods").facts["dice"] == ["D", "D"]
+    assert prepare("step-dice", **tiles, terrain="woods", modifier=1).facts["dice"] == ["C", "D"]
+    assert prepare("step-dice", **tiles, terrain="lake").reason == "task_impossible"
+    assert prepare("step-dice", attribute="C", task="keeping_watch").context == {"passive": True}
+    with pytest.raises(BadRequest, match="terrain"):
+        prepare("step-dice", attribute="C", task="scrounging", terrain="lake")
+
+
+def test_a_check_of_a_group_counts_when_all_have_rolled():
+    kind = next(kind for kind in find_system("hits-pool").series if kind.op == "extended")
+    settings = {"target": 6, "limit": 2, "people": 2}
+
+    def stands(*values):
+        answer = find_system("hits-pool").answer("extended", {"context": dict(kind.request(settings, values))})
+        return answer["total"], answer["checks"], kind.has_ended(settings, values, answer)
+
+    assert [stands(*(3, 1, 2, 0)[:rolled]) for rolled in range(5)] == [
+        (0, 0, False),
+        (0, 0, False),
+        (4, 1, False),
+        (4, 1, False),
+        (6, 2, True),
+    ]
+    assert [kind.rolls_left(settings, (1,) * rolled) for rolled in (0, 3, 4)] == [4, 1, 0]
+    assert kind.rolls_left({"target": 6}, (1,)) is None
+
+
 def test_dice_of_one_colour_are_one_hand():
     tiles = {"attribute": 3, "skill": 2, "gear": 1, "plain": True}
     assert pool(prepare("push-pool", **tiles)) == {"plain": 6}

@@ -16,7 +16,7 @@ export function seriesStrip(book) {
       end.addEventListener("click", () => book.wish("DELETE", "/api/series"));
       const rolls = html("ol", { class: "series-rolls", "aria-label": "Rolls so far" }, ...series.rolls.map((one) => html("li", {}, String(one.value))));
       // Rolls that are agreed upon but not made yet, so that one sees how many are left.
-      const left = series.ended ? 0 : Math.max(0, Math.min(12, (series.settings?.limit ?? series.settings?.people ?? 0) - series.rolls.length));
+      const left = Math.min(12, series.left ?? 0);
       rolls.append(...Array.from({ length: left }, () => html("li", { class: "open" }, "·")));
       strip.dataset.ended = String(Boolean(series.ended));
       strip.replaceChildren(html("p", { class: "strip-text" }, html("b", {}, `${series.title}. `), html("span", { "data-testid": "series-text" }, series.text)), rolls, html("div", { class: "strip-buttons" }, end));
