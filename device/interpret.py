@@ -33,6 +33,15 @@ def told_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
     return tuple(role for role in system.pool_roles if role not in _JOINED_ROLES or role in named)
 
 
+def offered_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
+    """The roles that a display lets people count dice of: coloured dice, or one hand of any colour, but not both."""
+    told = told_roles(system, table)
+    if Role.BASE not in told or Role.PLAIN not in told:
+        return told
+    is_hand = table.pool is not None and 0 < table.pool.total == table.pool.count(Role.PLAIN)
+    return (Role.PLAIN,) if is_hand else tuple(role for role in told if role is not Role.PLAIN)
+
+
 def told_pool(pool: Pool, system: RuleSystem, table: Table) -> Pool:
     """A pool in the roles that this table tells apart: dice of the others are counted with those that they are like."""
     told = told_roles(system, table)

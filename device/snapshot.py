@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from device.chain import pending_die
 from device.doubts import may_confirm
 from device.history import outcome_json
-from device.interpret import told_roles
+from device.interpret import offered_roles
 from device.layout import Layout, LyingDie
 from device.lights import LampView, LightPlan, plan_lights
 from device.session import push_reason_text
@@ -168,7 +168,7 @@ def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
         "system": system.id,
         "system_title": system.title,
         "systems": [{"id": known.id, "title": known.title} for known in systems()],
-        "pool_roles": [role.value for role in told_roles(system, table)],
+        "pool_roles": [role.value for role in offered_roles(system, table)],
         "roll_facts": [describe_tile(tile) for tile in system.roll_facts],
         "camera": scenery.camera,
         "simulated": scenery.is_simulated,

@@ -84,7 +84,7 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
         "camera": "simulated",
         "simulated": True,
         "profile": None,
-        "pool_roles": ["base", "skill", "gear", "negative", "plain"],
+        "pool_roles": ["base", "skill", "gear", "negative"],
         "roll_facts": ROLL_FACTS,
         "pool": {"base": 5, "skill": 2, "gear": 1, "negative": 0},
         "context": {"attribute": 5, "attribute_name": "STR", "gear_bonus": 2},

@@ -276,7 +276,7 @@ def test_keys_press_buttons_but_not_while_a_number_is_typed(open_page: Any, tray
     page.locator("#seed").press("t")
     page.locator("#throw").click()
     wait_for(page, lambda: len(tray.asked) == 4)
-    pool = {"base": 5, "skill": 2, "gear": 1, "negative": 0, "plain": 0}
+    pool = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
     presses = [("press", "push"), ("throw", pool, "right", None), ("press", "reset")]
     assert sorted(tray.asked[:3], key=str) == sorted(presses, key=str)
     assert tray.asked[3][0] == "throw"
@@ -308,10 +308,10 @@ def test_quick_taps_on_a_stepper_all_count(open_page: Any, tray: Any, scene: Any
         page.get_by_label("One Base more").click()
     page.get_by_label("One Gear more").click()
     page.get_by_label("One Base less").click()
-    wait_for(page, lambda: tray.body["pool"] == {"base": 4, "skill": 0, "gear": 1, "negative": 0, "plain": 0})
+    wait_for(page, lambda: tray.body["pool"] == {"base": 4, "skill": 0, "gear": 1, "negative": 0})
     page.locator("#throw:enabled").click()
     wait_for(page, lambda: tray.asked[-1][0] == "throw")
-    assert tray.asked[-1] == ("throw", {"base": 4, "skill": 0, "gear": 1, "negative": 0, "plain": 0}, "right", None)
+    assert tray.asked[-1] == ("throw", {"base": 4, "skill": 0, "gear": 1, "negative": 0}, "right", None)
 
 
 def test_somebody_who_chose_nothing_can_try_a_throw(open_page: Any, tray: Any, scene: Any) -> None:

@@ -318,7 +318,8 @@ def test_roles_are_changed_and_kept(make_tray):
 
 def test_dice_of_one_colour_are_one_hand_that_can_be_botched(make_tray):
     tray = make_tray()
-    tray.good("PUT", "pool", {"plain": 3})
+    assert tray.good("GET", "state")["pool_roles"] == ["base", "skill", "gear", "negative"]
+    assert tray.good("PUT", "pool", {"plain": 3})["pool_roles"] == ["plain"]
     state = tray.throw((1, "base", 1), (2, "skill", 1), (3, "gear", 4))
     assert [die["role"] for die in state["dice"]] == ["plain"] * 3
     assert (state["outcome"]["botch"], state["outcome"]["botch_severity"]) == (True, 2)
