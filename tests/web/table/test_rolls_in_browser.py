@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from playing import (
-    SEEDS,
+    TRIES,
     carried_and_taken_back,
     pick,
     roll_until,
@@ -51,12 +51,11 @@ def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Any, api: httpx.Cl
     def fits(state: dict[str, Any]) -> bool:
         return bool(state["push"]["eligible"] and state["outcome"]["base_ones"])
 
-    seeds = iter(SEEDS)
     while True:
-        roll_until(page, api, fits, prepare, seeds)
+        roll_until(page, api, fits, prepare)
         page.get_by_test_id("push-button").click()
         wait_state(page, "awaiting_push")
-        throw(page, SEEDS[0])
+        throw(page)
         if wait_state(page, "resolved", "unclear") == "resolved":
             break
         page.get_by_test_id("reset-button").click()
@@ -71,7 +70,10 @@ def test_step_dice_are_tapped_in_and_pushed(page: Any, api: httpx.Client, begin:
     sheet = begin(
         "step-dice",
         "Bo",
-        counters=[{"kind": "attribute", "name": "STR", "now": 4}],
+        counters=[
+            {"kind": "attribute", "name": "STR", "now": 4},
+            {"kind": "resource", "name": "ammo", "now": 20},
+        ],
         add=[{"kind": "skill", "name": "Melee", "now": 3}],
     )
 
@@ -90,9 +92,8 @@ def test_step_dice_are_tapped_in_and_pushed(page: Any, api: httpx.Client, begin:
         tap(10, 1)
         page.locator("#typed-pad").wait_for(state="hidden")
 
-    seeds = iter(SEEDS)
     while True:
-        state = roll_until(page, api, lambda state: bool(state["push"]["eligible"]), prepare, seeds)
+        state = roll_until(page, api, lambda state: bool(state["push"]["eligible"]), prepare)
         typed = [(die["sides"], die["value"], die["locked"]) for die in state["typed_dice"]]
         assert typed == [(12, 7, False), (10, 1, True)]
         assert state["outcome"]["successes"] >= 1
@@ -104,7 +105,7 @@ def test_step_dice_are_tapped_in_and_pushed(page: Any, api: httpx.Client, begin:
         tap(12, 11)
         page.locator("#typed-pad").wait_for(state="hidden")
         if any(die["must_reroll"] for die in state["dice"]):
-            throw(page, SEEDS[0])
+            throw(page)
         if wait_state(page, "resolved", "unclear") == "resolved":
             break
         page.get_by_test_id("reset-button").click()
@@ -112,7 +113,8 @@ def test_step_dice_are_tapped_in_and_pushed(page: Any, api: httpx.Client, begin:
     pushed = state_of(api)
     assert [die["value"] for die in pushed["typed_dice"]] == [11, 1]
     assert pushed["outcome"]["damage"] == 1
-    carried_and_taken_back(page, api, sheet, {("hp", "HP"): -1})
+    shots = -pushed["outcome"]["ammo_spent"]
+    carried_and_taken_back(page, api, sheet, {("hp", "HP"): -1, ("resource", "ammo"): shots})
 
 
 def test_grit_buys_a_die_and_the_sheet_pays_for_it(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
@@ -149,8 +151,8 @@ def test_a_wild_six_is_thrown_again_and_adds_up(page: Any, api: httpx.Client, be
     rest = {die["id"]: die["value"] for die in state["dice"] if die["id"] != wild}
     assert page.locator(".mark.kind-reroll").get_attribute("data-mark-id") == str(wild)
     chain = [6]
-    for seed in SEEDS:
-        throw(page, seed)
+    for _ in range(TRIES):
+        throw(page)
         page.locator(f"[data-die-id='{wild}'][data-earlier='{len(chain)}']").wait_for()
         wait_state(page, "scored", "unclear")
         state = state_of(api)
