@@ -113,8 +113,8 @@ def test_step_dice_are_tapped_in_and_pushed(page: Any, api: httpx.Client, begin:
     pushed = state_of(api)
     assert [die["value"] for die in pushed["typed_dice"]] == [11, 1]
     assert pushed["outcome"]["damage"] == 1
-    shots = -pushed["outcome"]["ammo_spent"]
-    carried_and_taken_back(page, api, sheet, {("hp", "HP"): -1, ("resource", "ammo"): shots})
+    cost = {("hp", "HP"): "damage", ("resource", "ammo"): "ammo_spent", ("reliability", "weapon"): "reliability_loss"}
+    carried_and_taken_back(page, api, sheet, {key: -pushed["outcome"][fact] for key, fact in cost.items()})
 
 
 def test_grit_buys_a_die_and_the_sheet_pays_for_it(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
