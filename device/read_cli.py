@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from device.calibration import floor_from_corners, save_keeping_old
 from device.errors import BadInput
 from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
 from vision.calibrate import calibrate
@@ -14,7 +15,7 @@ from vision.errors import VisionError
 from vision.evaluate import Report, compare_text, judge, load_labels
 from vision.explain import draw_reading, stage_pictures, write_picture
 from vision.image_file import load_image
-from vision.profile import SHAPES, Profile, load_profile, save_profile
+from vision.profile import SHAPES, Profile, load_profile
 from vision.reader import Reader
 from vision.reading import TrayReading
 
@@ -238,31 +239,66 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
         "--floor-mm", default="260x200", metavar="WIDTHxDEPTH", help="the floor, or one number across (260x200)"
     )
     parser.add_argument("--floor-shape", choices=SHAPES, help="instead of the shape that is found")
-    parser.add_argument("--out", required=True, type=Path, metavar="PROFILE", help="where the profile goes")
+    parser.add_argument(
+        "--corners",
+        nargs=4,
+        metavar="X,Y",
+        help="the floor's four corners in the empty picture's pixels, where none is found",
+    )
+    parser.add_argument("--proof", type=Path, metavar="IMAGE", help="a roll: tell what the new profile reads in it")
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="PROFILE", help="where the profile goes; an older one is kept"
+    )
 
 
 def run_calibrate(args: argparse.Namespace) -> int:
     """Make a profile from photographs of one fixed tray.
 
     Returns:
-        0; 2 where a picture or an argument is unusable.
+        0; 1 where the proof roll is not read in full; 2 where a picture or an argument is unusable.
     """
     try:
         floor_mm, die_mm = parse_floor_mm(args.floor_mm), _die_mm(args.die_mm)
         dice = {label: load_image(path) for label, path in _dice_pictures(args.dice).items()}
-        profile = calibrate(load_image(args.empty), dice, die_mm, floor_mm, args.floor_shape)
-        save_profile(args.out, profile)
+        empty = load_image(args.empty)
+        floor = None
+        if args.corners is not None:
+            floor = floor_from_corners(_corners(args.corners), empty.shape[1], empty.shape[0])
+        proof = None if args.proof is None else load_image(args.proof)
+        profile = calibrate(empty, dice, die_mm, floor_mm, args.floor_shape, floor=floor)
+        save_keeping_old(args.out, profile)
+        reading = None if proof is None else Reader(profile).read(proof)
     except (BadInput, VisionError) as error:
         return _refuse(error)
     colours = ", ".join(colour.label for colour in profile.palette) or "none"
     _print(f"{args.out}: {profile.floor.shape} floor, die edge {profile.edge_px:.1f} px, colours measured: {colours}")
-    return 0
+    if reading is None:
+        return 0
+    for die in reading.dice:
+        x_px, y_px = die.center_px
+        _print(
+            f"{args.proof}: {die.colour} {die.value} at {x_px:.0f}, {y_px:.0f}"
+            + (f": {die.unread}" if die.unread else "")
+        )
+    told = ", ".join(reading.problems) or "a die would stay unread"
+    _print(f"{args.proof}: " + ("every die is read and trusted" if reading.trusted else f"not trusted: {told}"))
+    return 0 if reading.trusted else 1
 
 
 def _die_mm(number: float) -> float:
     if not 4.0 <= number <= 60.0:
         raise BadInput(f"--die-mm is {number:g}: give the edge of a die in mm, 4 to 60")
     return number
+
+
+def _corners(given: list[str]) -> list[list[float]]:
+    try:
+        corners = [[float(part) for part in text.split(",")] for text in given]
+    except ValueError:
+        corners = []
+    if not corners or any(len(corner) != 2 for corner in corners):
+        raise BadInput(f"--corners is {' '.join(given)!r}: write four times X,Y, as in 210,180")
+    return corners
 
 
 def _dice_pictures(given: list[str]) -> dict[str, Path]:

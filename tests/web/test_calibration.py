@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from device.calibration import CalibrationDesk, CalibrationParams, floor_from_corners, judge_framing, save_keeping_old
 from device.checks import Verdict
+from device.cli import main
 from device.errors import BadInput
 from device.simulated_scenery import SceneryParams, die_look, scenery
 from device.web.port import Picture
@@ -287,3 +289,61 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     context.close()
     assert wrong == []
     assert len(studio.made) == 1
+
+
+@pytest.mark.browser
+def test_floor_is_shown_by_tapping_its_four_corners(
+    chromium: Any, calibrated_over_http: str, studio: Studio, tmp_path: Path
+) -> None:
+    studio.pictures = dict(studio.pictures, empty=Frame(np.full((720, 960, 3), 90, np.uint8), 0.0, 0))
+    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(20_000)
+    page.goto(f"{calibrated_over_http}/calibrate")
+    page.get_by_text("no floor is found").wait_for()
+    page.locator("#tap").click()
+    box = page.locator("#picture").bounding_box()
+    for x, y in ((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)):
+        page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+    page.locator("#tap[aria-pressed='false']").wait_for()
+    page.get_by_text("no floor is found").wait_for(state="hidden")
+    told = studio.desk.look()
+    assert told["tapped"] is True
+    shown_px = sorted(tuple(point) for point in told["floor"]["outline_px"])
+    wanted_px = sorted((x * 960, y * 720) for x in (0.2, 0.8) for y in (0.2, 0.8))
+    assert np.allclose(shown_px, wanted_px, atol=4.0)
+    page.close()
+
+
+@pytest.fixture
+def stills(pictures: dict[str, Frame], tmp_path: Path) -> Path:
+    for name, frame in pictures.items():
+        cv2.imwrite(str(tmp_path / f"{name}.png"), frame.image_bgr)
+    return tmp_path
+
+
+def calibrate_in(folder: Path, *more: str) -> int:
+    dice = [word for label in COLOURS for word in ("--dice", f"{label}={folder / label}.png")]
+    words = ["calibrate", "--empty", str(folder / "empty.png"), *dice, "--out", str(folder / "made.json")]
+    return main([*words, *more])
+
+
+def test_command_line_makes_the_profile_and_proves_it(stills: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert calibrate_in(stills, "--proof", str(stills / "mixed.png")) == 0
+    said = capsys.readouterr().out
+    assert sorted(re.findall(r"mixed.png: (\w+ \d) at", said)) == ["base 2", "base 6", "gear 4", "skill 5"]
+    assert said.splitlines()[-1].endswith("every die is read and trusted")
+    cv2.imwrite(str(stills / "dark.png"), cv2.imread(str(stills / "mixed.png")) // 12)
+    assert calibrate_in(stills, "--proof", str(stills / "dark.png")) == 1
+    assert "not trusted" in capsys.readouterr().out.splitlines()[-1]
+    assert (stills / "made.json.old").exists()
+
+
+def test_command_line_takes_the_corners_of_the_floor(stills: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corners = ["180,100", "780,100", "780,620", "180,620"]
+    assert calibrate_in(stills, "--corners", *corners) == 0
+    outline = load_profile(stills / "made.json").floor.outline_px
+    assert sorted(",".join(f"{part:.0f}" for part in point) for point in outline) == sorted(corners)
+    for wrong in (["1,2", "3", "4,5", "6,7"], ["a,b", "1,2", "3,4", "5,6"], ["0,0", "5,0", "5,5", "0,5"]):
+        capsys.readouterr()
+        assert calibrate_in(stills, "--corners", *wrong) == 2
+        assert capsys.readouterr().err.count("\n") == 1

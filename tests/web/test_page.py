@@ -426,7 +426,7 @@ def test_the_theme_can_be_switched_and_is_kept(open_page: Any, tray: Any) -> Non
     for followed in ("light", "dark"):
         page.emulate_media(color_scheme=followed)
         # Nobody has chosen: the system's own setting holds, also when it changes.
-        page.wait_for_function(f"{scheme} === '{followed}'")
+        page.wait_for_function(f"() => {scheme} === '{followed}'")
     page.locator("#theme-button").click()
     assert page.evaluate(scheme) == "light"
     page.reload()
