@@ -131,28 +131,27 @@ def _outline(face: Face, view: View) -> npt.NDArray[np.float32]:
     return np.asarray(hull, dtype=np.float32)
 
 
-def lean_departures(centers_xy: FloatArray, leans_px: FloatArray, view: SizedView, params: CockedParams) -> FloatArray:
-    """How far each die's sides depart from those of a die that lies flat at its place.
+def flat_leans(centers_xy: FloatArray, leans_px: FloatArray, view: SizedView, params: CockedParams) -> FloatArray:
+    """From each top face's middle to that of its bottom, if the die lies flat.
 
     Args:
         centers_xy: Shape (N, 2), middles of top faces.
-        leans_px: Shape (N, 2), from there to the middles of the faces below them, as seen.
+        leans_px: Shape (N, 2), what was seen of the same; its median tells how far the camera is from level.
         view: Camera, in the same pixels, and the dice's common edge.
         params: See there.
 
     Returns:
-        Shape (N,), in edges. What all dice have in common is the camera's (it is seldom quite level) and is taken out
-        where there are enough of them; the smaller departure counts.
+        Shape (N, 2), pixels.
     """
-    if len(centers_xy) == 0:
-        return np.zeros(0)
     flat = (np.array(view.view.nadir_px) - centers_xy) / (view.view.focal_px / view.edge_px + 1.0)
-    off = (leans_px - flat) / view.edge_px
-    departures = np.hypot(off[:, 0], off[:, 1])
-    if len(off) >= params.least_common:
-        rest = off - np.median(off, axis=0)
-        departures = np.minimum(departures, np.hypot(rest[:, 0], rest[:, 1]))
-    return np.asarray(departures, dtype=np.float64)
+    if len(flat) >= params.least_common:
+        flat = flat + np.median(leans_px - flat, axis=0)
+    return np.asarray(flat.reshape(-1, 2), np.float64)
+
+
+def departures(flat_px: FloatArray, leans_px: FloatArray, view: SizedView) -> FloatArray:
+    """How far what was seen of each die's lean, shape (N, 2), is from a flat die's there; shape (N,), in edges."""
+    return np.asarray(np.linalg.norm(leans_px - flat_px, axis=1) / view.edge_px, np.float64)
 
 
 def find_overlapping(centers_xy: FloatArray, edges_px: FloatArray, params: CockedParams) -> npt.NDArray[np.bool_]:

@@ -5,7 +5,7 @@ no other class fits nearly as well.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -67,6 +67,10 @@ class ColourParams:
         farthest_lab: Greatest distance from a measured colour, CIE L*a*b*.
         clear_ratio: The second nearest measured colour is at least this many times as far as the nearest,
         clear_lab: and this much more.
+        dark_lightness: L* below which a die's saturation, C* / (L* + 16), is held against its company's: shade leaves
+            it as it is.
+        dull_ratio: A dark die with less than this share of the saturation of those of its class is not one of them,
+        black_ratio: and with less than this one it is of the black class.
     """
 
     farthest: float = 2.2
@@ -82,6 +86,9 @@ class ColourParams:
     farthest_lab: float = 30.0
     clear_ratio: float = 1.3
     clear_lab: float = 4.0
+    dark_lightness: float = 42.0
+    dull_ratio: float = 0.65
+    black_ratio: float = 0.55
 
 
 def light_of(pips_bgr: FloatArray, params: ColourParams) -> FloatArray:
@@ -137,7 +144,7 @@ def _name_distance(seen: tuple[float, float, float], name: str) -> float:
     hue = _HUES[name]
     off = abs((turn - hue.hue_deg + 180.0) % 360.0 - 180.0) / hue.width_deg
     # Little chroma: the hue says little and the name fits badly anyway. A dark colour cannot have much.
-    due = 0.55 * hue.chroma * min(max(lightness / hue.lightness, 0.5), 1.0)
+    due = 0.55 * hue.chroma * min(max(lightness / hue.lightness, 0.65), 1.0)
     pale = max(0.0, 1.0 - chroma / due) * 2.5
     shade = (lightness - hue.lightness) / 60.0
     return math.sqrt(off * off + pale * pale + shade * shade)
@@ -200,3 +207,37 @@ def classify_measured(
     if len(ranked) > 1 and ranked[1][0] < params.clear_ratio * ranked[0][0] + params.clear_lab:
         return None
     return ranked[0][1]
+
+
+def settle_in_company(
+    labs: Sequence[FloatArray], labels: Sequence[str | None], classes: Mapping[str, str], params: ColourParams
+) -> tuple[str | None, ...]:
+    """Tell black dice with a tinge from coloured ones in the dark, by the coloured ones beside them.
+
+    Args:
+        labs: For each die, shape (3,), CIE L*a*b* of its body.
+        labels: What `classify` said of it.
+        classes: Class label to colour name.
+        params: See there.
+
+    Returns:
+        The labels, some of them changed: neither shade nor glare makes a die both darker and much duller than others
+        of its class, so such a one is black, or None where it is not dull enough for that.
+    """
+    settled = list(labels)
+    black = next((label for label, name in classes.items() if name == "black"), None)
+    for label, name in classes.items():
+        if name not in _HUES:
+            continue
+        company = [_saturation(lab) for lab, said in zip(labs, labels, strict=True) if said == label]
+        usual = float(np.quantile(company, 0.75)) if company else 0.0
+        for i, lab in enumerate(labs):
+            asked = labels[i] == label or (labels[i] is None and name_distance(lab, name) < params.farthest)
+            dull = _saturation(lab) / max(usual, 1e-6)
+            if asked and company and lab[0] < params.dark_lightness and dull < params.dull_ratio:
+                settled[i] = black if dull < params.black_ratio else None
+    return tuple(settled)
+
+
+def _saturation(lab: FloatArray) -> float:
+    return math.hypot(float(lab[1]), float(lab[2])) / (float(lab[0]) + 16.0)

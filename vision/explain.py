@@ -67,13 +67,26 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
             for xy in blobs.xy:
                 cv2.circle(dots, _whole(xy + corner), 4, colour, 1, cv2.LINE_AA)
         lattices = image_bgr.copy()
-        for face, leaning in zip(seen.faces, seen.cocked, strict=True):
+        for face in seen.faces:
             quad = np.rint(face.quad_px + corner).astype(np.int32)
-            cv2.polylines(lattices, [quad], True, _DOUBT if leaning else _READ, 2, cv2.LINE_AA)
+            cv2.polylines(lattices, [quad], True, _READ, 2, cv2.LINE_AA)
             at = face.center_xy + corner
             _write(lattices, f"{face.value} ({face.rank:.1f})", (float(at[0]), float(at[1])), 0.5)
-        pictures = [("1-floor", floor), ("2-finder", finder), ("3-pips", dots), ("4-lattices", lattices)]
-    return (*pictures, ("5-reading", draw_reading(image_bgr, trace.reading)))
+        standing = image_bgr.copy()
+        for stand in trace.stands:
+            hull = cv2.convexHull(np.rint(stand.outline_px + corner).astype(np.int32))
+            cv2.polylines(standing, [hull], True, _READ if stand.standing is None else _DOUBT, 2, cv2.LINE_AA)
+            _, leaning, stacked = (float(share) for share in stand.shares)
+            at = stand.outline_px[:4].mean(axis=0) + corner
+            _write(standing, f"lean {leaning:.2f} on {stacked:.2f}", (float(at[0]), float(at[1])), 0.45)
+        pictures = [
+            ("1-floor", floor),
+            ("2-finder", finder),
+            ("3-pips", dots),
+            ("4-lattices", lattices),
+            ("5-standing", standing),
+        ]
+    return (*pictures, ("6-reading", draw_reading(image_bgr, trace.reading)))
 
 
 def _whole(xy: FloatArray) -> tuple[int, int]:

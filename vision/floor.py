@@ -6,7 +6,7 @@ quadrilateral, a hexagon, an octagon or a circle.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -34,6 +34,8 @@ class FloorParams:
         max_border: Most of the picture's border that the region may touch, else it is the table.
         min_fill: Least share of its own convex hull that a region fills.
         wall_share: Size of the floor over that of the tray with its walls.
+        most_aspect: A rectangle longer than this may be a part of one,
+        most_round_aspect: and what has more corners or none and is longer than this a part of that.
     """
 
     work_px: int = 256
@@ -46,6 +48,8 @@ class FloorParams:
     max_border: float = 0.30
     min_fill: float = 0.80
     wall_share: float = 0.94
+    most_aspect: float = 1.8
+    most_round_aspect: float = 1.35
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,10 +59,12 @@ class Floor:
     Attributes:
         shape: `rectangle`, `round`, `hexagon`, `octagon`, or `picture` where no tray was looked for or found.
         outline_px: Shape (N, 2), corners in order; for a round floor 48 points of its rim.
+        sure: Whether more than one thing speaks for it; otherwise a part of it may be missing.
     """
 
     shape: str
     outline_px: FloatArray
+    sure: bool = True
 
     def mask(self, width_px: int, height_px: int, scale: float = 1.0) -> Mask:
         """255 on the floor, at `scale` times the picture's size."""
@@ -108,19 +114,35 @@ def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
     scale = min(1.0, params.work_px / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = shrink_to(image_bgr, size[0], size[1])
-    # A dim picture's walls stand out as little as its grain: bring all to one brightness first.
-    bright = float(np.percentile(small, 95))
-    gain = float(np.clip(params.bright_level / max(bright, 1.0), 1.0, params.most_gain))
-    small = np.asarray(cv2.convertScaleAbs(small, alpha=gain), dtype=np.uint8)
     best = None
-    for blur_px in params.blur_px:
-        best = _find(small, blur_px, params)
-        if best is not None:
-            break
+    for even in (_brightened, _stretched):
+        for blur_px in params.blur_px:
+            best = best or _find(even(small, params), blur_px, params)
     if best is None:
         return None
     ratio = np.array([width / size[0], height / size[1]])
-    return Floor(best.shape, (best.outline_px + 0.5) * ratio - 0.5)
+    return Floor(best.shape, (best.outline_px + 0.5) * ratio - 0.5, best.sure and _is_whole(best, params))
+
+
+def _is_whole(floor: Floor, params: FloorParams) -> bool:
+    """Whether a shape is no longer than a tray's: a cord or a shadow across a tray leaves a strip of it."""
+    (_, (width, height), _) = cv2.minAreaRect(floor.outline_px.astype(np.float32))
+    most = params.most_aspect if floor.shape == "rectangle" else params.most_round_aspect
+    return bool(max(width, height) <= most * min(width, height))
+
+
+def _brightened(small: ImageBgr, params: FloorParams) -> ImageBgr:
+    """A dim picture's walls stand out as little as its grain: bring all to one brightness."""
+    bright = float(np.percentile(small, 95))
+    gain = float(np.clip(params.bright_level / max(bright, 1.0), 1.0, params.most_gain))
+    return np.asarray(cv2.convertScaleAbs(small, alpha=gain), dtype=np.uint8)
+
+
+def _stretched(small: ImageBgr, params: FloorParams) -> ImageBgr:
+    """In haze everything is grey: darkest to black, and brighter still."""
+    dark, bright = (float(level) for level in np.percentile(small, (2, 98)))
+    gain = float(np.clip(params.bright_level / max(bright - dark, 1.0), 1.0, 2.0 * params.most_gain))
+    return np.asarray(cv2.convertScaleAbs(small, alpha=gain, beta=-dark * gain), dtype=np.uint8)
 
 
 def _find(small: ImageBgr, blur_px: float, params: FloorParams) -> Floor | None:
@@ -133,7 +155,8 @@ def _find(small: ImageBgr, blur_px: float, params: FloorParams) -> Floor | None:
     outer = _fitted(_tray_on_table(soft, fence, params), params)
     if inner is not None and outer is not None:
         return _reconcile(inner, outer, params)
-    return inner or outer
+    alone = inner or outer
+    return None if alone is None else replace(alone, sure=False)
 
 
 def _fitted(region: Mask | None, params: FloorParams) -> Floor | None:

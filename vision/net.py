@@ -16,6 +16,7 @@ from vision.errors import VisionError
 from vision.frame import ImageBgr
 from vision.materials import F32
 from vision.reading import PointPx
+from vision.shrink import Halves
 
 WEIGHTS = Path(__file__).parent / "weights"
 FINDER_STRIDE = 4
@@ -78,7 +79,6 @@ class FaceCandidate:
         edge_px: Edge of the face; of one seen aslant the root of its area.
         angle_deg: Turn of its sides, -45 to 45.
         score: 0 to 1. Two drawn dice in three score above 0.6; ordering counts, the number is no probability.
-        cocked: 0 to 1, how much the die seems not to lie flat on the floor: leaning, or on top of another.
         lean_px: From the top face's middle to the middle of the face below it; coarse, `FaceSight` has it finer.
     """
 
@@ -86,7 +86,6 @@ class FaceCandidate:
     edge_px: float
     angle_deg: float
     score: float
-    cocked: float
     lean_px: PointPx
 
 
@@ -120,7 +119,12 @@ class FinderParams:
     most: int = 60
 
 
-def _loaded(path: Path) -> cv2.dnn.Net:
+def load_net(path: Path) -> cv2.dnn.Net:
+    """Load an ONNX file.
+
+    Raises:
+        VisionError: No such file.
+    """
     if not path.is_file():
         raise VisionError(f"weights {path.name} are missing from {path.parent}: install the project again")
     # OpenCV 5 brought a second engine beside the one of 4.x: 12.6 ms for 640x480 where the older takes 9.6.
@@ -144,7 +148,7 @@ class FaceFinder:
             VisionError: No such file.
         """
         self._params = params or FinderParams()
-        self._net = _loaded(weights)
+        self._net = load_net(weights)
 
     def find(self, image_bgr: ImageBgr, scale: float | None = None) -> tuple[FaceCandidate, ...]:
         """Find top faces.
@@ -185,7 +189,7 @@ class FaceFinder:
         ys, xs = ys[order], xs[order]
         step = math.sqrt(fx * fy)
         for x, y, said in zip(xs.tolist(), ys.tolist(), maps[:, ys, xs].T.tolist(), strict=True):
-            logit, dx, dy, size, cos4, sin4, cocked, lean_x, lean_y = said
+            logit, dx, dy, size, cos4, sin4, _cocked, lean_x, lean_y = said
             center = (
                 ((x + dx + 0.5) * FINDER_STRIDE) / fx - 0.5,
                 ((y + dy + 0.5) * FINDER_STRIDE) / fy - 0.5,
@@ -199,7 +203,6 @@ class FaceFinder:
                     edge_px=edge,
                     angle_deg=math.degrees(math.atan2(sin4, cos4)) / 4,
                     score=_logistic(logit),
-                    cocked=_logistic(cocked),
                     lean_px=(lean_x * edge, lean_y * edge),
                 )
             )
@@ -226,7 +229,7 @@ class FaceReader:
         Raises:
             VisionError: No such file.
         """
-        self._net = _loaded(weights)
+        self._net = load_net(weights)
 
     def read(self, crops: Sequence[ImageBgr] | ImageBgr) -> F32:
         """Tell what faces show.
@@ -243,21 +246,21 @@ class FaceReader:
         """
         return self._read(crops)[0]
 
-    def read_at(self, image_bgr: ImageBgr, candidates: Sequence[FaceCandidate]) -> F32:
+    def read_at(self, picture: Halves, candidates: Sequence[FaceCandidate]) -> F32:
         """Cut candidates out of the picture they were found in and read them; shape (N, 8) as `read`."""
-        return self._read([_crop_of(image_bgr, c) for c in candidates])[0]
+        return self._read([_crop_of(picture, c) for c in candidates])[0]
 
-    def look_at(self, image_bgr: ImageBgr, candidates: Sequence[FaceCandidate]) -> tuple[FaceSight, ...]:
+    def look_at(self, picture: Halves, candidates: Sequence[FaceCandidate]) -> tuple[FaceSight, ...]:
         """Cut candidates out of the picture they were found in, read them, and see which way each die leans.
 
         Args:
-            image_bgr: Shape (H, W, 3).
+            picture: With its halves.
             candidates: Found in it.
 
         Returns:
             What each shows, in their order.
         """
-        rows, leans = self._read([_crop_of(image_bgr, c) for c in candidates])
+        rows, leans = self._read([_crop_of(picture, c) for c in candidates])
         sights = []
         for candidate, row, (x, y) in zip(candidates, rows, leans, strict=True):
             turn = math.radians(candidate.angle_deg)
@@ -279,5 +282,8 @@ class FaceReader:
         return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32), said[:, 8:]
 
 
-def _crop_of(image_bgr: ImageBgr, candidate: FaceCandidate) -> ImageBgr:
-    return upright_crop(image_bgr, candidate.center_px, candidate.edge_px, math.radians(candidate.angle_deg))
+def _crop_of(picture: Halves, candidate: FaceCandidate) -> ImageBgr:
+    image_bgr, scale = picture.at(candidate.edge_px)
+    x, y = candidate.center_px
+    at = ((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5)
+    return upright_crop(image_bgr, at, candidate.edge_px * scale, math.radians(candidate.angle_deg))

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from vision.cocked import CockedParams, SizedView, find_cocked, find_overlapping, lean_departures
-from vision.colour import STANDARD_COLOURS, ColourParams, classify, classify_measured, lab_of, light_of
+from vision.body_colour import colour_classes
+from vision.cocked import SizedView
+from vision.colour import STANDARD_COLOURS, ColourParams, light_of
 from vision.faces import Face, FaceParams, View, choose_faces, common_edge, face_of
 from vision.floor import FloorParams, prepare
 from vision.frame import FloatArray, ImageBgr
@@ -16,9 +17,10 @@ from vision.net import FaceCandidate, FaceFinder, FaceReader, FaceSight
 from vision.pips import PipParams, Pips, find_pips, fit_faces
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
-from vision.shrink import shrink_to, soften
+from vision.shrink import Halves, shrink_to, soften
 from vision.stage import Stage, StageParams, set_stage
-from vision.verdict import Sighting, Verdict, VerdictParams, is_crowded, is_solid, judge_die, pair_up
+from vision.standing import Lying, Stand, StandingJudge, StandingParams
+from vision.verdict import Sighting, Verdict, VerdictParams, is_crowded, is_solid, judge_die, pair_up, without_cocked
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +32,16 @@ class ReaderParams:
         pips: Finding pips and reading lattices.
         faces: Choosing top faces.
         colour: Body colour to class.
-        cocked: What speaks against a die lying flat.
+        standing: What speaks against a die lying flat.
         verdict: Weighing lattice and nets.
         open_verdict: The same without a tray, where any pattern may lie about.
         open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
             turn, until its dice have edges within...
         open_edges_px: ...these, in the finder's pixels.
         finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
+        rescale: The finder looks again, in a tray of no known size, where its dice are off from that by this factor.
         least_edge_votes: So many candidates of the finder correct the expected edge.
-        again_departure: A face that departs by more from lying flat is looked at four times,
-        again_share: and one of which no value has this share...
+        again_share: A face of which no value has this share is looked at four times...
         open_again_share: ...or this one without a tray, where nothing hurries.
         dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
         bright_share: Share of the floor that may be burnt out.
@@ -49,18 +51,26 @@ class ReaderParams:
     pips: PipParams = field(default_factory=PipParams)
     faces: FaceParams = field(default_factory=FaceParams)
     colour: ColourParams = field(default_factory=ColourParams)
-    cocked: CockedParams = field(default_factory=CockedParams)
+    standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
     open_verdict: VerdictParams = field(
         default_factory=lambda: VerdictParams(
-            no_top_share=0.5, no_top_score=1.0, net_alone=0.72, overrule=0.6, same_place=0.25
+            agreed_share=0.35,
+            agreed_weak=0.45,
+            no_top_share=0.5,
+            no_top_score=1.0,
+            net_alone=0.72,
+            net_alone_score=0.45,
+            net_alone_no_top=1.0,
+            overrule=0.6,
+            same_place=0.25,
         )
     )
     open_sides_px: tuple[int, ...] = (320, 640, 160)
     open_edges_px: tuple[float, float] = (18.0, 46.0)
     finder_edge_px: float = 24.0
+    rescale: float = 1.4
     least_edge_votes: int = 1
-    again_departure: float = 0.16
     again_share: float = 0.6
     open_again_share: float = 0.95
     dark_level: float = 7.0
@@ -94,6 +104,7 @@ class Reader:
         self.params = params or ReaderParams()
         self._finder = FaceFinder()
         self._reader = FaceReader()
+        self._standing = StandingJudge(self.params.standing)
         prepare()
 
     def read(self, image_bgr: ImageBgr) -> TrayReading:
@@ -119,16 +130,16 @@ class Reader:
         clock.lap("floor")
         if stage is None:
             reading = TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)
-            return Trace(None, None, reading)
+            return Trace(None, None, (), reading)
         seen = self._see(stage, clock)
-        dice = self._dice(stage, seen, clock)
+        dice, stands = self._dice(stage, seen, clock)
         clock.lap("colour")
         problems = self._problems(stage)
         trusted = not problems and all(
             die.value is not None and die.unread is None and (die.colour is not None or not self.tray) for die in dice
         )
-        reading = TrayReading(width, height, tuple(dice), problems, trusted, clock.total_ms, clock.laps)
-        return Trace(stage, seen, reading)
+        reading = TrayReading(width, height, dice, problems, trusted, clock.total_ms, clock.laps)
+        return Trace(stage, seen, stands, reading)
 
     def faces(self, image_bgr: ImageBgr) -> list[Face]:
         """The top faces whose lattice was read, in the picture's pixels; none where no tray is found."""
@@ -138,7 +149,8 @@ class Reader:
         found = self._see(stage, _Clock()).faces
         return [replace(face, center_xy=face.center_xy + stage.left_top) for face in found]
 
-    def _dice(self, stage: Stage, seen: "Seen", clock: "_Clock") -> list[DieReading]:
+    def _dice(self, stage: Stage, seen: "Seen", clock: "_Clock") -> tuple[tuple[DieReading, ...], tuple[Stand, ...]]:
+        """What is reported of each die, and how whatever may be one stands; nothing of that without a tray."""
         weigh = self.params.verdict if self.tray else self.params.open_verdict
         pairs = pair_up(seen.faces, seen.candidates, weigh)
         if not self.tray:
@@ -148,33 +160,33 @@ class Reader:
             face if face is not None and (self.tray or candidate is None) else _face_at(seen.smooth_bgr, candidate)
             for face, candidate in pairs
         ]
-        sights, departures = self._look(stage, seen, faces)
-        centers = np.array([face.center_xy for face in faces]).reshape(-1, 2)
-        solid = np.array(
-            [
-                candidate is not None and is_solid(candidate, sight.probabilities, weigh)
-                for (_, candidate), sight in zip(pairs, sights, strict=True)
-            ],
-            dtype=np.bool_,
-        )
-        edges = np.array([face.edge_px for face in faces])
-        overlapping = np.zeros(len(faces), dtype=np.bool_)
-        overlapping[solid] = find_overlapping(centers[solid], edges[solid], self.params.cocked)
+        picture = Halves(stage.part_bgr)
+        sights = self._look(picture, faces)
         clock.lap("read")
-        colourless = _is_colourless(stage.part_bgr)
+        stands: tuple[Stand, ...] = ()
+        if self.tray:
+            # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
+            solid = np.array(
+                [
+                    candidate is not None and is_solid(candidate, sight.probabilities, weigh)
+                    for (_, candidate), sight in zip(pairs, sights, strict=True)
+                ],
+                dtype=np.bool_,
+            )
+            lying = Lying(picture, seen.smooth_bgr, seen.pips, seen.view, faces, solid, sights)
+            stands = self._standing.judge(stage, lying)
+        clock.lap("standing")
         light = stage.gain
         if self.profile is None:
             white = [face.pip_bgr for face in seen.faces if not face.dark]
             light = light_of(np.array(white).reshape(-1, 3), self.params.colour)
-        dice: list[DieReading] = []
+        kept: list[tuple[Face, Verdict]] = []
         for i, (face, (lattice, candidate)) in enumerate(zip(faces, pairs, strict=True)):
             sighting = Sighting(
                 face=lattice,
                 candidate=candidate,
-                shares=sights[i].probabilities,
-                departure=float(departures[i]) if self.tray else 0.0,
-                leaning=self.tray and lattice is not None and seen.leaning(lattice),
-                overlapping=self.tray and bool(overlapping[i]),
+                shares=without_cocked(sights[i].probabilities) if stands else sights[i].probabilities,
+                standing=stands[i].standing if stands else None,
                 crowded=candidate is None and is_crowded(face, seen.candidates, weigh),
             )
             verdict = judge_die(sighting, self.params.faces.sure_rank, weigh)
@@ -183,46 +195,33 @@ class Reader:
             outside = self._is_outside(face, stage)
             if outside and verdict.confidence < weigh.outside_share:
                 continue
-            colour = None if colourless else self._colour(face, light)
-            dice.append(
-                self._die(face, replace(verdict, unread=Unread.OUTSIDE_FLOOR) if outside else verdict, stage, colour)
-            )
-        return dice
+            kept.append((face, replace(verdict, unread=Unread.OUTSIDE_FLOOR) if outside else verdict))
+        labels: tuple[str | None, ...] = (None,) * len(kept)
+        if not _is_colourless(stage.part_bgr):
+            top = [face for face, _ in kept]
+            labels = colour_classes(top, light, self.profile, self.colours, self.params.colour)
+        dice = tuple(
+            self._die(face, verdict, stage, label) for (face, verdict), label in zip(kept, labels, strict=True)
+        )
+        return dice, stands
 
-    def _look(self, stage: Stage, seen: "Seen", faces: list[Face]) -> tuple[list[FaceSight], FloatArray]:
-        """What the face reader says of each face, and how far each departs from lying flat, in edges.
-
-        Faces that leave a doubt are looked at again a quarter turn on, half a turn on, three quarters on: the mean of
-        four looks errs less.
-        """
-        params, part = self.params, stage.part_bgr
+    def _look(self, picture: Halves, faces: list[Face]) -> list[FaceSight]:
+        """What the face reader says of each face; four looks, a quarter turn apart, at one that leaves a doubt."""
+        params = self.params
         asked = [_as_candidate(face) for face in faces]
-        sights = list(self._reader.look_at(part, asked))
-        centers = np.array([face.center_xy for face in faces]).reshape(-1, 2)
-
-        def departures() -> FloatArray:
-            leans = np.array([sight.lean_px for sight in sights]).reshape(-1, 2)
-            return lean_departures(centers, leans, seen.view, params.cocked)
-
-        first = departures()
+        sights = list(self._reader.look_at(picture, asked))
         again = params.again_share if self.tray else params.open_again_share
-        unsure = [
-            i
-            for i, sight in enumerate(sights)
-            if first[i] > params.again_departure or float(sight.probabilities[:6].max()) < again
-        ]
-        if not unsure:
-            return sights, first
+        unsure = [i for i, sight in enumerate(sights) if float(sight.probabilities[:6].max()) < again]
         turned = [
             replace(asked[i], angle_deg=asked[i].angle_deg + turn) for i in unsure for turn in (90.0, 180.0, 270.0)
         ]
-        more = self._reader.look_at(part, turned)
+        more = self._reader.look_at(picture, turned)
         for k, i in enumerate(unsure):
             looks = (sights[i], *more[3 * k : 3 * k + 3])
             lean = np.mean([look.lean_px for look in looks], axis=0)
             shares = np.asarray(np.mean([look.probabilities for look in looks], axis=0), dtype=np.float32)
             sights[i] = FaceSight(shares, _point(lean))
-        return sights, departures()
+        return sights
 
     def _see(self, stage: Stage, clock: "_Clock") -> "Seen":
         """What the finder and the lattices find, in pixels of the stage's part of the picture."""
@@ -242,15 +241,21 @@ class Reader:
         clock.lap("lattices")
         nadir = (stage.view.nadir_px[0] - stage.left_top[0], stage.view.nadir_px[1] - stage.left_top[1])
         sized = SizedView(View(nadir, stage.view.focal_px), edge)
-        cocked = find_cocked(smooth, faces, pips, sized, params.cocked)
-        clock.lap("cocked")
-        return Seen(smooth, pips, tuple(faces), candidates, cocked, sized)
+        return Seen(smooth, pips, tuple(faces), candidates, sized)
 
     def _find(self, stage: Stage) -> tuple[FaceCandidate, ...]:
         """The finder's candidates, at the scale that the tray implies or, without one, at the scale that suits them."""
         params, part = self.params, stage.part_bgr
         if self.tray:
-            return self._find_at(part, min(1.0, params.finder_edge_px / stage.edge_px))
+            scale = min(1.0, params.finder_edge_px / stage.edge_px)
+            found = self._find_at(part, scale)
+            if self.profile is None and found:
+                # Small dice in a large tray, or the reverse: look again at the scale that suits what was seen.
+                edge = float(np.median([candidate.edge_px for candidate in found])) * scale
+                better = min(1.0, params.finder_edge_px * scale / edge)
+                if not 1 / params.rescale <= better / scale <= params.rescale:
+                    return self._find_at(part, better)
+            return found
         best: tuple[float, tuple[FaceCandidate, ...]] = (-1.0, ())
         for side in params.open_sides_px:
             scale = side / max(part.shape[:2])
@@ -305,30 +310,6 @@ class Reader:
         x, y = face.center_xy + stage.left_top
         return stage.floor.distance_px(x, y) < -self.params.stage.floor_slack * face.edge_px
 
-    def _colour(self, face: Face, light: FloatArray) -> str | None:
-        """By the body's colour; where that fits no class, by what glare or shade left of it.
-
-        A bright body is washed out by glare, which spares the rim. A dark one may lie in a shadow: its own light pips
-        then tell how little light falls there.
-        """
-        found = self._class_of(face.body_bgr / light)
-        if found is not None:
-            return found
-        second_bgr = face.rim_bgr / light
-        lightness = lab_of((face.body_bgr / light)[None])[0, 0]
-        if face.pip_bgr.any() and not face.dark and lightness < self.params.colour.shade_lightness:
-            local = light_of(face.pip_bgr[None], self.params.colour)
-            second_bgr = face.body_bgr / np.minimum(light, local)
-        return self._class_of(second_bgr)
-
-    def _class_of(self, bgr: FloatArray) -> str | None:
-        """The class of a colour seen as under a white lamp, or None."""
-        lab = lab_of(bgr[None])[0]
-        if self.profile is not None and self.profile.palette:
-            palette = {colour.label: colour.body_lab for colour in self.profile.palette}
-            return classify_measured(lab, palette, self.params.colour)
-        return classify(lab, self.colours, self.params.colour)[0]
-
     def _problems(self, stage: Stage) -> tuple[Problem, ...]:
         small = np.ascontiguousarray(stage.part_bgr[::9, ::9])
         if float(small.mean()) < self.params.dark_level:
@@ -348,7 +329,6 @@ class Seen:
         pips: Light ones, dark ones.
         faces: Whose lattice was read.
         candidates: Of the finder.
-        cocked: For each face, whether its outline or sides' pips say that it does not lie flat.
         view: The camera, and the dice's common edge.
     """
 
@@ -356,12 +336,7 @@ class Seen:
     pips: tuple[Pips, Pips]
     faces: tuple[Face, ...]
     candidates: tuple[FaceCandidate, ...]
-    cocked: tuple[bool, ...]
     view: SizedView
-
-    def leaning(self, face: Face) -> bool:
-        """Whether this face's outline or sides' pips say that it does not lie flat."""
-        return any(cocked for other, cocked in zip(self.faces, self.cocked, strict=True) if other is face)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -370,6 +345,7 @@ class Trace:
 
     stage: Stage | None
     seen: Seen | None
+    stands: tuple[Stand, ...]
     reading: TrayReading
 
 
@@ -424,7 +400,6 @@ def _as_candidate(face: Face) -> FaceCandidate:
         edge_px=face.edge_px,
         angle_deg=float(np.degrees(np.arctan2(face.axis_xy[1], face.axis_xy[0]))),
         score=1.0,
-        cocked=0.0,
         lean_px=(0.0, 0.0),
     )
 

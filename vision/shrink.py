@@ -1,5 +1,7 @@
 """Smaller copies of pictures, averaged, at a tenth of the price of averaging at once."""
 
+import math
+
 import cv2
 import numpy as np
 
@@ -28,6 +30,33 @@ def shrink_to(image_bgr: ImageBgr, width_px: int, height_px: int) -> ImageBgr:
     if small.shape[1] > 1.4 * width_px:
         small = np.asarray(cv2.blur(small, (3, 3)), dtype=np.uint8)
     return np.asarray(cv2.resize(small, (width_px, height_px), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+
+
+class Halves:
+    """A picture and its halves, made when asked for: crops of large faces are cut from one that is not too fine."""
+
+    def __init__(self, image_bgr: ImageBgr) -> None:
+        """Hold a picture, shape (H, W, 3)."""
+        self._images = [image_bgr]
+
+    def at(self, edge_px: float, least_px: float = 20.0) -> tuple[ImageBgr, float]:
+        """The smallest copy in which an edge still has some pixels.
+
+        Args:
+            edge_px: An edge in the whole picture.
+            least_px: What it must have left; edges of less than twice that are seen in the picture itself.
+
+        Returns:
+            The copy and its scale: a place x of the picture lies at (x + 0.5) * scale - 0.5 in it.
+        """
+        times = max(0, math.floor(math.log2(max(edge_px, 1.0) / least_px)))
+        while len(self._images) <= times and min(self._images[-1].shape[:2]) >= 2:
+            last = self._images[-1]
+            even = last[: last.shape[0] // 2 * 2, : last.shape[1] // 2 * 2]
+            half = (even.shape[1] // 2, even.shape[0] // 2)
+            self._images.append(np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), dtype=np.uint8))
+        times = min(times, len(self._images) - 1)
+        return self._images[times], 0.5**times
 
 
 def soften(image_bgr: ImageBgr, sigma_px: float) -> ImageBgr:

@@ -80,7 +80,8 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams,
         if found is None:
             return None
         floor, edge = found, found.span_px / params.dice_per_span
-    left, top, right, bottom = floor.box_px
+    # Where a part of the floor may have been missed, dice beyond it must be seen and reported as outside.
+    left, top, right, bottom = floor.box_px if floor.sure else (0, 0, width, height)
     reach = round(edge * (1.0 + params.floor_slack))
     left, top = max(0, left - reach), max(0, top - reach)
     right, bottom = min(width, right + reach), min(height, bottom + reach)

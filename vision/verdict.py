@@ -25,36 +25,31 @@ class VerdictParams:
         surely_no_top: denies it with this share; what it takes for a die is reported, too.
         overrule: Least share of another value than the lattice's to be believed against it; above 1 never.
         net_alone: Least share where no lattice was read.
-        net_alone_score: Least score of the finder then.
+        net_alone_score: Least score of the finder then,
+        net_alone_no_top: and most share of `no top face`: chips and tokens have more.
         net_value: Least share of a value for it to be shown with its doubt.
         no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
         no_top_score: ...unless the finder's score is at least this.
         faint_score: Least score of the finder for a die of which no value is likely to be reported at all.
         outside_share: Least confidence for a die outside the tray to be reported.
-        cocked_share: Share of `cocked` from which a die counts as cocked.
-        cocked_score: The finder's own measure for the same.
-        departure: How far a die's sides depart from a flat die's, in edges, for it to count as cocked. 17 degrees of
-            lean are 0.29.
     """
 
     same_place: float = 0.5
     own_place: float = 0.8
-    agreed_share: float = 0.35
+    agreed_share: float = 0.6
     agreed_weak: float = 0.75
     lattice_alone: float = 0.65
     lattice_rank: float = 8.3
     surely_no_top: float = 0.95
     overrule: float = 1.1
     net_alone: float = 0.9
-    net_alone_score: float = 0.45
+    net_alone_score: float = 0.5
+    net_alone_no_top: float = 0.1
     net_value: float = 0.5
     no_top_share: float = 0.6
     no_top_score: float = 0.55
     faint_score: float = 0.38
     outside_share: float = 0.7
-    cocked_share: float = 0.65
-    cocked_score: float = 0.5
-    departure: float = 0.245
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,18 +60,14 @@ class Sighting:
         face: The lattice reading, or None.
         candidate: The finder's, or None.
         shares: Shape (8,), what the face reader says of it: values 1 to 6, cocked, no top face.
-        departure: How far its sides depart from a flat die's, in edges, by the face reader.
-        leaning: Whether its outline or its sides' pips say that it does not lie flat.
-        overlapping: Whether it lies nearer to another die than two flat ones can.
+        standing: Why it does not lie flat, or None.
         crowded: Whether a die of the finder's that is not this one lies as near.
     """
 
     face: Face | None
     candidate: FaceCandidate | None
     shares: F32
-    departure: float = 0.0
-    leaning: bool = False
-    overlapping: bool = False
+    standing: Unread | None = None
     crowded: bool = False
 
 
@@ -93,6 +84,24 @@ class Verdict:
     value: int | None
     confidence: float
     unread: Unread | None
+
+
+def without_cocked(shares: F32, least: float = 0.1) -> F32:
+    """The face reader's shares where something better says whether the die leans.
+
+    Args:
+        shares: Shape (8,), a row of `FaceReader.read`.
+        least: What must be left for the other answers; of less nothing can be told.
+
+    Returns:
+        Shape (8,), that of `cocked` taken out.
+    """
+    left = 1.0 - float(shares[COCKED_COLUMN])
+    if left < least:
+        return shares
+    rest = shares / np.float32(left)
+    rest[COCKED_COLUMN] = 0.0
+    return rest
 
 
 def pair_up(
@@ -126,10 +135,9 @@ def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdic
     shares = seen.shares
     best = int(np.argmax(shares[:6]))
     net_value, net_share = best + 1, float(shares[best])
-    standing = _standing(seen, params)
-    face = seen.face
+    face, standing = seen.face, seen.standing
     if face is None:
-        return _net_only(seen, net_value, net_share, standing, params)
+        return _net_only(seen, net_value, net_share, params)
     share = float(shares[face.value - 1])
     if seen.candidate is None and share < params.lattice_alone:
         # The finder overlooks one die in two hundred; of what only the lattice sees nearly all is pattern.
@@ -158,30 +166,16 @@ def is_solid(candidate: FaceCandidate, shares: F32, params: VerdictParams) -> bo
     return candidate.score >= params.faint_score and float(shares[NO_TOP_COLUMN]) < params.no_top_share
 
 
-def _standing(seen: Sighting, params: VerdictParams) -> Unread | None:
-    """Whether a die is cocked or stacked, by any of the signs."""
-    if seen.overlapping:
-        return Unread.STACKED
-    cocked = (
-        seen.leaning
-        or seen.departure >= params.departure
-        or float(seen.shares[COCKED_COLUMN]) >= params.cocked_share
-        or (seen.candidate is not None and seen.candidate.cocked >= params.cocked_score)
-    )
-    return Unread.COCKED if cocked else None
-
-
-def _net_only(
-    seen: Sighting, value: int, share: float, standing: Unread | None, params: VerdictParams
-) -> Verdict | None:
+def _net_only(seen: Sighting, value: int, share: float, params: VerdictParams) -> Verdict | None:
     """The verdict where no lattice was read."""
     score = seen.candidate.score if seen.candidate is not None else 0.0
     if float(seen.shares[NO_TOP_COLUMN]) >= params.no_top_share and score < params.no_top_score:
         return None
     if share < params.net_value and score < params.faint_score:
         return None
-    if standing is not None:
-        return Verdict(value if share >= params.net_value else None, share, standing)
-    if share >= params.net_alone and score >= params.net_alone_score:
+    if seen.standing is not None:
+        return Verdict(value if share >= params.net_value else None, share, seen.standing)
+    sure = share >= params.net_alone and float(seen.shares[NO_TOP_COLUMN]) <= params.net_alone_no_top
+    if sure and score >= params.net_alone_score:
         return Verdict(value, share, None)
     return Verdict(value if share >= params.net_value else None, share, Unread.PIPS_UNCLEAR)

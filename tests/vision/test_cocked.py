@@ -3,33 +3,28 @@
 import numpy as np
 import pytest
 
-from vision.cocked import CockedParams, SizedView, find_overlapping, lean_departures
+from vision.cocked import CockedParams, SizedView, departures, find_overlapping, flat_leans
 from vision.faces import View
 
 VIEW = SizedView(View((320.0, 240.0), 620.0), 25.0)
 CENTERS = np.array([[100.0, 100.0], [500.0, 120.0], [320.0, 240.0], [420.0, 400.0], [200.0, 350.0]])
-
-
-def flat_leans() -> np.ndarray:
-    return (np.array(VIEW.view.nadir_px) - CENTERS) / (620.0 / 25.0 + 1.0)
-
-
-def test_flat_dice_do_not_depart() -> None:
-    assert lean_departures(CENTERS, flat_leans(), VIEW, CockedParams()).max() < 1e-9
+FLAT = (np.array(VIEW.view.nadir_px) - CENTERS) / (620.0 / 25.0 + 1.0)
 
 
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_a_leaning_die_departs_by_its_lean(count: int) -> None:
-    leans = flat_leans()[:count]
+    leans = FLAT[:count].copy()
     leans[0] += np.array([0.0, 10.0])
-    departures = lean_departures(CENTERS[:count], leans, VIEW, CockedParams())
-    assert departures[0] == pytest.approx(0.4)
-    assert departures[1:].max(initial=0.0) < 1e-9
+    flat = flat_leans(CENTERS[:count], leans, VIEW, CockedParams())
+    departed = departures(flat, leans, VIEW)
+    assert departed[0] == pytest.approx(0.4)
+    assert departed[1:].max(initial=0.0) < 1e-9
 
 
 def test_what_all_have_in_common_is_the_cameras_tilt() -> None:
-    leans = flat_leans() + np.array([9.0, 0.0])
-    assert lean_departures(CENTERS, leans, VIEW, CockedParams()).max() < 1e-9
+    leans = FLAT + np.array([9.0, 0.0])
+    assert np.allclose(flat_leans(CENTERS, leans, VIEW, CockedParams()), leans)
+    assert np.allclose(flat_leans(CENTERS[:3], leans[:3], VIEW, CockedParams()), FLAT[:3]), "three tell nothing"
 
 
 def test_two_tops_too_near_are_one_on_the_other() -> None:

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from vision.colour import COLOUR_NAMES, STANDARD_COLOURS, ColourParams, UnknownColour, classify, lab_of, name_distance
+from vision.colour import (
+    COLOUR_NAMES,
+    STANDARD_COLOURS,
+    ColourParams,
+    UnknownColour,
+    classify,
+    lab_of,
+    name_distance,
+    settle_in_company,
+)
 
 TYPICAL_BGR = {
     "yellow": [(46, 201, 238), (30, 170, 240), (120, 240, 250)],
@@ -41,3 +50,28 @@ def test_an_unknown_name_says_which_are_known() -> None:
     with pytest.raises(UnknownColour, match=r"mauve.*yellow"):
         name_distance(lab((1, 2, 3)), "mauve")
     assert len(COLOUR_NAMES) == 12
+
+
+GREEN, DIM_GREEN, TINGED_BLACK = (52.0, -45.0, 25.0), (24.0, -24.0, 13.0), (12.0, -7.0, 4.0)
+
+
+@pytest.mark.parametrize("said", ["skill", None])
+def test_a_black_die_with_a_tinge_is_told_by_the_green_one_beside_it(said: str | None) -> None:
+    labs = [np.array(lab) for lab in (GREEN, TINGED_BLACK)]
+    assert settle_in_company(labs, ["skill", said], STANDARD_COLOURS, ColourParams()) == ("skill", "gear")
+
+
+def test_a_green_die_in_the_shade_stays_green() -> None:
+    labs = [np.array(lab) for lab in (GREEN, DIM_GREEN)]
+    assert settle_in_company(labs, ["skill", "skill"], STANDARD_COLOURS, ColourParams()) == ("skill", "skill")
+
+
+def test_a_dull_dark_die_is_doubted_where_no_class_is_black() -> None:
+    labs = [np.array(lab) for lab in (GREEN, TINGED_BLACK)]
+    settled = settle_in_company(labs, ["skill", "skill"], {"base": "yellow", "skill": "green"}, ColourParams())
+    assert settled == ("skill", None)
+
+
+def test_alone_nothing_is_settled() -> None:
+    labs = [np.array(TINGED_BLACK)]
+    assert settle_in_company(labs, [None], STANDARD_COLOURS, ColourParams()) == (None,)

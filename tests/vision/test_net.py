@@ -7,6 +7,7 @@ import pytest
 from vision.errors import VisionError
 from vision.net import FACE_PX, NO_TOP_COLUMN, FaceCandidate, FaceFinder, FaceReader, FinderParams, upright_crop
 from vision.scene import CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
+from vision.shrink import Halves
 from vision.synthetic import draw, truth_of
 
 FACES_UP = (
@@ -67,7 +68,7 @@ def test_every_die_of_a_drawn_tray_is_found_and_read(
     scene = tray(width, floor)
     picture = draw(scene)
     found = finder.find(picture)
-    said = reader.read_at(picture, found)
+    said = reader.read_at(Halves(picture), found)
     left = [(c, row) for c, row in zip(found, said, strict=True) if int(np.argmax(row)) != NO_TOP_COLUMN]
     assert len(left) == len(scene.dice)
     for truth in truth_of(scene):
@@ -84,7 +85,7 @@ def test_every_die_of_a_drawn_tray_is_found_and_read(
 def test_an_empty_tray_and_clutter_hold_no_dice(finder: FaceFinder, reader: FaceReader) -> None:
     for clutter in ((), ("pencil", "coin", "card", "token")):
         picture = draw(tray(clutter=clutter, empty=True))
-        said = reader.read_at(picture, finder.find(picture))
+        said = reader.read_at(Halves(picture), finder.find(picture))
         assert all(row[:6].max() < 0.6 for row in said)  # no value that a caller would take
 
 
@@ -93,7 +94,7 @@ def test_the_lean_of_level_dice_points_to_the_middle_of_the_picture(finder: Face
     found = finder.find(picture)
     outer = [
         (c.center_px[0] - 640, sight.lean_px[0])
-        for c, sight in zip(found, reader.look_at(picture, found), strict=True)
+        for c, sight in zip(found, reader.look_at(Halves(picture), found), strict=True)
         if abs(c.center_px[0] - 640) > 200
     ]
     assert len(outer) >= 6

@@ -26,12 +26,12 @@ FACE = Face(
     rim_bgr=np.array([40.0, 200.0, 240.0]),
     rank=10.0,
 )
-FOUND = FaceCandidate((101.0, 99.0), 48.0, 0.0, 0.8, 0.1, (0.0, 0.0))
+FOUND = FaceCandidate((101.0, 99.0), 48.0, 0.0, 0.8, (0.0, 0.0))
 
 
-def shares(value: int, share: float, cocked: float = 0.0) -> np.ndarray:
-    row = np.full(8, (1.0 - share - cocked) / 7.0, dtype=np.float32)
-    row[value - 1], row[6] = share, cocked
+def shares(value: int, share: float) -> np.ndarray:
+    row = np.full(8, (1.0 - share) / 7.0, dtype=np.float32)
+    row[value - 1] = share
     return row
 
 
@@ -47,10 +47,9 @@ def test_agreement_is_trusted() -> None:
         (Sighting(FACE, FOUND, shares(4, 0.95)), Unread.PIPS_UNCLEAR),
         (Sighting(FACE, FOUND, shares(5, 0.25)), Unread.PIPS_UNCLEAR),
         (Sighting(replace(FACE, rank=6.0), FOUND, shares(5, 0.5)), Unread.PIPS_UNCLEAR),
-        (Sighting(FACE, FOUND, shares(5, 0.2, cocked=0.7)), Unread.COCKED),
-        (Sighting(FACE, FOUND, shares(5, 0.95), departure=0.5), Unread.COCKED),
-        (Sighting(FACE, FOUND, shares(5, 0.95), leaning=True), Unread.COCKED),
-        (Sighting(FACE, FOUND, shares(5, 0.95), overlapping=True), Unread.STACKED),
+        (Sighting(FACE, FOUND, shares(5, 0.95), standing=Unread.COCKED), Unread.COCKED),
+        (Sighting(FACE, FOUND, shares(5, 0.95), standing=Unread.STACKED), Unread.STACKED),
+        (Sighting(None, FOUND, shares(5, 0.95), standing=Unread.COCKED), Unread.COCKED),
         (Sighting(None, FOUND, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
         (Sighting(FACE, None, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
     ],

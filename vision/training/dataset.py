@@ -22,11 +22,14 @@ from vision.synthetic import COCKED_DEG, TrayBackdrop
 from vision.training.recipe import RecipeParams, still_scene, throw
 
 LONG_SIDE_PX = 640
-CROP_PX = 64
-CROP_SPAN = 2.4
-"""Wider than the reader looks, so that training can still turn, shift and scale what was cut out."""
+CROP_PX = 72
+CROP_SPAN = 2.7
+"""Wider than the nets look, so that training can still turn, shift and scale what was cut out."""
 SHARD = 40
 COCKED, NOT_TOP = 6, 7
+FLAT, LEANING, STACKED, UNASKED = 0, 1, 2, 3
+ASKED_DEG = (3.0, COCKED_DEG)
+"""Between these a die is neither flat nor cocked: what the stance net says of it does not count."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,13 +126,18 @@ def die_value(pose: DiePose) -> tuple[int, float]:
 
 @dataclass(slots=True)
 class Shard:
-    """Some pictures' truth: rows for the finder; crops, labels and leans for the reader."""
+    """Some pictures' truth: rows for the finder; crops, labels and leans for the reader; stances for the stance net.
+
+    A stance: `FLAT`, `LEANING`, `STACKED` or `UNASKED`, and the lean, in edges along the crop's axes, that a die lying
+    flat at that place would have.
+    """
 
     rng: np.random.Generator
     rows: list[list[float]]
     crops: list[ImageBgr]
     labels: list[int]
     leans: list[FloatArray]
+    stances: list[tuple[int, float, float]]
 
 
 def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePose, ...], number: int) -> ImageBgr:
@@ -141,10 +149,19 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
     scale = LONG_SIDE_PX / max(camera.width_px, camera.height_px)
     faces = faces_of(dice, camera)
 
-    def cut(center: FloatArray, edge: float, angle: float, label: int, lean: FloatArray | None = None) -> None:
+    def cut(
+        center: FloatArray,
+        edge: float,
+        angle: float,
+        label: int,
+        stance: tuple[int, FloatArray, FloatArray] | None = None,
+    ) -> None:
         turn = angle + float(rng.integers(4)) * np.pi / 2
         c, s = np.cos(turn), np.sin(turn)
-        shard.leans.append(np.zeros(2) if lean is None else np.array([[c, s], [-s, c]]) @ lean)
+        kind, lean, flat = stance or (UNASKED, np.zeros(2), np.zeros(2))
+        lean, flat = (np.array([[c, s], [-s, c]]) @ way for way in (lean, flat))
+        shard.leans.append(lean)
+        shard.stances.append((kind, float(flat[0]), float(flat[1])))
         shard.crops.append(
             upright_crop(picture, (float(center[0]), float(center[1])), edge, turn, side_px=CROP_PX, span=CROP_SPAN)
         )
@@ -158,15 +175,17 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
                 cut(side.center_px, side.edge_px, side.angle, NOT_TOP)
         if top is None:
             continue
-        below = pose.center_mm * 2 - _top_middle(pose)
-        lean = (project(camera, below) - top.center_px) / max(top.edge_px, 1.0)
+        middle = _top_middle(pose)
+        under = np.array([pose.center_mm * 2 - middle, middle - [0.0, 0.0, pose.look.size_mm]])
+        lean, flat = (project(camera, under) - top.center_px) / max(top.edge_px, 1.0)
         at = top.center_px * scale
         shard.rows.append([
             number, value, float(tilt > COCKED_DEG), float(stacked), top.visible,
             float(at[0]), float(at[1]), top.edge_px * scale, top.angle, float(lean[0]), float(lean[1]),
         ])  # fmt: skip
         if top.visible > 0.8:
-            cut(top.center_px, top.edge_px, top.angle, COCKED if tilt > COCKED_DEG else value - 1, lean)
+            label = COCKED if tilt > COCKED_DEG else value - 1
+            cut(top.center_px, top.edge_px, top.angle, label, (_stance(tilt, stacked=stacked), lean, flat))
             if rng.random() < 0.35:
                 way = rng.uniform(0, 2 * np.pi)
                 off = top.center_px + rng.uniform(0.5, 1.0) * top.edge_px * np.array([np.cos(way), np.sin(way)])
@@ -180,8 +199,9 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
             gap = float(np.linalg.norm(a.center_px - b.center_px))
             if a is not b and gap < 1.5 * edge and rng.random() < 0.25:
                 cut((a.center_px + b.center_px) / 2, edge, a.angle + rng.choice([0, np.pi / 4]), NOT_TOP)
-    spots = [project(camera, np.array([*place, 0.0])) for _, place, _ in spots_mm(scene) for _ in range(3)]
-    spots = [spot + rng.normal(0, 0.4, 2) * edge for spot in spots]
+    things = [project(camera, np.array([*place, 0.0])) for _, place, _ in spots_mm(scene)]
+    # A finder takes things for dice by their middles, and a little beside them.
+    spots = [thing + rng.normal(0, off, 2) * edge for thing in things for off in (0.06, 0.06, 0.2, 0.4, 0.4)]
     spots += [rng.uniform(0, 1, 2) * [camera.width_px, camera.height_px] for _ in range(3)]
     for spot in spots:
         clear = all(float(np.linalg.norm(spot - t.center_px)) > 0.6 * t.edge_px for t in tops)
@@ -193,26 +213,42 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
     return picture
 
 
+def _stance(tilt_deg: float, *, stacked: bool) -> int:
+    if stacked:
+        return STACKED
+    if tilt_deg <= ASKED_DEG[0]:
+        return FLAT
+    return LEANING if tilt_deg > ASKED_DEG[1] else UNASKED
+
+
 def _top_middle(pose: DiePose) -> FloatArray:
     up = pose.rotation[2]
     axis = int(np.argmax(np.abs(up)))
     return np.asarray(pose.center_mm + 0.5 * pose.look.size_mm * np.sign(up[axis]) * pose.rotation[:, axis], np.float64)
 
 
-def write(folder: Path, numbers: range, seed: int, params: RecipeParams) -> None:
-    """Draw pictures into a folder: `NNNNNN.jpg` at the finder's size and a `.npz` of truth for each `SHARD` of them."""
+def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws: int = 2) -> None:
+    """Draw pictures into a folder: `NNNNNN.jpg` at the finder's size and a `.npz` of truth for each `SHARD` of them.
+
+    Args:
+        folder: Where to.
+        numbers: The pictures' numbers, from a multiple of `SHARD` on.
+        seed: Picks everything.
+        params: What share of them shows what.
+        throws: So many pictures of each tray, a divisor of `SHARD`; a tray costs as much as 80 dice.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for start in range(numbers.start, numbers.stop, SHARD):
         done = folder / f"truth-{start:06d}.npz"
         if done.exists():
             continue
-        shard = Shard(np.random.default_rng([seed, start]), [], [], [], [])
-        for pair in range(start, min(start + SHARD, numbers.stop), 2):
-            rng = np.random.default_rng([seed, pair])
+        shard = Shard(np.random.default_rng([seed, start]), [], [], [], [], [])
+        for first in range(start, min(start + SHARD, numbers.stop), throws):
+            rng = np.random.default_rng([seed, first])
             shard.rng = rng
             scene, looks = still_scene(rng, params)
             tray = TrayBackdrop(scene)
-            for number in (pair, pair + 1):
+            for number in range(first, min(first + throws, numbers.stop)):
                 count = int(rng.choice([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20]))
                 dice = throw(rng, looks, count, scene.tray, params)
                 small = add_picture(shard, tray.draw(dice), scene, dice, number)
@@ -220,7 +256,9 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams) -> None
         rows = np.asarray(shard.rows, np.float32).reshape(-1, 11)
         crops = np.asarray(shard.crops, np.uint8).reshape(-1, CROP_PX, CROP_PX, 3)
         leans = np.asarray(shard.leans, np.float32).reshape(-1, 2)
-        np.savez(done, rows=rows, crops=crops, labels=np.asarray(shard.labels, np.uint8), leans=leans)
+        stances = np.asarray(shard.stances, np.float32).reshape(-1, 3)
+        labels = np.asarray(shard.labels, np.uint8)
+        np.savez(done, rows=rows, crops=crops, labels=labels, leans=leans, stances=stances)
         sys.stderr.write(f"{start + SHARD} of {numbers.stop}\n")
 
 
@@ -232,18 +270,28 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first picture, a multiple of 40")
+    parser.add_argument("--throws", type=int, default=2, help="pictures of each tray: 2, 4, 8, 10, 20 or 40")
     parser.add_argument("--leaning", type=float, default=usual.leaning, help="chance of a die to be cocked")
+    parser.add_argument("--stacked", type=float, default=usual.stacked, help="chance of a die to lie on another")
+    parser.add_argument("--clutter", type=float, default=usual.clutter, help="chance of things that are no dice")
     parser.add_argument("--tableless", type=float, default=usual.tableless, help="share of pictures with no tray")
     parser.add_argument(
         "--edge-lean", type=float, default=usual.edge_lean, help="chance of a cocked die to tip over an edge"
     )
     parser.add_argument("--six-width", type=float, default=usual.six_width, help="least width of the 6")
     asked = parser.parse_args()
+    if asked.throws < 1 or SHARD % asked.throws:
+        parser.error(f"--throws is {asked.throws}, must divide {SHARD}")
     cv2.setNumThreads(1)
     params = RecipeParams(
-        leaning=asked.leaning, tableless=asked.tableless, six_width=asked.six_width, edge_lean=asked.edge_lean
+        leaning=asked.leaning,
+        stacked=asked.stacked,
+        clutter=asked.clutter,
+        tableless=asked.tableless,
+        six_width=asked.six_width,
+        edge_lean=asked.edge_lean,
     )
-    write(asked.folder, range(asked.first, asked.first + asked.pictures), asked.seed, params)
+    write(asked.folder, range(asked.first, asked.first + asked.pictures), asked.seed, params, asked.throws)
 
 
 if __name__ == "__main__":

@@ -2,16 +2,23 @@
 
 from pathlib import Path
 
+import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
 
 from vision.net import FACE_PX
+from vision.stance import STANCE_PX
 
 FINDER_CHANNELS = 9
 """Heat, offset x and y, logarithm of the edge, cosine and sine of four times the turn, cocked, lean x and y."""
 
 FACE_CHANNELS = 10
 """Eight logits, lean x and y."""
+
+STANCE_CHANNELS = 5
+"""Logits of flat, leaning, stacked; lean x and y, in edges."""
 
 
 def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
@@ -76,6 +83,79 @@ class FaceNet(nn.Module):
     def forward(self, faces: Tensor) -> Tensor:
         """Shape (N, 3, 40, 40), (grey - 128) / 64, to (N, 10, 1, 1)."""
         return self.head(self.drop(self.body(faces)))
+
+
+class StanceNet(nn.Module):
+    """A die with its surroundings, cut out upright, and a flat die's outline there, to three logits and its lean.
+
+    The lean only guides the learning.
+    """
+
+    def __init__(self) -> None:
+        """Make the layers, untrained."""
+        super().__init__()
+        self.body = nn.Sequential(
+            _block(4, 12),
+            nn.MaxPool2d(2),
+            _block(12, 24),
+            nn.MaxPool2d(2),
+            _block(24, 40),
+            _block(40, 40),
+            nn.MaxPool2d(2),
+            _block(40, 56),
+        )
+        cells = STANCE_PX // 8
+        self.head = nn.Sequential(nn.Conv2d(56, 56, cells), nn.ReLU(inplace=True), nn.Conv2d(56, STANCE_CHANNELS, 1))
+        self.drop = nn.Dropout2d(0.15)
+
+    def forward(self, dice: Tensor) -> Tensor:
+        """Shape (N, 4, 40, 40), as `vision.stance.stance_input` makes it, to (N, 5, 1, 1)."""
+        return self.head(self.drop(self.body(dice)))
+
+
+def resume(net: nn.Module, weights: Path, samples: Tensor) -> None:
+    """Go on from an exported net, whose batch norms were folded into its convolutions.
+
+    Args:
+        net: Of the same layers; its weights are replaced.
+        weights: The ONNX file.
+        samples: Some inputs: their statistics become those of the batch norms, which then change nothing.
+
+    Raises:
+        ValueError: The file holds a net of other layers.
+    """
+    graph = onnx.load(str(weights)).graph
+    stored = {part.name: torch.from_numpy(numpy_helper.to_array(part).copy()) for part in graph.initializer}
+    folded = [[stored[name] for name in node.input[1:3]] for node in graph.node if node.op_type == "Conv"]
+    convolutions = [part for part in net.modules() if isinstance(part, nn.Conv2d)]
+    norms = [part for part in net.modules() if isinstance(part, nn.BatchNorm2d)]
+    if [kernel.shape for kernel, _ in folded] != [convolution.weight.shape for convolution in convolutions]:
+        raise ValueError(f"{weights} holds a net of other layers: name weights of the same kind")
+    with torch.no_grad():
+        next_norm = iter(norms)
+        for convolution, (kernel, bias) in zip(convolutions, folded, strict=True):
+            convolution.weight.copy_(kernel)
+            if convolution.bias is not None:
+                convolution.bias.copy_(bias)
+            else:
+                norm = next(next_norm)
+                norm.weight.fill_(float(np.sqrt(1 + norm.eps)))
+                norm.bias.copy_(bias)
+        seen: list[tuple[Tensor, Tensor]] = []
+        hooks = [n.register_forward_pre_hook(lambda _, given: seen.append(_moments(given[0]))) for n in norms]
+        net.eval()(samples)
+        for hook in hooks:
+            hook.remove()
+        for norm, (mean, variance) in zip(norms, seen, strict=True):
+            norm.running_mean = mean
+            norm.running_var = variance
+            norm.weight.copy_(torch.sqrt(variance + norm.eps))
+            norm.bias.add_(mean)
+
+
+def _moments(features: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and variance of each channel."""
+    return features.mean(dim=(0, 2, 3)), features.var(dim=(0, 2, 3))
 
 
 def export(net: nn.Module, shape: tuple[int, int, int, int], path: Path) -> None:

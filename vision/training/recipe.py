@@ -66,7 +66,8 @@ class RecipeParams:
     six_width: float = 1.0
 
 
-def _shifted(rng: np.random.Generator, bgr: Bgr, by: float) -> Bgr:
+def varied_bgr(rng: np.random.Generator, bgr: Bgr, by: float) -> Bgr:
+    """A colour like another: each channel up to that share brighter or darker, and a little noise."""
     b, g, r = (
         int(v) for v in np.clip(np.asarray(bgr) * rng.uniform(1 - by, 1 + by) + rng.normal(0, 40 * by, 3), 4, 250)
     )
@@ -80,15 +81,16 @@ def _grey(bgr: Bgr) -> float:
 def _pips(rng: np.random.Generator, body: Bgr) -> Bgr:
     dark = _grey(body) < 135 if rng.random() < 0.85 else _grey(body) < 90
     if rng.random() < 0.75:
-        return _shifted(rng, (238, 240, 242) if dark else (18, 18, 18), 0.08)
+        return varied_bgr(rng, (238, 240, 242) if dark else (18, 18, 18), 0.08)
     for _ in range(20):
-        other = _shifted(rng, _BODIES[int(rng.integers(len(_BODIES)))], 0.3)
+        other = varied_bgr(rng, _BODIES[int(rng.integers(len(_BODIES)))], 0.3)
         if abs(_grey(other) - _grey(body)) > 85:
             return other
     return (245, 245, 245) if dark else (10, 10, 10)
 
 
-def _look(rng: np.random.Generator, body: Bgr, size_mm: float) -> DieLook:
+def dice_look(rng: np.random.Generator, body: Bgr, size_mm: float) -> DieLook:
+    """A die of that colour and size, all else by chance."""
     finish = str(rng.choice(["matt", "plastic", "plastic", "gloss", "marbled", "translucent"]))
     return DieLook(
         body_bgr=body,
@@ -112,18 +114,18 @@ def dice_set(rng: np.random.Generator, white_likely: bool) -> tuple[DieLook, ...
     pick = rng.random()
     bodies: list[Bgr]
     if white_likely and pick < 0.55:
-        bodies = [_shifted(rng, (222, 232, 238), 0.1)]
+        bodies = [varied_bgr(rng, (222, 232, 238), 0.1)]
     elif pick < 0.3:
         bodies = [(30, 205, 250), (65, 140, 22), (26, 26, 26)]
     elif pick < 0.38:
         bodies = [(40, 35, 200), (240, 240, 240), (180, 80, 25)]
     else:
         bodies = [_BODIES[int(i)] for i in rng.integers(len(_BODIES), size=int(rng.integers(1, 5)))]
-    bodies = [_shifted(rng, b, 0.12) for b in bodies]
-    base = _look(rng, bodies[0], size)
+    bodies = [varied_bgr(rng, b, 0.12) for b in bodies]
+    base = dice_look(rng, bodies[0], size)
     looks = []
     for body in bodies:
-        own = _look(rng, body, size)
+        own = dice_look(rng, body, size)
         # One maker's dice share their mould more often than not.
         if rng.random() < 0.7:
             own = replace(
@@ -361,11 +363,11 @@ def still_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, 
         wall_mm=float(rng.uniform(12, 45)),
         wall_thickness_mm=float(rng.uniform(3, 18)),
         floor=floor,
-        floor_bgr=_shifted(rng, floor_bgr, 0.2),
-        wall_bgr=_shifted(
+        floor_bgr=varied_bgr(rng, floor_bgr, 0.2),
+        wall_bgr=varied_bgr(
             rng, ((70, 110, 160), (40, 55, 85), (30, 30, 30), (90, 130, 175))[int(rng.integers(4))], 0.25
         ),
-        table_bgr=_shifted(rng, table_bgr, 0.2),
+        table_bgr=varied_bgr(rng, table_bgr, 0.2),
         seed=int(rng.integers(6)),
         wall=str(rng.choice(["wood", "wood", "leather", "plain"])),
         table=table,

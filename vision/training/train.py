@@ -19,9 +19,11 @@ from vision.frame import FloatArray, ImageBgr
 from vision.materials import F32
 from vision.net import FACE_PX, FACE_SPAN, FINDER_STRIDE, NOMINAL_EDGE_PX
 from vision.training.dataset import CROP_PX, CROP_SPAN, NOT_TOP
-from vision.training.nets import FINDER_CHANNELS, FaceNet, FinderNet, export
+from vision.training.nets import FINDER_CHANNELS, FaceNet, FinderNet, export, resume
 
 WINDOW_PX = 288
+SHADOWED = 0.15
+"""Share of the crops that a shadow's edge is drawn across."""
 EDGES_PX = (12.5, 60.0)
 """Edges of dice in the windows that the finder learns from."""
 
@@ -53,6 +55,18 @@ def vary_light(image: ImageBgr, rng: np.random.Generator) -> ImageBgr:
     elif kind < 0.29:
         out = cv2.cvtColor(cv2.cvtColor(out, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     return np.asarray(out, np.uint8)
+
+
+def cast_shadow(image: ImageBgr, rng: np.random.Generator) -> ImageBgr:
+    """Now and then the hard edge of a wall's or another die's shadow across a crop."""
+    if rng.random() > SHADOWED:
+        return image
+    side = image.shape[0]
+    turn, depth = rng.uniform(0, 2 * np.pi), rng.uniform(0.25, 0.75)
+    ys, xs = np.mgrid[0:side, 0:side].astype(np.float32) - (side - 1) / 2
+    across = xs * np.cos(turn) + ys * np.sin(turn) - rng.normal(0, 0.22 * side)
+    lit = np.clip(across / rng.uniform(0.5, 5.0) + 0.5, 0, 1)
+    return np.asarray(image * (depth + (1 - depth) * lit)[..., None], np.uint8)
 
 
 def window(image: ImageBgr, rows: FloatArray, rng: np.random.Generator) -> tuple[ImageBgr, FloatArray]:
@@ -142,14 +156,14 @@ def as_input(images: list[ImageBgr]) -> torch.Tensor:
     return torch.from_numpy((stacked - 128.0) / 64.0)
 
 
-def _schedule(optimiser: torch.optim.Optimizer, done: float, top: float) -> None:
+def schedule(optimiser: torch.optim.Optimizer, done: float, top: float) -> None:
     """Linear rise over a twentieth, then half a cosine down."""
     rate = top * min(done / 0.05, 1.0) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * min(done, 1.0))))
     for group in optimiser.param_groups:
         group["lr"] = rate
 
 
-def _running(keep: float) -> Callable[[torch.Tensor, torch.Tensor, torch.Tensor | int], torch.Tensor]:
+def running_mean(keep: float) -> Callable[[torch.Tensor, torch.Tensor, torch.Tensor | int], torch.Tensor]:
     """A running mean of weights that keeps `keep` of itself at each step, at first less, to forget the start."""
 
     def mixed(mean: torch.Tensor, now: torch.Tensor, steps: torch.Tensor | int) -> torch.Tensor:
@@ -170,11 +184,12 @@ def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
     rng = np.random.default_rng(11)
     torch.manual_seed(11)
     net = FinderNet()
-    if asked.start:
-        net.load_state_dict(torch.load(asked.start))
-    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=_running(0.997), use_buffers=True)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=1e-4)
     known = _pictures(asked.folders)
+    if asked.start:
+        parts = [window(np.asarray(cv2.imread(str(path)), np.uint8), rows, rng)[0] for path, rows in known[:24]]
+        resume(net, asked.start, as_input(parts))
+    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.997), use_buffers=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=1e-4)
     cells = (WINDOW_PX // FINDER_STRIDE, WINDOW_PX // FINDER_STRIDE)
     losses: list[float] = []
     for step in range(steps):
@@ -186,7 +201,7 @@ def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
             truth, weight = target_maps(part_rows, cells)
             truths.append(truth)
             weights.append(weight)
-        _schedule(optimiser, step / steps, asked.rate)
+        schedule(optimiser, step / steps, asked.rate)
         net.train()
         loss = finder_loss(
             net(as_input(images)), torch.from_numpy(np.stack(truths)), torch.from_numpy(np.stack(weights))
@@ -201,9 +216,7 @@ def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
             sys.stderr.write(f"step {step + 1} of {steps}, loss {np.mean(losses[-100:]):.3f}\n")
         if (step + 1) % 500 == 0:
             export(mean.module, (1, 3, 480, 640), out)
-            torch.save(mean.module.state_dict(), out.with_suffix(".pt"))
-    export(mean.module, (1, 3, 480, 640), out)
-    torch.save(mean.module.state_dict(), out.with_suffix(".pt"))
+        export(mean.module, (1, 3, 480, 640), out)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,15 +265,16 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
     rng = np.random.default_rng(12)
     torch.manual_seed(12)
     net = FaceNet()
+    crops = load_crops(asked.folders)
     if asked.start:
-        net.load_state_dict(torch.load(asked.start))
-    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=_running(0.995), use_buffers=True)
+        some = rng.permutation(len(crops.labels))[:512]
+        resume(net, asked.start, as_input([jittered(crops, int(i), rng, 1.0)[0] for i in some]))
+    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.995), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
     cost = torch.tensor([1.0] * 6 + [1.5, 1.0])
     held, still = load_crops([asked.held]), np.random.default_rng(0)
     held_pairs = [jittered(held, i, still, 0.7) for i in range(len(held.labels))]
     held_input, held_truth = as_input([image for image, _ in held_pairs]), np.array([lean for _, lean in held_pairs])
-    crops = load_crops(asked.folders)
     for done_passes in range(passes):
         real = np.flatnonzero(crops.labels != NOT_TOP)
         empty = rng.permutation(np.flatnonzero(crops.labels == NOT_TOP))[: int(0.7 * len(real))]
@@ -270,9 +284,9 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
         for start in range(0, len(order) - batch + 1, batch):
             pick = order[start : start + batch]
             pairs = [jittered(crops, int(i), rng, 1.0) for i in pick]
-            images = [vary_light(image, rng) for image, _ in pairs]
+            images = [vary_light(cast_shadow(image, rng), rng) for image, _ in pairs]
             truth = torch.from_numpy(np.array([lean for _, lean in pairs]))
-            _schedule(optimiser, (done_passes + start / len(order)) / passes, asked.rate)
+            schedule(optimiser, (done_passes + start / len(order)) / passes, asked.rate)
             said = net(as_input(images)).flatten(1)
             labels = torch.from_numpy(crops.labels[pick])
             loss = functional.cross_entropy(said[:, :8], labels, cost, label_smoothing=0.02)
@@ -295,17 +309,16 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
             f"lean off by {np.median(off_held):.3f}, 95th percentile {np.percentile(off_held, 95):.3f}\n{table}\n"
         )
         export(mean.module, (1, 3, FACE_PX, FACE_PX), out)
-        torch.save(mean.module.state_dict(), out.with_suffix(".pt"))
 
 
 def main() -> None:
     """Read the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net", choices=["finder", "reader"])
-    parser.add_argument("out", type=Path, help="ONNX file to write; the weights as torch has them go beside it")
+    parser.add_argument("out", type=Path, help="ONNX file to write")
     parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.dataset")
     parser.add_argument("--held", type=Path, help="drawn likewise, only to be tried on")
-    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parser.add_argument("--start", type=Path, help="weights (.onnx) to go on from")
     parser.add_argument("--steps", type=int, default=3000, help="of the finder, eight windows each")
     parser.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
     parser.add_argument("--passes", type=int, default=10, help="how often to show the reader everything")

@@ -1,0 +1,93 @@
+"""Where the tray's floor is, in clear pictures and in poor ones, and how sure of it one may be."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.bench import drawn_scene
+from vision.floor import FloorParams, find_floor
+from vision.optics import project
+from vision.reader import Reader
+from vision.reading import Unread
+from vision.scene import Scene, TrayLook
+from vision.synthetic import draw, truth_of
+
+EMPTY = replace(drawn_scene(1), dice=())
+
+
+def with_cord(picture: np.ndarray) -> np.ndarray:
+    """A cord of the table's colour across the tray and out of the picture on both sides."""
+    table = tuple(float(v) for v in np.median(picture[:20].reshape(-1, 3), axis=0))
+    return np.asarray(cv2.line(picture.copy(), (0, 470), (1279, 470), table, 30), np.uint8)
+
+
+def outline(scene: Scene, corners: int) -> np.ndarray:
+    """The true floor's rim, a little within, in the picture."""
+    half = 0.47 * np.array(scene.tray.floor_mm)
+    if corners == 4:
+        ring = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+    else:
+        # A hexagon across flats has its inner circle for certain.
+        turn = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+        ring = np.stack([np.cos(turn), np.sin(turn)], axis=1) * half
+    return project(scene.camera, np.column_stack([ring, np.zeros(len(ring))]))
+
+
+@pytest.mark.parametrize("shape", ["rectangle", "round", "hexagon", "octagon"])
+@pytest.mark.parametrize("haze", [False, True])
+def test_finds_all_of_trays_of_every_shape(shape: str, haze: bool) -> None:
+    size = (260.0, 200.0) if shape == "rectangle" else (220.0, 220.0)
+    scene = replace(EMPTY, tray=replace(EMPTY.tray, shape=shape, floor_mm=size))
+    picture = draw(scene)
+    if haze:
+        picture = np.asarray(picture * 0.16 + 60.0, np.uint8)
+    floor = find_floor(picture, FloorParams())
+    assert floor is not None
+    rim = outline(scene, 4 if shape == "rectangle" else 48)
+    assert min(floor.distance_px(float(x), float(y)) for x, y in rim) > -12.0
+    true_area = float(cv2.contourArea(rim.astype(np.float32)))
+    assert float(cv2.contourArea(floor.outline_px.astype(np.float32))) < 1.75 * true_area
+
+
+def test_a_strip_of_a_tray_is_not_sure_of_itself() -> None:
+    floor = find_floor(with_cord(draw(drawn_scene(1))), FloorParams())
+    assert floor is not None
+    assert not floor.sure
+
+
+def test_dice_beyond_an_unsure_floor_are_reported() -> None:
+    scene = drawn_scene(1)
+    picture = draw(scene)
+    reading = Reader().read(with_cord(picture))
+    places = np.array([die.center_px for die in truth_of(scene)])
+    clear = [p for p in places if abs(p[1] - 470.0) > 60.0]
+    found = np.array([die.center_px for die in reading.dice]).reshape(-1, 2)
+    missed = [p for p in clear if not len(found) or np.hypot(*(found - p).T).min() > 20.0]
+    assert not missed
+    assert any(die.unread is Unread.OUTSIDE_FLOOR for die in reading.dice)
+    assert not reading.trusted
+
+
+def test_small_dice_in_a_large_tray_are_all_found() -> None:
+    """The tray's width alone would have them twice as large."""
+    scene = drawn_scene(1)
+    small: Scene = replace(
+        scene,
+        dice=tuple(
+            replace(
+                die,
+                look=replace(die.look, size_mm=8.0),
+                center_mm=np.array([*die.center_mm[:2], die.center_mm[2] - 4.0]),
+            )
+            for die in scene.dice
+        ),
+    )
+    reading = Reader().read(draw(small))
+    assert len(reading.dice) == len(scene.dice)
+
+
+def test_a_picture_without_a_tray_has_no_floor() -> None:
+    bare = replace(EMPTY, tray=TrayLook(shape="none", floor_mm=(600.0, 600.0)))
+    assert find_floor(draw(bare), FloorParams()) is None

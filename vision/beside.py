@@ -1,0 +1,131 @@
+"""What shows beside a die that neither the floor nor its shadows nor the other dice explain: a die that it lies on."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.floor import Floor, Mask
+from vision.frame import FloatArray, ImageBgr
+
+
+@dataclass(frozen=True, slots=True)
+class BesideParams:
+    """Where to look and what is foreign; lengths in edges of the die.
+
+    Attributes:
+        from_edge: So near to the die's own outline its rim and its shadow's blur are not asked.
+        reach: How far from it a lower die can show.
+        of_others: So near to another die's outline everything is that die's.
+        levels: A colour departs from the floor's by this many grey levels at least...
+        spread: ...and by so many times what half of the floor stays under.
+        dimmest: A shadow leaves at least this share of the light,
+        brightest: a lamp adds at most this.
+        cells: The place is looked at in so many cells across, which are...
+        span: ...together so wide.
+    """
+
+    from_edge: float = 0.10
+    reach: float = 0.42
+    of_others: float = 0.12
+    levels: float = 19.0
+    spread: float = 3.2
+    dimmest: float = 0.05
+    brightest: float = 1.25
+    cells: int = 48
+    span: float = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FloorColour:
+    """The floor's colour and how far from it, at any strength of light, its own grain is.
+
+    Attributes:
+        bgr: Shape (3,).
+        levels: Grey levels; more is foreign.
+        params: What is foreign.
+    """
+
+    bgr: FloatArray
+    levels: float
+    params: BesideParams
+
+    @staticmethod
+    def of(part_bgr: ImageBgr, floor: Floor, left_top: FloatArray, params: BesideParams) -> "FloorColour":
+        """The floor's colour in a part of a picture; most of a floor is bare.
+
+        Args:
+            part_bgr: Shape (h, w, 3).
+            floor: In the whole picture's pixels.
+            left_top: Shape (2,), the part's corner there.
+            params: See there.
+        """
+        height, width = part_bgr.shape[:2]
+        inside: Mask = np.zeros((height, width), dtype=np.uint8)
+        cv2.fillPoly(inside, [np.rint(floor.outline_px - left_top).astype(np.int32)], (255,))
+        colours = part_bgr[::8, ::8][inside[::8, ::8] > 0].astype(np.float64)
+        if not len(colours):
+            return FloorColour(np.ones(3), 255.0, params)
+        bgr = np.maximum(np.median(colours, axis=0), 1.0)
+        grain = float(np.median(_departure(colours, bgr, params)))
+        return FloorColour(bgr, max(params.levels, params.spread * grain), params)
+
+
+def _departure(colours: FloatArray, floor_bgr: FloatArray, params: BesideParams) -> FloatArray:
+    """How far colours, shape (..., 3), are from the floor's in the light that suits each best, grey levels."""
+    light = np.clip(colours @ floor_bgr / float(floor_bgr @ floor_bgr), params.dimmest, params.brightest)
+    return np.asarray(np.abs(colours - light[..., None] * floor_bgr).max(axis=-1), np.float64)
+
+
+def foreign_area(
+    image_bgr: ImageBgr,
+    outline_xy: FloatArray,
+    edge_px: float,
+    others_xy: Sequence[FloatArray],
+    floor: FloorColour,
+) -> float:
+    """Size of the largest foreign patch beside a die.
+
+    Args:
+        image_bgr: Shape (H, W, 3).
+        outline_xy: Shape (K, 2), what a die lying flat covers there: the corners of its top and of its bottom.
+        edge_px: Its edge.
+        others_xy: The same of dice near it that lie flat.
+        floor: The floor's colour.
+
+    Returns:
+        Its area, in square edges.
+    """
+    params = floor.params
+    cells = params.cells
+    reach = math.ceil(0.5 * params.span * edge_px)
+    middle = outline_xy.mean(axis=0)
+    left, top = (max(0, round(float(at)) - reach) for at in middle)
+    right, bottom = (max(1, round(float(at)) + reach) for at in middle)
+    piece = image_bgr[top:bottom, left:right]
+    if not piece.size:
+        return 0.0
+    step = cells / (2.0 * reach)
+    size = (max(1, round(piece.shape[1] * step)), max(1, round(piece.shape[0] * step)))
+    # Cells are larger than pixels: averaged, or noise is foreign.
+    seen = cv2.resize(piece, size, interpolation=cv2.INTER_AREA)
+    corner = np.array([left, top])
+
+    def cover(xy: FloatArray, grown: float) -> Mask:
+        mask: Mask = np.zeros(seen.shape[:2], dtype=np.uint8)
+        hull = cv2.convexHull(((xy - corner) * step).astype(np.float32))
+        cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), (255,))
+        side = 2 * round(grown * edge_px * step) + 1
+        return np.asarray(cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))), np.uint8)
+
+    asked = cover(outline_xy, params.reach) & ~cover(outline_xy, params.from_edge)
+    for other in others_xy:
+        asked &= ~cover(other, params.of_others)
+    strange = _departure(seen.astype(np.float64), floor.bgr, params) > floor.levels
+    patches = cv2.morphologyEx((strange & (asked > 0)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(patches, np.uint8))
+    if count < 2:
+        return 0.0
+    return float(stats[1:, cv2.CC_STAT_AREA].max()) / (edge_px * step) ** 2

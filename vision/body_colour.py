@@ -1,0 +1,53 @@
+"""The colour classes of a picture's dice: each by its body, then each beside the others."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from vision.colour import ColourParams, classify, classify_measured, lab_of, light_of, settle_in_company
+from vision.faces import Face
+from vision.frame import FloatArray
+from vision.profile import Profile
+
+
+def colour_classes(
+    faces: Sequence[Face], light: FloatArray, profile: Profile | None, names: Mapping[str, str], params: ColourParams
+) -> tuple[str | None, ...]:
+    """Tell which class each die belongs to.
+
+    Args:
+        faces: Their top faces.
+        light: Shape (3,): divide colours by it to see them as under a white lamp of the usual strength.
+        profile: The tray's calibration; its measured colours count where it has some.
+        names: Class label to colour name, for a tray without them.
+        params: See there.
+
+    Returns:
+        For each face its class, or None where none fits or two fit alike.
+    """
+    measured = {colour.label: colour.body_lab for colour in profile.palette} if profile is not None else {}
+
+    def class_of(bgr: FloatArray) -> str | None:
+        lab = lab_of(bgr[None])[0]
+        return classify_measured(lab, measured, params) if measured else classify(lab, names, params)[0]
+
+    labels = []
+    for face in faces:
+        found = class_of(face.body_bgr / light)
+        labels.append(class_of(_under_glare_or_shade(face, light, params)) if found is None else found)
+    if measured or not faces:
+        return tuple(labels)
+    labs = list(lab_of(np.array([face.body_bgr for face in faces]) / light))
+    return settle_in_company(labs, labels, names, params)
+
+
+def _under_glare_or_shade(face: Face, light: FloatArray, params: ColourParams) -> FloatArray:
+    """A body's colour, told by what glare or shade left of it.
+
+    A bright body is washed out by glare, which spares the rim. A dark one may lie in a shadow: its own light pips
+    then tell how little light falls there.
+    """
+    lightness = lab_of((face.body_bgr / light)[None])[0, 0]
+    if face.pip_bgr.any() and not face.dark and lightness < params.shade_lightness:
+        return np.asarray(face.body_bgr / np.minimum(light, light_of(face.pip_bgr[None], params)), np.float64)
+    return np.asarray(face.rim_bgr / light, np.float64)

@@ -1,0 +1,147 @@
+"""Trains the stance net on crops of drawn dice: flat, leaning, or on another die.
+
+python -m vision.training.stance OUT/stance.onnx SETS/4 SETS/5 --held SETS/held
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.nn import functional
+
+from vision.frame import ImageBgr
+from vision.materials import F32
+from vision.stance import STANCE_PX, STANCE_SPAN, stance_input
+from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
+from vision.training.nets import StanceNet, export, resume
+from vision.training.train import cast_shadow, running_mean, schedule, vary_light
+
+FALSE_ALARMS = 0.003
+"""Share of flat dice that may be called otherwise when a net is judged."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stands:
+    """Cut-out top faces with their truth.
+
+    Attributes:
+        images: Shape (N, 72, 72, 3).
+        kinds: Shape (N,), `FLAT`, `LEANING`, `STACKED` or `UNASKED`.
+        leans: Shape (N, 2), in edges along the crop's axes.
+        flats: Shape (N, 2), the lean of a die lying flat at that place.
+    """
+
+    images: ImageBgr
+    kinds: npt.NDArray[np.int64]
+    leans: F32
+    flats: F32
+
+
+def load_stands(folders: list[Path]) -> Stands:
+    """All top faces of some folders."""
+    images, leans, stances = [], [], []
+    for path in (p for folder in folders for p in sorted(folder.glob("truth-*.npz"))):
+        with np.load(path) as data:
+            asked = data["stances"][:, 0] != UNASKED
+            images.append(data["crops"][asked])
+            leans.append(data["leans"][asked])
+            stances.append(data["stances"][asked])
+    rows = np.concatenate(stances)
+    return Stands(np.concatenate(images), rows[:, 0].astype(np.int64), np.concatenate(leans), rows[:, 1:])
+
+
+def jittered(stands: Stands, i: int, rng: np.random.Generator, amount: float) -> tuple[ImageBgr, F32, F32]:
+    """The net's view of a wider crop, its lean, and a flat die's, as if all three had been told with small errors."""
+    turn = float(rng.integers(4)) * np.pi / 2 + np.radians(rng.normal(0, 4.0)) * amount
+    grown = float(np.exp(rng.normal(0, 0.06) * amount))
+    flip = -1.0 if rng.random() < 0.5 else 1.0
+    way = np.array([[np.cos(turn) * flip, -np.sin(turn)], [np.sin(turn) * flip, np.cos(turn)]])
+    move = way * (CROP_PX * STANCE_SPAN / CROP_SPAN / STANCE_PX * grown)
+    middle = (CROP_PX - 1) / 2 + rng.normal(0, 0.035, 2) * amount * CROP_PX / CROP_SPAN
+    shift = np.column_stack([move, middle - move @ np.full(2, (STANCE_PX - 1) / 2)])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    out = cv2.warpAffine(stands.images[i], shift, (STANCE_PX, STANCE_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    lean = way.T @ stands.leans[i] / grown
+    flat = way.T @ stands.flats[i] + rng.normal(0, 0.04, 2) * amount
+    return np.asarray(out, np.uint8), np.asarray(lean, np.float32), np.asarray(flat, np.float32)
+
+
+def table_of(shares: F32, kinds: npt.NDArray[np.int64]) -> str:
+    """How many leaning and stacked dice are told at few false alarms."""
+    wrong = 1.0 - shares[:, 0]
+    limit = float(np.quantile(wrong[kinds == FLAT], 1.0 - FALSE_ALARMS))
+    told = [f"{name} {float((wrong[kinds == kind] > limit).mean()):.3f}" for name, kind in
+            (("leaning", LEANING), ("stacked", STACKED))]  # fmt: skip
+    at_half = float((wrong[kinds == FLAT] > 0.5).mean())
+    return f"limit {limit:.3f}: {', '.join(told)}; flat dice above 0.5 {at_half:.4f}"
+
+
+def train(asked: argparse.Namespace, batch: int = 192) -> None:
+    """Train for some passes over all crops; the weights of the running mean are written after each."""
+    rng = np.random.default_rng(13)
+    torch.manual_seed(13)
+    net = StanceNet()
+    held, still = load_stands([asked.held]), np.random.default_rng(0)
+    views = [jittered(held, i, still, 0.7) for i in range(len(held.kinds))]
+    held_input = torch.from_numpy(stance_input([view[0] for view in views], np.array([view[2] for view in views])))
+    known = load_stands(asked.folders)
+    if asked.start:
+        some = [jittered(known, int(i), rng, 1.0) for i in rng.permutation(len(known.kinds))[:512]]
+        given = stance_input([view[0] for view in some], np.array([view[2] for view in some]))
+        resume(net, asked.start, torch.from_numpy(given))
+    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.995), use_buffers=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
+    sys.stderr.write(f"{len(known.kinds)} dice, by kind {np.bincount(known.kinds)}, held {np.bincount(held.kinds)}\n")
+    for done in range(asked.passes):
+        order = rng.permutation(len(known.kinds))
+        losses = []
+        net.train()
+        for start in range(0, len(order) - batch + 1, batch):
+            pick = order[start : start + batch]
+            seen = [jittered(known, int(i), rng, 1.0) for i in pick]
+            given = stance_input(
+                [vary_light(cast_shadow(view[0], rng), rng) for view in seen], np.array([view[2] for view in seen])
+            )
+            schedule(optimiser, (done + start / len(order)) / asked.passes, asked.rate)
+            said = net(torch.from_numpy(given)).flatten(1)
+            kinds = torch.from_numpy(known.kinds[pick])
+            leans = torch.from_numpy(np.array([view[1] for view in seen]))
+            loss = functional.cross_entropy(said[:, :3], kinds, label_smoothing=0.01)
+            loss = loss + 0.5 * (said[:, 3:] - leans).abs().sum(dim=1).mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            mean.update_parameters(net)
+            losses.append(loss.item())
+        mean.eval()
+        with torch.no_grad():
+            said = torch.cat([mean(part).flatten(1) for part in torch.split(held_input, 256)])
+        shares = np.asarray(torch.softmax(said[:, :3], dim=1), np.float32)
+        told = table_of(shares, held.kinds)
+        sys.stderr.write(f"pass {done + 1} of {asked.passes}, loss {np.mean(losses):.3f}, {told}\n")
+        export(mean.module, (1, 4, STANCE_PX, STANCE_PX), asked.out)
+
+
+def main() -> None:
+    """Read the command line and train."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path, help="ONNX file to write")
+    parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.dataset")
+    parser.add_argument("--held", type=Path, required=True, help="drawn likewise, only to be tried on")
+    parser.add_argument("--start", type=Path, help="weights (.onnx) to go on from")
+    parser.add_argument("--rate", type=float, default=3e-3, help="highest learning rate")
+    parser.add_argument("--passes", type=int, default=20, help="how often to show everything")
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    train(asked)
+
+
+if __name__ == "__main__":
+    main()
