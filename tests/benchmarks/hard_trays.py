@@ -2,9 +2,9 @@
 
     .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 900 --seed 79
 
-Of the scenes that the nets' recipe draws those are taken whose tray lies whole in a picture that is wider than high, the
-camera at most 7 degrees aslant; each is shown twice at 1280 pixels across, with yellow, green and black dice. Pictures
-with a die that is neither flat nor cocked (3 to 12 degrees) have no label.
+Of the scenes that the nets' recipe draws those are taken whose tray lies whole in a picture that is wider than high,
+the camera at most 7 degrees aslant; each is shown twice at 1280 pixels across, with yellow, green and black dice.
+Pictures with a die that is neither flat nor cocked (3 to 12 degrees) have no label.
 """
 
 import argparse
