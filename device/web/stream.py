@@ -15,7 +15,7 @@ class StreamParams:
 
     Attributes:
         heartbeat_s: Pause after which a comment is sent, in seconds: keeps proxies from closing an idle stream, and
-            finds out that a client has gone. Pages call the tray lost after three of them.
+            finds out that a client has gone. A page calls the tray lost when the connection breaks.
         retry_ms: How soon a page asks again after a lost connection, in milliseconds.
         most: Most streams open at once; a table with six screens uses six.
         first_picture_tries: How often, every tenth of a second, who asks for a picture before the camera has given

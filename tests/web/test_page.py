@@ -503,6 +503,53 @@ def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(chromium: Any, tray: 
         server.stop()
 
 
+def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(chromium: Any, tray: Any) -> None:
+    server = WebServer(tray, take_socket("127.0.0.1", 0))
+    server.start()
+    port = int(urlsplit(server.url).port or 0)
+    page = chromium.new_page()
+    try:
+        page.goto(f"{server.url}?kiosk")
+        shown(page, "empty")
+        page.locator("#help-button").click()
+        link = page.locator("#help").get_by_role("link", name="sheets")
+        server.stop()
+        page.locator("#lost").wait_for(timeout=10_000)
+        with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/state"), timeout=10_000):
+            link.click()
+        assert page.locator("#lost").is_visible()
+        server = WebServer(tray, take_socket("127.0.0.1", port))
+        server.start()
+        page.locator("#lost").wait_for(state="hidden", timeout=15_000)
+        link.click()
+        page.wait_for_url("**/sheets", timeout=10_000)
+    finally:
+        page.close()
+        server.stop()
+
+
+def test_a_page_whose_stream_was_refused_is_loaded_anew_only_once_the_tray_is_there(chromium: Any, tray: Any) -> None:
+    server = WebServer(tray, take_socket("127.0.0.1", 0))
+    server.start()
+    port = int(urlsplit(server.url).port or 0)
+    page = chromium.new_page()
+    try:
+        page.route("**/api/events", lambda route: route.fulfill(status=503))
+        page.goto(server.url)
+        server.stop()
+        page.locator("#lost").wait_for(timeout=10_000)
+        with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/state"), timeout=10_000):
+            pass
+        page.unroute("**/api/events")
+        server = WebServer(tray, take_socket("127.0.0.1", port))
+        server.start()
+        shown(page, "empty")
+        assert page.locator("#lost").is_hidden()
+    finally:
+        page.close()
+        server.stop()
+
+
 @pytest.mark.parametrize("path", ["/phone", "/overlay"])
 def test_the_other_screens_show_the_result(open_page: Any, tray: Any, scene: Any, path: str) -> None:
     body = scene("resolved")

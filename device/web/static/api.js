@@ -1,5 +1,7 @@
 // Talking to the tray: wishes out, snapshots in. A wish that is refused comes back with its reason in words.
 
+import { reloadWhenServed } from "./stay.js";
+
 export async function ask(method, path, body) {
   const options = { method, headers: {} };
   if (body !== undefined) {
@@ -39,6 +41,6 @@ export function listen(onSnapshot, onLost) {
   source.addEventListener("error", () => {
     clearTimeout(lostTimer);
     lostTimer = setTimeout(() => onLost(true), 700);
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 3000);
+    if (source.readyState === EventSource.CLOSED) reloadWhenServed(3000);
   });
 }

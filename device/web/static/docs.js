@@ -1,6 +1,7 @@
 // Lists the paths of /openapi.json with what each takes; needs no other host.
 
 import { html } from "./drawing.js";
+import "./stay.js";
 
 function bounds(schema) {
   const parts = [schema.type ?? schema.enum?.map((one) => JSON.stringify(one)).join(" | ") ?? ""];

@@ -1,0 +1,25 @@
+// Staying on the page while the tray is away: what is loaded then is the browser's own error page, which asks again after
+// ever longer pauses, and a kiosk has no key that would ask sooner.
+
+// Whether anything answers at the tray's address.
+export async function isServed() {
+  try {
+    await fetch("/api/state", { cache: "no-store", signal: AbortSignal.timeout(3000) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function reloadWhenServed(pauseMs) {
+  do await new Promise((done) => setTimeout(done, pauseMs));
+  while (!(await isServed()));
+  location.reload();
+}
+
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a[href]:not([download])");
+  if (!link || event.defaultPrevented || !("kiosk" in document.documentElement.dataset)) return;
+  event.preventDefault();
+  if (await isServed()) location.assign(link.href);
+});
