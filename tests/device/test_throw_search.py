@@ -37,8 +37,9 @@ def test_looking_bit_by_bit_finds_the_same_throw() -> None:
 
 def test_a_throw_is_found_that_fits_what_is_wanted() -> None:
     def lies_on_its_side(poses: Sequence[BodyPose]) -> bool:
+        # One die of three: two throws in three do, so that a dozen looks find one whatever the machine's arithmetic.
         assert len(poses) == 3
-        return all(abs(pose.rotation[2, 2]) < 0.9 for pose in poses)
+        return bool(abs(poses[0].rotation[2, 2]) < 0.9)
 
     for seed in range(4):
         search = ThrowSearch(
