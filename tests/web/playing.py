@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 WAIT_MS = 60_000
+REST_MS = 20_000
 TRIES = 24
 """Throws to try in turn: a die that comes to rest leaning asks for a tap, which is right but not these tests' story."""
 _SEEDS = itertools.count(1)
@@ -52,6 +53,19 @@ def throw(page: Any) -> None:
     page.locator("#throw:enabled").click()
 
 
+def has_come_to_rest(page: Any) -> bool:
+    """Whether a throw gives a result or a doubt in time; on a starved machine one in some dozens does not."""
+    try:
+        page.wait_for_function(
+            "states => states.includes(document.body?.dataset.state)", arg=["scored", "unclear"], timeout=REST_MS
+        )
+    except Exception as error:
+        if type(error).__name__ != "TimeoutError":
+            raise
+        return False
+    return True
+
+
 def roll_until(
     page: Any, api: httpx.Client, fits: Callable[[dict[str, Any]], bool], prepare: Callable[[], None]
 ) -> dict[str, Any]:
@@ -59,11 +73,12 @@ def roll_until(
     for _ in range(TRIES):
         prepare()
         throw(page)
-        if wait_state(page, "scored", "unclear") == "scored":
+        if has_come_to_rest(page) and state_of(api)["state"] == "scored":
             state = state_of(api)
             if fits(state):
                 return state
-        page.get_by_test_id("reset-button").click()
+        if state_of(api)["state"] != "empty":
+            page.get_by_test_id("reset-button").click()
         wait_state(page, "empty")
     pytest.fail("no throw gave a result to go on with")
 
