@@ -209,6 +209,12 @@ class FaceFinder:
         return tuple(found)
 
 
+def shares_of(logits: F32) -> F32:
+    """What a net's logits make of each answer: rows of the same shape that sum to 1 (softmax)."""
+    grown = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)
+
+
 def _logistic(logit: float) -> float:
     return 1 / (1 + math.exp(-min(max(logit, -30.0), 30.0)))
 
@@ -277,9 +283,7 @@ class FaceReader:
             raise ValueError(f"crops have shape {batch.shape[1:]}, need {(FACE_PX, FACE_PX, 3)}: cut with upright_crop")
         self._net.setInput(cv2.dnn.blobFromImages(list(batch), 1 / 64, mean=(128.0, 128.0, 128.0)))
         said = np.asarray(self._net.forward(), np.float32).reshape(len(batch), -1)
-        logits = said[:, :8]
-        grown = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32), said[:, 8:]
+        return shares_of(said[:, :8]), said[:, 8:]
 
 
 def _crop_of(picture: Halves, candidate: FaceCandidate) -> ImageBgr:

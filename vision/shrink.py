@@ -22,14 +22,19 @@ def shrink_to(image_bgr: ImageBgr, width_px: int, height_px: int) -> ImageBgr:
     """
     small = image_bgr
     while small.shape[1] >= 2 * width_px and small.shape[0] >= 2 * height_px:
-        even = small[: small.shape[0] // 2 * 2, : small.shape[1] // 2 * 2]
-        half = (even.shape[1] // 2, even.shape[0] // 2)
-        small = np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        small = _halved(small)
     if small.shape[:2] == (height_px, width_px):
         return small
     if small.shape[1] > 1.4 * width_px:
         small = np.asarray(cv2.blur(small, (3, 3)), dtype=np.uint8)
     return np.asarray(cv2.resize(small, (width_px, height_px), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+
+
+def _halved(image_bgr: ImageBgr) -> ImageBgr:
+    """Half the size, each pixel the mean of four; an odd last row or column is left out."""
+    even = image_bgr[: image_bgr.shape[0] // 2 * 2, : image_bgr.shape[1] // 2 * 2]
+    half = (even.shape[1] // 2, even.shape[0] // 2)
+    return np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 class Halves:
@@ -51,10 +56,7 @@ class Halves:
         """
         times = max(0, math.floor(math.log2(max(edge_px, 1.0) / least_px)))
         while len(self._images) <= times and min(self._images[-1].shape[:2]) >= 2:
-            last = self._images[-1]
-            even = last[: last.shape[0] // 2 * 2, : last.shape[1] // 2 * 2]
-            half = (even.shape[1] // 2, even.shape[0] // 2)
-            self._images.append(np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), dtype=np.uint8))
+            self._images.append(_halved(self._images[-1]))
         times = min(times, len(self._images) - 1)
         return self._images[times], 0.5**times
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.frame import FloatArray, ImageBgr
 from vision.materials import F32
-from vision.net import WEIGHTS, load_net, upright_crop
+from vision.net import WEIGHTS, load_net, shares_of, upright_crop
 from vision.shrink import Halves
 
 STANCE_PX = 40
@@ -98,9 +98,7 @@ class StanceReader:
         crops = [_crop_of(picture, face) for face in faces]
         leans = np.array([_in_edges(face) for face in faces])
         self._net.setInput(stance_input(crops, leans))
-        logits = np.asarray(self._net.forward(), np.float32).reshape(len(faces), -1)[:, :3]
-        grown = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)
+        return shares_of(np.asarray(self._net.forward(), np.float32).reshape(len(faces), -1)[:, :3])
 
 
 def _crop_of(picture: Halves, face: TopFace) -> ImageBgr:

@@ -129,7 +129,7 @@ class StandingJudge:
             np.concatenate([face.quad_px, face.quad_px + way]) for face, way in zip(dice.faces, flat, strict=True)
         ]
         if stacked.any():
-            stacked &= self._foreign(stage, dice, outlines, shares) >= params.foreign
+            stacked &= self._foreign(stage, dice, outlines, stacked) >= params.foreign
         stacked |= overlapping
         return tuple(
             Stand(Unread.STACKED if stacked[i] else Unread.COCKED if cocked[i] else None, shares[i], outlines[i])
@@ -161,8 +161,10 @@ class StandingJudge:
         signs[read] = found
         return signs
 
-    def _foreign(self, stage: Stage, dice: Lying, outlines: list[FloatArray], shares: F32) -> FloatArray:
-        """Size of what shows beside each die that may lie on another, in square edges."""
+    def _foreign(
+        self, stage: Stage, dice: Lying, outlines: list[FloatArray], asked: npt.NDArray[np.bool_]
+    ) -> FloatArray:
+        """Size of what shows beside each die that is asked about, in square edges; 0 for the others."""
         params = self._params
         floor = FloorColour.of(stage.part_bgr, stage.floor, stage.left_top, params.beside)
         # Of a die that another lies on too little shows to be read.
@@ -171,7 +173,7 @@ class StandingJudge:
             for solid, sight in zip(dice.solid, dice.sights, strict=True)
         ]
         areas = np.zeros(len(outlines))
-        for i in (int(k) for k in np.flatnonzero(shares[:, STACKED] >= params.stacked)):
+        for i in (int(k) for k in np.flatnonzero(asked)):
             face = dice.faces[i]
             others = [
                 outline
