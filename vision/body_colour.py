@@ -27,27 +27,30 @@ def colour_classes(
     """
     measured = {colour.label: colour.body_lab for colour in profile.palette} if profile is not None else {}
 
-    def class_of(bgr: FloatArray) -> str | None:
-        lab = lab_of(bgr[None])[0]
+    def class_of(lab: FloatArray) -> str | None:
         return classify_measured(lab, measured, params) if measured else classify(lab, names, params)[0]
 
+    labs = [_lab(face.body_bgr / light) for face in faces]
     labels = []
-    for face in faces:
-        found = class_of(face.body_bgr / light)
-        labels.append(class_of(_under_glare_or_shade(face, light, params)) if found is None else found)
-    if measured or not faces:
-        return tuple(labels)
-    labs = list(lab_of(np.array([face.body_bgr for face in faces]) / light))
-    return settle_in_company(labs, labels, names, params)
+    for face, lab in zip(faces, labs, strict=True):
+        found = class_of(lab)
+        if found is None:
+            found = class_of(_lab(_under_glare_or_shade(face, float(lab[0]), light, params)))
+        labels.append(found)
+    return tuple(labels) if measured else settle_in_company(labs, labels, names, params)
 
 
-def _under_glare_or_shade(face: Face, light: FloatArray, params: ColourParams) -> FloatArray:
+def _lab(bgr: FloatArray) -> FloatArray:
+    """CIE L*a*b* of one colour, both of shape (3,)."""
+    return np.asarray(lab_of(bgr[None])[0], np.float64)
+
+
+def _under_glare_or_shade(face: Face, lightness: float, light: FloatArray, params: ColourParams) -> FloatArray:
     """A body's colour, told by what glare or shade left of it.
 
     A bright body is washed out by glare, which spares the rim. A dark one may lie in a shadow: its own light pips
     then tell how little light falls there.
     """
-    lightness = lab_of((face.body_bgr / light)[None])[0, 0]
     if face.pip_bgr.any() and not face.dark and lightness < params.shade_lightness:
         return np.asarray(face.body_bgr / np.minimum(light, light_of(face.pip_bgr[None], params)), np.float64)
     return np.asarray(face.rim_bgr / light, np.float64)
