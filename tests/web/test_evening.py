@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playing import throw, wait_state
 
 from device.app import TrayApp
 from device.lens import Lens, simulated_lens
@@ -63,15 +64,6 @@ def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
     context.close()
 
 
-def wait_state(page: Any, *states: str) -> str:
-    try:
-        page.wait_for_function("states => states.includes(document.body?.dataset.state)", arg=list(states))
-    except Exception as error:
-        shows = page.locator("main").inner_text()
-        raise AssertionError(f"waited for {states}; toast: {page.locator('#toast').text_content()}; {shows}") from error
-    return str(page.evaluate("() => document.body?.dataset.state"))
-
-
 def dice_on(page: Any) -> list[dict[str, str]]:
     return list(page.get_by_test_id("die").evaluate_all("nodes => nodes.map(n => ({ ...n.dataset }))"))
 
@@ -87,11 +79,6 @@ def lying(camera: SimulatedCamera) -> Counter[tuple[str, str]]:
 
 def sixes(dice: list[dict[str, str]]) -> str:
     return str(sum(1 for die in dice if die["value"] == "6"))
-
-
-def throw(page: Any, seed: int) -> None:
-    page.locator("#seed").fill(str(seed))
-    page.locator("#throw:enabled").click()
 
 
 def reset(page: Any) -> None:
