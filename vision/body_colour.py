@@ -30,19 +30,14 @@ def colour_classes(
     def class_of(lab: FloatArray) -> str | None:
         return classify_measured(lab, measured, params) if measured else classify(lab, names, params)[0]
 
-    labs = [_lab(face.body_bgr / light) for face in faces]
+    labs = lab_of(np.array([face.body_bgr for face in faces]).reshape(-1, 3) / light)
     labels = []
     for face, lab in zip(faces, labs, strict=True):
         found = class_of(lab)
         if found is None:
-            found = class_of(_lab(_under_glare_or_shade(face, float(lab[0]), light, params)))
+            found = class_of(lab_of(_under_glare_or_shade(face, float(lab[0]), light, params)[None])[0])
         labels.append(found)
-    return tuple(labels) if measured else settle_in_company(labs, labels, names, params)
-
-
-def _lab(bgr: FloatArray) -> FloatArray:
-    """CIE L*a*b* of one colour, both of shape (3,)."""
-    return np.asarray(lab_of(bgr[None])[0], np.float64)
+    return tuple(labels) if measured else settle_in_company(list(labs), labels, names, params)
 
 
 def _under_glare_or_shade(face: Face, lightness: float, light: FloatArray, params: ColourParams) -> FloatArray:

@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces import Face, View
-from vision.frame import FloatArray, ImageBgr
-from vision.pips import Pips, sample, squared_distances
+from vision.frame import FloatArray
+from vision.near import squared_distances
+from vision.pips import Pips
+from vision.soft import Soft
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,12 @@ class SizedView:
 
 
 def find_cocked(
-    smooth_bgr: ImageBgr, faces: list[Face], pips: tuple[Pips, Pips], view: SizedView, params: CockedParams
+    soft: Soft, faces: list[Face], pips: tuple[Pips, Pips], view: SizedView, params: CockedParams
 ) -> tuple[bool, ...]:
     """Look for what a die that lies flat cannot show.
 
     Args:
-        smooth_bgr: Shape (H, W, 3), as for `fit_faces`.
+        soft: As for `fit_faces`.
         faces: Top faces, in its pixels.
         pips: Light and dark.
         view: Camera, in the same pixels, and the dice's common edge.
@@ -86,7 +88,7 @@ def find_cocked(
             face = faces[nearest]
             if face.dark != blobs.dark or cocked[nearest]:
                 continue
-            if _is_side_pip(_Spot.at(smooth_bgr, xy, edge_px * params.ring), strength, face, params):
+            if _is_side_pip(_Spot.at(soft, xy, edge_px * params.ring), strength, face, params):
                 cocked[nearest] = True
     return tuple(cocked)
 
@@ -99,11 +101,11 @@ class _Spot:
     around_bgr: FloatArray
 
     @staticmethod
-    def at(smooth_bgr: ImageBgr, xy: FloatArray, radius: float) -> "_Spot":
+    def at(soft: Soft, xy: FloatArray, radius: float) -> "_Spot":
         turn = np.arange(12) * np.pi / 6.0
-        ring = sample(smooth_bgr, xy + radius * np.stack([np.cos(turn), np.sin(turn)], axis=1))
+        ring = soft.at(xy + radius * np.stack([np.cos(turn), np.sin(turn)], axis=1))
         around = np.median(ring, axis=0)
-        return _Spot(float(np.abs(sample(smooth_bgr, xy) - around).max()), around)
+        return _Spot(float(np.abs(soft.at(xy) - around).max()), around)
 
 
 def _is_side_pip(spot: _Spot, strength: float, face: Face, params: CockedParams) -> bool:

@@ -112,6 +112,8 @@ def light_of(pips_bgr: FloatArray, params: ColourParams) -> FloatArray:
 
 def lab_of(bgr: FloatArray) -> FloatArray:
     """CIE L*a*b* (L 0-100) of colours, shape (N, 3), 0-255."""
+    if not len(bgr):
+        return np.zeros((0, 3))
     pixels = (np.clip(bgr, 0, 255) / 255.0).astype(np.float32).reshape(1, -1, 3)
     return cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64)
 
@@ -171,11 +173,12 @@ def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) 
         return None, 0.0
     best, label = ranked[0]
     second = ranked[1][0] if len(ranked) > 1 else math.inf
-    # Glare makes a black die grey and shade a white one: only hues count against greys.
-    hidden = set(classes.values()) | (set(_GREYS) if classes[label] in _GREYS else set())
-    outsider = min((_name_distance(seen, name) for name in COLOUR_NAMES if name not in hidden), default=math.inf)
-    if outsider < params.outsider and best - outsider > params.outsider_clear:
-        return None, 0.0
+    if best > params.outsider_clear:
+        # Glare makes a black die grey and shade a white one: only hues count against greys.
+        hidden = set(classes.values()) | (set(_GREYS) if classes[label] in _GREYS else set())
+        outsider = min((_name_distance(seen, name) for name in COLOUR_NAMES if name not in hidden), default=math.inf)
+        if outsider < params.outsider and best - outsider > params.outsider_clear:
+            return None, 0.0
     margin = min(params.farthest - best, (second - best) / params.clear_of * 0.5)
     if best > params.farthest or second - best < params.clear_of:
         return None, 0.0

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import FloatArray, ImageBgr
+from vision.frame import FloatArray
+from vision.near import squared_distances
 from vision.pips import (
     BODY_POINTS,
     FaceFits,
@@ -18,10 +19,9 @@ from vision.pips import (
     greatest_channel,
     middle_of,
     place,
-    sample,
     share_of,
-    squared_distances,
 )
+from vision.soft import Soft
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,9 @@ class FaceParams:
     one_edge_levels: float = 8.0
     pip_bonus: float = 0.5
     aslant_cost: float = 3.0
+
+
+_CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,10 +104,8 @@ class Face:
     @property
     def quad_px(self) -> FloatArray:
         """Shape (4, 2), corners in order."""
-        a, b = self.axis_xy, self.across_xy
-        return np.array(
-            [self.center_xy - a - b, self.center_xy + a - b, self.center_xy + a + b, self.center_xy - a + b]
-        )
+        quad: FloatArray = self.center_xy + _CORNERS @ np.array((self.axis_xy, self.across_xy))
+        return quad
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,9 @@ class View:
     focal_px: float
 
     def bottom_quad_px(self, quad_px: FloatArray) -> FloatArray:
-        """The bottom corners of a die whose top corners are given, shape (4, 2): nearer the nadir, smaller."""
-        edge = float(np.hypot(*(quad_px[1] - quad_px[0])))
-        height = self.focal_px / max(edge, 1.0)
+        """The bottom corners of dice whose top corners are given, shape (..., 4, 2): nearer the nadir, smaller."""
+        side = quad_px[..., 1:2, :] - quad_px[..., 0:1, :]
+        height = self.focal_px / np.maximum(np.hypot(side[..., 0:1], side[..., 1:2]), 1.0)
         nadir = np.array(self.nadir_px)
         shrunk: FloatArray = nadir + (quad_px - nadir) * height / (height + 1.0)
         return shrunk
@@ -184,7 +185,7 @@ def _steps(fit: FaceFits) -> FloatArray:
 
 
 def choose_faces(
-    smooth_bgr: ImageBgr,
+    soft: Soft,
     fits: FaceFits,
     pips: tuple[Pips, Pips],
     edge_px: float,
@@ -193,7 +194,7 @@ def choose_faces(
     """Choose faces that do not overlap, the most likely first.
 
     Args:
-        smooth_bgr: Shape (H, W, 3), as for `fit_faces`.
+        soft: As for `fit_faces`.
         fits: What pairs of pips proposed.
         pips: Light and dark; each may be a 1.
         edge_px: Common edge of a top face.
@@ -203,8 +204,8 @@ def choose_faces(
         Faces of value 1 to 6.
     """
     pip_params, face_params = params
-    proposed = _from_lattices(smooth_bgr, fits, edge_px, pip_params, face_params)
-    proposed += _from_lone_pips(smooth_bgr, pips, edge_px, pip_params, face_params)
+    proposed = _from_lattices(soft, fits, edge_px, pip_params, face_params)
+    proposed += _from_lone_pips(soft, pips, edge_px, pip_params, face_params)
     if not proposed:
         return []
     proposed.sort(key=lambda face: -face.rank)
@@ -212,7 +213,7 @@ def choose_faces(
     reach = np.full(len(proposed), face_params.apart * edge_px)
     chosen = [proposed[i] for i in _first_of_place(centers, reach)]
     rims = _rim_colours(
-        smooth_bgr,
+        soft,
         np.array([face.center_xy for face in chosen]),
         np.array([face.axis_xy for face in chosen]),
         np.array([face.across_xy for face in chosen]),
@@ -220,16 +221,14 @@ def choose_faces(
     return [replace(face, rim_bgr=rim) for face, rim in zip(chosen, rims, strict=True)]
 
 
-def _from_lattices(
-    smooth_bgr: ImageBgr, fit: FaceFits, edge_px: float, pip_params: PipParams, params: FaceParams
-) -> list[Face]:
+def _from_lattices(soft: Soft, fit: FaceFits, edge_px: float, pip_params: PipParams, params: FaceParams) -> list[Face]:
     step = _steps(fit)
     off = np.abs(np.log(np.maximum(step / pip_params.step, 1.0) / edge_px))
     good = (fit.residual < params.residual) & (fit.margin > params.margin) & (off < np.log(params.edge_slack))
     picked = np.nonzero(good)[0]
     grow = edge_px / 2.0 / step[picked, None]
     axis, across = fit.axis_xy[picked] * grow, fit.across_xy[picked] * grow
-    sides = outline_levels(smooth_bgr, fit.center_xy[picked], axis, across)
+    sides = outline_levels(soft, fit.center_xy[picked], axis, across)
     aslant = np.abs(np.log(np.hypot(axis[:, 0], axis[:, 1]) / np.hypot(across[:, 0], across[:, 1])))
     rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * fit.spread[picked] / np.maximum(fit.contrast[picked], 1.0)
     rank += params.pip_bonus * np.minimum(fit.value[picked], 4) - params.aslant_cost * aslant
@@ -257,7 +256,7 @@ def _from_lattices(
 
 
 def _from_lone_pips(
-    smooth_bgr: ImageBgr, pips: tuple[Pips, Pips], edge_px: float, pip_params: PipParams, params: FaceParams
+    soft: Soft, pips: tuple[Pips, Pips], edge_px: float, pip_params: PipParams, params: FaceParams
 ) -> list[Face]:
     """A 1 is a lone round pip in the middle of a one-coloured square."""
     lone = [_lone_pips(blobs, edge_px, params) for blobs in pips]
@@ -265,15 +264,15 @@ def _from_lone_pips(
     dark = np.repeat([blobs.dark for blobs in pips], [len(xy) for xy in lone])
     if len(centers) == 0:
         return []
-    ring = sample(smooth_bgr, centers[:, None, :] + edge_px * _RINGS)
+    ring = soft.at(centers[:, None, :] + edge_px * _RINGS)
     body = middle_of(ring)
     spread = share_of(greatest_channel(np.abs(ring - body[:, None, :])), 0.9)
-    pip = sample(smooth_bgr, centers) - body
+    pip = soft.at(centers) - body
     contrast = greatest_channel(np.abs(pip))
     allowed = params.one_ring * contrast + pip_params.body_noise
     good = (contrast >= params.one_levels) & (np.sign(pip.sum(axis=1)) == np.where(dark, -1, 1)) & (spread <= allowed)
     picked = np.nonzero(good)[0]
-    axes, sides = _squares(smooth_bgr, centers[picked], edge_px)
+    axes, sides = _squares(soft, centers[picked], edge_px)
     rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * spread[picked] / contrast[picked] + params.pip_bonus
     faces = []
     for k in np.nonzero((sides[:, 1] >= params.one_edge_levels) & (rank >= params.rank))[0]:
@@ -297,11 +296,11 @@ def _from_lone_pips(
     return faces
 
 
-def face_of(smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray) -> Face:
+def face_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> Face:
     """A square face whose value no lattice tells: place and colours alone; its rank is 0.
 
     Args:
-        smooth_bgr: Shape (H, W, 3).
+        soft: The picture, softened.
         center_xy: Shape (2,), pixels.
         axis_xy: Shape (2,), half an edge.
     """
@@ -315,10 +314,10 @@ def face_of(smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray) ->
         margin=0.0,
         residual=1.0,
         contrast=0.0,
-        body_bgr=np.median(sample(smooth_bgr, points), axis=0),
+        body_bgr=np.median(soft.at(points), axis=0),
         pip_bgr=np.zeros(3),
         dark=False,
-        rim_bgr=_rim_colours(smooth_bgr, center_xy[None], axis_xy[None], across[None])[0],
+        rim_bgr=_rim_colours(soft, center_xy[None], axis_xy[None], across[None])[0],
         rank=0.0,
     )
 
@@ -337,9 +336,9 @@ _RINGS = np.concatenate([radius * np.stack([np.cos(_TURNS), np.sin(_TURNS)], axi
 """Points on the body of a 1, in edges from its pip."""
 
 
-def _rim_colours(smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
+def _rim_colours(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
     """Median colours on the squares at nine tenths of the faces' size; places and colours have a row for each face."""
-    return middle_of(sample(smooth_bgr, place(_AROUND, center_xy, axis_xy, across_xy)))
+    return middle_of(soft.at(place(_AROUND, center_xy, axis_xy, across_xy)))
 
 
 _COMPANY = 0.65
@@ -359,16 +358,23 @@ def _lone_pips(pips: Pips, edge_px: float, params: FaceParams) -> FloatArray:
 
 _ALONG = np.linspace(-0.34, 0.34, 9)
 _ACROSS = np.array([0.36, 0.42, 0.50, 0.58, 0.64])
+_BOTH_SIDES = np.array(
+    [
+        (out * ux - along * uy, out * uy + along * ux)
+        for ux, uy in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
+        for out in _ACROSS
+        for along in _ALONG
+    ]
+)
+"""Points inside and outside a square's four sides, in edges: for each side so many rows of so many."""
 _SQUARE_ANGLES = np.arange(0.0, np.pi / 2.0, np.pi / 36.0)
 
 
-def outline_levels(
-    smooth_bgr: ImageBgr, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray
-) -> FloatArray:
+def outline_levels(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
     """How much the colour changes across each side of the given squares.
 
     Args:
-        smooth_bgr: Shape (H, W, 3).
+        soft: The picture, softened.
         center_xy: Shape (N, 2).
         axis_xy: Shape (N, 2), half an edge along the first side.
         across_xy: Shape (N, 2), half an edge along the second.
@@ -376,18 +382,15 @@ def outline_levels(
     Returns:
         Shape (N, 4), grey levels, the weakest side first.
     """
-    u, v = 2.0 * axis_xy, 2.0 * across_xy
-    edge_out, edge_along = np.stack([u, v, -u, -v], axis=1), np.stack([v, -u, -v, u], axis=1)
-    points = (center_xy[:, None, :] + _ACROSS[:, None, None, None] * edge_out)[:, :, :, None, :] + _ALONG[
-        :, None
-    ] * edge_along[:, :, None, :]
-    colours = sample(smooth_bgr, points)
-    change = greatest_channel(np.abs(colours[1:] - colours[0])).max(axis=0)
+    points = place(_BOTH_SIDES, center_xy, 2.0 * axis_xy, 2.0 * across_xy)
+    colours = soft.levels_at(points).astype(np.int16).reshape(-1, 4, len(_ACROSS), len(_ALONG), 3)
+    away = np.abs(colours[:, :, 1:] - colours[:, :, :1])
+    change = np.maximum(np.maximum(away[..., 0], away[..., 1]), away[..., 2]).max(axis=2)
     change.partition(len(_ALONG) // 2, axis=2)
-    return np.sort(change[:, :, len(_ALONG) // 2], axis=1)
+    return np.sort(change[:, :, len(_ALONG) // 2].astype(np.float64), axis=1)
 
 
-def _squares(smooth_bgr: ImageBgr, center_xy: FloatArray, edge_px: float) -> tuple[FloatArray, FloatArray]:
+def _squares(soft: Soft, center_xy: FloatArray, edge_px: float) -> tuple[FloatArray, FloatArray]:
     """The turn at which a square of the given edge has the strongest outline, round each of N places.
 
     Returns:
@@ -396,7 +399,7 @@ def _squares(smooth_bgr: ImageBgr, center_xy: FloatArray, edge_px: float) -> tup
     turns = np.stack([np.cos(_SQUARE_ANGLES), np.sin(_SQUARE_ANGLES)], axis=1) * edge_px / 2.0
     axis = np.tile(turns, (len(center_xy), 1))
     across = np.stack([-axis[:, 1], axis[:, 0]], axis=1)
-    sides = outline_levels(smooth_bgr, np.repeat(center_xy, len(turns), axis=0), axis, across)
+    sides = outline_levels(soft, np.repeat(center_xy, len(turns), axis=0), axis, across)
     sides = sides.reshape(len(center_xy), len(turns), 4)
     best = np.argmax(np.log(sides + 5.0).sum(axis=2), axis=1)
     return turns[best], sides[np.arange(len(best)), best]

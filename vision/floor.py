@@ -16,6 +16,8 @@ from vision.frame import FloatArray, ImageBgr
 from vision.shrink import shrink_to
 
 Mask = npt.NDArray[np.uint8]
+_Outline = npt.NDArray[np.int32]
+"""Shape (N, 1, 2), every pixel round a region."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +135,20 @@ def _is_whole(floor: Floor, params: FloorParams) -> bool:
 
 def _brightened(small: ImageBgr, params: FloorParams) -> ImageBgr:
     """A dim picture's walls stand out as little as its grain: bring all to one brightness."""
-    bright = float(np.percentile(small, 95))
+    (bright,) = _levels_at(small, 0.95)
     gain = float(np.clip(params.bright_level / max(bright, 1.0), 1.0, params.most_gain))
     return np.asarray(cv2.convertScaleAbs(small, alpha=gain), dtype=np.uint8)
 
 
+def _levels_at(small: ImageBgr, *shares: float) -> tuple[float, ...]:
+    """The least levels that such shares of a picture do not exceed; `numpy.percentile` takes several times as long."""
+    below = np.cumsum(np.bincount(small.ravel(), minlength=256))
+    return tuple(float(np.searchsorted(below, share * below[-1])) for share in shares)
+
+
 def _stretched(small: ImageBgr, params: FloorParams) -> ImageBgr:
     """In haze everything is grey: darkest to black, and brighter still."""
-    dark, bright = (float(level) for level in np.percentile(small, (2, 98)))
+    dark, bright = _levels_at(small, 0.02, 0.98)
     gain = float(np.clip(params.bright_level / max(bright - dark, 1.0), 1.0, 2.0 * params.most_gain))
     return np.asarray(cv2.convertScaleAbs(small, alpha=gain, beta=-dark * gain), dtype=np.uint8)
 
@@ -159,14 +167,12 @@ def _find(small: ImageBgr, blur_px: float, params: FloorParams) -> Floor | None:
     return None if alone is None else replace(alone, sure=False)
 
 
-def _fitted(region: Mask | None, params: FloorParams) -> Floor | None:
+def _fitted(outline: _Outline | None, params: FloorParams) -> Floor | None:
     """A region's shape in the small picture, or None where it fits none of the shapes."""
-    if region is None:
+    if outline is None:
         return None
-    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    largest = max(contours, key=cv2.contourArea)
-    hull = cv2.convexHull(largest)
-    if cv2.contourArea(largest) < params.min_fill * cv2.contourArea(hull):
+    hull = cv2.convexHull(outline)
+    if cv2.contourArea(outline) < params.min_fill * cv2.contourArea(hull):
         return None
     return _fit_shape(hull.reshape(-1, 2).astype(np.float64))
 
@@ -179,7 +185,7 @@ def _reconcile(inner: Floor, outer: Floor, params: FloorParams) -> Floor:
     return _fit_shape(both.reshape(-1, 2).astype(np.float64))
 
 
-def _tray_on_table(lab: ImageBgr, fence: Mask, params: FloorParams) -> Mask | None:
+def _tray_on_table(lab: ImageBgr, fence: Mask, params: FloorParams) -> _Outline | None:
     """What is left in the middle when the table is grown from the picture's border: the tray, walls and all."""
     height, width = fence.shape
     mask = np.zeros((height + 2, width + 2), dtype=np.uint8)
@@ -195,8 +201,8 @@ def _tray_on_table(lab: ImageBgr, fence: Mask, params: FloorParams) -> Mask | No
     return _main_part(left, params)
 
 
-def _main_part(region: Mask, params: FloorParams) -> Mask | None:
-    """The largest connected part, its holes filled; None where it is too small or runs out of the picture."""
+def _main_part(region: Mask, params: FloorParams) -> _Outline | None:
+    """The largest connected part's outline; None where it is too small, holes filled, or runs out of the picture."""
     count, labels = cv2.connectedComponents(region, ltype=cv2.CV_16U)
     if count < 2:
         return None
@@ -208,10 +214,10 @@ def _main_part(region: Mask, params: FloorParams) -> Mask | None:
     touching = float((border > 0).mean())
     if touching > params.max_border or cv2.countNonZero(part) < params.min_share * part.size:
         return None
-    return part
+    return np.asarray(max(contours, key=cv2.contourArea), np.int32)
 
 
-def _grow(lab: ImageBgr, edges: Mask, params: FloorParams) -> Mask | None:
+def _grow(lab: ImageBgr, edges: Mask, params: FloorParams) -> _Outline | None:
     """The floor, grown from seeds around the picture's middle."""
     height, width = edges.shape
     fence = np.zeros((height + 2, width + 2), dtype=np.uint8)

@@ -173,7 +173,7 @@ class FaceFinder:
         right, below = -w % _MULTIPLE, -h % _MULTIPLE
         if right or below:
             small = np.asarray(cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
-        self._net.setInput(cv2.dnn.blobFromImage(small, 1 / 64, mean=(128.0, 128.0, 128.0)))
+        self._net.setInput(_as_input(small))
         maps = np.asarray(self._net.forward(), np.float32)[0]
         return self._candidates(maps, w / width, h / height)
 
@@ -207,6 +207,15 @@ class FaceFinder:
                 )
             )
         return tuple(found)
+
+
+def _as_input(image_bgr: ImageBgr) -> F32:
+    """A picture as the nets take it, shape (1, 3, H, W); `blobFromImage` takes twice as long for a large one."""
+    planes = np.empty((1, 3, *image_bgr.shape[:2]), np.float32)
+    for grown, plane in zip(planes[0], cv2.split(image_bgr), strict=True):
+        np.multiply(plane, np.float32(1 / 64), out=grown)
+    planes -= 2.0
+    return planes
 
 
 def shares_of(logits: F32) -> F32:

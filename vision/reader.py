@@ -1,7 +1,7 @@
 """The reader: one picture in, every die out, each stage timed."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -17,7 +17,8 @@ from vision.net import FaceCandidate, FaceFinder, FaceReader, FaceSight
 from vision.pips import PipParams, Pips, find_pips, fit_faces
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
-from vision.shrink import Halves, shrink_to, soften
+from vision.shrink import Halves
+from vision.soft import Soft, soften
 from vision.stage import Stage, StageParams, set_stage
 from vision.standing import Lying, Stand, StandingJudge, StandingParams
 from vision.verdict import Sighting, Verdict, VerdictParams, is_crowded, is_solid, judge_die, pair_up, without_cocked
@@ -142,12 +143,13 @@ class Reader:
         return Trace(stage, seen, stands, reading)
 
     def faces(self, image_bgr: ImageBgr) -> list[Face]:
-        """The top faces whose lattice was read, in the picture's pixels; none where no tray is found."""
+        """The top faces whose lattice was read and which the finder saw, in the picture's pixels."""
         stage = set_stage(image_bgr, self.profile, self.params.stage, tray=self.tray)
         if stage is None:
             return []
-        found = self._see(stage, _Clock()).faces
-        return [replace(face, center_xy=face.center_xy + stage.left_top) for face in found]
+        seen = self._see(stage, _Clock())
+        pairs = pair_up(seen.faces, seen.candidates, self.params.verdict)
+        return [replace(face, center_xy=face.center_xy + stage.left_top) for face, also in pairs if face and also]
 
     def _dice(self, stage: Stage, seen: "Seen", clock: "_Clock") -> tuple[tuple[DieReading, ...], tuple[Stand, ...]]:
         """What is reported of each die, and how whatever may be one stands; nothing of that without a tray."""
@@ -157,11 +159,10 @@ class Reader:
             # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
             pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
         faces = [
-            face if face is not None and (self.tray or candidate is None) else _face_at(seen.smooth_bgr, candidate)
+            face if face is not None and (self.tray or candidate is None) else _face_at(seen.soft, candidate)
             for face, candidate in pairs
         ]
-        picture = Halves(stage.part_bgr)
-        sights = self._look(picture, faces)
+        sights = self._look(seen.picture, faces)
         clock.lap("read")
         stands: tuple[Stand, ...] = ()
         if self.tray:
@@ -173,12 +174,13 @@ class Reader:
                 ],
                 dtype=np.bool_,
             )
-            lying = Lying(picture, seen.smooth_bgr, seen.pips, seen.view, faces, solid, sights)
+            lying = Lying(seen.picture, seen.soft, seen.pips, seen.view, faces, solid, sights)
             stands = self._standing.judge(stage, lying)
         clock.lap("standing")
         light = stage.gain
         if self.profile is None:
-            white = [face.pip_bgr for face in seen.faces if not face.dark]
+            # Of dice that the finder saw, too: a floor's pattern brings faces by the dozen.
+            white = [face.pip_bgr for face, candidate in pairs if face and candidate and not face.dark]
             light = light_of(np.array(white).reshape(-1, 3), self.params.colour)
         kept: list[tuple[Face, Verdict]] = []
         for i, (face, (lattice, candidate)) in enumerate(zip(faces, pairs, strict=True)):
@@ -200,10 +202,7 @@ class Reader:
         if not _is_colourless(stage.part_bgr):
             top = [face for face, _ in kept]
             labels = colour_classes(top, light, self.profile, self.colours, self.params.colour)
-        dice = tuple(
-            self._die(face, verdict, stage, label) for (face, verdict), label in zip(kept, labels, strict=True)
-        )
-        return dice, stands
+        return self._reported(kept, labels, stage), stands
 
     def _look(self, picture: Halves, faces: list[Face]) -> list[FaceSight]:
         """What the face reader says of each face; four looks, a quarter turn apart, at one that leaves a doubt."""
@@ -225,41 +224,41 @@ class Reader:
 
     def _see(self, stage: Stage, clock: "_Clock") -> "Seen":
         """What the finder and the lattices find, in pixels of the stage's part of the picture."""
-        params, part, guess = self.params, stage.part_bgr, stage.edge_px
-        candidates = self._find(stage)
+        params, picture, guess = self.params, Halves(stage.part_bgr), stage.edge_px
+        candidates = self._find(picture, stage.edge_px)
         ratio = stage.size_ratio
         if self.profile is None and len(candidates) >= params.least_edge_votes:
             guess = float(np.median([candidate.edge_px for candidate in candidates]))
             ratio = params.stage.known_size_ratio * 1.1
         clock.lap("find")
-        pips = find_pips(part, guess, params.pips)
+        pips = find_pips(picture, guess, params.pips)
         clock.lap("pips")
-        smooth = soften(part, 0.036 * guess)
-        fits = fit_faces(smooth, pips, (guess / ratio, guess * ratio), params.pips)
+        soft = soften(picture, guess, _SOFT_SIGMA)
+        fits = fit_faces(soft, pips, (guess / ratio, guess * ratio), params.pips)
         edge = common_edge(fits, params.pips.step, (guess, ratio), params.faces) or guess
-        faces = choose_faces(smooth, fits, pips, edge, (params.pips, params.faces))
+        faces = choose_faces(soft, fits, pips, edge, (params.pips, params.faces))
         clock.lap("lattices")
         nadir = (stage.view.nadir_px[0] - stage.left_top[0], stage.view.nadir_px[1] - stage.left_top[1])
         sized = SizedView(View(nadir, stage.view.focal_px), edge)
-        return Seen(smooth, pips, tuple(faces), candidates, sized)
+        return Seen(picture, soft, pips, tuple(faces), candidates, sized)
 
-    def _find(self, stage: Stage) -> tuple[FaceCandidate, ...]:
+    def _find(self, picture: Halves, edge_px: float) -> tuple[FaceCandidate, ...]:
         """The finder's candidates, at the scale that the tray implies or, without one, at the scale that suits them."""
-        params, part = self.params, stage.part_bgr
+        params = self.params
         if self.tray:
-            scale = min(1.0, params.finder_edge_px / stage.edge_px)
-            found = self._find_at(part, scale)
+            scale = min(1.0, params.finder_edge_px / edge_px)
+            found = self._find_at(picture, scale)
             if self.profile is None and found:
                 # Small dice in a large tray, or the reverse: look again at the scale that suits what was seen.
                 edge = float(np.median([candidate.edge_px for candidate in found])) * scale
                 better = min(1.0, params.finder_edge_px * scale / edge)
                 if not 1 / params.rescale <= better / scale <= params.rescale:
-                    return self._find_at(part, better)
+                    return self._find_at(picture, better)
             return found
         best: tuple[float, tuple[FaceCandidate, ...]] = (-1.0, ())
         for side in params.open_sides_px:
-            scale = side / max(part.shape[:2])
-            found = self._find_at(part, scale)
+            scale = side / max(picture.at(1.0)[0].shape[:2])
+            found = self._find_at(picture, scale)
             sure = sorted(found, key=lambda candidate: -candidate.score)[:4]
             weight = float(np.sum([candidate.score**2 for candidate in sure]))
             edge = float(np.median([candidate.edge_px for candidate in sure])) * scale if sure else 0.0
@@ -270,12 +269,13 @@ class Reader:
                 break
         return best[1]
 
-    def _find_at(self, part: ImageBgr, scale: float) -> tuple[FaceCandidate, ...]:
-        """The finder's candidates, in the part's pixels, seen in a copy of it at the given scale."""
-        height, width = part.shape[:2]
+    def _find_at(self, picture: Halves, scale: float) -> tuple[FaceCandidate, ...]:
+        """The finder's candidates, in the picture's pixels, seen in a copy of it at the given scale."""
+        image_bgr, _ = picture.at(1.0)
+        height, width = image_bgr.shape[:2]
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
         if scale >= 1.0:
-            return self._finder.find(part, scale)
+            return self._finder.find(image_bgr, scale)
         fx, fy = width / size[0], height / size[1]
         grow = float(np.sqrt(fx * fy))
         return tuple(
@@ -285,25 +285,34 @@ class Reader:
                 edge_px=found.edge_px * grow,
                 lean_px=(found.lean_px[0] * grow, found.lean_px[1] * grow),
             )
-            for found in self._finder.find(shrink_to(part, *size), 1.0)
+            for found in self._finder.find(picture.shrunk(*size), 1.0)
         )
 
-    def _die(self, face: Face, verdict: Verdict, stage: Stage, colour: str | None) -> DieReading:
-        quad, center = face.quad_px + stage.left_top, face.center_xy + stage.left_top
-        hull = np.concatenate([quad, stage.view.bottom_quad_px(quad)])
-        low, high = hull.min(axis=0), hull.max(axis=0)
-        unread = verdict.unread
-        if unread is None and colour is None and self.tray:
-            unread = Unread.COLOUR_UNCLEAR
-        return DieReading(
-            colour=colour,
-            value=verdict.value,
-            confidence=round(float(np.clip(verdict.confidence, 0.0, 1.0)), 3),
-            unread=unread,
-            center_px=_point(center),
-            box_px=(float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])),
-            top_quad_px=(_point(quad[0]), _point(quad[1]), _point(quad[2]), _point(quad[3])),
-        )
+    def _reported(
+        self, dice: Sequence[tuple[Face, Verdict]], colours: Sequence[str | None], stage: Stage
+    ) -> tuple[DieReading, ...]:
+        """Dice as they are reported, in the whole picture's pixels."""
+        quads = np.array([face.quad_px for face, _ in dice]).reshape(-1, 4, 2) + stage.left_top
+        hulls = np.concatenate([quads, stage.view.bottom_quad_px(quads)], axis=1)
+        low, high = hulls.min(axis=1), hulls.max(axis=1)
+        boxes = np.concatenate([low, high - low], axis=1)
+        reported = []
+        for (face, verdict), colour, quad, box in zip(dice, colours, quads.tolist(), boxes.tolist(), strict=True):
+            unread = verdict.unread
+            if unread is None and colour is None and self.tray:
+                unread = Unread.COLOUR_UNCLEAR
+            reported.append(
+                DieReading(
+                    colour=colour,
+                    value=verdict.value,
+                    confidence=round(min(max(verdict.confidence, 0.0), 1.0), 3),
+                    unread=unread,
+                    center_px=_point(face.center_xy + stage.left_top),
+                    box_px=(box[0], box[1], box[2], box[3]),
+                    top_quad_px=(_pair(quad[0]), _pair(quad[1]), _pair(quad[2]), _pair(quad[3])),
+                )
+            )
+        return tuple(reported)
 
     def _is_outside(self, face: Face, stage: Stage) -> bool:
         """Whether a face lies beyond the tray's floor, and its walls."""
@@ -325,14 +334,16 @@ class Seen:
     """What the stages before the verdict found, in pixels of the stage's part of the picture.
 
     Attributes:
-        smooth_bgr: That part, softened.
+        picture: That part, with its halves.
+        soft: The same, softened.
         pips: Light ones, dark ones.
         faces: Whose lattice was read.
         candidates: Of the finder.
         view: The camera, and the dice's common edge.
     """
 
-    smooth_bgr: ImageBgr
+    picture: Halves
+    soft: Soft
     pips: tuple[Pips, Pips]
     faces: tuple[Face, ...]
     candidates: tuple[FaceCandidate, ...]
@@ -373,13 +384,13 @@ class _Clock:
         return tuple(self._laps)
 
 
-def _face_at(smooth_bgr: ImageBgr, candidate: FaceCandidate | None) -> Face:
+def _face_at(soft: Soft, candidate: FaceCandidate | None) -> Face:
     """A face where only the finder saw one, for its colour and outline."""
     if candidate is None:
         raise ValueError("neither a face nor a candidate: pair_up gives at least one")
     turn = np.radians(candidate.angle_deg)
     axis = np.array([np.cos(turn), np.sin(turn)]) * candidate.edge_px / 2.0
-    return face_of(smooth_bgr, np.array(candidate.center_px), axis)
+    return face_of(soft, np.array(candidate.center_px), axis)
 
 
 def _is_colourless(part_bgr: ImageBgr) -> bool:
@@ -389,6 +400,8 @@ def _is_colourless(part_bgr: ImageBgr) -> bool:
     return bool(np.count_nonzero(np.asarray(spread) > _GREY_LEVELS) <= 0.01 * blue.size)
 
 
+_SOFT_SIGMA = 0.036
+"""Of the softened copy, in edges."""
 _GREY_LEVELS = 3
 """Channels that differ by no more than this are noise and JPEG."""
 
@@ -402,6 +415,10 @@ def _as_candidate(face: Face) -> FaceCandidate:
         score=1.0,
         lean_px=(0.0, 0.0),
     )
+
+
+def _pair(xy: Sequence[float]) -> PointPx:
+    return xy[0], xy[1]
 
 
 def _point(xy: FloatArray) -> PointPx:

@@ -20,14 +20,7 @@ def shrink_to(image_bgr: ImageBgr, width_px: int, height_px: int) -> ImageBgr:
         Shape (height_px, width_px, 3). Pixel centres keep their places as shares of the picture, to a quarter pixel of
         the given one.
     """
-    small = image_bgr
-    while small.shape[1] >= 2 * width_px and small.shape[0] >= 2 * height_px:
-        small = _halved(small)
-    if small.shape[:2] == (height_px, width_px):
-        return small
-    if small.shape[1] > 1.4 * width_px:
-        small = np.asarray(cv2.blur(small, (3, 3)), dtype=np.uint8)
-    return np.asarray(cv2.resize(small, (width_px, height_px), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+    return Halves(image_bgr).shrunk(width_px, height_px)
 
 
 def _halved(image_bgr: ImageBgr) -> ImageBgr:
@@ -60,15 +53,19 @@ class Halves:
         times = min(times, len(self._images) - 1)
         return self._images[times], 0.5**times
 
+    def shrunk(self, width_px: int, height_px: int) -> ImageBgr:
+        """A smaller copy, see `shrink_to`."""
+        times = 0
+        while self._half(times).shape[1] >= 2 * width_px and self._half(times).shape[0] >= 2 * height_px:
+            times += 1
+        small = self._half(times)
+        if small.shape[:2] == (height_px, width_px):
+            return small
+        if small.shape[1] > 1.4 * width_px:
+            small = np.asarray(cv2.blur(small, (3, 3)), dtype=np.uint8)
+        return np.asarray(cv2.resize(small, (width_px, height_px), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
-def soften(image_bgr: ImageBgr, sigma_px: float) -> ImageBgr:
-    """Blur about as a Gaussian of that width does, by two running means; a new picture of the same shape."""
-    # A running mean over n pixels has a variance of (n * n - 1) / 12.
-    wide = max(1, round((np.sqrt(6.0 * sigma_px * sigma_px + 1.0) - 1.0) / 2.0)) * 2 + 1
-    rest = sigma_px * sigma_px - (wide * wide - 1) / 12.0
-    narrow = 1 if rest < 0.3 else max(1, round((np.sqrt(12.0 * rest + 1.0) - 1.0) / 2.0)) * 2 + 1
-    soft = cv2.blur(image_bgr, (wide, wide))
-    if narrow > 1:
-        # In place: fresh memory for a whole picture costs as much as blurring it.
-        cv2.blur(soft, (narrow, narrow), dst=soft)
-    return np.asarray(soft, dtype=np.uint8)
+    def _half(self, times: int) -> ImageBgr:
+        while len(self._images) <= times:
+            self._images.append(_halved(self._images[-1]))
+        return self._images[times]

@@ -37,19 +37,29 @@ def outline_plane(flat_lean: FloatArray) -> F32:
     Returns:
         Shape (STANCE_PX, STANCE_PX).
     """
-    ends = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
-    both = np.concatenate([ends, ends + flat_lean]).astype(np.float32)
-    hull = cv2.convexHull(both)[:, 0] * (STANCE_PX / STANCE_SPAN) + (STANCE_PX - 1) / 2
-    plane = np.zeros((STANCE_PX, STANCE_PX), np.uint8)
-    cv2.fillConvexPoly(plane, np.round(hull * _FINE).astype(np.int32), (255,), cv2.LINE_AA, 4)
-    return plane.astype(np.float32) * np.float32(_INSIDE / 255)
+    plane: F32 = outline_planes(flat_lean[None])[0]
+    return plane
+
+
+def outline_planes(flat_leans: FloatArray) -> F32:
+    """The same for N leans, shape (N, 2) to (N, STANCE_PX, STANCE_PX)."""
+    ends = np.concatenate([_ENDS + np.zeros((len(flat_leans), 1, 2)), _ENDS + flat_leans[:, None]], axis=1)
+    corners = np.rint((ends * (STANCE_PX / STANCE_SPAN) + (STANCE_PX - 1) / 2) * _FINE).astype(np.int32)
+    planes = np.zeros((len(flat_leans), STANCE_PX, STANCE_PX), np.uint8)
+    for plane, points in zip(planes, corners, strict=True):
+        cv2.fillConvexPoly(plane, cv2.convexHull(points), (255,), cv2.LINE_AA, 4)
+    return planes.astype(np.float32) * np.float32(_INSIDE / 255)
+
+
+_ENDS = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
 def stance_input(crops: Sequence[ImageBgr] | ImageBgr, flat_leans: FloatArray) -> F32:
     """Crops and outlines as the net takes them: shape (N, 4, STANCE_PX, STANCE_PX)."""
-    colours = (np.asarray(crops).transpose(0, 3, 1, 2).astype(np.float32) - 128.0) / 64.0
-    planes = np.stack([outline_plane(lean) for lean in flat_leans])[:, None]
-    return np.ascontiguousarray(np.concatenate([colours, planes], axis=1), np.float32)
+    batch = np.empty((len(crops), 4, STANCE_PX, STANCE_PX), np.float32)
+    batch[:, :3] = cv2.dnn.blobFromImages(list(crops), 1 / 64, mean=(128.0, 128.0, 128.0))
+    batch[:, 3] = outline_planes(flat_leans)
+    return batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +106,7 @@ class StanceReader:
         if not faces:
             return np.zeros((0, 3), np.float32)
         crops = [_crop_of(picture, face) for face in faces]
-        leans = np.array([_in_edges(face) for face in faces])
-        self._net.setInput(stance_input(crops, leans))
+        self._net.setInput(stance_input(crops, _in_edges(faces)))
         return shares_of(np.asarray(self._net.forward(), np.float32).reshape(len(faces), -1)[:, :3])
 
 
@@ -108,7 +117,9 @@ def _crop_of(picture: Halves, face: TopFace) -> ImageBgr:
     return upright_crop(image_bgr, (x, y), edge_px, face.angle_rad, side_px=STANCE_PX, span=STANCE_SPAN)
 
 
-def _in_edges(face: TopFace) -> FloatArray:
-    """The flat die's lean along the crop's axes, in edges."""
-    c, s = float(np.cos(face.angle_rad)), float(np.sin(face.angle_rad))
-    return np.asarray(np.array([[c, s], [-s, c]]) @ face.flat_xy / face.edge_px, np.float64)
+def _in_edges(faces: Sequence[TopFace]) -> FloatArray:
+    """The flat dice's leans along their crops' axes, in edges; shape (N, 2)."""
+    x, y = (np.array([face.flat_xy for face in faces]) / np.array([[face.edge_px] for face in faces])).T
+    turns = np.array([face.angle_rad for face in faces])
+    c, s = np.cos(turns), np.sin(turns)
+    return np.stack([c * x + s * y, c * y - s * x], axis=1)

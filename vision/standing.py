@@ -9,12 +9,13 @@ import numpy.typing as npt
 from vision.beside import BesideParams, FloorColour, foreign_area
 from vision.cocked import CockedParams, SizedView, departures, find_cocked, find_overlapping, flat_leans
 from vision.faces import Face
-from vision.frame import FloatArray, ImageBgr
+from vision.frame import FloatArray
 from vision.materials import F32
 from vision.net import FaceSight
 from vision.pips import Pips
 from vision.reading import Unread
 from vision.shrink import Halves
+from vision.soft import Soft
 from vision.stage import Stage
 from vision.stance import LEANING, STACKED, StanceReader, TopFace
 
@@ -55,7 +56,7 @@ class Lying:
 
     Attributes:
         picture: The part, with its halves.
-        smooth_bgr: The part, softened.
+        soft: The part, softened.
         pips: Light ones, dark ones.
         view: The camera, and the dice's common edge.
         faces: Their top faces.
@@ -64,7 +65,7 @@ class Lying:
     """
 
     picture: Halves
-    smooth_bgr: ImageBgr
+    soft: Soft
     pips: tuple[Pips, Pips]
     view: SizedView
     faces: Sequence[Face]
@@ -156,7 +157,7 @@ class StandingJudge:
     def _signs(self, dice: Lying) -> npt.NDArray[np.bool_]:
         """For each die whether its outline or its sides' pips are none of a flat die."""
         read = [i for i, face in enumerate(dice.faces) if face.contrast > 0.0]
-        found = find_cocked(dice.smooth_bgr, [dice.faces[i] for i in read], dice.pips, dice.view, self._params.cocked)
+        found = find_cocked(dice.soft, [dice.faces[i] for i in read], dice.pips, dice.view, self._params.cocked)
         signs = np.zeros(len(dice.faces), dtype=np.bool_)
         signs[read] = found
         return signs

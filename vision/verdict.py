@@ -23,7 +23,8 @@ class VerdictParams:
         lattice_alone: Least share where the finder did not see it.
         lattice_rank: ...or least rank, for such a die to be reported at all, unless the face reader
         surely_no_top: denies it with this share; what it takes for a die is reported, too.
-        overrule: Least share of another value than the lattice's to be believed against it; above 1 never.
+        overrule: Least share of another value than the lattice's to be believed against it, above 1 never...
+        overrule_rank: ...where the lattice has less than this rank.
         net_alone: Least share where no lattice was read.
         net_alone_score: Least score of the finder then,
         net_alone_no_top: and most share of `no top face`: chips and tokens have more.
@@ -42,6 +43,7 @@ class VerdictParams:
     lattice_rank: float = 8.3
     surely_no_top: float = 0.95
     overrule: float = 1.1
+    overrule_rank: float = 9.0
     net_alone: float = 0.9
     net_alone_score: float = 0.5
     net_alone_no_top: float = 0.1
@@ -148,7 +150,8 @@ def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdic
     if standing is not None:
         return Verdict(face.value, share, standing)
     if face.value != net_value and net_share > share:
-        overruled = net_share >= params.overrule and seen.candidate is not None
+        weak = face.rank < params.overrule_rank
+        overruled = weak and net_share >= params.overrule and seen.candidate is not None
         return Verdict(net_value, net_share, None) if overruled else Verdict(face.value, share, Unread.PIPS_UNCLEAR)
     sure = share >= params.agreed_share and (face.rank >= sure_rank or share >= params.agreed_weak)
     return Verdict(face.value, max(share, 0.5), None if sure else Unread.PIPS_UNCLEAR)

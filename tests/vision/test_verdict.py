@@ -84,3 +84,13 @@ def test_pairs_by_place_and_keeps_the_rest() -> None:
     assert pairs[0][1] is FOUND
     assert is_crowded(FACE, (FOUND,), PARAMS)
     assert not is_crowded(FACE, (far,), PARAMS)
+
+
+def test_the_net_overrules_a_lattice_unless_it_is_clear() -> None:
+    open_params = replace(PARAMS, overrule=0.6)
+    weak = judge_die(Sighting(replace(FACE, rank=7.0), FOUND, shares(3, 0.8)), SURE, open_params)
+    clear = judge_die(Sighting(FACE, FOUND, shares(3, 0.8)), SURE, open_params)
+    assert weak is not None
+    assert clear is not None
+    assert (weak.value, weak.unread) == (3, None)
+    assert clear.unread is Unread.PIPS_UNCLEAR

@@ -1,0 +1,46 @@
+"""Which of many points lie near one another."""
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import FloatArray
+
+IntArray = npt.NDArray[np.intp]
+
+
+def squared_distances(first_xy: FloatArray, second_xy: FloatArray) -> FloatArray:
+    """Squares of the distances of N points from M others, shape (N, M)."""
+    dx = first_xy[:, None, 0] - second_xy[None, :, 0]
+    dy = first_xy[:, None, 1] - second_xy[None, :, 1]
+    dx *= dx
+    dy *= dy
+    square: FloatArray = dx
+    square += dy
+    return square
+
+
+def pairs_within(xy: FloatArray, reach_px: float) -> tuple[IntArray, IntArray, FloatArray]:
+    """Pairs of N points that are no farther apart than that.
+
+    Args:
+        xy: Shape (N, 2).
+        reach_px: Greatest distance.
+
+    Returns:
+        Rows of the first and of the second points, each first one less than its second, in order; and the squares of
+        their distances. All of shape (K,).
+    """
+    # Points sorted by x have their neighbours within a short stretch: far fewer to measure than all pairs.
+    order = np.argsort(xy[:, 0], kind="stable")
+    x = xy[order, 0]
+    places = np.arange(len(x))
+    count = np.searchsorted(x, x + reach_px, side="right") - places - 1
+    one = np.repeat(places, count)
+    other = np.arange(len(one)) - np.repeat(np.cumsum(count) - count, count) + one + 1
+    one, other = order[one], order[other]
+    square = ((xy[one] - xy[other]) ** 2).sum(axis=1)
+    near = np.flatnonzero(square <= reach_px * reach_px)
+    one, other, square = one[near], other[near], square[near]
+    first, second = np.minimum(one, other), np.maximum(one, other)
+    ordered = np.lexsort((second, first))
+    return first[ordered], second[ordered], square[ordered]
