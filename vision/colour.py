@@ -71,6 +71,10 @@ class ColourParams:
             it as it is.
         dull_ratio: A dark die with less than this share of the saturation of those of its class is not one of them,
         black_ratio: and with less than this one it is of the black class.
+        odd_hue: A die so far in saturation and hue from the others of its class is not surely one of them; dice of one
+            class are made of one plastic. Of a chromatic class,
+        odd_black: of the black one, where noise shows most,
+        odd_grey: of the white or grey one.
     """
 
     farthest: float = 2.2
@@ -89,6 +93,9 @@ class ColourParams:
     dark_lightness: float = 42.0
     dull_ratio: float = 0.65
     black_ratio: float = 0.55
+    odd_hue: float = 0.6
+    odd_black: float = 0.26
+    odd_grey: float = 0.18
 
 
 def light_of(pips_bgr: FloatArray, params: ColourParams) -> FloatArray:
@@ -215,7 +222,7 @@ def classify_measured(
 def settle_in_company(
     labs: Sequence[FloatArray], labels: Sequence[str | None], classes: Mapping[str, str], params: ColourParams
 ) -> tuple[str | None, ...]:
-    """Tell black dice with a tinge from coloured ones in the dark, by the coloured ones beside them.
+    """Look at each die beside the others: one alone can be taken for another in the dark, in haze, in coloured light.
 
     Args:
         labs: For each die, shape (3,), CIE L*a*b* of its body.
@@ -224,23 +231,42 @@ def settle_in_company(
         params: See there.
 
     Returns:
-        The labels, some of them changed: neither shade nor glare makes a die both darker and much duller than others
-        of its class, so such a one is black, or None where it is not dull enough for that.
+        The labels, some of them changed. Neither shade nor glare makes a die both darker and much duller than others
+        of its class: such a one is black, or None where it is not dull enough for that. One that is otherwise unlike
+        the others of its class is None.
     """
     settled = list(labels)
+    tinges = np.array([_tinge(lab) for lab in labs]).reshape(-1, 2)
+    saturations = np.hypot(*tinges.T)
     black = next((label for label, name in classes.items() if name == "black"), None)
     for label, name in classes.items():
         if name not in _HUES:
             continue
-        company = [_saturation(lab) for lab, said in zip(labs, labels, strict=True) if said == label]
+        company = [own for own, said in zip(saturations, labels, strict=True) if said == label]
         usual = float(np.quantile(company, 0.75)) if company else 0.0
         for i, lab in enumerate(labs):
             asked = labels[i] == label or (labels[i] is None and name_distance(lab, name) < params.farthest)
-            dull = _saturation(lab) / max(usual, 1e-6)
+            dull = float(saturations[i]) / max(usual, 1e-6)
             if asked and company and lab[0] < params.dark_lightness and dull < params.dull_ratio:
                 settled[i] = black if dull < params.black_ratio else None
+    for label, name in classes.items():
+        alike = [i for i, said in enumerate(settled) if said == label]
+        farthest = params.odd_hue if name in _HUES else params.odd_black if name == "black" else params.odd_grey
+        for i in _odd_ones(tinges[alike], farthest):
+            settled[alike[i]] = None
     return tuple(settled)
 
 
-def _saturation(lab: FloatArray) -> float:
-    return math.hypot(float(lab[1]), float(lab[2])) / (float(lab[0]) + 16.0)
+def _odd_ones(tinges: FloatArray, farthest: float) -> list[int]:
+    """Which of some tinges, shape (N, 2), are farther than that from the middle of the others."""
+    count = len(tinges)
+    if count < 2:
+        return []
+    others = np.tile(tinges, (count, 1, 1))[~np.eye(count, dtype=np.bool_)].reshape(count, count - 1, 2)
+    away = np.hypot(*(tinges - np.median(others, axis=1)).T)
+    return [int(i) for i in np.flatnonzero(away > farthest)]
+
+
+def _tinge(lab: FloatArray) -> FloatArray:
+    """Saturation and hue, shape (2,): a* and b* in step with the light, so that shade leaves them as they are."""
+    return np.asarray(lab[1:] / (lab[0] + 16.0), np.float64)

@@ -72,6 +72,23 @@ def test_a_dull_dark_die_is_doubted_where_no_class_is_black() -> None:
     assert settled == ("skill", None)
 
 
+def test_a_blue_die_washed_out_by_haze_is_not_surely_white() -> None:
+    classes = {"base": "red", "skill": "white", "gear": "blue"}
+    labs = [lab(bgr) for bgr in ((205, 208, 210), (196, 200, 204), (214, 214, 216), (190, 152, 140))]
+    assert settle_in_company(labs, ["skill"] * 4, classes, ColourParams()) == ("skill", "skill", "skill", None)
+    assert settle_in_company(labs[:3], ["skill"] * 3, classes, ColourParams()) == ("skill",) * 3
+
+
+def test_a_white_die_in_the_shade_is_as_white_as_the_others() -> None:
+    labs = [lab(bgr) for bgr in ((230, 232, 235), (118, 119, 121), (226, 228, 232))]
+    assert settle_in_company(labs, ["skill"] * 3, {"skill": "white"}, ColourParams()) == ("skill",) * 3
+
+
+def test_of_two_unlike_dice_of_a_class_neither_is_sure() -> None:
+    labs = [lab(bgr) for bgr in ((40, 38, 37), (46, 74, 30))]
+    assert settle_in_company(labs, ["gear", "gear"], {"gear": "black"}, ColourParams()) == (None, None)
+
+
 def test_alone_nothing_is_settled() -> None:
     labs = [np.array(TINGED_BLACK)]
     assert settle_in_company(labs, [None], STANDARD_COLOURS, ColourParams()) == (None,)
