@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import cv2
 import numpy as np
 
-from vision.colour import lab_of
+from vision.colour import ColourParams, classify_measured, lab_of
 from vision.errors import BadProfile
 from vision.floor import Floor, FloorParams, find_floor, shaped
 from vision.frame import FloatArray, ImageBgr
@@ -24,12 +25,16 @@ class CalibrateParams:
         rise: Size of a die's top face over that of the same square on the floor, under a camera some 25 edges above:
             used only where no picture with dice is given.
         least_dice: Of each class that must be read.
+        most_odd: Share of the dice of a class that may be of another colour than the rest of it, as glare makes them.
+        colour: What makes colours alike.
     """
 
     floor: FloorParams = field(default_factory=FloorParams)
     grid: tuple[int, int] = (64, 48)
     rise: float = 1.04
     least_dice: int = 1
+    most_odd: float = 0.34
+    colour: ColourParams = field(default_factory=ColourParams)
 
 
 def calibrate(
@@ -57,7 +62,8 @@ def calibrate(
         The profile.
 
     Raises:
-        BadProfile: No floor in the empty picture, dice in it, no dice in another, or pictures of different size.
+        BadProfile: No floor in the empty picture, dice in it, no dice in another or some of several colours, two
+            classes that look alike, or pictures of different size.
     """
     settings = params or CalibrateParams()
     if floor_shape is not None and floor_shape not in SHAPES:
@@ -78,6 +84,7 @@ def calibrate(
         colour, found = _measure(label, image, floor, settings)
         palette.append(colour)
         edges.extend(found)
+    _check_apart(palette, settings)
     edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
     grid = cv2.resize(empty_bgr, settings.grid, interpolation=cv2.INTER_AREA)
     return Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
@@ -96,10 +103,36 @@ def _measure(label: str, image: ImageBgr, floor: Floor, params: CalibrateParams)
         raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")
     bodies = lab_of(np.array([face.body_bgr for face in faces]))
     middle: FloatArray = np.median(bodies, axis=0)
+    lab = (float(middle[0]), float(middle[1]), float(middle[2]))
+    odd = [face for face, body in zip(faces, bodies, strict=True) if not _is_like(body, lab, params)]
+    if len(odd) > params.most_odd * len(faces):
+        x, y = odd[0].center_xy
+        raise BadProfile(
+            f"the {label} picture shows dice of several colours, one at ({x:.0f}, {y:.0f}): lay only {label} dice in it"
+        )
     spread = float(np.linalg.norm(bodies - middle, axis=1).max())
     dark = sum(face.dark for face in faces) * 2 > len(faces)
-    lab = (float(middle[0]), float(middle[1]), float(middle[2]))
     return PaletteColour(label, lab, spread, dark), [face.edge_px for face in faces]
+
+
+def _is_like(body_lab: FloatArray, lab: tuple[float, float, float], params: CalibrateParams) -> bool:
+    return classify_measured(body_lab, {"own": lab}, params.colour) is not None
+
+
+def _check_apart(palette: list[PaletteColour], params: CalibrateParams) -> None:
+    """See that dice of each class can be told from those of every other.
+
+    Raises:
+        BadProfile: They cannot.
+    """
+    measured = {colour.label: colour.body_lab for colour in palette}
+    for one, other in combinations(palette, 2):
+        pair = {label: measured[label] for label in (one.label, other.label)}
+        if any(classify_measured(np.array(lab), pair, params.colour) != label for label, lab in pair.items()):
+            raise BadProfile(
+                f"{one.label} and {other.label} dice look alike: light the tray brighter and whiter, and see that each "
+                "picture shows the dice of its own class"
+            )
 
 
 def _edge_from_floor(floor: Floor, floor_mm: tuple[float, float], die_mm: float) -> float:

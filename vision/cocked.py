@@ -133,12 +133,20 @@ def _outline(face: Face, view: View) -> npt.NDArray[np.float32]:
     return np.asarray(hull, dtype=np.float32)
 
 
-def flat_leans(centers_xy: FloatArray, leans_px: FloatArray, view: SizedView, params: CockedParams) -> FloatArray:
+def flat_leans(
+    centers_xy: FloatArray,
+    leans_px: FloatArray,
+    votes: npt.NDArray[np.bool_],
+    view: SizedView,
+    params: CockedParams,
+) -> FloatArray:
     """From each top face's middle to that of its bottom, if the die lies flat.
 
     Args:
         centers_xy: Shape (N, 2), middles of top faces.
-        leans_px: Shape (N, 2), what was seen of the same; its median tells how far the camera is from level.
+        leans_px: Shape (N, 2), what was seen of the same.
+        votes: Shape (N,), which are surely dice on the floor; the median of theirs tells how far the camera is from
+            level.
         view: Camera, in the same pixels, and the dice's common edge.
         params: See there.
 
@@ -146,8 +154,8 @@ def flat_leans(centers_xy: FloatArray, leans_px: FloatArray, view: SizedView, pa
         Shape (N, 2), pixels.
     """
     flat = (np.array(view.view.nadir_px) - centers_xy) / (view.view.focal_px / view.edge_px + 1.0)
-    if len(flat) >= params.least_common:
-        flat = flat + np.median(leans_px - flat, axis=0)
+    if np.count_nonzero(votes) >= params.least_common:
+        flat = flat + np.median((leans_px - flat)[votes], axis=0)
     return np.asarray(flat.reshape(-1, 2), np.float64)
 
 

@@ -1,5 +1,6 @@
 """The reader: one picture in, every die out, each stage timed."""
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,7 +44,7 @@ class ReaderParams:
         rescale: The finder looks again, in a tray of no known size, where its dice are off from that by this factor.
         least_edge_votes: So many candidates of the finder correct the expected edge.
         again_share: A face of which no value has this share is looked at four times...
-        open_again_share: ...or this one without a tray, where nothing hurries.
+        again_alone: ...or this one where no lattice backs it: there, and without a tray, the net judges alone.
         dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
         bright_share: Share of the floor that may be burnt out.
     """
@@ -73,7 +74,7 @@ class ReaderParams:
     rescale: float = 1.4
     least_edge_votes: int = 1
     again_share: float = 0.6
-    open_again_share: float = 0.95
+    again_alone: float = 0.95
     dark_level: float = 7.0
     bright_share: float = 0.6
 
@@ -143,13 +144,20 @@ class Reader:
         return Trace(stage, seen, stands, reading)
 
     def faces(self, image_bgr: ImageBgr) -> list[Face]:
-        """The top faces whose lattice was read and which the finder saw, in the picture's pixels."""
-        stage = set_stage(image_bgr, self.profile, self.params.stage, tray=self.tray)
-        if stage is None:
+        """The top faces of the dice whose value is beyond doubt, whatever their colour.
+
+        Args:
+            image_bgr: Shape (H, W, 3), uint8.
+
+        Returns:
+            Those whose lattice was read, in the picture's pixels; none where no tray is found.
+        """
+        trace = self.trace(image_bgr)
+        if trace.stage is None or trace.seen is None:
             return []
-        seen = self._see(stage, _Clock())
-        pairs = pair_up(seen.faces, seen.candidates, self.params.verdict)
-        return [replace(face, center_xy=face.center_xy + stage.left_top) for face, also in pairs if face and also]
+        sure = [die.center_px for die in trace.reading.dice if die.unread in {None, Unread.COLOUR_UNCLEAR}]
+        placed = [replace(face, center_xy=face.center_xy + trace.stage.left_top) for face in trace.seen.faces]
+        return [face for face in placed if any(math.dist(face.center_xy, at) < 0.25 * face.edge_px for at in sure)]
 
     def _dice(self, stage: Stage, seen: "Seen", clock: "_Clock") -> tuple[tuple[DieReading, ...], tuple[Stand, ...]]:
         """What is reported of each die, and how whatever may be one stands; nothing of that without a tray."""
@@ -159,7 +167,9 @@ class Reader:
             # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
             pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
         faces = [
-            face if face is not None and (self.tray or candidate is None) else _face_at(seen.soft, candidate)
+            _with_turn(face, candidate)
+            if face is not None and (self.tray or candidate is None)
+            else _face_at(seen.soft, candidate)
             for face, candidate in pairs
         ]
         sights = self._look(seen.picture, faces)
@@ -206,11 +216,14 @@ class Reader:
 
     def _look(self, picture: Halves, faces: list[Face]) -> list[FaceSight]:
         """What the face reader says of each face; four looks, a quarter turn apart, at one that leaves a doubt."""
-        params = self.params
         asked = [_as_candidate(face) for face in faces]
         sights = list(self._reader.look_at(picture, asked))
-        again = params.again_share if self.tray else params.open_again_share
-        unsure = [i for i, sight in enumerate(sights) if float(sight.probabilities[:6].max()) < again]
+        unsure = [
+            i
+            for i, (face, sight) in enumerate(zip(faces, sights, strict=True))
+            if float(sight.probabilities[:6].max())
+            < (self.params.again_share if self.tray and face.contrast > 0.0 else self.params.again_alone)
+        ]
         turned = [
             replace(asked[i], angle_deg=asked[i].angle_deg + turn) for i in unsure for turn in (90.0, 180.0, 270.0)
         ]
@@ -391,6 +404,15 @@ def _face_at(soft: Soft, candidate: FaceCandidate | None) -> Face:
     turn = np.radians(candidate.angle_deg)
     axis = np.array([np.cos(turn), np.sin(turn)]) * candidate.edge_px / 2.0
     return face_of(soft, np.array(candidate.center_px), axis)
+
+
+def _with_turn(face: Face, candidate: FaceCandidate | None) -> Face:
+    """The face, its turn the finder's where the lattice has only one pip: an outline that is round tells none."""
+    if face.value != 1 or candidate is None:
+        return face
+    turn = np.radians(candidate.angle_deg)
+    axis = 0.5 * face.edge_px * np.array([np.cos(turn), np.sin(turn)])
+    return replace(face, axis_xy=axis, across_xy=np.array([-axis[1], axis[0]]))
 
 
 def _is_colourless(part_bgr: ImageBgr) -> bool:

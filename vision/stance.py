@@ -1,7 +1,8 @@
 """How a die stands: flat on the floor, leaning, or on top of another.
 
-A small net on cv2.dnn sees the die with its surroundings, and the outline that a die lying flat would have there. A
-crop alone cannot tell a die that leans from one seen aslant; the outline carries what is known of the camera.
+A small net on cv2.dnn sees the die with its surroundings, the outline that a die lying flat would have there, and those
+of the dice beside it. A crop alone cannot tell a die that leans from one seen aslant, nor one that lies below from one
+beside it.
 Drawn pictures taught the net (vision/training); vision/README.md says how well it does.
 """
 
@@ -24,41 +25,61 @@ STANCE_SPAN = 2.2
 LEANING, STACKED = 1, 2
 """Columns of what the net says; column 0 is flat."""
 _INSIDE = 1.5
-"""Brightness of the outline's plane inside; outside it is 0."""
+"""Brightness of the outlines' planes inside; outside they are 0."""
 _FINE = 16
 
 
-def outline_plane(flat_lean: FloatArray) -> F32:
-    """The outline of a die that lies flat, upright in the middle of a crop.
+def block(middle: FloatArray, way_x: FloatArray, flat_lean: FloatArray) -> FloatArray:
+    """Corners of a die's top and bottom.
 
     Args:
-        flat_lean: Shape (2,), in edges along the crop's axes: from the middle of its top face to that of its bottom.
+        middle: Shape (2,), of its top.
+        way_x: Shape (2,), half an edge along one side of it.
+        flat_lean: Shape (2,), from there to the middle of the bottom.
+
+    Returns:
+        Shape (8, 2).
+    """
+    way_y = np.array([-way_x[1], way_x[0]])
+    top = middle + np.array([-way_x - way_y, way_x - way_y, way_x + way_y, way_y - way_x])
+    return np.concatenate([top, top + flat_lean])
+
+
+def outline_plane(blocks: Sequence[FloatArray]) -> F32:
+    """The outlines of dice that lie flat.
+
+    Args:
+        blocks: Of each the corners of top and bottom, shape (8, 2), in edges along the crop's axes from its middle.
 
     Returns:
         Shape (STANCE_PX, STANCE_PX).
     """
-    plane: F32 = outline_planes(flat_lean[None])[0]
-    return plane
-
-
-def outline_planes(flat_leans: FloatArray) -> F32:
-    """The same for N leans, shape (N, 2) to (N, STANCE_PX, STANCE_PX)."""
-    ends = np.concatenate([_ENDS + np.zeros((len(flat_leans), 1, 2)), _ENDS + flat_leans[:, None]], axis=1)
-    corners = np.rint((ends * (STANCE_PX / STANCE_SPAN) + (STANCE_PX - 1) / 2) * _FINE).astype(np.int32)
-    planes = np.zeros((len(flat_leans), STANCE_PX, STANCE_PX), np.uint8)
-    for plane, points in zip(planes, corners, strict=True):
+    plane = np.zeros((STANCE_PX, STANCE_PX), np.uint8)
+    for corners in blocks:
+        points = np.rint((corners * (STANCE_PX / STANCE_SPAN) + (STANCE_PX - 1) / 2) * _FINE).astype(np.int32)
         cv2.fillConvexPoly(plane, cv2.convexHull(points), (255,), cv2.LINE_AA, 4)
-    return planes.astype(np.float32) * np.float32(_INSIDE / 255)
+    return plane.astype(np.float32) * np.float32(_INSIDE / 255)
 
 
-_ENDS = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+def stance_input(
+    crops: Sequence[ImageBgr] | ImageBgr, flat_leans: FloatArray, beside: Sequence[Sequence[FloatArray]]
+) -> F32:
+    """Crops and outlines as the net takes them.
 
+    Args:
+        crops: Each of shape (STANCE_PX, STANCE_PX, 3).
+        flat_leans: Shape (N, 2), of each die, if it lies flat, from the middle of its top to that of its bottom.
+        beside: For each the blocks of the dice beside it. Both in edges along the crop's axes from its middle.
 
-def stance_input(crops: Sequence[ImageBgr] | ImageBgr, flat_leans: FloatArray) -> F32:
-    """Crops and outlines as the net takes them: shape (N, 4, STANCE_PX, STANCE_PX)."""
-    batch = np.empty((len(crops), 4, STANCE_PX, STANCE_PX), np.float32)
+    Returns:
+        Shape (N, 5, STANCE_PX, STANCE_PX).
+    """
+    batch = np.zeros((len(crops), 5, STANCE_PX, STANCE_PX), np.float32)
     batch[:, :3] = cv2.dnn.blobFromImages(list(crops), 1 / 64, mean=(128.0, 128.0, 128.0))
-    batch[:, 3] = outline_planes(flat_leans)
+    for planes, lean, blocks in zip(batch, flat_leans, beside, strict=True):
+        planes[3] = outline_plane([block(np.zeros(2), np.array([0.5, 0.0]), lean)])
+        if blocks:
+            planes[4] = outline_plane(blocks)
     return batch
 
 
@@ -71,12 +92,14 @@ class TopFace:
         edge_px: Its edge.
         angle_rad: Its turn; a quarter turn more or less is the same.
         flat_xy: Shape (2,), pixels: from there to the middle of the bottom, if the die lies flat.
+        beside_px: Blocks of the dice beside it, pixels.
     """
 
     center_xy: FloatArray
     edge_px: float
     angle_rad: float
     flat_xy: FloatArray
+    beside_px: tuple[FloatArray, ...]
 
 
 class StanceReader:
@@ -106,7 +129,9 @@ class StanceReader:
         if not faces:
             return np.zeros((0, 3), np.float32)
         crops = [_crop_of(picture, face) for face in faces]
-        self._net.setInput(stance_input(crops, _in_edges(faces)))
+        leans = np.array([_in_edges(face, face.flat_xy) for face in faces])
+        beside = [[_in_edges(face, corners - face.center_xy) for corners in face.beside_px] for face in faces]
+        self._net.setInput(stance_input(crops, leans, beside))
         return shares_of(np.asarray(self._net.forward(), np.float32).reshape(len(faces), -1)[:, :3])
 
 
@@ -117,9 +142,7 @@ def _crop_of(picture: Halves, face: TopFace) -> ImageBgr:
     return upright_crop(image_bgr, (x, y), edge_px, face.angle_rad, side_px=STANCE_PX, span=STANCE_SPAN)
 
 
-def _in_edges(faces: Sequence[TopFace]) -> FloatArray:
-    """The flat dice's leans along their crops' axes, in edges; shape (N, 2)."""
-    x, y = (np.array([face.flat_xy for face in faces]) / np.array([[face.edge_px] for face in faces])).T
-    turns = np.array([face.angle_rad for face in faces])
-    c, s = np.cos(turns), np.sin(turns)
-    return np.stack([c * x + s * y, c * y - s * x], axis=1)
+def _in_edges(face: TopFace, ways: FloatArray) -> FloatArray:
+    """Ways in the picture, shape (..., 2), along the crop's axes, in edges."""
+    c, s = float(np.cos(face.angle_rad)), float(np.sin(face.angle_rad))
+    return np.asarray(ways @ np.array([[c, -s], [s, c]]) / face.edge_px, np.float64)

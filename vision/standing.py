@@ -18,6 +18,7 @@ from vision.shrink import Halves
 from vision.soft import Soft
 from vision.stage import Stage
 from vision.stance import LEANING, STACKED, StanceReader, TopFace
+from vision.verdict import without_cocked
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,11 @@ class StandingParams:
         beside: What shows beside it.
         again: A die that is flat with a share less than 1 by this is looked at four times, a quarter turn apart.
         leaning: Least share of leaning for a die to be cocked.
-        stacked: Least share of lying on another,
+        not_flat: Least share of not lying flat for a die to be cocked or stacked
         foreign: if so large a patch beside it, in square edges, is neither floor nor another die.
+        surely_stacked: Least share where nothing of that kind is seen: the die below may be of the floor's colour.
         readable: Least share of a value for a die to be another one that lies beside it.
+        near: Only dice with their middles nearer than this, in edges, can show in what the net sees.
         side_by_side: Two dice side by side are at least this far apart, in edges; a die and one below it are nearer.
         doubt: Where the net leaves this share to not lying flat, other signs count:
         departure: sides that show this much otherwise than a flat die's, in edges,
@@ -42,9 +45,11 @@ class StandingParams:
     beside: BesideParams = field(default_factory=BesideParams)
     again: float = 0.2
     leaning: float = 0.5
-    stacked: float = 0.5
+    not_flat: float = 0.6
     foreign: float = 0.018
+    surely_stacked: float = 0.93
     readable: float = 0.6
+    near: float = 2.6
     side_by_side: float = 0.93
     doubt: float = 0.3
     departure: float = 0.3
@@ -116,8 +121,15 @@ class StandingJudge:
         centers = np.array([face.center_xy for face in dice.faces])
         edges = np.array([face.edge_px for face in dice.faces])
         leans = np.array([sight.lean_px for sight in dice.sights])
-        flat = flat_leans(centers, leans, dice.view, params.cocked)
-        shares = self._shares(dice.picture, dice.faces, flat)
+        away = np.hypot(*(centers[:, None] - centers[None]).transpose(2, 0, 1)) / edges[:, None]
+        np.fill_diagonal(away, np.inf)
+        known = self._known(dice, away)
+        within = np.array([stage.floor.distance_px(*at) for at in centers + stage.left_top]) > -0.5 * edges
+        flat = flat_leans(centers, leans, known & within, dice.view, params.cocked)
+        blocks = [
+            np.concatenate([face.quad_px, face.quad_px + way]) for face, way in zip(dice.faces, flat, strict=True)
+        ]
+        shares = self._shares(dice, flat, blocks, known & (away < params.near))
         overlapping = np.zeros(len(centers), dtype=np.bool_)
         overlapping[dice.solid] = find_overlapping(centers[dice.solid], edges[dice.solid], params.cocked)
         signs = departures(flat, leans, dice.view) >= params.departure
@@ -125,32 +137,48 @@ class StandingJudge:
         if doubtful.any():
             signs |= self._signs(dice)
         cocked = (shares[:, LEANING] >= params.leaning) | (doubtful & signs)
-        stacked = shares[:, STACKED] >= params.stacked
-        outlines = [
-            np.concatenate([face.quad_px, face.quad_px + way]) for face, way in zip(dice.faces, flat, strict=True)
-        ]
-        if stacked.any():
-            stacked &= self._foreign(stage, dice, outlines, stacked) >= params.foreign
+        stacked = shares[:, STACKED] >= params.surely_stacked
+        asked = (shares[:, 0] <= 1.0 - params.not_flat) & ~cocked & ~stacked
+        if asked.any():
+            others = known & (away > params.side_by_side) & (away < np.inf)
+            propped = self._foreign(stage, dice, blocks, others, asked) >= params.foreign
+            leans = shares[:, LEANING] > shares[:, STACKED]
+            cocked |= propped & leans
+            stacked |= propped & ~leans
         stacked |= overlapping
         return tuple(
-            Stand(Unread.STACKED if stacked[i] else Unread.COCKED if cocked[i] else None, shares[i], outlines[i])
-            for i in range(len(outlines))
+            Stand(Unread.STACKED if stacked[i] else Unread.COCKED if cocked[i] else None, shares[i], blocks[i])
+            for i in range(len(blocks))
         )
 
-    def _shares(self, picture: Halves, faces: Sequence[Face], flat: FloatArray) -> F32:
-        """What the net says of each die."""
-        tops = [
-            TopFace(face.center_xy, face.edge_px, float(np.arctan2(face.axis_xy[1], face.axis_xy[0])), way)
-            for face, way in zip(faces, flat, strict=True)
-        ]
-        shares = self._net.look_at(picture, tops)
+    def _known(self, dice: Lying, away: FloatArray) -> npt.NDArray[np.bool_]:
+        """Which are surely dice beside the others; of one that another lies on too little shows to be read.
+
+        Args:
+            dice: All of them.
+            away: Shape (N, N), how far each is from the others, in its own edges.
+        """
+        values = np.array([without_cocked(sight.probabilities)[:6].max() for sight in dice.sights])
+        crowded = ((away < self._params.side_by_side) & dice.solid).any(axis=1)
+        alone = np.array([face.contrast > 0.0 for face in dice.faces]) & ~crowded
+        known: npt.NDArray[np.bool_] = (values >= self._params.readable) & (dice.solid | alone)
+        return known
+
+    def _shares(self, dice: Lying, flat: FloatArray, blocks: list[FloatArray], beside: npt.NDArray[np.bool_]) -> F32:
+        """What the net says of each die; `beside`, shape (N, N), tells which others lie near it."""
+        tops = []
+        for face, way, near in zip(dice.faces, flat, beside, strict=True):
+            turn = float(np.arctan2(face.axis_xy[1], face.axis_xy[0]))
+            others = tuple(blocks[k] for k in np.flatnonzero(near))
+            tops.append(TopFace(face.center_xy, face.edge_px, turn, way, others))
+        shares = self._net.look_at(dice.picture, tops)
         unsure = np.flatnonzero(shares[:, 0] < 1.0 - self._params.again)
         turned = [
             replace(tops[i], angle_rad=tops[i].angle_rad + quarters * 0.5 * np.pi)
             for i in unsure
             for quarters in (1, 2, 3)
         ]
-        more = self._net.look_at(picture, turned).reshape(-1, 3, 3)
+        more = self._net.look_at(dice.picture, turned).reshape(-1, 3, 3)
         shares[unsure] = (shares[unsure] + more.sum(axis=1)) / 4.0
         return shares
 
@@ -163,28 +191,17 @@ class StandingJudge:
         return signs
 
     def _foreign(
-        self, stage: Stage, dice: Lying, outlines: list[FloatArray], asked: npt.NDArray[np.bool_]
+        self,
+        stage: Stage,
+        dice: Lying,
+        blocks: list[FloatArray],
+        beside: npt.NDArray[np.bool_],
+        asked: npt.NDArray[np.bool_],
     ) -> FloatArray:
         """Size of what shows beside each die that is asked about, in square edges; 0 for the others."""
-        params = self._params
-        floor = FloorColour.of(stage.part_bgr, stage.floor, stage.left_top, params.beside)
-        # Of a die that another lies on too little shows to be read.
-        sure = [
-            solid and float(sight.probabilities[:6].max()) >= params.readable
-            for solid, sight in zip(dice.solid, dice.sights, strict=True)
-        ]
-        areas = np.zeros(len(outlines))
-        for i in (int(k) for k in np.flatnonzero(asked)):
-            face = dice.faces[i]
-            others = [
-                outline
-                for k, outline in enumerate(outlines)
-                if sure[k] and k != i and _apart(face, dice.faces[k]) > params.side_by_side
-            ]
-            areas[i] = foreign_area(stage.part_bgr, outlines[i], face.edge_px, others, floor)
+        floor = FloorColour.of(stage.part_bgr, stage.floor, stage.left_top, self._params.beside)
+        areas = np.zeros(len(blocks))
+        for i in np.flatnonzero(asked):
+            others = [blocks[k] for k in np.flatnonzero(beside[i])]
+            areas[i] = foreign_area(stage.part_bgr, blocks[i], dice.faces[int(i)].edge_px, others, floor)
         return areas
-
-
-def _apart(one: Face, other: Face) -> float:
-    """Distance of two top faces' middles, in edges."""
-    return float(np.hypot(*(one.center_xy - other.center_xy))) / one.edge_px

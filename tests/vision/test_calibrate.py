@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.bench import drawn_scene
 from vision.calibrate import calibrate
 from vision.errors import BadProfile
+from vision.floor import Floor
 from vision.reader import Reader
 from vision.synthetic import draw, truth_of
 
@@ -60,3 +62,26 @@ def test_refuses_pictures_that_make_no_profile(empty: np.ndarray, classes: dict[
         calibrate(empty, {"base": classes["base"][::2]})
     with pytest.raises(BadProfile, match="floor shape"):
         calibrate(empty, {}, floor_shape="star")
+
+
+def test_refuses_dice_of_other_classes(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:
+    with pytest.raises(BadProfile, match="base and gear dice look alike"):
+        calibrate(empty, {"base": classes["base"], "gear": classes["base"]})
+    with pytest.raises(BadProfile, match="the base picture shows dice of several colours"):
+        calibrate(empty, {"base": draw(SCENE)})
+
+
+def test_takes_no_pattern_of_the_table_for_dice(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:
+    height, width = empty.shape[:2]
+    roomy = Floor("rectangle", np.array([[width, 0.0], [width, height], [0, height], [0, 0]]))
+    quad = np.array(truth_of(SCENE)[0].top_quad_px)
+    step = 0.25 * float(np.hypot(*(quad[1] - quad[0])))
+    spotted = {label: image.copy() for label, image in classes.items()}
+    for image in spotted.values():
+        for k in range(6):
+            for across, down in ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)):
+                middle = (round(60 + 7 * step * k + step * across), round(60 + step * down))
+                cv2.circle(image, middle, round(0.4 * step), (240, 240, 240), -1, cv2.LINE_AA)
+    plain, seen = calibrate(empty, classes, floor=roomy), calibrate(empty, spotted, floor=roomy)
+    for was, now in zip(plain.palette, seen.palette, strict=True):
+        assert np.allclose(was.body_lab, now.body_lab, atol=1.0)

@@ -10,10 +10,11 @@ from vision.reader import Reader
 from vision.reading import DieReading, Unread
 from vision.scene import DiePose, Scene
 from vision.shrink import Halves
-from vision.stance import STANCE_PX, STANCE_SPAN, StanceReader, outline_plane
+from vision.stance import STANCE_PX, STANCE_SPAN, StanceReader, block, outline_plane
 from vision.synthetic import draw, truth_of
 
-SEEDS = range(4)
+SEEDS = range(8)
+STACKS = range(12)
 
 
 def tipped(pose: DiePose, deg: float) -> DiePose:
@@ -29,6 +30,19 @@ def raised(pose: DiePose, under: DiePose) -> DiePose:
     size = under.look.size_mm
     at = under.center_mm + np.array([0.33 * size, 0.33 * size, size])
     return DiePose(pose.look, at, pose.rotation)
+
+
+def beside(pose: DiePose, other: DiePose) -> DiePose:
+    """The die lying flat on the floor, half a millimetre from another."""
+    away = other.look.size_mm + 0.5
+    side = other.rotation[:, int(np.argmin(np.abs(other.rotation[2])))]
+    at = other.center_mm - away * np.sign(other.center_mm @ side) * side
+    return DiePose(other.look, np.array([at[0], at[1], other.center_mm[2]]), other.rotation @ _quarter())
+
+
+def _quarter() -> np.ndarray:
+    """A quarter turn over an edge, so that the two show other faces."""
+    return np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
 
 
 def read_at(reader: Reader, scene: Scene, which: int) -> DieReading:
@@ -48,16 +62,16 @@ def test_most_leaning_dice_are_told(reader: Reader) -> None:
         scene = drawn_scene(seed)
         leaning = (tipped(scene.dice[0], 30.0), *scene.dice[1:])
         told += read_at(reader, replace(scene, dice=leaning), 0).unread is Unread.COCKED
-    assert told >= len(SEEDS) - 1
+    assert told >= len(SEEDS) - 2
 
 
 def test_most_dice_on_another_are_told(reader: Reader) -> None:
     told = 0
-    for seed in SEEDS:
+    for seed in STACKS:
         scene = drawn_scene(seed)
         stacked = (raised(scene.dice[0], scene.dice[1]), *scene.dice[1:])
         told += read_at(reader, replace(scene, dice=stacked), 0).unread is not None
-    assert told >= len(SEEDS) - 1
+    assert told >= 8, "a net is not sure of each; vision/README.md says how many it tells"
 
 
 def test_few_flat_dice_are_doubted(reader: Reader) -> None:
@@ -74,13 +88,27 @@ def test_without_a_tray_nobody_can_tell() -> None:
     assert not any(die.unread in {Unread.COCKED, Unread.STACKED} for die in reading.dice)
 
 
+def test_dice_that_touch_are_not_taken_for_stacked(reader: Reader) -> None:
+    told = 0
+    for seed in SEEDS:
+        scene = drawn_scene(seed)
+        pair = (beside(scene.dice[0], scene.dice[1]), scene.dice[1])
+        read = replace(scene, dice=pair)
+        told += any(read_at(reader, read, which).unread is Unread.STACKED for which in (0, 1))
+    assert told == 0
+
+
 def test_a_plane_shows_a_flat_dies_outline() -> None:
     edge = STANCE_PX / STANCE_SPAN
-    upright = outline_plane(np.zeros(2)) > 0.75
+
+    def plane(lean: tuple[float, float]) -> np.ndarray:
+        return outline_plane([block(np.zeros(2), np.array([0.5, 0.0]), np.array(lean))]) > 0.75
+
+    upright, aslant = plane((0.0, 0.0)), plane((0.3, 0.0))
     assert edge**2 < upright.sum() < (edge + 2.0) ** 2, "the rim is part of it"
-    aslant = outline_plane(np.array([0.3, 0.0])) > 0.75
     assert aslant.sum() == pytest.approx(1.3 * upright.sum(), rel=0.05)
     assert aslant[:, STANCE_PX // 2 :].sum() > aslant[:, : STANCE_PX // 2].sum()
+    assert not outline_plane([]).any()
 
 
 def test_no_faces_no_answer() -> None:

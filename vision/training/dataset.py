@@ -129,7 +129,8 @@ class Shard:
     """Some pictures' truth: rows for the finder; crops, labels and leans for the reader; stances for the stance net.
 
     A stance: `FLAT`, `LEANING`, `STACKED` or `UNASKED`, and the lean, in edges along the crop's axes, that a die lying
-    flat at that place would have.
+    flat at that place would have. Of a crop round a top face, the row of its die and the turn of the crop's axes in the
+    picture are kept, so that the other dice can be placed in it; else -1 and 0.
     """
 
     rng: np.random.Generator
@@ -138,6 +139,8 @@ class Shard:
     labels: list[int]
     leans: list[FloatArray]
     stances: list[tuple[int, float, float]]
+    row_of: list[int]
+    turns: list[float]
 
 
 def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePose, ...], number: int) -> ImageBgr:
@@ -162,6 +165,8 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
         lean, flat = (np.array([[c, s], [-s, c]]) @ way for way in (lean, flat))
         shard.leans.append(lean)
         shard.stances.append((kind, float(flat[0]), float(flat[1])))
+        shard.row_of.append(len(shard.rows) - 1 if stance else -1)
+        shard.turns.append(turn if stance else 0.0)
         shard.crops.append(
             upright_crop(picture, (float(center[0]), float(center[1])), edge, turn, side_px=CROP_PX, span=CROP_SPAN)
         )
@@ -242,7 +247,7 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws:
         done = folder / f"truth-{start:06d}.npz"
         if done.exists():
             continue
-        shard = Shard(np.random.default_rng([seed, start]), [], [], [], [], [])
+        shard = Shard(np.random.default_rng([seed, start]), [], [], [], [], [], [], [])
         for first in range(start, min(start + SHARD, numbers.stop), throws):
             rng = np.random.default_rng([seed, first])
             shard.rng = rng
@@ -258,7 +263,16 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws:
         leans = np.asarray(shard.leans, np.float32).reshape(-1, 2)
         stances = np.asarray(shard.stances, np.float32).reshape(-1, 3)
         labels = np.asarray(shard.labels, np.uint8)
-        np.savez(done, rows=rows, crops=crops, labels=labels, leans=leans, stances=stances)
+        np.savez(
+            done,
+            rows=rows,
+            crops=crops,
+            labels=labels,
+            leans=leans,
+            stances=stances,
+            row_of=np.asarray(shard.row_of, np.int32),
+            turns=np.asarray(shard.turns, np.float32),
+        )
         sys.stderr.write(f"{start + SHARD} of {numbers.stop}\n")
 
 

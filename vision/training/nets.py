@@ -1,4 +1,4 @@
-"""The two nets in torch: plain convolutions, so that every OpenCV from 4.10 on runs what is exported."""
+"""The nets in torch: plain convolutions, so that every OpenCV from 4.10 on runs what is exported."""
 
 from pathlib import Path
 
@@ -59,58 +59,53 @@ class FinderNet(nn.Module):
         return self.head(self.join_quarter(quarter + self.doubled(self.up_quarter(eighth))))
 
 
-class FaceNet(nn.Module):
-    """A face, cut out and upright, to eight logits (the values 1 to 6, cocked, no top face) and its lean in edges."""
+class CropNet(nn.Module):
+    """A die, cut out and upright, to a few numbers."""
 
-    def __init__(self) -> None:
-        """Make the layers, untrained."""
+    def __init__(self, planes: int, side_px: int, widths: tuple[int, int, int, int, int], hidden: int, answers: int):
+        """Make the layers, untrained.
+
+        Args:
+            planes: Of the crop.
+            side_px: Of the crop, a multiple of 8.
+            widths: Of the five convolutions, the first two at the crop's size and at half of it.
+            hidden: Numbers before the last layer.
+            answers: Numbers that come out.
+        """
         super().__init__()
+        first, second, third, fourth, fifth = widths
         self.body = nn.Sequential(
-            _block(3, 12),
+            _block(planes, first),
             nn.MaxPool2d(2),
-            _block(12, 24),
+            _block(first, second),
             nn.MaxPool2d(2),
-            _block(24, 40),
-            _block(40, 48),
+            _block(second, third),
+            _block(third, fourth),
             nn.MaxPool2d(2),
-            _block(48, 48),
+            _block(fourth, fifth),
         )
-        cells = FACE_PX // 8
         # A convolution as wide as what is left is a fully connected layer without a reshape.
-        self.head = nn.Sequential(nn.Conv2d(48, 64, cells), nn.ReLU(inplace=True), nn.Conv2d(64, FACE_CHANNELS, 1))
+        self.head = nn.Sequential(
+            nn.Conv2d(fifth, hidden, side_px // 8), nn.ReLU(inplace=True), nn.Conv2d(hidden, answers, 1)
+        )
         self.drop = nn.Dropout2d(0.15)
 
-    def forward(self, faces: Tensor) -> Tensor:
-        """Shape (N, 3, 40, 40), (grey - 128) / 64, to (N, 10, 1, 1)."""
-        return self.head(self.drop(self.body(faces)))
+    def forward(self, crops: Tensor) -> Tensor:
+        """Shape (N, planes, side_px, side_px), to (N, answers, 1, 1)."""
+        return self.head(self.drop(self.body(crops)))
 
 
-class StanceNet(nn.Module):
-    """A die with its surroundings, cut out upright, and a flat die's outline there, to three logits and its lean.
+def face_net() -> CropNet:
+    """The face reader, for (grey - 128) / 64 in three planes, to eight logits and the lean."""
+    return CropNet(3, FACE_PX, (12, 24, 40, 48, 48), 64, FACE_CHANNELS)
+
+
+def stance_net() -> CropNet:
+    """The stance net, for what `vision.stance.stance_input` makes, to three logits and a lean.
 
     The lean only guides the learning.
     """
-
-    def __init__(self) -> None:
-        """Make the layers, untrained."""
-        super().__init__()
-        self.body = nn.Sequential(
-            _block(4, 12),
-            nn.MaxPool2d(2),
-            _block(12, 24),
-            nn.MaxPool2d(2),
-            _block(24, 40),
-            _block(40, 40),
-            nn.MaxPool2d(2),
-            _block(40, 56),
-        )
-        cells = STANCE_PX // 8
-        self.head = nn.Sequential(nn.Conv2d(56, 56, cells), nn.ReLU(inplace=True), nn.Conv2d(56, STANCE_CHANNELS, 1))
-        self.drop = nn.Dropout2d(0.15)
-
-    def forward(self, dice: Tensor) -> Tensor:
-        """Shape (N, 4, 40, 40), as `vision.stance.stance_input` makes it, to (N, 5, 1, 1)."""
-        return self.head(self.drop(self.body(dice)))
+    return CropNet(5, STANCE_PX, (12, 24, 40, 40, 56), 56, STANCE_CHANNELS)
 
 
 def resume(net: nn.Module, weights: Path, samples: Tensor) -> None:

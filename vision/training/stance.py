@@ -5,6 +5,7 @@ python -m vision.training.stance OUT/stance.onnx SETS/4 SETS/5 --held SETS/held
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,15 +15,21 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from vision.frame import ImageBgr
+from vision.frame import FloatArray, ImageBgr
 from vision.materials import F32
-from vision.stance import STANCE_PX, STANCE_SPAN, stance_input
+from vision.stance import STANCE_PX, STANCE_SPAN, block, stance_input
 from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
-from vision.training.nets import StanceNet, export, resume
-from vision.training.train import cast_shadow, running_mean, schedule, vary_light
+from vision.training.nets import export, resume, stance_net
+from vision.training.train import cast_shadow, mirror_lamp, running_mean, schedule, vary_light
 
 FALSE_ALARMS = 0.003
 """Share of flat dice that may be called otherwise when a net is judged."""
+SEEN = 0.9
+"""A die of which so much shows is known to its neighbours, one of which less than..."""
+UNSEEN = 0.6
+"""...so much shows is not; between them and now and then chance decides."""
+NEAR = 2.6
+"""Dice with their middles nearer than this, in edges, can show in a crop."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,41 +41,93 @@ class Stands:
         kinds: Shape (N,), `FLAT`, `LEANING`, `STACKED` or `UNASKED`.
         leans: Shape (N, 2), in edges along the crop's axes.
         flats: Shape (N, 2), the lean of a die lying flat at that place.
+        beside: Of each the dice near it, shape (K, 7): middle of the top and half an edge along one of its sides in
+            edges along the crop's axes, lean, share of it that shows.
     """
 
     images: ImageBgr
     kinds: npt.NDArray[np.int64]
     leans: F32
     flats: F32
+    beside: list[F32]
 
 
 def load_stands(folders: list[Path]) -> Stands:
     """All top faces of some folders."""
     images, leans, stances = [], [], []
+    beside: list[F32] = []
     for path in (p for folder in folders for p in sorted(folder.glob("truth-*.npz"))):
         with np.load(path) as data:
             asked = data["stances"][:, 0] != UNASKED
             images.append(data["crops"][asked])
             leans.append(data["leans"][asked])
             stances.append(data["stances"][asked])
-    rows = np.concatenate(stances)
-    return Stands(np.concatenate(images), rows[:, 0].astype(np.int64), np.concatenate(leans), rows[:, 1:])
+            rows = data["rows"]
+            known = zip(data["row_of"][asked], data["turns"][asked], stances[-1][:, 1:], strict=True)
+            beside += [near_dice(rows, int(row), float(turn), flat) for row, turn, flat in known]
+    kinds = np.concatenate(stances)
+    flats = kinds[:, 1:]
+    return Stands(np.concatenate(images), kinds[:, 0].astype(np.int64), np.concatenate(leans), flats, beside)
 
 
-def jittered(stands: Stands, i: int, rng: np.random.Generator, amount: float) -> tuple[ImageBgr, F32, F32]:
-    """The net's view of a wider crop, its lean, and a flat die's, as if all three had been told with small errors."""
+def near_dice(rows: F32, row: int, turn: float, flat: F32) -> F32:
+    """The dice near one, as `Stands.beside` has them.
+
+    Args:
+        rows: Of all dice, as `dataset.add_picture` writes them.
+        row: Which of them is asked about.
+        turn: Of the crop's axes in the picture, radians.
+        flat: Shape (2,), its lean if it lies flat, along the crop's axes; cocked dice near it would lean likewise.
+    """
+    own = rows[row]
+    others = rows[(rows[:, 0] == own[0]) & (np.arange(len(rows)) != row)]
+    ways = others[:, 5:7] - own[5:7]
+    others, ways = (part[np.hypot(*ways.T) < NEAR * own[7]] for part in (others, ways))
+    c, s = np.cos(turn), np.sin(turn)
+    into = np.array([[c, -s], [s, c]]) / own[7]
+    half = 0.5 * others[:, 7:8] * np.stack([np.cos(others[:, 8]), np.sin(others[:, 8])], axis=1)
+    leans = np.where(others[:, 2:3] > 0, flat, others[:, 9:11] * others[:, 7:8] @ into)
+    return np.concatenate([ways @ into, half @ into, leans, others[:, 4:5]], axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What the net sees of a die: its crop, a flat die's lean there, the blocks beside it; and how it truly leans."""
+
+    crop: ImageBgr
+    flat: F32
+    beside: list[FloatArray]
+    lean: F32
+
+
+def jittered(stands: Stands, i: int, rng: np.random.Generator, amount: float) -> View:
+    """The net's view of a wider crop, as if all that is known of dice had been told with small errors."""
     turn = float(rng.integers(4)) * np.pi / 2 + np.radians(rng.normal(0, 4.0)) * amount
     grown = float(np.exp(rng.normal(0, 0.06) * amount))
     flip = -1.0 if rng.random() < 0.5 else 1.0
     way = np.array([[np.cos(turn) * flip, -np.sin(turn)], [np.sin(turn) * flip, np.cos(turn)]])
     move = way * (CROP_PX * STANCE_SPAN / CROP_SPAN / STANCE_PX * grown)
-    middle = (CROP_PX - 1) / 2 + rng.normal(0, 0.035, 2) * amount * CROP_PX / CROP_SPAN
+    off = rng.normal(0, 0.035, 2) * amount
+    middle = (CROP_PX - 1) / 2 + off * CROP_PX / CROP_SPAN
     shift = np.column_stack([move, middle - move @ np.full(2, (STANCE_PX - 1) / 2)])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     out = cv2.warpAffine(stands.images[i], shift, (STANCE_PX, STANCE_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     lean = way.T @ stands.leans[i] / grown
     flat = way.T @ stands.flats[i] + rng.normal(0, 0.04, 2) * amount
-    return np.asarray(out, np.uint8), np.asarray(lean, np.float32), np.asarray(flat, np.float32)
+    blocks = []
+    for x, y, half_x, half_y, lean_x, lean_y, visible in stands.beside[i].tolist():
+        if rng.uniform(UNSEEN, SEEN) > visible or rng.random() < 0.03 * amount:
+            continue
+        place = way.T @ (np.array([x, y]) - off) / grown + rng.normal(0, 0.035, 2) * amount
+        half = way.T @ np.array([half_x, half_y]) / grown * np.exp(rng.normal(0, 0.05) * amount)
+        leans = way.T @ np.array([lean_x, lean_y]) / grown + rng.normal(0, 0.04, 2) * amount
+        blocks.append(block(place, half, leans))
+    return View(np.asarray(out, np.uint8), np.asarray(flat, np.float32), blocks, np.asarray(lean, np.float32))
+
+
+def given_of(views: Sequence[View], crops: Sequence[ImageBgr]) -> torch.Tensor:
+    """What the net is given for some views, their crops perhaps changed."""
+    return torch.from_numpy(stance_input(crops, np.array([v.flat for v in views]), [v.beside for v in views]))
 
 
 def table_of(shares: F32, kinds: npt.NDArray[np.int64]) -> str:
@@ -85,15 +144,14 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
     """Train for some passes over all crops; the weights of the running mean are written after each."""
     rng = np.random.default_rng(13)
     torch.manual_seed(13)
-    net = StanceNet()
+    net = stance_net()
     held, still = load_stands([asked.held]), np.random.default_rng(0)
     views = [jittered(held, i, still, 0.7) for i in range(len(held.kinds))]
-    held_input = torch.from_numpy(stance_input([view[0] for view in views], np.array([view[2] for view in views])))
+    held_input = given_of(views, [view.crop for view in views])
     known = load_stands(asked.folders)
     if asked.start:
         some = [jittered(known, int(i), rng, 1.0) for i in rng.permutation(len(known.kinds))[:512]]
-        given = stance_input([view[0] for view in some], np.array([view[2] for view in some]))
-        resume(net, asked.start, torch.from_numpy(given))
+        resume(net, asked.start, given_of(some, [view.crop for view in some]))
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.995), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
     sys.stderr.write(f"{len(known.kinds)} dice, by kind {np.bincount(known.kinds)}, held {np.bincount(held.kinds)}\n")
@@ -104,13 +162,12 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
         for start in range(0, len(order) - batch + 1, batch):
             pick = order[start : start + batch]
             seen = [jittered(known, int(i), rng, 1.0) for i in pick]
-            given = stance_input(
-                [vary_light(cast_shadow(view[0], rng), rng) for view in seen], np.array([view[2] for view in seen])
-            )
+            crops = [mirror_lamp(view.crop, STANCE_PX / STANCE_SPAN, rng) for view in seen]
+            given = given_of(seen, [vary_light(cast_shadow(crop, rng), rng) for crop in crops])
             schedule(optimiser, (done + start / len(order)) / asked.passes, asked.rate)
-            said = net(torch.from_numpy(given)).flatten(1)
+            said = net(given).flatten(1)
             kinds = torch.from_numpy(known.kinds[pick])
-            leans = torch.from_numpy(np.array([view[1] for view in seen]))
+            leans = torch.from_numpy(np.array([view.lean for view in seen]))
             loss = functional.cross_entropy(said[:, :3], kinds, label_smoothing=0.01)
             loss = loss + 0.5 * (said[:, 3:] - leans).abs().sum(dim=1).mean()
             optimiser.zero_grad()
@@ -124,7 +181,7 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
         shares = np.asarray(torch.softmax(said[:, :3], dim=1), np.float32)
         told = table_of(shares, held.kinds)
         sys.stderr.write(f"pass {done + 1} of {asked.passes}, loss {np.mean(losses):.3f}, {told}\n")
-        export(mean.module, (1, 4, STANCE_PX, STANCE_PX), asked.out)
+        export(mean.module, (1, 5, STANCE_PX, STANCE_PX), asked.out)
 
 
 def main() -> None:

@@ -19,11 +19,15 @@ from vision.frame import FloatArray, ImageBgr
 from vision.materials import F32
 from vision.net import FACE_PX, FACE_SPAN, FINDER_STRIDE, NOMINAL_EDGE_PX
 from vision.training.dataset import CROP_PX, CROP_SPAN, NOT_TOP
-from vision.training.nets import FINDER_CHANNELS, FaceNet, FinderNet, export, resume
+from vision.training.nets import FINDER_CHANNELS, FinderNet, export, face_net, resume
 
 WINDOW_PX = 288
 SHADOWED = 0.15
 """Share of the crops that a shadow's edge is drawn across."""
+MIRRORED = 0.3
+"""Share of the crops whose top face mirrors a light."""
+MISEXPOSED = 0.15
+"""Share of the pictures that are burnt or dark."""
 EDGES_PX = (12.5, 60.0)
 """Edges of dice in the windows that the finder learns from."""
 
@@ -42,8 +46,9 @@ def load_rows(folder: Path) -> dict[int, FloatArray]:
 
 
 def vary_light(image: ImageBgr, rng: np.random.Generator) -> ImageBgr:
-    """Another exposure, colour, gamma, now and then blur, noise or no colour at all."""
-    gain = np.exp(rng.normal(0, 0.16) + rng.normal(0, 0.08, 3))
+    """Another exposure, colour, gamma, now and then a burnt or dark picture, blur, noise or no colour at all."""
+    exposure = rng.uniform(-0.9, 0.6) if rng.random() < MISEXPOSED else rng.normal(0, 0.16)
+    gain = np.exp(exposure + rng.normal(0, 0.08, 3))
     gamma = float(np.exp(rng.normal(0, 0.15)))
     ramp = np.linspace(0, 1, 256)[:, None] ** gamma * gain * 255 + rng.normal(0, 5)
     out = cv2.LUT(image, np.clip(ramp, 0, 255).astype(np.uint8).reshape(1, 256, 3))
@@ -67,6 +72,21 @@ def cast_shadow(image: ImageBgr, rng: np.random.Generator) -> ImageBgr:
     across = xs * np.cos(turn) + ys * np.sin(turn) - rng.normal(0, 0.22 * side)
     lit = np.clip(across / rng.uniform(0.5, 5.0) + 0.5, 0, 1)
     return np.asarray(image * (depth + (1 - depth) * lit)[..., None], np.uint8)
+
+
+def mirror_lamp(image: ImageBgr, edge_px: float, rng: np.random.Generator) -> ImageBgr:
+    """Now and then the light that a flat top mirrors: an even veil over it that ends where the die rounds off."""
+    if rng.random() > MIRRORED:
+        return image
+    half = 0.5 * edge_px * rng.uniform(0.72, 1.0)
+    bend = half * rng.uniform(0.1, 1.0)
+    ys, xs = np.mgrid[0 : image.shape[0], 0 : image.shape[1]].astype(np.float32) - (image.shape[0] - 1) / 2
+    x, y = np.abs(xs) - (half - bend), np.abs(ys) - (half - bend)
+    away = np.hypot(np.maximum(x, 0), np.maximum(y, 0)) + np.minimum(np.maximum(x, y), 0) - bend
+    way = rng.uniform(0, 2 * np.pi)
+    uneven = 1 + rng.uniform(0, 0.6) * (xs * np.cos(way) + ys * np.sin(way)) / half
+    veil = np.clip(0.5 - away / rng.uniform(1.0, 3.0), 0, 1) * uneven * rng.uniform(10, 130)
+    return np.asarray(np.clip(image + veil[..., None] * np.exp(rng.normal(0, 0.06, 3)), 0, 255), np.uint8)
 
 
 def window(image: ImageBgr, rows: FloatArray, rng: np.random.Generator) -> tuple[ImageBgr, FloatArray]:
@@ -264,7 +284,7 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
     out, passes = asked.out, asked.passes
     rng = np.random.default_rng(12)
     torch.manual_seed(12)
-    net = FaceNet()
+    net = face_net()
     crops = load_crops(asked.folders)
     if asked.start:
         some = rng.permutation(len(crops.labels))[:512]
@@ -284,7 +304,9 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
         for start in range(0, len(order) - batch + 1, batch):
             pick = order[start : start + batch]
             pairs = [jittered(crops, int(i), rng, 1.0) for i in pick]
-            images = [vary_light(cast_shadow(image, rng), rng) for image, _ in pairs]
+            images = [
+                vary_light(cast_shadow(mirror_lamp(image, FACE_PX / FACE_SPAN, rng), rng), rng) for image, _ in pairs
+            ]
             truth = torch.from_numpy(np.array([lean for _, lean in pairs]))
             schedule(optimiser, (done_passes + start / len(order)) / passes, asked.rate)
             said = net(as_input(images)).flatten(1)
