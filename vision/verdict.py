@@ -31,7 +31,8 @@ class VerdictParams:
         net_value: Least share of a value for it to be shown with its doubt.
         no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
         no_top_score: ...unless the finder's score is at least this.
-        faint_score: Least score of the finder for a die of which no value is likely to be reported at all.
+        faint_score: Least score of the finder for a die of which no value is likely to be reported at all...
+        faint_no_top: ...unless it stands aslant and has less than this share of `no top face`: cocked dice are faint.
         outside_share: Least confidence for a die outside the tray to be reported.
     """
 
@@ -51,6 +52,7 @@ class VerdictParams:
     no_top_share: float = 0.6
     no_top_score: float = 0.55
     faint_score: float = 0.38
+    faint_no_top: float = 0.4
     outside_share: float = 0.7
 
 
@@ -174,7 +176,8 @@ def _net_only(seen: Sighting, value: int, share: float, params: VerdictParams) -
     score = seen.candidate.score if seen.candidate is not None else 0.0
     if float(seen.shares[NO_TOP_COLUMN]) >= params.no_top_share and score < params.no_top_score:
         return None
-    if share < params.net_value and score < params.faint_score:
+    leans = seen.standing is not None and float(seen.shares[NO_TOP_COLUMN]) < params.faint_no_top
+    if share < params.net_value and score < params.faint_score and not leans:
         return None
     if seen.standing is not None:
         return Verdict(value if share >= params.net_value else None, share, seen.standing)
