@@ -168,8 +168,7 @@ def find_overlapping(centers_xy: FloatArray, edges_px: FloatArray, params: Cocke
     """Which dice lie nearer to another than two dice side by side can: one is on the other. Shape (N,)."""
     if len(centers_xy) < 2:
         return np.zeros(len(centers_xy), dtype=np.bool_)
-    away = np.hypot(*(centers_xy[:, None, :] - centers_xy[None, :, :]).transpose(2, 0, 1))
+    away: FloatArray = np.sqrt(squared_distances(centers_xy, centers_xy))
     limit = params.overlap * np.minimum(edges_px[:, None], edges_px[None, :])
     close = (away < limit) & ~np.eye(len(centers_xy), dtype=np.bool_)
-    overlapping: npt.NDArray[np.bool_] = close.any(axis=1)
-    return overlapping
+    return np.asarray(close.any(axis=1), np.bool_)

@@ -11,6 +11,7 @@ from vision.cocked import CockedParams, SizedView, departures, find_cocked, find
 from vision.faces import Face
 from vision.frame import FloatArray
 from vision.materials import F32
+from vision.near import squared_distances
 from vision.net import FaceSight
 from vision.pips import Pips
 from vision.reading import Unread
@@ -121,7 +122,7 @@ class StandingJudge:
         centers = np.array([face.center_xy for face in dice.faces])
         edges = np.array([face.edge_px for face in dice.faces])
         leans = np.array([sight.lean_px for sight in dice.sights])
-        away = np.hypot(*(centers[:, None] - centers[None]).transpose(2, 0, 1)) / edges[:, None]
+        away = np.sqrt(squared_distances(centers, centers)) / edges[:, None]
         np.fill_diagonal(away, np.inf)
         known = self._known(dice, away)
         within = np.array([stage.floor.distance_px(*at) for at in centers + stage.left_top]) > -0.5 * edges

@@ -481,73 +481,86 @@ def test_odds_and_history_follow(open_page: Any, tray: Any, scene: Any) -> None:
     assert "67 %" in odds
 
 
-def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(chromium: Any, tray: Any, scene: Any) -> None:
-    server = WebServer(tray, take_socket("127.0.0.1", 0))
-    server.start()
-    port = int(urlsplit(server.url).port or 0)
-    page = chromium.new_page()
-    try:
-        page.goto(server.url)
-        shown(page, "empty")
-        server.stop()
-        page.locator("#lost").wait_for(timeout=10_000)
-        assert page.locator("main").evaluate("node => node.inert")
-        tray.version = 0
-        server = WebServer(tray, take_socket("127.0.0.1", port))
-        server.start()
-        page.locator("#lost").wait_for(state="hidden", timeout=15_000)
-        tray.show(scene("resolved"))
-        shown(page, "resolved")
-    finally:
-        page.close()
-        server.stop()
+class LeavingTray:
+    """A tray whose program ends and starts again at the same address."""
+
+    def __init__(self, tray: Any) -> None:
+        self._tray = tray
+        self._start(0)
+
+    @property
+    def url(self) -> str:
+        return self._server.url
+
+    def go(self) -> None:
+        self._server.stop()
+
+    def come_back(self) -> None:
+        self._start(int(urlsplit(self.url).port or 0))
+
+    def _start(self, port: int) -> None:
+        self._server = WebServer(self._tray, take_socket("127.0.0.1", port))
+        self._server.start()
 
 
-def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(chromium: Any, tray: Any) -> None:
-    server = WebServer(tray, take_socket("127.0.0.1", 0))
-    server.start()
-    port = int(urlsplit(server.url).port or 0)
+@pytest.fixture
+def leaving(tray: Any) -> Iterator[LeavingTray]:
+    served = LeavingTray(tray)
+    yield served
+    served.go()
+
+
+@pytest.fixture
+def own_page(leaving: LeavingTray, chromium: Any) -> Iterator[Any]:
     page = chromium.new_page()
-    try:
-        page.goto(f"{server.url}?kiosk")
-        shown(page, "empty")
-        page.locator("#help-button").click()
-        link = page.locator("#help").get_by_role("link", name="sheets")
-        server.stop()
-        page.locator("#lost").wait_for(timeout=10_000)
-        with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/state"), timeout=10_000):
-            link.click()
-        assert page.locator("#lost").is_visible()
-        server = WebServer(tray, take_socket("127.0.0.1", port))
-        server.start()
-        page.locator("#lost").wait_for(state="hidden", timeout=15_000)
+    yield page
+    page.close()
+
+
+def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(
+    leaving: LeavingTray, own_page: Any, tray: Any, scene: Any
+) -> None:
+    own_page.goto(leaving.url)
+    shown(own_page, "empty")
+    leaving.go()
+    own_page.locator("#lost").wait_for(timeout=10_000)
+    assert own_page.locator("main").evaluate("node => node.inert")
+    tray.version = 0
+    leaving.come_back()
+    own_page.locator("#lost").wait_for(state="hidden", timeout=15_000)
+    tray.show(scene("resolved"))
+    shown(own_page, "resolved")
+
+
+def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: LeavingTray, own_page: Any) -> None:
+    own_page.goto(f"{leaving.url}?kiosk")
+    shown(own_page, "empty")
+    own_page.locator("#help-button").click()
+    link = own_page.locator("#help").get_by_role("link", name="sheets")
+    leaving.go()
+    own_page.locator("#lost").wait_for(timeout=10_000)
+    with own_page.expect_event("requestfailed", lambda request: request.url.endswith("/api/state"), timeout=10_000):
         link.click()
-        page.wait_for_url("**/sheets", timeout=10_000)
-    finally:
-        page.close()
-        server.stop()
+    assert own_page.locator("#lost").is_visible()
+    leaving.come_back()
+    own_page.locator("#lost").wait_for(state="hidden", timeout=15_000)
+    link.click()
+    own_page.wait_for_url("**/sheets", timeout=10_000)
 
 
-def test_a_page_whose_stream_was_refused_is_loaded_anew_only_once_the_tray_is_there(chromium: Any, tray: Any) -> None:
-    server = WebServer(tray, take_socket("127.0.0.1", 0))
-    server.start()
-    port = int(urlsplit(server.url).port or 0)
-    page = chromium.new_page()
-    try:
-        page.route("**/api/events", lambda route: route.fulfill(status=503))
-        page.goto(server.url)
-        server.stop()
-        page.locator("#lost").wait_for(timeout=10_000)
-        with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/state"), timeout=10_000):
-            pass
-        page.unroute("**/api/events")
-        server = WebServer(tray, take_socket("127.0.0.1", port))
-        server.start()
-        shown(page, "empty")
-        assert page.locator("#lost").is_hidden()
-    finally:
-        page.close()
-        server.stop()
+def test_a_page_whose_stream_was_refused_is_loaded_anew_only_once_the_tray_is_there(
+    leaving: LeavingTray, own_page: Any
+) -> None:
+    own_page.route("**/api/events", lambda route: route.fulfill(status=503))
+    own_page.goto(leaving.url)
+    leaving.go()
+    own_page.locator("#lost").wait_for(timeout=10_000)
+    with own_page.expect_event("requestfailed", lambda request: request.url.endswith("/api/state"), timeout=10_000):
+        pass
+    own_page.unroute("**/api/events")
+    leaving.come_back()
+    shown(own_page, "empty")
+    assert own_page.locator("#lost").is_hidden()
 
 
 @pytest.mark.parametrize("path", ["/phone", "/overlay"])

@@ -20,7 +20,7 @@ from vision.materials import F32
 from vision.stance import STANCE_PX, STANCE_SPAN, block, stance_input
 from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import export, resume, stance_net
-from vision.training.train import cast_shadow, mirror_lamp, running_mean, schedule, vary_light
+from vision.training.train import descend, running_mean, said_by, schedule, vary_crop
 
 FALSE_ALARMS = 0.003
 """Share of flat dice that may be called otherwise when a net is judged."""
@@ -162,22 +162,15 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
         for start in range(0, len(order) - batch + 1, batch):
             pick = order[start : start + batch]
             seen = [jittered(known, int(i), rng, 1.0) for i in pick]
-            crops = [mirror_lamp(view.crop, STANCE_PX / STANCE_SPAN, rng) for view in seen]
-            given = given_of(seen, [vary_light(cast_shadow(crop, rng), rng) for crop in crops])
+            given = given_of(seen, [vary_crop(view.crop, STANCE_PX / STANCE_SPAN, rng) for view in seen])
             schedule(optimiser, (done + start / len(order)) / asked.passes, asked.rate)
             said = net(given).flatten(1)
             kinds = torch.from_numpy(known.kinds[pick])
             leans = torch.from_numpy(np.array([view.lean for view in seen]))
             loss = functional.cross_entropy(said[:, :3], kinds, label_smoothing=0.01)
             loss = loss + 0.5 * (said[:, 3:] - leans).abs().sum(dim=1).mean()
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            mean.update_parameters(net)
-            losses.append(loss.item())
-        mean.eval()
-        with torch.no_grad():
-            said = torch.cat([mean(part).flatten(1) for part in torch.split(held_input, 256)])
+            losses.append(descend(loss, net, optimiser, mean))
+        said = said_by(mean, held_input)
         shares = np.asarray(torch.softmax(said[:, :3], dim=1), np.float32)
         told = table_of(shares, held.kinds)
         sys.stderr.write(f"pass {done + 1} of {asked.passes}, loss {np.mean(losses):.3f}, {told}\n")

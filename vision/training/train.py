@@ -89,6 +89,11 @@ def mirror_lamp(image: ImageBgr, edge_px: float, rng: np.random.Generator) -> Im
     return np.asarray(np.clip(image + veil[..., None] * np.exp(rng.normal(0, 0.06, 3)), 0, 255), np.uint8)
 
 
+def vary_crop(crop: ImageBgr, edge_px: float, rng: np.random.Generator) -> ImageBgr:
+    """A crop round a face of that edge under another light."""
+    return vary_light(cast_shadow(mirror_lamp(crop, edge_px, rng), rng), rng)
+
+
 def window(image: ImageBgr, rows: FloatArray, rng: np.random.Generator) -> tuple[ImageBgr, FloatArray]:
     """A turned, scaled, perhaps mirrored window of a picture, and its rows of truth in the window's pixels."""
     wanted_px = float(np.exp(rng.uniform(np.log(EDGES_PX[0]), np.log(EDGES_PX[1]))))
@@ -191,6 +196,27 @@ def running_mean(keep: float) -> Callable[[torch.Tensor, torch.Tensor, torch.Ten
         return mean + (now - mean) * share
 
     return mixed
+
+
+def descend(
+    loss: torch.Tensor,
+    net: torch.nn.Module,
+    optimiser: torch.optim.Optimizer,
+    mean: torch.optim.swa_utils.AveragedModel,
+) -> float:
+    """Take one step down the loss, into the weights and their running mean; gives the loss."""
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
+    mean.update_parameters(net)
+    return float(loss.item())
+
+
+def said_by(net: torch.nn.Module, given: torch.Tensor) -> torch.Tensor:
+    """What a net of crops says, shape (N, answers)."""
+    net.eval()
+    with torch.no_grad():
+        return torch.cat([net(part).flatten(1) for part in torch.split(given, 256)])
 
 
 def _pictures(folders: list[Path]) -> list[tuple[Path, FloatArray]]:
@@ -304,9 +330,7 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
         for start in range(0, len(order) - batch + 1, batch):
             pick = order[start : start + batch]
             pairs = [jittered(crops, int(i), rng, 1.0) for i in pick]
-            images = [
-                vary_light(cast_shadow(mirror_lamp(image, FACE_PX / FACE_SPAN, rng), rng), rng) for image, _ in pairs
-            ]
+            images = [vary_crop(image, FACE_PX / FACE_SPAN, rng) for image, _ in pairs]
             truth = torch.from_numpy(np.array([lean for _, lean in pairs]))
             schedule(optimiser, (done_passes + start / len(order)) / passes, asked.rate)
             said = net(as_input(images)).flatten(1)
@@ -315,14 +339,8 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
             is_face = (labels != NOT_TOP).float()
             off = (said[:, 8:] - truth).abs().sum(dim=1) * is_face
             loss = loss + 1.2 * off.sum() / is_face.sum().clamp(min=1)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            mean.update_parameters(net)
-            losses.append(loss.item())
-        mean.eval()
-        with torch.no_grad():
-            said_held = torch.cat([mean(part).flatten(1) for part in torch.split(held_input, 256)]).numpy()
+            losses.append(descend(loss, net, optimiser, mean))
+        said_held = said_by(mean, held_input).numpy()
         table = np.zeros((8, 8), int)
         np.add.at(table, (held.labels, said_held[:, :8].argmax(axis=1)), 1)
         off_held = np.hypot(*(said_held[:, 8:] - held_truth).T)[held.labels != NOT_TOP]
