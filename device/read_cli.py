@@ -217,7 +217,7 @@ def run_bench(args: argparse.Namespace) -> int:
     """
     try:
         images = drawn_pictures() if args.folder is None else load_pictures(args.folder)
-        times = time_stages(_reader(args), images)
+        times = time_stages(lambda: _reader(args), images)
     except (BadInput, VisionError) as error:
         return _refuse(error)
     if args.json:

@@ -1,7 +1,7 @@
 """How long each stage of the reader takes, over a folder of pictures or over trays drawn on the spot."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,11 +53,13 @@ def pictures_in(folder: Path, most: int) -> tuple[Path, ...]:
     return tuple(found[int(i * step)] for i in range(min(most, len(found))))
 
 
-def time_stages(reader: Reader, images: Sequence[ImageBgr], params: BenchParams | None = None) -> tuple[StageTime, ...]:
+def time_stages(
+    make_reader: Callable[[], Reader], images: Sequence[ImageBgr], params: BenchParams | None = None
+) -> tuple[StageTime, ...]:
     """Read each picture several times on one core and take the times together.
 
     Args:
-        reader: Set up as wished.
+        make_reader: Sets the reader up; a reader's nets keep to the cores that were free to it then.
         images: Shape (H, W, 3) each.
         params: See there.
 
@@ -68,6 +70,7 @@ def time_stages(reader: Reader, images: Sequence[ImageBgr], params: BenchParams 
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
+        reader = make_reader()
         reader.read(images[0])
         spent: dict[str, list[float]] = {}
         for image in images:

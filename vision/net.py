@@ -1,4 +1,4 @@
-"""Two small nets on cv2.dnn: one finds the top faces of dice in a picture, one reads a face that was cut out of it.
+"""Two small nets: one finds the top faces of dice in a picture, one reads a face that was cut out of it.
 
 Drawn pictures taught them (vision/training); their weights lie in vision/weights. vision/README.md says how
 well they do.
@@ -12,9 +12,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.errors import VisionError
 from vision.frame import ImageBgr
 from vision.materials import F32
+from vision.onnx_net import OnnxNet
 from vision.reading import PointPx
 from vision.shrink import Halves
 
@@ -119,21 +119,6 @@ class FinderParams:
     most: int = 60
 
 
-def load_net(path: Path) -> cv2.dnn.Net:
-    """Load an ONNX file.
-
-    Raises:
-        VisionError: No such file.
-    """
-    if not path.is_file():
-        raise VisionError(f"weights {path.name} are missing from {path.parent}: install the project again")
-    # OpenCV 5 brought a second engine beside the one of 4.x: 12.6 ms for 640x480 where the older takes 9.6.
-    engine = getattr(cv2.dnn, "ENGINE_CLASSIC", None)
-    if engine is None:
-        return cv2.dnn.readNetFromONNX(str(path))
-    return cv2.dnn.readNetFromONNX(str(path), engine=engine)
-
-
 class FaceFinder:
     """Finds top faces of dice. Not to be shared between threads: the net keeps its buffers."""
 
@@ -148,7 +133,7 @@ class FaceFinder:
             VisionError: No such file.
         """
         self._params = params or FinderParams()
-        self._net = load_net(weights)
+        self._net = OnnxNet(weights)
 
     def find(self, image_bgr: ImageBgr, scale: float | None = None) -> tuple[FaceCandidate, ...]:
         """Find top faces.
@@ -173,8 +158,7 @@ class FaceFinder:
         right, below = -w % _MULTIPLE, -h % _MULTIPLE
         if right or below:
             small = np.asarray(cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
-        self._net.setInput(_as_input(small))
-        maps = np.asarray(self._net.forward(), np.float32)[0]
+        maps = self._net.run(_as_input(small))[0]
         return self._candidates(maps, w / width, h / height)
 
     def _candidates(self, maps: F32, fx: float, fy: float) -> tuple[FaceCandidate, ...]:
@@ -244,7 +228,7 @@ class FaceReader:
         Raises:
             VisionError: No such file.
         """
-        self._net = load_net(weights)
+        self._net = OnnxNet(weights)
 
     def read(self, crops: Sequence[ImageBgr] | ImageBgr) -> F32:
         """Tell what faces show.
@@ -290,8 +274,8 @@ class FaceReader:
         batch = np.asarray(crops)
         if batch.shape[1:] != (FACE_PX, FACE_PX, 3):
             raise ValueError(f"crops have shape {batch.shape[1:]}, need {(FACE_PX, FACE_PX, 3)}: cut with upright_crop")
-        self._net.setInput(cv2.dnn.blobFromImages(list(batch), 1 / 64, mean=(128.0, 128.0, 128.0)))
-        said = np.asarray(self._net.forward(), np.float32).reshape(len(batch), -1)
+        planes = np.asarray(cv2.dnn.blobFromImages(list(batch), 1 / 64, mean=(128.0, 128.0, 128.0)), np.float32)
+        said = self._net.run(planes).reshape(len(batch), -1)
         return shares_of(said[:, :8]), said[:, 8:]
 
 

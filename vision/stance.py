@@ -1,6 +1,6 @@
 """How a die stands: flat on the floor, leaning, or on top of another.
 
-A small net on cv2.dnn sees the die with its surroundings, the outline that a die lying flat would have there, and those
+A small net sees the die with its surroundings, the outline that a die lying flat would have there, and those
 of the dice beside it. A crop alone cannot tell a die that leans from one seen aslant, nor one that lies below from one
 beside it.
 Drawn pictures taught the net (vision/training); vision/README.md says how well it does.
@@ -15,7 +15,8 @@ import numpy as np
 
 from vision.frame import FloatArray, ImageBgr
 from vision.materials import F32
-from vision.net import WEIGHTS, load_net, shares_of, upright_crop
+from vision.net import WEIGHTS, shares_of, upright_crop
+from vision.onnx_net import OnnxNet
 from vision.shrink import Halves
 
 STANCE_PX = 40
@@ -114,7 +115,7 @@ class StanceReader:
         Raises:
             VisionError: No such file.
         """
-        self._net = load_net(weights)
+        self._net = OnnxNet(weights)
 
     def look_at(self, picture: Halves, faces: Sequence[TopFace]) -> F32:
         """See how each die stands.
@@ -131,8 +132,8 @@ class StanceReader:
         crops = [_crop_of(picture, face) for face in faces]
         leans = np.array([_in_edges(face, face.flat_xy) for face in faces])
         beside = [[_in_edges(face, corners - face.center_xy) for corners in face.beside_px] for face in faces]
-        self._net.setInput(stance_input(crops, leans, beside))
-        return shares_of(np.asarray(self._net.forward(), np.float32).reshape(len(faces), -1)[:, :3])
+        said = self._net.run(stance_input(crops, leans, beside))
+        return shares_of(said.reshape(len(faces), -1)[:, :3])
 
 
 def _crop_of(picture: Halves, face: TopFace) -> ImageBgr:

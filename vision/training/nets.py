@@ -1,4 +1,4 @@
-"""The nets in torch: plain convolutions, so that every OpenCV from 4.10 on runs what is exported."""
+"""The nets in torch: plain convolutions, which any runtime of ONNX runs well on a processor."""
 
 from pathlib import Path
 
