@@ -4,23 +4,15 @@ Seen by a camera above the tray, a die shows its top face nearly square-on and a
 sides it shows those towards the point below the camera, foreshortened, within the shift between top and bottom.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.frame import FloatArray
+from vision.lattice import BODY_POINTS, FaceFits, greatest_channel, middle_of, place, share_of
 from vision.near import squared_distances
-from vision.pips import (
-    BODY_POINTS,
-    FaceFits,
-    PipParams,
-    Pips,
-    greatest_channel,
-    middle_of,
-    place,
-    share_of,
-)
+from vision.pips import PipParams, Pips
 from vision.soft import Soft
 
 
@@ -166,14 +158,13 @@ def _first_of_place(xy: FloatArray, reach_px: FloatArray) -> npt.NDArray[np.intp
         xy: Shape (N, 2), the likeliest first.
         reach_px: Shape (N,): two rows share a place where they are no farther apart than the greater of theirs.
     """
-    x, y = xy[:, 0], xy[:, 1]
+    apart = squared_distances(xy, xy) > np.maximum(reach_px[:, None], reach_px) ** 2
     free = np.ones(len(xy), dtype=np.bool_)
-    kept: list[int] = []
-    while free.any():
-        i = int(np.argmax(free))
-        kept.append(i)
-        free &= (x - x[i]) ** 2 + (y - y[i]) ** 2 > np.maximum(reach_px, reach_px[i]) ** 2
-        free[i] = False
+    kept = []
+    for i in range(len(xy)):
+        if free[i]:
+            kept.append(i)
+            free &= apart[i]
     return np.array(kept, dtype=np.intp)
 
 
@@ -211,14 +202,7 @@ def choose_faces(
     proposed.sort(key=lambda face: -face.rank)
     centers = np.array([face.center_xy for face in proposed])
     reach = np.full(len(proposed), face_params.apart * edge_px)
-    chosen = [proposed[i] for i in _first_of_place(centers, reach)]
-    rims = _rim_colours(
-        soft,
-        np.array([face.center_xy for face in chosen]),
-        np.array([face.axis_xy for face in chosen]),
-        np.array([face.across_xy for face in chosen]),
-    )
-    return [replace(face, rim_bgr=rim) for face, rim in zip(chosen, rims, strict=True)]
+    return [proposed[i] for i in _first_of_place(centers, reach)]
 
 
 def _from_lattices(soft: Soft, fit: FaceFits, edge_px: float, pip_params: PipParams, params: FaceParams) -> list[Face]:
@@ -233,8 +217,10 @@ def _from_lattices(soft: Soft, fit: FaceFits, edge_px: float, pip_params: PipPar
     rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * fit.spread[picked] / np.maximum(fit.contrast[picked], 1.0)
     rank += params.pip_bonus * np.minimum(fit.value[picked], 4) - params.aslant_cost * aslant
     rank -= 4.0 * fit.residual[picked] + 3.0 * off[picked]
+    likely = np.nonzero(rank >= params.rank)[0]
+    rims = _rim_colours(soft, fit.center_xy[picked[likely]], axis[likely], across[likely])
     faces = []
-    for k in np.nonzero(rank >= params.rank)[0]:
+    for k, rim in zip(likely, rims, strict=True):
         i = picked[k]
         faces.append(
             Face(
@@ -248,7 +234,7 @@ def _from_lattices(soft: Soft, fit: FaceFits, edge_px: float, pip_params: PipPar
                 body_bgr=fit.body_bgr[i],
                 pip_bgr=fit.pip_bgr[i],
                 dark=bool(fit.dark[i]),
-                rim_bgr=fit.body_bgr[i],
+                rim_bgr=rim,
                 rank=float(rank[k]),
             )
         )
@@ -274,14 +260,17 @@ def _from_lone_pips(
     picked = np.nonzero(good)[0]
     axes, sides = _squares(soft, centers[picked], edge_px)
     rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * spread[picked] / contrast[picked] + params.pip_bonus
+    likely = np.nonzero((sides[:, 1] >= params.one_edge_levels) & (rank >= params.rank))[0]
+    across = np.stack([-axes[:, 1], axes[:, 0]], axis=1)
+    rims = _rim_colours(soft, centers[picked[likely]], axes[likely], across[likely])
     faces = []
-    for k in np.nonzero((sides[:, 1] >= params.one_edge_levels) & (rank >= params.rank))[0]:
-        i, axis = picked[k], axes[k]
+    for k, rim in zip(likely, rims, strict=True):
+        i = picked[k]
         faces.append(
             Face(
                 center_xy=centers[i],
-                axis_xy=axis,
-                across_xy=np.array([-axis[1], axis[0]]),
+                axis_xy=axes[k],
+                across_xy=across[k],
                 value=1,
                 margin=float(np.clip(1.0 - spread[i] / allowed[i], 0.0, 1.0)),
                 residual=float(spread[i] / contrast[i]),
@@ -289,7 +278,7 @@ def _from_lone_pips(
                 body_bgr=body[i],
                 pip_bgr=pip[i] + body[i],
                 dark=bool(dark[i]),
-                rim_bgr=body[i],
+                rim_bgr=rim,
                 rank=float(rank[k]),
             )
         )

@@ -120,7 +120,7 @@ class FinderParams:
 
 
 class FaceFinder:
-    """Finds top faces of dice. Not to be shared between threads: the net keeps its buffers."""
+    """Finds top faces of dice."""
 
     def __init__(self, params: FinderParams | None = None, weights: Path = WEIGHTS / "finder.onnx") -> None:
         """Load the net.
@@ -135,26 +135,25 @@ class FaceFinder:
         self._params = params or FinderParams()
         self._net = OnnxNet(weights)
 
-    def find(self, image_bgr: ImageBgr, scale: float | None = None) -> tuple[FaceCandidate, ...]:
+    def find(self, picture: Halves, scale: float | None = None) -> tuple[FaceCandidate, ...]:
         """Find top faces.
 
         Args:
-            image_bgr: Shape (H, W, 3).
-            scale: Size of the picture that the net sees over the given one; None brings the long side to 640 px. Dice
+            picture: With its halves.
+            scale: Size of the copy that the net sees over the picture's; None brings the long side to 640 px. Dice
                 should have edges of 12 to 55 px in it.
 
         Returns:
             The faces, best first.
         """
+        image_bgr, _ = picture.at(1.0)
         height, width = image_bgr.shape[:2]
         factor = FINDER_LONG_SIDE_PX / max(height, width) if scale is None else scale
         w, h = max(round(width * factor), 1), max(round(height * factor), 1)
-        small = image_bgr
-        if (w, h) != (width, height):
-            shrinks = w < width
-            small = np.asarray(
-                cv2.resize(image_bgr, (w, h), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR), np.uint8
-            )
+        if factor < 1.0:
+            small = picture.shrunk(w, h)
+        else:
+            small = np.asarray(cv2.resize(image_bgr, (w, h), interpolation=cv2.INTER_LINEAR), np.uint8)
         right, below = -w % _MULTIPLE, -h % _MULTIPLE
         if right or below:
             small = np.asarray(cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
@@ -217,7 +216,7 @@ NO_TOP_COLUMN = 7
 
 
 class FaceReader:
-    """Reads faces that were cut out upright. Not to be shared between threads: the net keeps its buffers."""
+    """Reads faces that were cut out upright."""
 
     def __init__(self, weights: Path = WEIGHTS / "face.onnx") -> None:
         """Load the net.

@@ -14,8 +14,9 @@ from vision.colour import STANDARD_COLOURS, ColourParams, light_of
 from vision.faces import Face, FaceParams, View, choose_faces, common_edge, face_of
 from vision.floor import FloorParams, prepare
 from vision.frame import FloatArray, ImageBgr
-from vision.net import FaceCandidate, FaceFinder, FaceReader, FaceSight
-from vision.pips import PipParams, Pips, find_pips, fit_faces
+from vision.lattice import fit_faces
+from vision.net import FaceCandidate, FaceFinder, FaceReader, FaceSight, FinderParams
+from vision.pips import PipParams, Pips, find_pips
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
 from vision.shrink import Halves
@@ -40,6 +41,9 @@ class ReaderParams:
         open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
             turn, until its dice have edges within...
         open_edges_px: ...these, in the finder's pixels.
+        candidate_score: Least score of the finder for a candidate.
+        glimpse_score: Least score of the finder for lattices to be looked for at a place; 0.23 was the least at any die
+            that it left out of its candidates.
         finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
         rescale: The finder looks again, in a tray of no known size, where its dice are off from that by this factor.
         least_edge_votes: So many candidates of the finder correct the expected edge.
@@ -70,6 +74,8 @@ class ReaderParams:
     )
     open_sides_px: tuple[int, ...] = (320, 640, 160)
     open_edges_px: tuple[float, float] = (18.0, 46.0)
+    candidate_score: float = 0.3
+    glimpse_score: float = 0.1
     finder_edge_px: float = 24.0
     rescale: float = 1.4
     least_edge_votes: int = 1
@@ -104,7 +110,7 @@ class Reader:
         self.colours = dict(STANDARD_COLOURS if colours is None else colours)
         self.tray = tray
         self.params = params or ReaderParams()
-        self._finder = FaceFinder()
+        self._finder = FaceFinder(FinderParams(min_score=self.params.glimpse_score))
         self._reader = FaceReader()
         self._standing = StandingJudge(self.params.standing)
         prepare()
@@ -238,13 +244,15 @@ class Reader:
     def _see(self, stage: Stage, clock: "_Clock") -> "Seen":
         """What the finder and the lattices find, in pixels of the stage's part of the picture."""
         params, picture, guess = self.params, Halves(stage.part_bgr), stage.edge_px
-        candidates = self._find(picture, stage.edge_px)
+        glimpses = self._find(picture, stage.edge_px)
+        candidates = self._candidates(glimpses)
         ratio = stage.size_ratio
         if self.profile is None and len(candidates) >= params.least_edge_votes:
             guess = float(np.median([candidate.edge_px for candidate in candidates]))
             ratio = params.stage.known_size_ratio * 1.1
         clock.lap("find")
-        pips = find_pips(picture, guess, params.pips)
+        places = np.array([glimpse.center_px for glimpse in glimpses]).reshape(-1, 2)
+        pips = find_pips(picture, places, guess, params.pips)
         clock.lap("pips")
         soft = soften(picture, guess, _SOFT_SIGMA)
         fits = fit_faces(soft, pips, (guess / ratio, guess * ratio), params.pips)
@@ -255,24 +263,28 @@ class Reader:
         sized = SizedView(View(nadir, stage.view.focal_px), edge)
         return Seen(picture, soft, pips, tuple(faces), candidates, sized)
 
+    def _candidates(self, glimpses: tuple[FaceCandidate, ...]) -> tuple[FaceCandidate, ...]:
+        return tuple(glimpse for glimpse in glimpses if glimpse.score > self.params.candidate_score)
+
     def _find(self, picture: Halves, edge_px: float) -> tuple[FaceCandidate, ...]:
-        """The finder's candidates, at the scale that the tray implies or, without one, at the scale that suits them."""
+        """The finder's glimpses, at the scale that the tray implies or, without one, at the scale that suits them."""
         params = self.params
         if self.tray:
             scale = min(1.0, params.finder_edge_px / edge_px)
-            found = self._find_at(picture, scale)
-            if self.profile is None and found:
+            found = self._finder.find(picture, scale)
+            candidates = self._candidates(found)
+            if self.profile is None and candidates:
                 # Small dice in a large tray, or the reverse: look again at the scale that suits what was seen.
-                edge = float(np.median([candidate.edge_px for candidate in found])) * scale
+                edge = float(np.median([candidate.edge_px for candidate in candidates])) * scale
                 better = min(1.0, params.finder_edge_px * scale / edge)
                 if not 1 / params.rescale <= better / scale <= params.rescale:
-                    return self._find_at(picture, better)
+                    return self._finder.find(picture, better)
             return found
         best: tuple[float, tuple[FaceCandidate, ...]] = (-1.0, ())
         for side in params.open_sides_px:
             scale = side / max(picture.at(1.0)[0].shape[:2])
-            found = self._find_at(picture, scale)
-            sure = sorted(found, key=lambda candidate: -candidate.score)[:4]
+            found = self._finder.find(picture, scale)
+            sure = self._candidates(found)[:4]
             weight = float(np.sum([candidate.score**2 for candidate in sure]))
             edge = float(np.median([candidate.edge_px for candidate in sure])) * scale if sure else 0.0
             low, high = params.open_edges_px
@@ -281,25 +293,6 @@ class Reader:
             if sure and low * 1.15 <= edge <= high * 0.85:
                 break
         return best[1]
-
-    def _find_at(self, picture: Halves, scale: float) -> tuple[FaceCandidate, ...]:
-        """The finder's candidates, in the picture's pixels, seen in a copy of it at the given scale."""
-        image_bgr, _ = picture.at(1.0)
-        height, width = image_bgr.shape[:2]
-        size = (max(1, round(width * scale)), max(1, round(height * scale)))
-        if scale >= 1.0:
-            return self._finder.find(image_bgr, scale)
-        fx, fy = width / size[0], height / size[1]
-        grow = float(np.sqrt(fx * fy))
-        return tuple(
-            replace(
-                found,
-                center_px=((found.center_px[0] + 0.5) * fx - 0.5, (found.center_px[1] + 0.5) * fy - 0.5),
-                edge_px=found.edge_px * grow,
-                lean_px=(found.lean_px[0] * grow, found.lean_px[1] * grow),
-            )
-            for found in self._finder.find(picture.shrunk(*size), 1.0)
-        )
 
     def _reported(
         self, dice: Sequence[tuple[Face, Verdict]], colours: Sequence[str | None], stage: Stage

@@ -67,7 +67,7 @@ def test_every_die_of_a_drawn_tray_is_found_and_read(
 ) -> None:
     scene = tray(width, floor)
     picture = draw(scene)
-    found = finder.find(picture)
+    found = finder.find(Halves(picture))
     said = reader.read_at(Halves(picture), found)
     left = [(c, row) for c, row in zip(found, said, strict=True) if int(np.argmax(row)) != NO_TOP_COLUMN]
     assert len(left) == len(scene.dice)
@@ -85,13 +85,13 @@ def test_every_die_of_a_drawn_tray_is_found_and_read(
 def test_an_empty_tray_and_clutter_hold_no_dice(finder: FaceFinder, reader: FaceReader) -> None:
     for clutter in ((), ("pencil", "coin", "card", "token")):
         picture = draw(tray(clutter=clutter, empty=True))
-        said = reader.read_at(Halves(picture), finder.find(picture))
+        said = reader.read_at(Halves(picture), finder.find(Halves(picture)))
         assert all(row[:6].max() < 0.6 for row in said)  # no value that a caller would take
 
 
 def test_the_lean_of_level_dice_points_to_the_middle_of_the_picture(finder: FaceFinder, reader: FaceReader) -> None:
     picture = draw(tray())
-    found = finder.find(picture)
+    found = finder.find(Halves(picture))
     outer = [
         (c.center_px[0] - 640, sight.lean_px[0])
         for c, sight in zip(found, reader.look_at(Halves(picture), found), strict=True)
@@ -103,14 +103,14 @@ def test_the_lean_of_level_dice_points_to_the_middle_of_the_picture(finder: Face
 
 def test_scale_changes_what_the_net_sees_but_not_the_pixels_it_reports(finder: FaceFinder) -> None:
     picture = draw(tray())
-    plain, larger = finder.find(picture), finder.find(picture, scale=0.6)
+    plain, larger = finder.find(Halves(picture)), finder.find(Halves(picture), scale=0.6)
     assert len(plain) == len(larger) == 18
     for c in plain:
         assert min(np.hypot(c.center_px[0] - o.center_px[0], c.center_px[1] - o.center_px[1]) for o in larger) < 6
 
 
 def test_at_most_so_many_are_reported() -> None:
-    assert len(FaceFinder(FinderParams(most=4)).find(draw(tray()))) == 4
+    assert len(FaceFinder(FinderParams(most=4)).find(Halves(draw(tray())))) == 4
 
 
 def test_a_crop_is_upright_and_centred() -> None:
@@ -152,5 +152,5 @@ def test_missing_weights_are_named(tmp_path: Path) -> None:
 
 def test_a_picture_of_any_size_is_searched(finder: FaceFinder) -> None:
     for shape in ((1, 1, 3), (7, 333, 3), (500, 40, 3)):
-        found = finder.find(np.full(shape, 90, np.uint8))
+        found = finder.find(Halves(np.full(shape, 90, np.uint8)))
         assert all(isinstance(c, FaceCandidate) for c in found)

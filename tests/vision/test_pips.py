@@ -4,11 +4,13 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.pips import PATTERN_VALUES, PATTERNS, SITES, PipParams, find_pips, fit_faces
+from vision.lattice import PATTERN_VALUES, PATTERNS, SITES, fit_faces
+from vision.pips import PipParams, find_pips
 from vision.shrink import Halves
 from vision.soft import Soft
 
 EDGE = 48
+EVERYWHERE = np.array([(x, y) for x in range(20, 200, 60) for y in range(20, 200, 60)], dtype=np.float64)
 
 
 def draw_face(value: int, turn_deg: float, body: int, pip: int) -> np.ndarray:
@@ -28,7 +30,7 @@ def draw_face(value: int, turn_deg: float, body: int, pip: int) -> np.ndarray:
 @pytest.mark.parametrize(("body", "pip"), [(230, 30), (30, 230)])
 def test_reads_every_value_at_every_turn(value: int, turn_deg: float, body: int, pip: int) -> None:
     image = draw_face(value, turn_deg, body, pip)
-    light, dark = find_pips(Halves(image), EDGE, PipParams())
+    light, dark = find_pips(Halves(image), np.array([[63.0, 58.0]]), EDGE, PipParams())
     pips = dark if pip < body else light
     fits = fit_faces(Soft(cv2.GaussianBlur(image, (0, 0), 1.8)), (pips,), (EDGE * 0.95, EDGE * 1.05), PipParams())
     best = int(np.argmax(fits.margin - fits.residual))
@@ -39,13 +41,13 @@ def test_reads_every_value_at_every_turn(value: int, turn_deg: float, body: int,
 
 def test_an_empty_floor_has_no_pips() -> None:
     floor = np.random.default_rng(1).normal(90, 2, (200, 200, 3)).clip(0, 255).astype(np.uint8)
-    light, dark = find_pips(Halves(floor), EDGE, PipParams())
+    light, dark = find_pips(Halves(floor), EVERYWHERE, EDGE, PipParams())
     assert len(light.xy) == len(dark.xy) == 0
 
 
 def test_a_line_is_no_row_of_pips() -> None:
     image = np.full((160, 160, 3), 60, dtype=np.uint8)
     cv2.line(image, (0, 20), (159, 130), (230, 230, 230), 6, cv2.LINE_AA)
-    light, _ = find_pips(Halves(image), EDGE, PipParams())
+    light, _ = find_pips(Halves(image), EVERYWHERE, EDGE, PipParams())
     ends = (light.xy < 12).any(axis=1) | (light.xy > 148).any(axis=1)
     assert ends.all()
