@@ -1,7 +1,7 @@
 """A profile from photographs of one fixed tray: empty, and with some dice of one colour class in it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import cv2
@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.colour import ColourParams, classify_measured, lab_of
 from vision.errors import BadProfile
+from vision.faces import Face
 from vision.floor import Floor, FloorParams, find_floor, shaped
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import SHAPES, PaletteColour, Profile
@@ -75,7 +76,7 @@ def calibrate(
     if floor_shape is not None and floor.shape != floor_shape:
         floor = shaped(floor, floor_shape)
     _check_empty(empty_bgr)
-    edges: list[float] = []
+    faces: list[Face] = []
     palette = []
     for label, image in dice_bgr.items():
         if image.shape != empty_bgr.shape:
@@ -83,8 +84,10 @@ def calibrate(
             raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
         colour, found = _measure(label, image, floor, settings)
         palette.append(colour)
-        edges.extend(found)
+        faces.extend(found)
     _check_apart(palette, settings)
+    # The nets tell a face's size roughly.
+    edges = [face.edge_px for face in _with_lattice(faces) or faces]
     edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
     grid = cv2.resize(empty_bgr, settings.grid, interpolation=cv2.INTER_AREA)
     return Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
@@ -97,8 +100,9 @@ def _check_empty(empty_bgr: ImageBgr) -> None:
         raise BadProfile(f"the empty picture shows {len(dice)} dice, one at ({x:.0f}, {y:.0f}): take them out")
 
 
-def _measure(label: str, image: ImageBgr, floor: Floor, params: CalibrateParams) -> tuple[PaletteColour, list[float]]:
-    faces = [face for face in Reader(tray=True).faces(image) if floor.distance_px(*face.center_xy) > -face.edge_px]
+def _measure(label: str, image: ImageBgr, floor: Floor, params: CalibrateParams) -> tuple[PaletteColour, list[Face]]:
+    seen = [face for face in Reader(tray=True).faces(image) if floor.distance_px(*face.center_xy) > -face.edge_px]
+    faces = _with_lattice(seen) or [_looked_over(face, image) for face in seen]
     if len(faces) < params.least_dice:
         raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")
     bodies = lab_of(np.array([face.body_bgr for face in faces]))
@@ -112,7 +116,19 @@ def _measure(label: str, image: ImageBgr, floor: Floor, params: CalibrateParams)
         )
     spread = float(np.linalg.norm(bodies - middle, axis=1).max())
     dark = sum(face.dark for face in faces) * 2 > len(faces)
-    return PaletteColour(label, lab, spread, dark), [face.edge_px for face in faces]
+    return PaletteColour(label, lab, spread, dark), faces
+
+
+def _with_lattice(faces: list[Face]) -> list[Face]:
+    return [face for face in faces if face.contrast > 0]
+
+
+def _looked_over(face: Face, image_bgr: ImageBgr) -> Face:
+    """A face that only the nets saw: where its pips lie is not known, but most of its pixels are body."""
+    side = max(3, round(0.7 * face.edge_px))
+    patch = cv2.getRectSubPix(image_bgr, (side, side), (float(face.center_xy[0]), float(face.center_xy[1])))
+    low, middle, high = np.quantile(patch.sum(axis=2), (0.04, 0.5, 0.96))
+    return replace(face, body_bgr=np.median(patch, axis=(0, 1)), dark=bool(middle - low > high - middle))
 
 
 def _is_like(body_lab: FloatArray, lab: tuple[float, float, float], params: CalibrateParams) -> bool:

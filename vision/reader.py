@@ -1,6 +1,5 @@
 """The reader: one picture in, every die out, each stage timed."""
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -138,16 +137,16 @@ class Reader:
         clock.lap("floor")
         if stage is None:
             reading = TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)
-            return Trace(None, None, (), reading)
+            return Trace(None, None, (), (), reading)
         seen = self._see(stage, clock)
-        dice, stands = self._dice(stage, seen, clock)
+        dice, faces, stands = self._dice(stage, seen, clock)
         clock.lap("colour")
         problems = self._problems(stage)
         trusted = not problems and all(
             die.value is not None and die.unread is None and (die.colour is not None or not self.tray) for die in dice
         )
         reading = TrayReading(width, height, dice, problems, trusted, clock.total_ms, clock.laps)
-        return Trace(stage, seen, stands, reading)
+        return Trace(stage, seen, faces, stands, reading)
 
     def faces(self, image_bgr: ImageBgr) -> list[Face]:
         """The top faces of the dice whose value is beyond doubt, whatever their colour.
@@ -156,17 +155,22 @@ class Reader:
             image_bgr: Shape (H, W, 3), uint8.
 
         Returns:
-            Those whose lattice was read, in the picture's pixels; none where no tray is found.
+            In the picture's pixels; none where no tray is found. Those of which no lattice was read have no contrast,
+            and nothing is known of their pips.
         """
         trace = self.trace(image_bgr)
-        if trace.stage is None or trace.seen is None:
+        if trace.stage is None:
             return []
-        sure = [die.center_px for die in trace.reading.dice if die.unread in {None, Unread.COLOUR_UNCLEAR}]
-        placed = [replace(face, center_xy=face.center_xy + trace.stage.left_top) for face in trace.seen.faces]
-        return [face for face in placed if any(math.dist(face.center_xy, at) < 0.25 * face.edge_px for at in sure)]
+        return [
+            replace(face, center_xy=face.center_xy + trace.stage.left_top)
+            for face, die in zip(trace.faces, trace.reading.dice, strict=True)
+            if die.unread in {None, Unread.COLOUR_UNCLEAR}
+        ]
 
-    def _dice(self, stage: Stage, seen: "Seen", clock: "_Clock") -> tuple[tuple[DieReading, ...], tuple[Stand, ...]]:
-        """What is reported of each die, and how whatever may be one stands; nothing of that without a tray."""
+    def _dice(
+        self, stage: Stage, seen: "Seen", clock: "_Clock"
+    ) -> tuple[tuple[DieReading, ...], tuple[Face, ...], tuple[Stand, ...]]:
+        """What is reported of each die, its face, and how what may be one stands; nothing of that without a tray."""
         weigh = self.params.verdict if self.tray else self.params.open_verdict
         pairs = pair_up(seen.faces, seen.candidates, weigh)
         if not self.tray:
@@ -215,10 +219,10 @@ class Reader:
                 continue
             kept.append((face, replace(verdict, unread=Unread.OUTSIDE_FLOOR) if outside else verdict))
         labels: tuple[str | None, ...] = (None,) * len(kept)
+        top = tuple(face for face, _ in kept)
         if not _is_colourless(stage.part_bgr):
-            top = [face for face, _ in kept]
             labels = colour_classes(top, light, self.profile, self.colours, self.params.colour)
-        return self._reported(kept, labels, stage), stands
+        return self._reported(kept, labels, stage), top, stands
 
     def _look(self, picture: Halves, faces: list[Face]) -> list[FaceSight]:
         """What the face reader says of each face; four looks, a quarter turn apart, at one that leaves a doubt."""
@@ -358,10 +362,19 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """A reading and how it came about; no stage and nothing seen where no tray was found."""
+    """A reading and how it came about; no stage and nothing seen where no tray was found.
+
+    Attributes:
+        stage: Where was looked.
+        seen: What was found there.
+        faces: Of the reported dice, in their order, in pixels of the stage's part of the picture.
+        stands: How whatever may be a die stands.
+        reading: What is reported.
+    """
 
     stage: Stage | None
     seen: Seen | None
+    faces: tuple[Face, ...]
     stands: tuple[Stand, ...]
     reading: TrayReading
 
