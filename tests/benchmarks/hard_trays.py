@@ -19,7 +19,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from vision.frame import FloatArray  # noqa: E402
+from vision.frame import FloatArray, ImageBgr  # noqa: E402
 from vision.optics import project  # noqa: E402
 from vision.scene import Bgr, CameraPose, DieLook, DiePose, Scene  # noqa: E402
 from vision.synthetic import TrayBackdrop, die_truth  # noqa: E402
@@ -70,6 +70,36 @@ def looks_of(rng: np.random.Generator, size_mm: float) -> dict[str, DieLook]:
     }
 
 
+def hard_tray(rng: np.random.Generator, params: RecipeParams) -> tuple[TrayBackdrop, dict[str, DieLook]] | None:
+    """The next scene's tray and its dice's looks by class; None where it is not one of those that are taken."""
+    scene, kinds = still_scene(rng, params)
+    if not lies_whole(scene):
+        return None
+    scene = enlarged(scene)
+    looks = looks_of(rng, kinds[0].size_mm)
+    return TrayBackdrop(scene), looks
+
+
+def some_dice(
+    rng: np.random.Generator, scene: Scene, looks: dict[str, DieLook], params: RecipeParams
+) -> tuple[DiePose, ...]:
+    """Dice of all classes thrown into a tray."""
+    return throw(rng, tuple(looks.values()), int(rng.choice(COUNTS)), scene.tray, params)
+
+
+def label_of(name: str, dice: tuple[DiePose, ...], scene: Scene, looks: dict[str, DieLook]) -> dict[str, object] | None:
+    """A picture's label, or None where a die in it is neither flat nor cocked."""
+    if any(FLAT_DEG < die_truth(pose, scene.camera).tilt_deg <= COCKED_DEG for pose in dice):
+        return None
+    tags = [f"shape:{scene.tray.shape}", f"floor:{scene.tray.floor}"]
+    return {"image": name, "tags": tags, "dice": labels_of(dice, scene.camera, looks)}
+
+
+def write_jpeg(path: Path, image_bgr: ImageBgr) -> None:
+    """Write a picture as a camera does."""
+    cv2.imwrite(str(path), image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 92])
+
+
 def labels_of(dice: tuple[DiePose, ...], camera: CameraPose, looks: dict[str, DieLook]) -> list[dict[str, object]]:
     """What `pushtray evaluate` wants to know of each die; by geometry."""
     entries: list[dict[str, object]] = []
@@ -103,19 +133,17 @@ def main() -> int:
     entries: list[dict[str, object]] = []
     for number in range(0, asked.scenes, 2):
         rng = np.random.default_rng([asked.seed, number])
-        scene, kinds = still_scene(rng, PARAMS)
-        if not lies_whole(scene):
+        found = hard_tray(rng, PARAMS)
+        if found is None:
             continue
-        scene = enlarged(scene)
-        looks = looks_of(rng, kinds[0].size_mm)
-        tray = TrayBackdrop(scene)
+        tray, looks = found
         for shown in (number, number + 1):
-            dice = throw(rng, tuple(looks.values()), int(rng.choice(COUNTS)), scene.tray, PARAMS)
+            dice = some_dice(rng, tray.scene, looks, PARAMS)
             name = f"images/e{shown:04d}.jpg"
-            cv2.imwrite(str(asked.folder / name), tray.draw(dice), [cv2.IMWRITE_JPEG_QUALITY, 92])
-            if not any(FLAT_DEG < die_truth(pose, scene.camera).tilt_deg <= COCKED_DEG for pose in dice):
-                tags = [f"shape:{scene.tray.shape}", f"floor:{scene.tray.floor}"]
-                entries.append({"image": name, "tags": tags, "dice": labels_of(dice, scene.camera, looks)})
+            write_jpeg(asked.folder / name, tray.draw(dice))
+            label = label_of(name, dice, tray.scene, looks)
+            if label is not None:
+                entries.append(label)
         sys.stderr.write(f"{number + 2} of {asked.scenes} scenes, {len(entries)} pictures\n")
     (asked.folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
     return 0

@@ -1,0 +1,133 @@
+"""The reader in drawn hard trays with a profile, each calibrated as its user would; prints the tables of all together.
+
+    .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --trays 16 --seed 301 [--again]
+
+Trays are those of `hard_trays.py`: whatever lies in one beside dice lies there in all its pictures. Each gets a folder
+with `empty.jpg`, `calib_CLASS.jpg` of five flat dice of each class, play pictures in changed light with `labels.json`,
+and `profile.json`, so that `pushtray evaluate FOLDER/TRAY --profile FOLDER/TRAY/profile.json` tells more of one.
+With --again nothing is drawn: the trays in FOLDER are calibrated and read again.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+
+from hard_trays import BODIES, PARAMS, hard_tray, label_of, some_dice, write_jpeg  # noqa: E402
+
+from vision.calibrate import calibrate  # noqa: E402
+from vision.errors import VisionError  # noqa: E402
+from vision.evaluate import Report, Verdict, judge, load_labels  # noqa: E402
+from vision.frame import ImageBgr  # noqa: E402
+from vision.image_file import load_image  # noqa: E402
+from vision.profile import load_profile, save_profile  # noqa: E402
+from vision.reader import Reader  # noqa: E402
+from vision.scene import DieLook  # noqa: E402
+from vision.synthetic import TrayBackdrop  # noqa: E402
+from vision.training.recipe import throw  # noqa: E402
+
+PLAY = replace(PARAMS, leaning=0.015, stacked=0.006)
+FLAT = replace(PLAY, leaning=0.0, stacked=0.0)
+CALIBRATION_DICE = 5
+DRIFT, TINT_DRIFT = 0.06, 0.02
+"""Between calibration and play: standard deviations of the picture's and of each channel's brightness."""
+
+
+def drifted(rng: np.random.Generator, image_bgr: ImageBgr) -> ImageBgr:
+    """The picture in a light that is no longer what it was."""
+    gain = np.exp(rng.normal(0, DRIFT) + rng.normal(0, TINT_DRIFT, 3))
+    return np.clip(image_bgr * gain, 0, 255).astype(np.uint8)
+
+
+def draw_tray(
+    folder: Path, rng: np.random.Generator, tray: TrayBackdrop, looks: dict[str, DieLook], pictures: int
+) -> None:
+    """Write one tray's folder."""
+    (folder / "images").mkdir(parents=True, exist_ok=True)
+    write_jpeg(folder / "empty.jpg", tray.draw(()))
+    for label, look in looks.items():
+        dice = throw(rng, (look,), CALIBRATION_DICE, tray.scene.tray, FLAT)
+        write_jpeg(folder / f"calib_{label}.jpg", tray.draw(dice))
+    entries = []
+    for number in range(pictures):
+        name = f"images/{folder.name}_{number:02d}.jpg"
+        dice = some_dice(rng, tray.scene, looks, PLAY)
+        write_jpeg(folder / name, drifted(rng, tray.draw(dice)))
+        entries.append(label_of(name, dice, tray.scene, looks))
+    labels = [entry for entry in entries if entry is not None]
+    (folder / "labels.json").write_text(json.dumps(labels), encoding="utf-8")
+
+
+def draw_trays(folder: Path, trays: int, seed: int, pictures: int) -> None:
+    """Write the first so many trays of a seed."""
+    number = drawn = 0
+    while drawn < trays:
+        number += 2
+        rng = np.random.default_rng([seed, number])
+        found = hard_tray(rng, PLAY)
+        if found is None:
+            continue
+        draw_tray(folder / f"r{number:04d}", rng, *found, pictures)
+        drawn += 1
+        sys.stderr.write(f"{drawn} of {trays} trays drawn\n")
+
+
+def read_tray(folder: Path) -> tuple[Verdict, ...]:
+    """Calibrate one tray, keep its profile, and judge what the reader makes of its play pictures.
+
+    Raises:
+        VisionError: The pictures make no profile, or one is missing.
+    """
+    dice = {label: load_image(folder / f"calib_{label}.jpg") for label in BODIES}
+    save_profile(folder / "profile.json", calibrate(load_image(folder / "empty.jpg"), dice))
+    reader = Reader(load_profile(folder / "profile.json"))
+    return tuple(judge(truth, reader.read(load_image(truth.path))) for truth in load_labels(folder))
+
+
+def line_of(verdicts: tuple[Verdict, ...]) -> str:
+    """What one tray's pictures came to."""
+    total = Report(verdicts).summary
+    return (
+        f"plain exact and trusted {total['plain_exact_and_trusted']} of {total['plain']}, "
+        f"cocked or stacked not trusted {total['with_cocked_not_trusted']} of {total['with_cocked']}, "
+        f"silent {total['silent_errors']}"
+    )
+
+
+def main() -> int:
+    """Draw, calibrate, read."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--trays", type=int, default=16)
+    parser.add_argument("--pictures", type=int, default=8, help="play pictures of each tray")
+    parser.add_argument("--seed", type=int, default=301)
+    parser.add_argument("--again", action="store_true", help="draw nothing: take the trays in FOLDER")
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    if not asked.again:
+        draw_trays(asked.folder, asked.trays, asked.seed, asked.pictures)
+    folders = sorted(path.parent for path in asked.folder.glob("*/labels.json"))
+    verdicts: list[Verdict] = []
+    refused = 0
+    for folder in folders:
+        try:
+            seen = read_tray(folder)
+        except VisionError as error:
+            refused += 1
+            print(f"{folder.name}: {error}")
+            continue
+        verdicts += seen
+        print(f"{folder.name}: {line_of(seen)}")
+    print(f"\ncalibrated {len(folders) - refused} of {len(folders)} trays\n\n{Report(tuple(verdicts)).to_text()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
