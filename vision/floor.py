@@ -141,8 +141,9 @@ def _brightened(small: ImageBgr, params: FloorParams) -> ImageBgr:
 
 
 def _levels_at(small: ImageBgr, *shares: float) -> tuple[float, ...]:
-    """The least levels that such shares of a picture do not exceed; `numpy.percentile` takes several times as long."""
-    below = np.cumsum(np.bincount(small.ravel(), minlength=256))
+    """The least levels that such shares of a picture do not exceed; `numpy.percentile` takes 20 times as long."""
+    counts = cv2.calcHist([small.reshape(len(small), -1)], [0], None, [256], [0.0, 256.0])
+    below = np.cumsum(counts, dtype=np.float64)
     return tuple(float(np.searchsorted(below, share * below[-1])) for share in shares)
 
 
@@ -157,14 +158,32 @@ def _find(small: ImageBgr, blur_px: float, params: FloorParams) -> Floor | None:
     """The floor in the small picture, its grain blurred away."""
     calm = cv2.medianBlur(small, 5) if blur_px <= 1.0 else cv2.GaussianBlur(cv2.medianBlur(small, 5), (0, 0), blur_px)
     soft = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2LAB), dtype=np.uint8)
-    edges = cv2.Canny(cv2.GaussianBlur(small, (0, 0), blur_px), params.edge_levels * 0.5, params.edge_levels)
-    fence = np.asarray(edges, dtype=np.uint8)
+    fence = _edges(np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), dtype=np.uint8), params.edge_levels)
     inner = _fitted(_grow(soft, fence, params), params)
     outer = _fitted(_tray_on_table(soft, fence, params), params)
     if inner is not None and outer is not None:
         return _reconcile(inner, outer, params)
     alone = inner or outer
     return None if alone is None else replace(alone, sure=False)
+
+
+def _edges(image_bgr: ImageBgr, levels: float) -> Mask:
+    """255 on edges, as `cv2.Canny` finds them in a picture of three channels, in two thirds of the time.
+
+    The slope of a pixel is that of the channel in which it is steepest.
+    """
+    along: cv2.typing.MatLike
+    first, *others = cv2.split(image_bgr)
+    along, down = cv2.spatialGradient(first, ksize=3, borderType=cv2.BORDER_REPLICATE)
+    steepest = np.abs(along) + np.abs(down)
+    for other in others:
+        along_other, down_other = cv2.spatialGradient(other, ksize=3, borderType=cv2.BORDER_REPLICATE)
+        steep = np.abs(along_other) + np.abs(down_other)
+        steeper = cv2.compare(steep, steepest, cv2.CMP_GT)
+        cv2.copyTo(along_other, steeper, along)
+        cv2.copyTo(down_other, steeper, down)
+        np.maximum(steep, steepest, out=steepest)
+    return np.asarray(cv2.Canny(along, down, levels * 0.5, levels), dtype=np.uint8)
 
 
 def _fitted(outline: _Outline | None, params: FloorParams) -> Floor | None:
@@ -193,89 +212,94 @@ def _tray_on_table(lab: ImageBgr, fence: Mask, params: FloorParams) -> _Outline 
     step = (params.step_levels,) * 3
     rim = [(x, y) for x in range(1, width - 1, 6) for y in (1, height - 2)]
     rim += [(x, y) for y in range(1, height - 1, 6) for x in (1, width - 2)]
+    reached = mask.data  # Read pixel by pixel: three times as fast as from the array.
     for x, y in rim:
-        if mask[y + 1, x + 1] == 0:
+        if not reached[y + 1, x + 1]:
             cv2.floodFill(lab, mask, (x, y), (0, 0, 0), step, step, 4 | (128 << 8) | cv2.FLOODFILL_MASK_ONLY)
-    left = np.where(mask[1:-1, 1:-1] == 128, 0, 255).astype(np.uint8)
-    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8)), dtype=np.uint8)
-    return _main_part(left, params)
+    left = (mask[1:-1, 1:-1] != 128).view(np.uint8)
+    return _main_part(np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, _NINE), dtype=np.uint8), params)
+
+
+_FIVE = np.ones((5, 5), dtype=np.uint8)
+_NINE = np.ones((9, 9), dtype=np.uint8)
 
 
 def _main_part(region: Mask, params: FloorParams) -> _Outline | None:
     """The largest connected part's outline; None where it is too small, holes filled, or runs out of the picture."""
-    count, labels = cv2.connectedComponents(region, ltype=cv2.CV_16U)
-    if count < 2:
+    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
         return None
-    largest = 1 + int(np.argmax(np.bincount(labels.ravel())[1:]))
-    part: Mask = (labels == largest).view(np.uint8) * np.uint8(255)
-    contours, _ = cv2.findContours(part, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    cv2.drawContours(part, contours, -1, (255,), -1)
+    largest = max(contours, key=cv2.contourArea)
+    part = np.zeros_like(region)
+    cv2.drawContours(part, [largest], 0, (255,), -1)
     border = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
-    touching = float((border > 0).mean())
+    touching = cv2.countNonZero(border) / border.size
     if touching > params.max_border or cv2.countNonZero(part) < params.min_share * part.size:
         return None
-    return np.asarray(max(contours, key=cv2.contourArea), np.int32)
+    return np.asarray(largest, np.int32)
 
 
 def _grow(lab: ImageBgr, edges: Mask, params: FloorParams) -> _Outline | None:
-    """The floor, grown from seeds around the picture's middle."""
+    """The floor, grown from seeds around the picture's middle: the largest region of all that they hit."""
     height, width = edges.shape
-    fence = np.zeros((height + 2, width + 2), dtype=np.uint8)
-    fence[1:-1, 1:-1] = edges
+    mask = np.zeros((height + 2, width + 2), dtype=np.uint8)
+    mask[1:-1, 1:-1] = edges
     step = (params.step_levels,) * 3
-    best: Mask | None = None
-    taken = np.zeros((height, width), dtype=np.bool_)
+    best, most, seed = 0, 0, 0
     for fy in (0.5, 0.4, 0.6, 0.3, 0.7):
         for fx in (0.5, 0.4, 0.6, 0.3, 0.7):
             x, y = int(fx * width), int(fy * height)
-            if taken[y, x] or fence[y + 1, x + 1]:
+            if mask[y + 1, x + 1]:
                 continue
-            mask = fence.copy()
-            cv2.floodFill(lab, mask, (x, y), (0, 0, 0), step, step, 4 | (128 << 8) | cv2.FLOODFILL_MASK_ONLY)
-            grown: Mask = np.where(mask[1:-1, 1:-1] == 128, 255, 0).astype(np.uint8)
-            taken |= grown > 0
-            best = grown if best is None else _join(best, grown)
-    if best is None:
+            # What was grown before is fenced off by its number: two regions that touch would have been one.
+            seed += 1
+            flags = 4 | (seed << 8) | cv2.FLOODFILL_MASK_ONLY
+            area, *_ = cv2.floodFill(lab, mask, (x, y), (0, 0, 0), step, step, flags)
+            if area > most:
+                best, most = seed, area
+    if best == 0:
         return None
-    opened = np.asarray(cv2.morphologyEx(best, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), dtype=np.uint8)
-    return _main_part(opened, params)
-
-
-def _join(first: Mask, second: Mask) -> Mask:
-    """The larger of two regions: a floor is one region, what else the seeds hit are dice and shadows."""
-    return first if cv2.countNonZero(first) >= cv2.countNonZero(second) else second
+    grown = (mask[1:-1, 1:-1] == best).view(np.uint8)
+    return _main_part(np.asarray(cv2.morphologyEx(grown, cv2.MORPH_OPEN, _FIVE), dtype=np.uint8), params)
 
 
 def shaped(floor: Floor, shape: str) -> Floor:
     """The same floor as the given shape, where somebody knows it better than the picture tells."""
     hull = cv2.convexHull(floor.outline_px.astype(np.float32)).reshape(-1, 2).astype(np.float64)
-    return Floor(shape, _ellipse(hull) if shape == "round" else _polygon(hull, _CORNERS[shape]))
+    return Floor(shape, _ellipse(hull) if shape == "round" else np.array(_polygon(_corners(hull), _CORNERS[shape])))
 
 
 _CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}
-# What a shape must be better by than a rectangle, as overlap: more corners always fit a little better.
+# What a shape must be better by than a rectangle, as overlap: more corners always fit a little better. In this order.
 _PENALTY = {"rectangle": 0.0, "hexagon": 0.02, "octagon": 0.03, "round": 0.03}
 
 
 def _fit_shape(hull: FloatArray) -> Floor:
     """The simplest of the shapes that covers the hull about as well as the best one does."""
-    raw = Floor("rectangle", hull)
     low, high = hull.min(axis=0), hull.max(axis=0)
     margin = 0.25 * (high - low)
-    size = np.ceil(high - low + 2.0 * margin).astype(np.intp)
+    width, height = np.ceil(high - low + 2.0 * margin).astype(np.intp).tolist()
+    shift = margin - low
 
     def drawn(outline: FloatArray) -> Mask:
-        mask = np.zeros((size[1], size[0]), dtype=np.uint8)
-        cv2.fillPoly(mask, [np.rint(outline - low + margin).astype(np.int32)], (1,))
+        mask = np.zeros((height, width), dtype=np.uint8)
+        cv2.fillPoly(mask, [np.rint(outline + shift).astype(np.int32)], (1,))
         return mask
 
     target = drawn(hull)
-
-    def fit(floor: Floor) -> float:
-        mask = drawn(floor.outline_px)
-        return cv2.countNonZero(mask & target) / max(cv2.countNonZero(mask | target), 1) - _PENALTY[floor.shape]
-
-    return max((shaped(raw, shape) for shape in _PENALTY), key=fit)
+    area = cv2.countNonZero(target)
+    outlines = _polygons(hull)
+    best, most = Floor("rectangle", outlines["rectangle"]), -1.0
+    for shape, penalty in _PENALTY.items():
+        if most >= 1.0 - penalty:
+            break
+        outline = outlines[shape] if shape in outlines else _ellipse(hull)
+        mask = drawn(outline)
+        common = cv2.countNonZero(cv2.bitwise_and(mask, target))
+        fit = common / max(cv2.countNonZero(mask) + area - common, 1) - penalty
+        if fit > most:
+            best, most = Floor(shape, outline), fit
+    return best
 
 
 _ROUND = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
@@ -293,9 +317,26 @@ def _ellipse(hull: FloatArray) -> FloatArray:
     return rim
 
 
-def _polygon(hull: FloatArray, corners: int) -> FloatArray:
-    """Drop hull edges, cheapest first, until that many are left: the smallest polygon around the hull, nearly."""
-    points = [(x, y) for x, y in cv2.approxPolyDP(hull.astype(np.float32), 1.5, True).reshape(-1, 2).tolist()]
+_Point = tuple[float, float]
+
+
+def _corners(hull: FloatArray) -> list[_Point]:
+    """A hull's corners without those that hardly are any."""
+    return [(x, y) for x, y in cv2.approxPolyDP(hull.astype(np.float32), 1.5, True).reshape(-1, 2).tolist()]
+
+
+def _polygons(hull: FloatArray) -> dict[str, FloatArray]:
+    """The smallest polygons around the hull, nearly, one of each shape: the way to fewer corners leads over more."""
+    points, outlines = _corners(hull), {}
+    for shape in sorted(_CORNERS, key=lambda shape: -_CORNERS[shape]):
+        points = _polygon(points, _CORNERS[shape])
+        outlines[shape] = np.array(points)
+    return outlines
+
+
+def _polygon(points: list[_Point], corners: int) -> list[_Point]:
+    """Drop a convex polygon's edges, cheapest first, until it has no more corners than that."""
+    points = list(points)
     while len(points) > corners:
         costs = [_merge(points, i) for i in range(len(points))]
         i = min(range(len(points)), key=lambda edge: costs[edge][0])
@@ -304,10 +345,7 @@ def _polygon(hull: FloatArray, corners: int) -> FloatArray:
             break
         points[i] = corner
         del points[(i + 1) % len(points)]
-    return np.array(points)
-
-
-_Point = tuple[float, float]
+    return points
 
 
 def _merge(points: list[_Point], i: int) -> tuple[float, _Point | None]:
