@@ -7,17 +7,19 @@ quadrilateral, a hexagon, an octagon or a circle.
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.edges import colour_edges
 from vision.frame import FloatArray, ImageBgr
-from vision.shrink import shrink_to
+from vision.shrink import Halves
 
 Mask = npt.NDArray[np.uint8]
 _Outline = npt.NDArray[np.int32]
-"""Shape (N, 1, 2), every pixel round a region."""
+"""Shape (N, 1, 2), the corners round a region."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +114,15 @@ def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
     Returns:
         The floor, or None where nothing in the picture looks like one.
     """
-    height, width = image_bgr.shape[:2]
+    return find_floor_in(Halves(image_bgr), params)
+
+
+def find_floor_in(picture: Halves, params: FloorParams) -> Floor | None:
+    """The same in a picture whose halves somebody needs later."""
+    height, width = picture.whole_bgr.shape[:2]
     scale = min(1.0, params.work_px / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
-    small = shrink_to(image_bgr, size[0], size[1])
+    small = picture.shrunk(*size)
     best = None
     for even in (_brightened, _stretched):
         for blur_px in params.blur_px:
@@ -158,32 +165,13 @@ def _find(small: ImageBgr, blur_px: float, params: FloorParams) -> Floor | None:
     """The floor in the small picture, its grain blurred away."""
     calm = cv2.medianBlur(small, 5) if blur_px <= 1.0 else cv2.GaussianBlur(cv2.medianBlur(small, 5), (0, 0), blur_px)
     soft = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2LAB), dtype=np.uint8)
-    fence = _edges(np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), dtype=np.uint8), params.edge_levels)
+    fence = colour_edges(np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), dtype=np.uint8), params.edge_levels)
     inner = _fitted(_grow(soft, fence, params), params)
     outer = _fitted(_tray_on_table(soft, fence, params), params)
     if inner is not None and outer is not None:
         return _reconcile(inner, outer, params)
     alone = inner or outer
     return None if alone is None else replace(alone, sure=False)
-
-
-def _edges(image_bgr: ImageBgr, levels: float) -> Mask:
-    """255 on edges, as `cv2.Canny` finds them in a picture of three channels, in two thirds of the time.
-
-    The slope of a pixel is that of the channel in which it is steepest.
-    """
-    along: cv2.typing.MatLike
-    first, *others = cv2.split(image_bgr)
-    along, down = cv2.spatialGradient(first, ksize=3, borderType=cv2.BORDER_REPLICATE)
-    steepest = np.abs(along) + np.abs(down)
-    for other in others:
-        along_other, down_other = cv2.spatialGradient(other, ksize=3, borderType=cv2.BORDER_REPLICATE)
-        steep = np.abs(along_other) + np.abs(down_other)
-        steeper = cv2.compare(steep, steepest, cv2.CMP_GT)
-        cv2.copyTo(along_other, steeper, along)
-        cv2.copyTo(down_other, steeper, down)
-        np.maximum(steep, steepest, out=steepest)
-    return np.asarray(cv2.Canny(along, down, levels * 0.5, levels), dtype=np.uint8)
 
 
 def _fitted(outline: _Outline | None, params: FloorParams) -> Floor | None:
@@ -210,14 +198,20 @@ def _tray_on_table(lab: ImageBgr, fence: Mask, params: FloorParams) -> _Outline 
     mask = np.zeros((height + 2, width + 2), dtype=np.uint8)
     mask[1:-1, 1:-1] = fence
     step = (params.step_levels,) * 3
-    rim = [(x, y) for x in range(1, width - 1, 6) for y in (1, height - 2)]
-    rim += [(x, y) for y in range(1, height - 1, 6) for x in (1, width - 2)]
     reached = mask.data  # Read pixel by pixel: three times as fast as from the array.
-    for x, y in rim:
+    for x, y in _rim(width, height):
         if not reached[y + 1, x + 1]:
             cv2.floodFill(lab, mask, (x, y), (0, 0, 0), step, step, 4 | (128 << 8) | cv2.FLOODFILL_MASK_ONLY)
     left = (mask[1:-1, 1:-1] != 128).view(np.uint8)
     return _main_part(np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, _NINE), dtype=np.uint8), params)
+
+
+@cache
+def _rim(width: int, height: int) -> tuple[tuple[int, int], ...]:
+    """Points along the border of a picture of that size."""
+    level = [(x, y) for x in range(1, width - 1, 6) for y in (1, height - 2)]
+    upright = [(x, y) for y in range(1, height - 1, 6) for x in (1, width - 2)]
+    return (*level, *upright)
 
 
 _FIVE = np.ones((5, 5), dtype=np.uint8)
@@ -226,7 +220,7 @@ _NINE = np.ones((9, 9), dtype=np.uint8)
 
 def _main_part(region: Mask, params: FloorParams) -> _Outline | None:
     """The largest connected part's outline; None where it is too small, holes filled, or runs out of the picture."""
-    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     if not contours:
         return None
     largest = max(contours, key=cv2.contourArea)
@@ -310,10 +304,14 @@ def _ellipse(hull: FloatArray) -> FloatArray:
     """The ellipse with the hull's own moments, as 48 points of its rim."""
     moments = cv2.moments(hull.astype(np.float32))
     area = moments["m00"]
-    center = np.array([moments["m10"], moments["m01"]]) / area
-    covariance = np.array([[moments["mu20"], moments["mu11"]], [moments["mu11"], moments["mu02"]]]) / area
-    spread, axes = np.linalg.eigh(covariance)
-    rim: FloatArray = center + _CIRCLE * (2.0 * np.sqrt(np.maximum(spread, 0.0))) @ axes.T
+    xx, xy, yy = moments["mu20"] / area, moments["mu11"] / area, moments["mu02"] / area
+    # The two axes: halves of the trace plus and minus this, turned by that.
+    mean, half = (xx + yy) / 2.0, math.hypot((xx - yy) / 2.0, xy)
+    turn = math.atan2(2.0 * xy, xx - yy) / 2.0
+    long, short = 2.0 * math.sqrt(mean + half), 2.0 * math.sqrt(max(mean - half, 0.0))
+    along, across = math.cos(turn), math.sin(turn)
+    axes = np.array([[long * along, long * across], [-short * across, short * along]])
+    rim: FloatArray = _CIRCLE @ axes + (moments["m10"] / area, moments["m01"] / area)
     return rim
 
 
@@ -338,7 +336,8 @@ def _polygon(points: list[_Point], corners: int) -> list[_Point]:
     """Drop a convex polygon's edges, cheapest first, until it has no more corners than that."""
     points = list(points)
     while len(points) > corners:
-        costs = [_merge(points, i) for i in range(len(points))]
+        before, after = points[-1:] + points[:-1], points[1:] + points[:1]
+        costs = list(map(_merge, before, points, after, points[2:] + points[:2]))
         i = min(range(len(points)), key=lambda edge: costs[edge][0])
         corner = costs[i][1]
         if corner is None:
@@ -348,10 +347,9 @@ def _polygon(points: list[_Point], corners: int) -> list[_Point]:
     return points
 
 
-def _merge(points: list[_Point], i: int) -> tuple[float, _Point | None]:
-    """What it costs to drop the edge from point i to the next, its neighbours prolonged until they meet."""
-    n = len(points)
-    before, (ax, ay), (bx, by), after = points[i - 1], points[i], points[(i + 1) % n], points[(i + 2) % n]
+def _merge(before: _Point, first: _Point, second: _Point, after: _Point) -> tuple[float, _Point | None]:
+    """What it costs to drop the edge from the first point to the second, its neighbours prolonged until they meet."""
+    (ax, ay), (bx, by) = first, second
     along_x, along_y = ax - before[0], ay - before[1]
     back_x, back_y = bx - after[0], by - after[1]
     cross = along_x * back_y - along_y * back_x

@@ -18,7 +18,7 @@ from vision.net import FaceCandidate, FaceFinder, FaceReader, FaceSight, FinderP
 from vision.pips import PipParams, Pips, find_pips
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
-from vision.shrink import Halves
+from vision.shrink import Halves, thinned
 from vision.soft import Soft, soften
 from vision.stage import Stage, StageParams, set_stage
 from vision.standing import Lying, Stand, StandingJudge, StandingParams
@@ -247,7 +247,7 @@ class Reader:
 
     def _see(self, stage: Stage, clock: "_Clock") -> "Seen":
         """What the finder and the lattices find, in pixels of the stage's part of the picture."""
-        params, picture, guess = self.params, Halves(stage.part_bgr), stage.edge_px
+        params, picture, guess = self.params, stage.part, stage.edge_px
         glimpses = self._find(picture, stage.edge_px)
         candidates = self._candidates(glimpses)
         ratio = stage.size_ratio
@@ -330,8 +330,8 @@ class Reader:
         return stage.floor.distance_px(x, y) < -self.params.stage.floor_slack * face.edge_px
 
     def _problems(self, stage: Stage) -> tuple[Problem, ...]:
-        small = np.ascontiguousarray(stage.part_bgr[::9, ::9])
-        if float(small.mean()) < self.params.dark_level:
+        small = thinned(stage.part_bgr, 9)
+        if sum(cv2.mean(small)[:3]) < 3.0 * self.params.dark_level:
             return (Problem.TOO_DARK,)
         burnt = cv2.inRange(small, (250, 250, 250), (255, 255, 255))
         if cv2.countNonZero(burnt) > self.params.bright_share * burnt.size:
@@ -423,7 +423,7 @@ def _with_turn(face: Face, candidate: FaceCandidate | None) -> Face:
 
 def _is_colourless(part_bgr: ImageBgr) -> bool:
     """Whether a picture has no colour at all: a grey camera, an infrared lamp. Every die would look black in it."""
-    blue, green, red = cv2.split(np.ascontiguousarray(part_bgr[::16, ::16]))
+    blue, green, red = cv2.split(thinned(part_bgr, 16))
     spread = cv2.subtract(cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red))
     return bool(np.count_nonzero(np.asarray(spread) > _GREY_LEVELS) <= 0.01 * blue.size)
 

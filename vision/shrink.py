@@ -23,6 +23,13 @@ def shrink_to(image_bgr: ImageBgr, width_px: int, height_px: int) -> ImageBgr:
     return Halves(image_bgr).shrunk(width_px, height_px)
 
 
+def thinned(image_bgr: ImageBgr, step_px: int) -> ImageBgr:
+    """About every so-manieth pixel of every so-manieth row, nothing averaged: what is burnt, or noise, stays so."""
+    height, width = image_bgr.shape[:2]
+    size = (-(-width // step_px), -(-height // step_px))
+    return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
+
+
 def _halved(image_bgr: ImageBgr) -> ImageBgr:
     """Half the size, each pixel the mean of four; an odd last row or column is left out."""
     even = image_bgr[: image_bgr.shape[0] // 2 * 2, : image_bgr.shape[1] // 2 * 2]
@@ -36,6 +43,33 @@ class Halves:
     def __init__(self, image_bgr: ImageBgr) -> None:
         """Hold a picture, shape (H, W, 3)."""
         self._images = [image_bgr]
+
+    @property
+    def whole_bgr(self) -> ImageBgr:
+        """The picture itself."""
+        return self._images[0]
+
+    def part(self, left: int, top: int, right: int, bottom: int) -> "Halves":
+        """A part of the picture, and of those of its halves that are made and have a pixel begin where the part does.
+
+        Args:
+            left: Its first column.
+            top: Its first row.
+            right: The column after its last one.
+            bottom: The row after its last one.
+
+        Returns:
+            The same as if its halves were made from it, nothing copied.
+        """
+        part = Halves(self._images[0][top:bottom, left:right])
+        step = 1
+        for half_bgr in self._images[1:]:
+            step *= 2
+            if left % step or top % step or min(right - left, bottom - top) < step:
+                break
+            x, y, width, height = (length // step for length in (left, top, right - left, bottom - top))
+            part._images.append(half_bgr[y : y + height, x : x + width])
+        return part
 
     def at(self, edge_px: float, least_px: float = 20.0) -> tuple[ImageBgr, float]:
         """The smallest copy in which an edge still has some pixels.

@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 
 from vision.faces import View
-from vision.floor import Floor, FloorParams, find_floor, whole_picture
+from vision.floor import Floor, FloorParams, find_floor_in, whole_picture
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import Profile
+from vision.shrink import Halves
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Stage:
         view: Where the camera is.
         gain: Shape (3,), how much brighter each channel is than when the profile was made.
         left_top: Shape (2,), corner of the part of the picture that holds the floor.
-        part_bgr: That part, shape (h, w, 3).
+        part: That part.
     """
 
     floor: Floor
@@ -53,7 +54,12 @@ class Stage:
     view: View
     gain: FloatArray
     left_top: FloatArray
-    part_bgr: ImageBgr
+    part: Halves
+
+    @property
+    def part_bgr(self) -> ImageBgr:
+        """That part as it is, shape (h, w, 3)."""
+        return self.part.whole_bgr
 
 
 def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams, *, tray: bool) -> Stage | None:
@@ -69,14 +75,15 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams,
         None where a tray was looked for and not found.
     """
     height, width = image_bgr.shape[:2]
+    picture = Halves(image_bgr)
     view = View((width / 2.0, height / 2.0), params.focal_share * max(width, height))
     gain = np.ones(3)
     ratio = params.size_ratio
     if profile is not None:
-        floor, edge, gain = _from_profile(profile, image_bgr)
+        floor, edge, gain = _from_profile(profile, picture)
         ratio = params.known_size_ratio
     else:
-        found = find_floor(image_bgr, params.floor) if tray else whole_picture(width, height)
+        found = find_floor_in(picture, params.floor) if tray else whole_picture(width, height)
         if found is None:
             return None
         floor, edge = found, found.span_px / params.dice_per_span
@@ -86,16 +93,16 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams,
     left, top = max(0, left - reach), max(0, top - reach)
     right, bottom = min(width, right + reach), min(height, bottom + reach)
     corner = np.array([left, top], dtype=np.float64)
-    return Stage(floor, edge, ratio, view, gain, corner, image_bgr[top:bottom, left:right])
+    return Stage(floor, edge, ratio, view, gain, corner, picture.part(left, top, right, bottom))
 
 
-def _from_profile(profile: Profile, image_bgr: ImageBgr) -> tuple[Floor, float, FloatArray]:
+def _from_profile(profile: Profile, picture: Halves) -> tuple[Floor, float, FloatArray]:
     """The profile's floor and die size in this picture's pixels, and how much brighter its light is now."""
-    height, width = image_bgr.shape[:2]
+    height, width = picture.whole_bgr.shape[:2]
     ratio = np.array([width / profile.width_px, height / profile.height_px])
     floor = Floor(profile.floor.shape, (profile.floor.outline_px + 0.5) * ratio - 0.5)
     rows, columns = profile.floor_bgr.shape[:2]
-    now = cv2.resize(image_bgr, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float64)
+    now = cv2.resize(picture.whole_bgr, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float64)
     inside = np.zeros((rows, columns), dtype=np.uint8)
     shrink = np.array([columns / width, rows / height])
     cv2.fillPoly(inside, [np.rint((floor.outline_px + 0.5) * shrink - 0.5).astype(np.int32)], (255,))
