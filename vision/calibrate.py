@@ -14,6 +14,7 @@ from vision.floor import Floor, FloorParams, find_floor, shaped
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import SHAPES, PaletteColour, Profile
 from vision.reader import Reader
+from vision.shrink import shrink_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def calibrate(
     # The nets tell a face's size roughly.
     edges = [face.edge_px for face in _with_lattice(faces) or faces]
     edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
-    grid = cv2.resize(empty_bgr, settings.grid, interpolation=cv2.INTER_AREA)
+    grid = shrink_to(empty_bgr, *settings.grid)
     return Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
 
 

@@ -102,7 +102,7 @@ def _from_profile(profile: Profile, picture: Halves) -> tuple[Floor, float, Floa
     ratio = np.array([width / profile.width_px, height / profile.height_px])
     floor = Floor(profile.floor.shape, (profile.floor.outline_px + 0.5) * ratio - 0.5)
     rows, columns = profile.floor_bgr.shape[:2]
-    now = cv2.resize(picture.whole_bgr, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float64)
+    now = picture.shrunk(columns, rows).astype(np.float64)
     inside = np.zeros((rows, columns), dtype=np.uint8)
     shrink = np.array([columns / width, rows / height])
     cv2.fillPoly(inside, [np.rint((floor.outline_px + 0.5) * shrink - 0.5).astype(np.int32)], (255,))
