@@ -83,7 +83,7 @@ def foreign_area(
     image_bgr: ImageBgr,
     outline_xy: FloatArray,
     edge_px: float,
-    others_xy: Sequence[FloatArray],
+    others_xy: Sequence[FloatArray] | FloatArray,
     floor: FloorColour,
 ) -> float:
     """Size of the largest foreign patch beside a die.

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from vision.faces import Face, View
 from vision.frame import FloatArray
+from vision.lattice import middle_of
 from vision.near import squared_distances
 from vision.pips import Pips
 from vision.soft import Soft
@@ -155,13 +156,14 @@ def flat_leans(
     """
     flat = (np.array(view.view.nadir_px) - centers_xy) / (view.view.focal_px / view.edge_px + 1.0)
     if np.count_nonzero(votes) >= params.least_common:
-        flat = flat + np.median((leans_px - flat)[votes], axis=0)
+        flat = flat + middle_of((leans_px - flat)[None, votes])
     return np.asarray(flat.reshape(-1, 2), np.float64)
 
 
 def departures(flat_px: FloatArray, leans_px: FloatArray, view: SizedView) -> FloatArray:
     """How far what was seen of each die's lean, shape (N, 2), is from a flat die's there; shape (N,), in edges."""
-    return np.asarray(np.linalg.norm(leans_px - flat_px, axis=1) / view.edge_px, np.float64)
+    apart = leans_px - flat_px
+    return np.asarray(np.hypot(apart[:, 0], apart[:, 1]) / view.edge_px, np.float64)
 
 
 def find_overlapping(centers_xy: FloatArray, edges_px: FloatArray, params: CockedParams) -> npt.NDArray[np.bool_]:
@@ -170,5 +172,5 @@ def find_overlapping(centers_xy: FloatArray, edges_px: FloatArray, params: Cocke
         return np.zeros(len(centers_xy), dtype=np.bool_)
     away: FloatArray = np.sqrt(squared_distances(centers_xy, centers_xy))
     limit = params.overlap * np.minimum(edges_px[:, None], edges_px[None, :])
-    close = (away < limit) & ~np.eye(len(centers_xy), dtype=np.bool_)
-    return np.asarray(close.any(axis=1), np.bool_)
+    np.fill_diagonal(away, np.inf)
+    return np.asarray((away < limit).any(axis=1), np.bool_)

@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.errors import VisionError
 from vision.frame import FloatArray
+from vision.lattice import middle_of
 
 STANDARD_COLOURS: Mapping[str, str] = {"base": "yellow", "skill": "green", "gear": "black"}
 """The colour classes where neither a profile nor the user names others."""
@@ -111,10 +112,10 @@ def light_of(pips_bgr: FloatArray, params: ColourParams) -> FloatArray:
     """
     if len(pips_bgr) < params.least_pips:
         return np.ones(3)
-    white = np.median(pips_bgr, axis=0) / params.white_level
-    tint = np.clip(white / white.mean(), 1.0 / params.most_tint, params.most_tint)
-    light: FloatArray = tint * float(np.clip(white.mean(), params.dimmest, 1.1))
-    return light
+    white = [level / params.white_level for level in middle_of(pips_bgr[None])[0].tolist()]
+    mean = max(sum(white) / 3.0, 1e-6)
+    strength = min(max(mean, params.dimmest), 1.1)
+    return np.array([min(max(level / mean, 1.0 / params.most_tint), params.most_tint) * strength for level in white])
 
 
 def lab_of(bgr: FloatArray) -> FloatArray:
@@ -135,7 +136,7 @@ def name_distance(lab: FloatArray, name: str) -> float:
     Raises:
         UnknownColour: No such name.
     """
-    lightness, a, b = (float(part) for part in lab)
+    lightness, a, b = lab.tolist()
     return _name_distance((lightness, math.hypot(a, b), math.degrees(math.atan2(b, a))), name)
 
 
@@ -173,7 +174,7 @@ def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) 
     Raises:
         UnknownColour: A class has an unknown colour.
     """
-    lightness, a, b = (float(part) for part in lab)
+    lightness, a, b = lab.tolist()
     seen = lightness, math.hypot(a, b), math.degrees(math.atan2(b, a))
     ranked = sorted((_name_distance(seen, name), label) for label, name in classes.items())
     if not ranked:
@@ -235,38 +236,45 @@ def settle_in_company(
         of its class: such a one is black, or None where it is not dull enough for that. One that is otherwise unlike
         the others of its class is None.
     """
+    # A few dice: plain numbers are looked through in a third of the time that arrays take.
     settled = list(labels)
-    tinges = np.array([_tinge(lab) for lab in labs]).reshape(-1, 2)
-    saturations = np.hypot(*tinges.T)
+    seen: list[list[float]] = [lab.tolist() for lab in labs]
+    # Saturation and hue: a* and b* in step with the light, so that shade leaves them as they are.
+    tinges = [(a / (lightness + 16.0), b / (lightness + 16.0)) for lightness, a, b in seen]
+    saturations = [math.hypot(*tinge) for tinge in tinges]
+    dark = [i for i, (lightness, _, _) in enumerate(seen) if lightness < params.dark_lightness]
     black = next((label for label, name in classes.items() if name == "black"), None)
     for label, name in classes.items():
-        if name not in _HUES:
+        company = sorted(own for own, said in zip(saturations, labels, strict=True) if said == label)
+        if name not in _HUES or not company:
             continue
-        company = [own for own, said in zip(saturations, labels, strict=True) if said == label]
-        usual = float(np.quantile(company, 0.75)) if company else 0.0
-        for i, lab in enumerate(labs):
-            asked = labels[i] == label or (labels[i] is None and name_distance(lab, name) < params.farthest)
-            dull = float(saturations[i]) / max(usual, 1e-6)
-            if asked and company and lab[0] < params.dark_lightness and dull < params.dull_ratio:
+        at = 0.75 * (len(company) - 1)
+        low, high = company[math.floor(at)], company[math.ceil(at)]
+        usual = max(low + (at % 1.0) * (high - low), 1e-6)
+        for i in dark:
+            dull = saturations[i] / usual
+            asked = labels[i] == label or (labels[i] is None and name_distance(labs[i], name) < params.farthest)
+            if asked and dull < params.dull_ratio:
                 settled[i] = black if dull < params.black_ratio else None
     for label, name in classes.items():
         alike = [i for i, said in enumerate(settled) if said == label]
         farthest = params.odd_hue if name in _HUES else params.odd_black if name == "black" else params.odd_grey
-        for i in _odd_ones(tinges[alike], farthest):
-            settled[alike[i]] = None
+        for i, away in zip(alike, _from_the_others([tinges[i] for i in alike]), strict=True):
+            if away > farthest:
+                settled[i] = None
     return tuple(settled)
 
 
-def _odd_ones(tinges: FloatArray, farthest: float) -> list[int]:
-    """Which of some tinges, shape (N, 2), are farther than that from the middle of the others."""
-    count = len(tinges)
-    if count < 2:
-        return []
-    others = np.tile(tinges, (count, 1, 1))[~np.eye(count, dtype=np.bool_)].reshape(count, count - 1, 2)
-    away = np.hypot(*(tinges - np.median(others, axis=1)).T)
-    return [int(i) for i in np.flatnonzero(away > farthest)]
+def _from_the_others(points: Sequence[tuple[float, float]]) -> list[float]:
+    """How far each of some points is from the median of all the others; one alone is nowhere from them."""
+    last = len(points) - 2
+    if last < 0:
+        return [0.0] * len(points)
+    xs, ys = (sorted(part) for part in zip(*points, strict=True))
 
+    def middle(ordered: list[float], out: float) -> float:
+        # Of the sorted others the k-th is the k-th of all or, from the place on of the one left out, the next.
+        low, high = (ordered[k] if ordered[k] < out else ordered[k + 1] for k in (last // 2, (last + 1) // 2))
+        return 0.5 * (low + high)
 
-def _tinge(lab: FloatArray) -> FloatArray:
-    """Saturation and hue, shape (2,): a* and b* in step with the light, so that shade leaves them as they are."""
-    return np.asarray(lab[1:] / (lab[0] + 16.0), np.float64)
+    return [math.hypot(x - middle(xs, x), y - middle(ys, y)) for x, y in points]

@@ -5,18 +5,18 @@ well they do.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from vision.frame import ImageBgr
+from vision.frame import FloatArray, ImageBgr
 from vision.materials import F32
 from vision.onnx_net import OnnxNet
 from vision.reading import PointPx
 from vision.shrink import Halves
+from vision.tops import Squares, fill_planes
 
 WEIGHTS = Path(__file__).parent / "weights"
 FINDER_STRIDE = 4
@@ -33,43 +33,6 @@ FACE_SPAN = 1.5
 """Side of such a crop in edges of the face: a quarter edge of surroundings on each side tells top from side face."""
 
 
-def upright_crop(
-    image_bgr: ImageBgr,
-    center_px: PointPx,
-    edge_px: float,
-    angle_rad: float,
-    *,
-    side_px: int = FACE_PX,
-    span: float = FACE_SPAN,
-) -> ImageBgr:
-    """Cut a face out of a picture and turn it upright.
-
-    Args:
-        image_bgr: Shape (H, W, 3).
-        center_px: The face's middle.
-        edge_px: Its edge.
-        angle_rad: Its turn; a quarter turn more or less shows the same face turned.
-        side_px: Side of the crop.
-        span: What the crop shows, in edges of the face.
-
-    Returns:
-        Shape (side_px, side_px, 3). What lies outside the picture repeats its rim.
-    """
-    step = edge_px * span / side_px
-    c, s = math.cos(angle_rad) * step, math.sin(angle_rad) * step
-    middle = (side_px - 1) / 2
-    x, y = center_px
-    way = np.array([[c, -s, x - middle * (c - s)], [s, c, y - middle * (s + c)]], np.float64)
-    if step > 1.6:
-        # Shrinking by more than that would skip pixels: take a finer crop and average it down.
-        times = math.ceil(step / 1.2)
-        fine = upright_crop(image_bgr, center_px, edge_px, angle_rad, side_px=side_px * times, span=span)
-        return np.asarray(cv2.resize(fine, (side_px, side_px), interpolation=cv2.INTER_AREA), np.uint8)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    crop = cv2.warpAffine(image_bgr, way, (side_px, side_px), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(crop, np.uint8)
-
-
 @dataclass(frozen=True, slots=True)
 class FaceCandidate:
     """A place where the finder sees a die's top face.
@@ -79,7 +42,7 @@ class FaceCandidate:
         edge_px: Edge of the face; of one seen aslant the root of its area.
         angle_deg: Turn of its sides, -45 to 45.
         score: 0 to 1. Two drawn dice in three score above 0.6; ordering counts, the number is no probability.
-        lean_px: From the top face's middle to the middle of the face below it; coarse, `FaceSight` has it finer.
+        lean_px: From the top face's middle to the middle of the face below it; coarse, `FaceSights` has it finer.
     """
 
     center_px: PointPx
@@ -90,18 +53,19 @@ class FaceCandidate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FaceSight:
-    """What the face reader sees at a candidate.
+class FaceSights:
+    """What the face reader sees at N places.
 
     Attributes:
-        probabilities: Shape (8,), a row of `FaceReader.read`.
-        lean_px: From the top face's middle to the middle of the face below it. Of a die that
+        probabilities: Shape (N, 8), rows that sum to 1: the values 1 to 6, a cocked die (`COCKED_COLUMN`), no top face
+            (`NO_TOP_COLUMN`: coin, pencil, a die's side, the gap between two dice).
+        lean_px: Shape (N, 2), from the top face's middle to the middle of the face below it. Of a die that
             lies flat it follows from camera and place: with the nadir n, the edge e and the focal length f in pixels it
             is (n - p) / (f / e + 1) at the place p. A die that departs from that by 0.2 edges leans by some 12 degrees.
     """
 
     probabilities: F32
-    lean_px: PointPx
+    lean_px: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,57 +193,22 @@ class FaceReader:
         """
         self._net = OnnxNet(weights)
 
-    def read(self, crops: Sequence[ImageBgr] | ImageBgr) -> F32:
-        """Tell what faces show.
+    def look_at(self, crops: ImageBgr, squares: Squares) -> FaceSights:
+        """Read faces that were cut out of a picture, and see which way each die leans.
 
         Args:
-            crops: N pictures of shape (40, 40, 3), as `upright_crop` makes them.
-
-        Returns:
-            Shape (N, 8), rows that sum to 1: the values 1 to 6, a cocked die (`COCKED_COLUMN`), no top face
-            (`NO_TOP_COLUMN`: coin, pencil, a die's side, the gap between two dice).
-
-        Raises:
-            ValueError: Crops of another shape.
-        """
-        return self._read(crops)[0]
-
-    def read_at(self, picture: Halves, candidates: Sequence[FaceCandidate]) -> F32:
-        """Cut candidates out of the picture they were found in and read them; shape (N, 8) as `read`."""
-        return self._read([_crop_of(picture, c) for c in candidates])[0]
-
-    def look_at(self, picture: Halves, candidates: Sequence[FaceCandidate]) -> tuple[FaceSight, ...]:
-        """Cut candidates out of the picture they were found in, read them, and see which way each die leans.
-
-        Args:
-            picture: With its halves.
-            candidates: Found in it.
+            crops: Shape (N, FACE_PX, FACE_PX, 3), FACE_SPAN wide, as `cut_out` makes them.
+            squares: Where they were.
 
         Returns:
             What each shows, in their order.
         """
-        rows, leans = self._read([_crop_of(picture, c) for c in candidates])
-        sights = []
-        for candidate, row, (x, y) in zip(candidates, rows, leans, strict=True):
-            turn = math.radians(candidate.angle_deg)
-            c, s = math.cos(turn) * candidate.edge_px, math.sin(turn) * candidate.edge_px
-            sights.append(FaceSight(row, (float(c * x - s * y), float(s * x + c * y))))
-        return tuple(sights)
-
-    def _read(self, crops: Sequence[ImageBgr] | ImageBgr) -> tuple[F32, F32]:
-        """Probabilities, shape (N, 8), and leans in edges along the crops' own axes, shape (N, 2)."""
-        if not len(crops):
-            return np.zeros((0, 8), np.float32), np.zeros((0, 2), np.float32)
-        batch = np.asarray(crops)
-        if batch.shape[1:] != (FACE_PX, FACE_PX, 3):
-            raise ValueError(f"crops have shape {batch.shape[1:]}, need {(FACE_PX, FACE_PX, 3)}: cut with upright_crop")
-        planes = np.asarray(cv2.dnn.blobFromImages(list(batch), 1 / 64, mean=(128.0, 128.0, 128.0)), np.float32)
-        said = self._net.run(planes).reshape(len(batch), -1)
-        return shares_of(said[:, :8]), said[:, 8:]
-
-
-def _crop_of(picture: Halves, candidate: FaceCandidate) -> ImageBgr:
-    image_bgr, scale = picture.at(candidate.edge_px)
-    x, y = candidate.center_px
-    at = ((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5)
-    return upright_crop(image_bgr, at, candidate.edge_px * scale, math.radians(candidate.angle_deg))
+        count = len(crops)
+        if not count:
+            return FaceSights(np.zeros((0, 8), np.float32), np.zeros((0, 2)))
+        planes = np.empty((count, 3, FACE_PX, FACE_PX), np.float32)
+        fill_planes(planes, crops)
+        said = self._net.run(planes).reshape(count, -1)
+        x, y = said[:, 8], said[:, 9]
+        c, s = np.cos(squares.turn_rad) * squares.edge_px, np.sin(squares.turn_rad) * squares.edge_px
+        return FaceSights(shares_of(said[:, :8]), np.stack([c * x - s * y, s * x + c * y], axis=1))

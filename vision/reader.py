@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.body_colour import colour_classes
 from vision.cocked import SizedView
@@ -14,14 +15,16 @@ from vision.faces import Face, FaceParams, View, choose_faces, common_edge, face
 from vision.floor import FloorParams, prepare
 from vision.frame import FloatArray, ImageBgr
 from vision.lattice import fit_faces
-from vision.net import FaceCandidate, FaceFinder, FaceReader, FaceSight, FinderParams
+from vision.net import FACE_PX, FACE_SPAN, FaceCandidate, FaceFinder, FaceReader, FaceSights, FinderParams
 from vision.pips import PipParams, Pips, find_pips
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
 from vision.shrink import Halves, thinned
 from vision.soft import Soft, soften
 from vision.stage import Stage, StageParams, set_stage
+from vision.stance import STANCE_SPAN
 from vision.standing import Lying, Stand, StandingJudge, StandingParams
+from vision.tops import Squares, cut_out, places_of
 from vision.verdict import Sighting, Verdict, VerdictParams, is_crowded, is_solid, judge_die, pair_up, without_cocked
 
 
@@ -182,19 +185,37 @@ class Reader:
             else _face_at(seen.soft, candidate)
             for face, candidate in pairs
         ]
-        sights = self._look(seen.picture, faces)
+        squares, quads = places_of(faces)
+        # Crops for both nets at once: what the first brings into the processor's cache serves the second.
+        spans = (FACE_SPAN, STANCE_SPAN) if self.tray else (FACE_SPAN,)
+        crops = cut_out(seen.picture, squares, FACE_PX, *spans)
+        sights = self._reader.look_at(crops[0], squares)
+        self._look_again(seen.picture, squares, np.array([face.contrast > 0.0 for face in faces], np.bool_), sights)
         clock.lap("read")
+        inside = [stage.floor.distance_px(x, y) for x, y in (squares.center_xy + stage.left_top).tolist()]
+        shares = sights.probabilities
         stands: tuple[Stand, ...] = ()
         if self.tray:
             # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
-            solid = np.array(
-                [
-                    candidate is not None and is_solid(candidate, sight.probabilities, weigh)
-                    for (_, candidate), sight in zip(pairs, sights, strict=True)
-                ],
-                dtype=np.bool_,
+            solid = [
+                candidate is not None and is_solid(candidate, row, weigh)
+                for (_, candidate), row in zip(pairs, shares.tolist(), strict=True)
+            ]
+            shares = without_cocked(shares)
+            lying = Lying(
+                picture=seen.picture,
+                soft=seen.soft,
+                pips=seen.pips,
+                view=seen.view,
+                faces=faces,
+                squares=squares,
+                quads_px=quads,
+                crops=crops[1],
+                inside_px=np.array(inside),
+                solid=np.array(solid, dtype=np.bool_),
+                values=shares[:, :6].max(axis=1, initial=0.0),
+                leans_px=sights.lean_px,
             )
-            lying = Lying(seen.picture, seen.soft, seen.pips, seen.view, faces, solid, sights)
             stands = self._standing.judge(stage, lying)
         clock.lap("standing")
         light = stage.gain
@@ -202,48 +223,51 @@ class Reader:
             # Of dice that the finder saw, too: a floor's pattern brings faces by the dozen.
             white = [face.pip_bgr for face, candidate in pairs if face and candidate and not face.dark]
             light = light_of(np.array(white).reshape(-1, 3), self.params.colour)
-        kept: list[tuple[Face, Verdict]] = []
+        kept: list[int] = []
+        verdicts: list[Verdict] = []
+        rows, edges = shares.tolist(), squares.edge_px.tolist()
         for i, (face, (lattice, candidate)) in enumerate(zip(faces, pairs, strict=True)):
             sighting = Sighting(
                 face=lattice,
                 candidate=candidate,
-                shares=without_cocked(sights[i].probabilities) if stands else sights[i].probabilities,
+                shares=rows[i],
                 standing=stands[i].standing if stands else None,
                 crowded=candidate is None and is_crowded(face, seen.candidates, weigh),
             )
             verdict = judge_die(sighting, self.params.faces.sure_rank, weigh)
             if verdict is None:
                 continue
-            outside = self._is_outside(face, stage)
+            # Beyond the tray's floor, and its walls.
+            outside = inside[i] < -self.params.stage.floor_slack * edges[i]
             if outside and verdict.confidence < weigh.outside_share:
                 continue
-            kept.append((face, replace(verdict, unread=Unread.OUTSIDE_FLOOR) if outside else verdict))
+            kept.append(i)
+            verdicts.append(replace(verdict, unread=Unread.OUTSIDE_FLOOR) if outside else verdict)
         labels: tuple[str | None, ...] = (None,) * len(kept)
-        top = tuple(face for face, _ in kept)
+        top = tuple(faces[i] for i in kept)
         if not _is_colourless(stage.part_bgr):
             labels = colour_classes(top, light, self.profile, self.colours, self.params.colour)
-        return self._reported(kept, labels, stage), top, stands
+        return self._reported(squares.center_xy[kept], quads[kept], verdicts, labels, stage), top, stands
 
-    def _look(self, picture: Halves, faces: list[Face]) -> list[FaceSight]:
-        """What the face reader says of each face; four looks, a quarter turn apart, at one that leaves a doubt."""
-        asked = [_as_candidate(face) for face in faces]
-        sights = list(self._reader.look_at(picture, asked))
-        unsure = [
-            i
-            for i, (face, sight) in enumerate(zip(faces, sights, strict=True))
-            if float(sight.probabilities[:6].max())
-            < (self.params.again_share if self.tray and face.contrast > 0.0 else self.params.again_alone)
-        ]
-        turned = [
-            replace(asked[i], angle_deg=asked[i].angle_deg + turn) for i in unsure for turn in (90.0, 180.0, 270.0)
-        ]
-        more = self._reader.look_at(picture, turned)
-        for k, i in enumerate(unsure):
-            looks = (sights[i], *more[3 * k : 3 * k + 3])
-            lean = np.mean([look.lean_px for look in looks], axis=0)
-            shares = np.asarray(np.mean([look.probabilities for look in looks], axis=0), dtype=np.float32)
-            sights[i] = FaceSight(shares, _point(lean))
-        return sights
+    def _look_again(
+        self, picture: Halves, squares: Squares, latticed: npt.NDArray[np.bool_], sights: FaceSights
+    ) -> None:
+        """Have the face reader look three times more, a quarter turn apart, at each face that leaves a doubt.
+
+        Args:
+            picture: With its halves.
+            squares: The faces.
+            latticed: Shape (N,), whether a lattice was read there.
+            sights: What was seen of them; the mean of the four looks is written there.
+        """
+        enough = np.where(latticed & self.tray, self.params.again_share, self.params.again_alone)
+        unsure = np.flatnonzero(sights.probabilities[:, :6].max(axis=1, initial=0.0) < enough)
+        if not len(unsure):
+            return
+        turned = squares.turned(unsure)
+        more = self._reader.look_at(cut_out(picture, turned, FACE_PX, FACE_SPAN)[0], turned)
+        for once, again in ((sights.probabilities, more.probabilities), (sights.lean_px, more.lean_px)):
+            once[unsure] = (once[unsure] + again.reshape(len(unsure), 3, -1).sum(axis=1)) / 4.0
 
     def _see(self, stage: Stage, clock: "_Clock") -> "Seen":
         """What the finder and the lattices find, in pixels of the stage's part of the picture."""
@@ -299,15 +323,21 @@ class Reader:
         return best[1]
 
     def _reported(
-        self, dice: Sequence[tuple[Face, Verdict]], colours: Sequence[str | None], stage: Stage
+        self,
+        centers: FloatArray,
+        quads: FloatArray,
+        verdicts: Sequence[Verdict],
+        colours: Sequence[str | None],
+        stage: Stage,
     ) -> tuple[DieReading, ...]:
-        """Dice as they are reported, in the whole picture's pixels."""
-        quads = np.array([face.quad_px for face, _ in dice]).reshape(-1, 4, 2) + stage.left_top
+        """Dice as they are reported, in the whole picture's pixels; centres and corners are the part's."""
+        quads = quads + stage.left_top
         hulls = np.concatenate([quads, stage.view.bottom_quad_px(quads)], axis=1)
         low, high = hulls.min(axis=1), hulls.max(axis=1)
-        boxes = np.concatenate([low, high - low], axis=1)
+        boxes = np.concatenate([low, high - low], axis=1).tolist()
+        places = zip((centers + stage.left_top).tolist(), boxes, quads.tolist(), strict=True)
         reported = []
-        for (face, verdict), colour, quad, box in zip(dice, colours, quads.tolist(), boxes.tolist(), strict=True):
+        for verdict, colour, ((x, y), box, quad) in zip(verdicts, colours, places, strict=True):
             unread = verdict.unread
             if unread is None and colour is None and self.tray:
                 unread = Unread.COLOUR_UNCLEAR
@@ -317,17 +347,12 @@ class Reader:
                     value=verdict.value,
                     confidence=round(min(max(verdict.confidence, 0.0), 1.0), 3),
                     unread=unread,
-                    center_px=_point(face.center_xy + stage.left_top),
+                    center_px=(x, y),
                     box_px=(box[0], box[1], box[2], box[3]),
                     top_quad_px=(_pair(quad[0]), _pair(quad[1]), _pair(quad[2]), _pair(quad[3])),
                 )
             )
         return tuple(reported)
-
-    def _is_outside(self, face: Face, stage: Stage) -> bool:
-        """Whether a face lies beyond the tray's floor, and its walls."""
-        x, y = face.center_xy + stage.left_top
-        return stage.floor.distance_px(x, y) < -self.params.stage.floor_slack * face.edge_px
 
     def _problems(self, stage: Stage) -> tuple[Problem, ...]:
         small = thinned(stage.part_bgr, 9)
@@ -434,20 +459,5 @@ _GREY_LEVELS = 3
 """Channels that differ by no more than this are noise and JPEG."""
 
 
-def _as_candidate(face: Face) -> FaceCandidate:
-    """A face as the face reader takes them."""
-    return FaceCandidate(
-        center_px=_point(face.center_xy),
-        edge_px=face.edge_px,
-        angle_deg=float(np.degrees(np.arctan2(face.axis_xy[1], face.axis_xy[0]))),
-        score=1.0,
-        lean_px=(0.0, 0.0),
-    )
-
-
 def _pair(xy: Sequence[float]) -> PointPx:
     return xy[0], xy[1]
-
-
-def _point(xy: FloatArray) -> PointPx:
-    return (float(xy[0]), float(xy[1]))

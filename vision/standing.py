@@ -1,7 +1,7 @@
 """Whether each die lies flat: a net's word, what a flat die cannot show, and what shows beside it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -9,17 +9,16 @@ import numpy.typing as npt
 from vision.beside import BesideParams, FloorColour, foreign_area
 from vision.cocked import CockedParams, SizedView, departures, find_cocked, find_overlapping, flat_leans
 from vision.faces import Face
-from vision.frame import FloatArray
+from vision.frame import FloatArray, ImageBgr
 from vision.materials import F32
 from vision.near import squared_distances
-from vision.net import FaceSight
 from vision.pips import Pips
 from vision.reading import Unread
 from vision.shrink import Halves
 from vision.soft import Soft
 from vision.stage import Stage
-from vision.stance import LEANING, STACKED, StanceReader, TopFace
-from vision.verdict import without_cocked
+from vision.stance import LEANING, STACKED, STANCE_PX, STANCE_SPAN, Beside, StanceReader, block_of
+from vision.tops import Squares, cut_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,13 @@ class Lying:
         pips: Light ones, dark ones.
         view: The camera, and the dice's common edge.
         faces: Their top faces.
+        squares: Where those are.
+        quads_px: Shape (N, 4, 2), their corners.
+        crops: Shape (N, STANCE_PX, STANCE_PX, 3), each with its surroundings, as the stance net takes them.
+        inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
         solid: Shape (N,), whether each is surely a die.
-        sights: What the face reader saw of each.
+        values: Shape (N,), the greatest share that the face reader gives to a value of each.
+        leans_px: Shape (N, 2), from the middle of each to that of its bottom, as the face reader sees it.
     """
 
     picture: Halves
@@ -75,8 +79,13 @@ class Lying:
     pips: tuple[Pips, Pips]
     view: SizedView
     faces: Sequence[Face]
+    squares: Squares
+    quads_px: FloatArray
+    crops: ImageBgr
+    inside_px: FloatArray
     solid: npt.NDArray[np.bool_]
-    sights: Sequence[FaceSight]
+    values: F32
+    leans_px: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,21 +128,16 @@ class StandingJudge:
         if not dice.faces:
             return ()
         params = self._params
-        centers = np.array([face.center_xy for face in dice.faces])
-        edges = np.array([face.edge_px for face in dice.faces])
-        leans = np.array([sight.lean_px for sight in dice.sights])
+        centers, edges = dice.squares.center_xy, dice.squares.edge_px
         away = np.sqrt(squared_distances(centers, centers)) / edges[:, None]
         np.fill_diagonal(away, np.inf)
         known = self._known(dice, away)
-        within = np.array([stage.floor.distance_px(*at) for at in centers + stage.left_top]) > -0.5 * edges
-        flat = flat_leans(centers, leans, known & within, dice.view, params.cocked)
-        blocks = [
-            np.concatenate([face.quad_px, face.quad_px + way]) for face, way in zip(dice.faces, flat, strict=True)
-        ]
+        flat = flat_leans(centers, dice.leans_px, known & (dice.inside_px > -0.5 * edges), dice.view, params.cocked)
+        blocks = block_of(dice.quads_px, flat)
         shares = self._shares(dice, flat, blocks, known & (away < params.near))
         overlapping = np.zeros(len(centers), dtype=np.bool_)
         overlapping[dice.solid] = find_overlapping(centers[dice.solid], edges[dice.solid], params.cocked)
-        signs = departures(flat, leans, dice.view) >= params.departure
+        signs = departures(flat, dice.leans_px, dice.view) >= params.departure
         doubtful = shares[:, 0] < 1.0 - params.doubt
         if doubtful.any():
             signs |= self._signs(dice)
@@ -148,8 +152,8 @@ class StandingJudge:
             stacked |= propped & ~leans
         stacked |= overlapping
         return tuple(
-            Stand(Unread.STACKED if stacked[i] else Unread.COCKED if cocked[i] else None, shares[i], blocks[i])
-            for i in range(len(blocks))
+            Stand(Unread.STACKED if on else Unread.COCKED if aslant else None, said, outline)
+            for on, aslant, said, outline in zip(stacked.tolist(), cocked.tolist(), shares, blocks, strict=True)
         )
 
     def _known(self, dice: Lying, away: FloatArray) -> npt.NDArray[np.bool_]:
@@ -159,28 +163,23 @@ class StandingJudge:
             dice: All of them.
             away: Shape (N, N), how far each is from the others, in its own edges.
         """
-        values = np.array([without_cocked(sight.probabilities)[:6].max() for sight in dice.sights])
         crowded = ((away < self._params.side_by_side) & dice.solid).any(axis=1)
         alone = np.array([face.contrast > 0.0 for face in dice.faces]) & ~crowded
-        known: npt.NDArray[np.bool_] = (values >= self._params.readable) & (dice.solid | alone)
+        known: npt.NDArray[np.bool_] = (dice.values >= self._params.readable) & (dice.solid | alone)
         return known
 
-    def _shares(self, dice: Lying, flat: FloatArray, blocks: list[FloatArray], beside: npt.NDArray[np.bool_]) -> F32:
+    def _shares(self, dice: Lying, flat: FloatArray, blocks: FloatArray, beside: npt.NDArray[np.bool_]) -> F32:
         """What the net says of each die; `beside`, shape (N, N), tells which others lie near it."""
-        tops = []
-        for face, way, near in zip(dice.faces, flat, beside, strict=True):
-            turn = float(np.arctan2(face.axis_xy[1], face.axis_xy[0]))
-            others = tuple(blocks[k] for k in np.flatnonzero(near))
-            tops.append(TopFace(face.center_xy, face.edge_px, turn, way, others))
-        shares = self._net.look_at(dice.picture, tops)
+        of, others = np.nonzero(beside)
+        shares = self._net.look_at(dice.crops, dice.squares, flat, Beside(of, blocks[others]))
         unsure = np.flatnonzero(shares[:, 0] < 1.0 - self._params.again)
-        turned = [
-            replace(tops[i], angle_rad=tops[i].angle_rad + quarters * 0.5 * np.pi)
-            for i in unsure
-            for quarters in (1, 2, 3)
-        ]
-        more = self._net.look_at(dice.picture, turned).reshape(-1, 3, 3)
-        shares[unsure] = (shares[unsure] + more.sum(axis=1)) / 4.0
+        if len(unsure):
+            again = np.repeat(unsure, 3)
+            of, others = np.nonzero(beside[again])
+            turned = dice.squares.turned(unsure)
+            crops = cut_out(dice.picture, turned, STANCE_PX, STANCE_SPAN)[0]
+            more = self._net.look_at(crops, turned, flat[again], Beside(of, blocks[others]))
+            shares[unsure] = (shares[unsure] + more.reshape(-1, 3, 3).sum(axis=1)) / 4.0
         return shares
 
     def _signs(self, dice: Lying) -> npt.NDArray[np.bool_]:
@@ -195,7 +194,7 @@ class StandingJudge:
         self,
         stage: Stage,
         dice: Lying,
-        blocks: list[FloatArray],
+        blocks: FloatArray,
         beside: npt.NDArray[np.bool_],
         asked: npt.NDArray[np.bool_],
     ) -> FloatArray:
@@ -203,6 +202,6 @@ class StandingJudge:
         floor = FloorColour.of(stage.part_bgr, stage.floor, stage.left_top, self._params.beside)
         areas = np.zeros(len(blocks))
         for i in np.flatnonzero(asked):
-            others = [blocks[k] for k in np.flatnonzero(beside[i])]
-            areas[i] = foreign_area(stage.part_bgr, blocks[i], dice.faces[int(i)].edge_px, others, floor)
+            edge_px = float(dice.squares.edge_px[i])
+            areas[i] = foreign_area(stage.part_bgr, blocks[i], edge_px, blocks[beside[i]], floor)
         return areas

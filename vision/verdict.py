@@ -1,9 +1,8 @@
 """Two witnesses for each die: the lattice of its pips, and the nets. Where they agree the reading can be trusted."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from vision.faces import Face
 from vision.materials import F32
@@ -63,14 +62,14 @@ class Sighting:
     Attributes:
         face: The lattice reading, or None.
         candidate: The finder's, or None.
-        shares: Shape (8,), what the face reader says of it: values 1 to 6, cocked, no top face.
+        shares: What the face reader says of it, eight of them: values 1 to 6, cocked, no top face.
         standing: Why it does not lie flat, or None.
         crowded: Whether a die of the finder's that is not this one lies as near.
     """
 
     face: Face | None
     candidate: FaceCandidate | None
-    shares: F32
+    shares: Sequence[float]
     standing: Unread | None = None
     crowded: bool = False
 
@@ -94,17 +93,17 @@ def without_cocked(shares: F32, least: float = 0.1) -> F32:
     """The face reader's shares where something better says whether the die leans.
 
     Args:
-        shares: Shape (8,), a row of `FaceReader.read`.
+        shares: Shape (N, 8), as in `FaceSights`.
         least: What must be left for the other answers; of less nothing can be told.
 
     Returns:
-        Shape (8,), that of `cocked` taken out.
+        Shape (N, 8), that of `cocked` taken out.
     """
-    left = 1.0 - float(shares[COCKED_COLUMN])
-    if left < least:
-        return shares
-    rest = shares / np.float32(left)
-    rest[COCKED_COLUMN] = 0.0
+    left = 1.0 - shares[:, COCKED_COLUMN]
+    known = left >= least
+    rest = shares.copy()
+    rest[known] /= left[known, None]
+    rest[known, COCKED_COLUMN] = 0.0
     return rest
 
 
@@ -115,8 +114,8 @@ def pair_up(
     free = list(candidates)
     pairs: list[tuple[Face | None, FaceCandidate | None]] = []
     for face in faces:
-        x, y = float(face.center_xy[0]), float(face.center_xy[1])
-        away = [math.hypot(c.center_px[0] - x, c.center_px[1] - y) for c in free]
+        at = face.center_xy.tolist()
+        away = [math.dist(c.center_px, at) for c in free]
         best = away.index(min(away)) if away else -1
         if away and away[best] < params.same_place * face.edge_px:
             pairs.append((face, free.pop(best)))
@@ -137,15 +136,15 @@ def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdic
         The verdict; None where it is no die after all.
     """
     shares = seen.shares
-    best = int(np.argmax(shares[:6]))
-    net_value, net_share = best + 1, float(shares[best])
+    best = max(range(6), key=shares.__getitem__)
+    net_value, net_share = best + 1, shares[best]
     face, standing = seen.face, seen.standing
     if face is None:
         return _net_only(seen, net_value, net_share, params)
-    share = float(shares[face.value - 1])
+    share = shares[face.value - 1]
     if seen.candidate is None and share < params.lattice_alone:
         # The finder overlooks one die in two hundred; of what only the lattice sees nearly all is pattern.
-        no_top = float(shares[NO_TOP_COLUMN])
+        no_top = shares[NO_TOP_COLUMN]
         clear = face.rank >= params.lattice_rank and not seen.crowded and no_top < params.surely_no_top
         kept = clear or share >= params.net_value or (no_top < 0.5 and not seen.crowded)
         return Verdict(face.value, share, standing or Unread.PIPS_UNCLEAR) if kept else None
@@ -161,27 +160,26 @@ def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdic
 
 def is_crowded(face: Face, candidates: tuple[FaceCandidate, ...], params: VerdictParams) -> bool:
     """Whether a lattice lies so near to a die of the finder's that it may be made of that die's pips."""
-    x, y = face.center_xy
-    limit = params.own_place * face.edge_px
-    return any(np.hypot(c.center_px[0] - x, c.center_px[1] - y) < limit for c in candidates)
+    at, limit = face.center_xy.tolist(), params.own_place * face.edge_px
+    return any(math.dist(c.center_px, at) < limit for c in candidates)
 
 
-def is_solid(candidate: FaceCandidate, shares: F32, params: VerdictParams) -> bool:
+def is_solid(candidate: FaceCandidate, shares: Sequence[float], params: VerdictParams) -> bool:
     """Whether a candidate is surely a die, if not surely of which value: it may be what another lies on."""
-    return candidate.score >= params.faint_score and float(shares[NO_TOP_COLUMN]) < params.no_top_share
+    return candidate.score >= params.faint_score and shares[NO_TOP_COLUMN] < params.no_top_share
 
 
 def _net_only(seen: Sighting, value: int, share: float, params: VerdictParams) -> Verdict | None:
     """The verdict where no lattice was read."""
     score = seen.candidate.score if seen.candidate is not None else 0.0
-    if float(seen.shares[NO_TOP_COLUMN]) >= params.no_top_share and score < params.no_top_score:
+    if seen.shares[NO_TOP_COLUMN] >= params.no_top_share and score < params.no_top_score:
         return None
-    leans = seen.standing is not None and float(seen.shares[NO_TOP_COLUMN]) < params.faint_no_top
+    leans = seen.standing is not None and seen.shares[NO_TOP_COLUMN] < params.faint_no_top
     if share < params.net_value and score < params.faint_score and not leans:
         return None
     if seen.standing is not None:
         return Verdict(value if share >= params.net_value else None, share, seen.standing)
-    sure = share >= params.net_alone and float(seen.shares[NO_TOP_COLUMN]) <= params.net_alone_no_top
+    sure = share >= params.net_alone and seen.shares[NO_TOP_COLUMN] <= params.net_alone_no_top
     if sure and score >= params.net_alone_score:
         return Verdict(value, share, None)
     return Verdict(value if share >= params.net_value else None, share, Unread.PIPS_UNCLEAR)

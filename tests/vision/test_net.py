@@ -5,10 +5,21 @@ import numpy as np
 import pytest
 
 from vision.errors import VisionError
-from vision.net import FACE_PX, NO_TOP_COLUMN, FaceCandidate, FaceFinder, FaceReader, FinderParams, upright_crop
+from vision.frame import ImageBgr
+from vision.net import (
+    FACE_PX,
+    FACE_SPAN,
+    NO_TOP_COLUMN,
+    FaceCandidate,
+    FaceFinder,
+    FaceReader,
+    FaceSights,
+    FinderParams,
+)
 from vision.scene import CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
 from vision.shrink import Halves
 from vision.synthetic import draw, truth_of
+from vision.tops import Squares, cut_out
 
 FACES_UP = (
     np.eye(3),
@@ -56,6 +67,16 @@ def reader() -> FaceReader:
     return FaceReader()
 
 
+def squares_of(found: tuple[FaceCandidate, ...]) -> Squares:
+    rows = np.array([(*c.center_px, c.edge_px, np.radians(c.angle_deg)) for c in found]).reshape(-1, 4)
+    return Squares(rows[:, :2], rows[:, 2], rows[:, 3])
+
+
+def look_at(reader: FaceReader, picture: ImageBgr, found: tuple[FaceCandidate, ...]) -> FaceSights:
+    squares = squares_of(found)
+    return reader.look_at(cut_out(Halves(picture), squares, FACE_PX, FACE_SPAN)[0], squares)
+
+
 def test_weights_are_small() -> None:
     files = list((Path(__file__).parents[2] / "vision" / "weights").iterdir())
     assert sum(f.stat().st_size for f in files) <= 3_000_000
@@ -68,7 +89,7 @@ def test_every_die_of_a_drawn_tray_is_found_and_read(
     scene = tray(width, floor)
     picture = draw(scene)
     found = finder.find(Halves(picture))
-    said = reader.read_at(Halves(picture), found)
+    said = look_at(reader, picture, found).probabilities
     left = [(c, row) for c, row in zip(found, said, strict=True) if int(np.argmax(row)) != NO_TOP_COLUMN]
     assert len(left) == len(scene.dice)
     for truth in truth_of(scene):
@@ -85,7 +106,7 @@ def test_every_die_of_a_drawn_tray_is_found_and_read(
 def test_an_empty_tray_and_clutter_hold_no_dice(finder: FaceFinder, reader: FaceReader) -> None:
     for clutter in ((), ("pencil", "coin", "card", "token")):
         picture = draw(tray(clutter=clutter, empty=True))
-        said = reader.read_at(Halves(picture), finder.find(Halves(picture)))
+        said = look_at(reader, picture, finder.find(Halves(picture))).probabilities
         assert all(row[:6].max() < 0.6 for row in said)  # no value that a caller would take
 
 
@@ -93,8 +114,8 @@ def test_the_lean_of_level_dice_points_to_the_middle_of_the_picture(finder: Face
     picture = draw(tray())
     found = finder.find(Halves(picture))
     outer = [
-        (c.center_px[0] - 640, sight.lean_px[0])
-        for c, sight in zip(found, reader.look_at(Halves(picture), found), strict=True)
+        (c.center_px[0] - 640, lean[0])
+        for c, lean in zip(found, look_at(reader, picture, found).lean_px, strict=True)
         if abs(c.center_px[0] - 640) > 200
     ]
     assert len(outer) >= 6
@@ -113,36 +134,16 @@ def test_at_most_so_many_are_reported() -> None:
     assert len(FaceFinder(FinderParams(most=4)).find(Halves(draw(tray())))) == 4
 
 
-def test_a_crop_is_upright_and_centred() -> None:
-    picture = np.zeros((200, 200, 3), np.uint8)
-    box = cv2.boxPoints(((100.0, 80.0), (40.0, 40.0), 30.0))
-    cv2.fillConvexPoly(picture, box.astype(np.int32), (255, 255, 255))
-    crop = upright_crop(picture, (100.0, 80.0), 40.0, np.radians(30.0))[:, :, 0]
-    half = FACE_PX // 3 - 2
-    middle = FACE_PX // 2
-    assert crop[middle - half : middle + half, middle - half : middle + half].min() > 200
-    assert crop[:5].max() < 50
-    assert crop[:, :5].max() < 50
-
-
-def test_a_crop_beyond_the_rim_is_whole() -> None:
-    picture = np.full((50, 50, 3), 7, np.uint8)
-    assert (upright_crop(picture, (0.0, 49.0), 60.0, 0.3) == 7).all()
-
-
 def test_nothing_to_read_is_nothing_read(reader: FaceReader) -> None:
-    assert reader.read([]).shape == (0, 8)
+    nothing = reader.look_at(np.zeros((0, FACE_PX, FACE_PX, 3), np.uint8), squares_of(()))
+    assert nothing.probabilities.shape == (0, 8)
+    assert nothing.lean_px.shape == (0, 2)
 
 
 def test_rows_are_probabilities(reader: FaceReader) -> None:
-    rng = np.random.default_rng(1)
-    said = reader.read(rng.integers(0, 255, (5, FACE_PX, FACE_PX, 3), dtype=np.uint8))
+    crops = np.random.default_rng(1).integers(0, 255, (5, FACE_PX, FACE_PX, 3), dtype=np.uint8)
+    said = reader.look_at(crops, Squares(np.zeros((5, 2)), np.ones(5), np.zeros(5))).probabilities
     assert said.sum(axis=1) == pytest.approx(np.ones(5), abs=1e-5)
-
-
-def test_crops_of_a_wrong_size_are_refused(reader: FaceReader) -> None:
-    with pytest.raises(ValueError, match=r"need \(40, 40, 3\)"):
-        reader.read([np.zeros((32, 32, 3), np.uint8)])
 
 
 def test_missing_weights_are_named(tmp_path: Path) -> None:

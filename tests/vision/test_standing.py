@@ -9,9 +9,9 @@ from vision.bench import drawn_scene
 from vision.reader import Reader
 from vision.reading import DieReading, Unread
 from vision.scene import DiePose, Scene
-from vision.shrink import Halves
-from vision.stance import STANCE_PX, STANCE_SPAN, StanceReader, block, outline_plane
+from vision.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, stance_input
 from vision.synthetic import draw, truth_of
+from vision.tops import Squares
 
 SEEDS = range(8)
 STACKS = range(12)
@@ -102,14 +102,31 @@ def test_a_plane_shows_a_flat_dies_outline() -> None:
     edge = STANCE_PX / STANCE_SPAN
 
     def plane(lean: tuple[float, float]) -> np.ndarray:
-        return outline_plane([block(np.zeros(2), np.array([0.5, 0.0]), np.array(lean))]) > 0.75
+        nobody = Beside(np.zeros(0, np.intp), np.zeros((0, 8, 2)))
+        own, beside = stance_input(np.zeros((1, STANCE_PX, STANCE_PX, 3), np.uint8), np.array([lean]), nobody)[0, 3:]
+        assert not beside.any()
+        return own > 0.75
 
     upright, aslant = plane((0.0, 0.0)), plane((0.3, 0.0))
     assert edge**2 < upright.sum() < (edge + 2.0) ** 2, "the rim is part of it"
     assert aslant.sum() == pytest.approx(1.3 * upright.sum(), rel=0.05)
     assert aslant[:, STANCE_PX // 2 :].sum() > aslant[:, : STANCE_PX // 2].sum()
-    assert not outline_plane([]).any()
+
+
+def test_dice_beside_a_die_show_where_they_are() -> None:
+    half = np.array([0.5, 0.0])
+    blocks = block(np.array([[0.9, 0.0], [0.0, -0.8], [9.0, 0.0]]), half, np.zeros(2))
+    crops = np.zeros((2, STANCE_PX, STANCE_PX, 3), np.uint8)
+    planes = stance_input(crops, np.zeros((2, 2)), Beside(np.array([1, 1, 0]), blocks))[:, 4] > 0.75
+    assert not planes[0].any(), "too far to be seen"
+    middle = STANCE_PX // 2
+    assert planes[1, middle, -5:].all()
+    assert planes[1, :5, middle].all()
+    assert not planes[1, middle, :5].any()
 
 
 def test_no_faces_no_answer() -> None:
-    assert StanceReader().look_at(Halves(np.zeros((50, 50, 3), np.uint8)), ()).shape == (0, 3)
+    nobody = Beside(np.zeros(0, np.intp), np.zeros((0, 8, 2)))
+    nowhere = Squares(np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+    crops = np.zeros((0, STANCE_PX, STANCE_PX, 3), np.uint8)
+    assert StanceReader().look_at(crops, nowhere, np.zeros((0, 2)), nobody).shape == (0, 3)

@@ -14,11 +14,11 @@ import numpy as np
 from vision.clutter import spots_mm
 from vision.die_patch import value_at
 from vision.frame import FloatArray, ImageBgr, ImageGray
-from vision.net import upright_crop
 from vision.optics import camera_center_mm, project
 from vision.scene import CameraPose, DiePose, Scene
 from vision.shadows import corners_mm
 from vision.synthetic import COCKED_DEG, TrayBackdrop
+from vision.tops import Squares, upright_crops
 from vision.training.recipe import RecipeParams, still_scene, throw
 
 LONG_SIDE_PX = 640
@@ -167,9 +167,8 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
         shard.stances.append((kind, float(flat[0]), float(flat[1])))
         shard.row_of.append(len(shard.rows) - 1 if stance else -1)
         shard.turns.append(turn if stance else 0.0)
-        shard.crops.append(
-            upright_crop(picture, (float(center[0]), float(center[1])), edge, turn, side_px=CROP_PX, span=CROP_SPAN)
-        )
+        square = Squares(np.array(center, np.float64)[None], np.array([edge]), np.array([turn]))
+        shard.crops.extend(upright_crops(picture, square, CROP_PX, CROP_SPAN)[0])
         shard.labels.append(label)
 
     for pose, (top, sides) in zip(dice, faces, strict=True):

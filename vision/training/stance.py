@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from vision.frame import FloatArray, ImageBgr
 from vision.materials import F32
-from vision.stance import STANCE_PX, STANCE_SPAN, block, stance_input
+from vision.stance import STANCE_PX, STANCE_SPAN, Beside, block, stance_input
 from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import export, resume, stance_net
 from vision.training.train import descend, running_mean, said_by, schedule, vary_crop
@@ -127,7 +127,10 @@ def jittered(stands: Stands, i: int, rng: np.random.Generator, amount: float) ->
 
 def given_of(views: Sequence[View], crops: Sequence[ImageBgr]) -> torch.Tensor:
     """What the net is given for some views, their crops perhaps changed."""
-    return torch.from_numpy(stance_input(crops, np.array([v.flat for v in views]), [v.beside for v in views]))
+    of = np.repeat(np.arange(len(views)), [len(v.beside) for v in views])
+    blocks = np.array([corners for v in views for corners in v.beside]).reshape(-1, 8, 2)
+    flats = np.array([v.flat for v in views])
+    return torch.from_numpy(stance_input(np.array(crops), flats, Beside(of, blocks)))
 
 
 def table_of(shares: F32, kinds: npt.NDArray[np.int64]) -> str:
