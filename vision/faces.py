@@ -7,11 +7,10 @@ sides it shows those towards the point below the camera, foreshortened, within t
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.frame import FloatArray
 from vision.lattice import BODY_POINTS, FaceFits, greatest_channel, middle_of, place, share_of
-from vision.near import squared_distances
+from vision.near import first_of_place, squared_distances
 from vision.pips import PipParams, Pips
 from vision.soft import Soft
 
@@ -138,7 +137,8 @@ def common_edge(fits: FaceFits, step: float, expected: tuple[float, float], para
     score, center_xy, edge = score[clear], fits.center_xy[clear], _steps(fits)[clear] / step
     # Within one face its own pips propose smaller faces of fewer pips: only the fullest of a place has a vote.
     order = np.argsort(-score, kind="stable")
-    kept = order[_first_of_place(center_xy[order], 0.6 * edge[order])]
+    center_xy, reach = center_xy[order], 0.6 * edge[order]
+    kept = order[first_of_place(squared_distances(center_xy, center_xy) <= np.maximum(reach[:, None], reach) ** 2)]
     if len(kept) == 0:
         return None
     edge = edge[kept]
@@ -149,23 +149,6 @@ def common_edge(fits: FaceFits, step: float, expected: tuple[float, float], para
     votes = near @ weight
     center = int(np.argmax(votes))
     return float(np.average(edge[near[center]], weights=weight[near[center]]))
-
-
-def _first_of_place(xy: FloatArray, reach_px: FloatArray) -> npt.NDArray[np.intp]:
-    """Rows that keep clear of every kept row before them, shape (K,), in order.
-
-    Args:
-        xy: Shape (N, 2), the likeliest first.
-        reach_px: Shape (N,): two rows share a place where they are no farther apart than the greater of theirs.
-    """
-    apart = squared_distances(xy, xy) > np.maximum(reach_px[:, None], reach_px) ** 2
-    free = np.ones(len(xy), dtype=np.bool_)
-    kept = []
-    for i in range(len(xy)):
-        if free[i]:
-            kept.append(i)
-            free &= apart[i]
-    return np.array(kept, dtype=np.intp)
 
 
 def _steps(fit: FaceFits) -> FloatArray:
@@ -201,8 +184,8 @@ def choose_faces(
         return []
     proposed.sort(key=lambda face: -face.rank)
     centers = np.array([face.center_xy for face in proposed])
-    reach = np.full(len(proposed), face_params.apart * edge_px)
-    return [proposed[i] for i in _first_of_place(centers, reach)]
+    close = squared_distances(centers, centers) <= (face_params.apart * edge_px) ** 2
+    return [proposed[i] for i in first_of_place(close)]
 
 
 def _from_lattices(soft: Soft, fit: FaceFits, edge_px: float, pip_params: PipParams, params: FaceParams) -> list[Face]:

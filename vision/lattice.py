@@ -121,30 +121,47 @@ def fit_faces(soft: Soft, pips: tuple[Pips, ...], edge_px: tuple[float, float], 
     Returns:
         Every pair whose body is of one colour; most are no faces: `margin` and `residual` tell.
     """
-    proposed = [_proposed(blobs, edge_px, params) for blobs in pips]
-    center, axis, across = (np.concatenate(part) for part in zip(*proposed, strict=True))
-    dark = np.repeat([blobs.dark for blobs in pips], [len(places[0]) for places in proposed])
-    return read_lattices(soft, center, axis, across, params, dark=dark)
-
-
-def _proposed(pips: Pips, edge_px: tuple[float, float], params: PipParams) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Middles and lattice steps, both ways, of the faces that pips of one polarity propose."""
-    square_on = pips.xy[pips.roundness >= params.roundness]
-    first, second = _pairs(square_on, edge_px, params)
-    a, b = square_on[first], square_on[second]
-    center = (a + b) / 2.0
-    diagonal = (b - a) / 2.0
+    round_ones = [blobs.xy[blobs.roundness >= params.roundness] for blobs in pips]
+    xy = np.concatenate(round_ones)
+    dark = np.repeat([blobs.dark for blobs in pips], [len(ones) for ones in round_ones])
+    # Light ones are no pair of dark ones: those are looked at far to the right.
+    aside = np.where(dark, _FAR_PX, 0.0)[:, None] * np.array([1.0, 0.0])
+    first, second = _pairs(xy + aside, edge_px, params)
+    center = (xy[first] + xy[second]) / 2.0
+    diagonal = (xy[second] - xy[first]) / 2.0
     # The corner sites (-1,-1) and (1,1) lie on the diagonal; a lattice step is that turned back by 45 degrees.
     axis = np.stack([diagonal[:, 0] + diagonal[:, 1], diagonal[:, 1] - diagonal[:, 0]], axis=1) / 2.0
     across = np.stack([-axis[:, 1], axis[:, 0]], axis=1)
-    middle, along, aside = _crossing(center, diagonal, params)
-    return np.concatenate([center, middle]), np.concatenate([axis, along]), np.concatenate([across, aside])
+    dark, aside = dark[first], aside[first]
+    some = np.concatenate([np.flatnonzero(dark == which)[: params.most_crossing] for which in (False, True)])
+    middle, along, beside, of = _crossing(center[some] + aside[some], diagonal[some], params)
+    middle -= aside[some][of]
+    return read_lattices(
+        soft,
+        np.concatenate([center, middle]),
+        np.concatenate([axis, along]),
+        np.concatenate([across, beside]),
+        params,
+        dark=np.concatenate([dark, dark[some][of]]),
+    )
 
 
-def _crossing(center: FloatArray, diagonal: FloatArray, params: PipParams) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Pairs of pairs that share their middle are the two diagonals of a 4, 5 or 6, however aslant it is seen."""
-    some = slice(0, params.most_crossing)
-    center, diagonal = center[some], diagonal[some]
+_FAR_PX = 1e6
+
+
+def _crossing(
+    center: FloatArray, diagonal: FloatArray, params: PipParams
+) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
+    """Pairs of pairs that share their middle are the two diagonals of a 4, 5 or 6, however aslant it is seen.
+
+    Args:
+        center: Shape (N, 2), middles of pairs.
+        diagonal: Shape (N, 2), from there to the second of each.
+        params: See there.
+
+    Returns:
+        Middles and lattice steps, both ways, of K faces, and the row of each one's first pair.
+    """
     length = np.hypot(diagonal[:, 0], diagonal[:, 1])
     i, j, square = pairs_within(center, params.crossing * float(length.max(initial=0.0)))
     shared = square < (params.crossing * np.minimum(length[i], length[j])) ** 2
@@ -160,7 +177,7 @@ def _crossing(center: FloatArray, diagonal: FloatArray, params: PipParams) -> tu
     middle = (center[i] + center[j]) / 2.0
     turned = along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0] < 0
     across = np.where(turned[:, None], -across, across)
-    return middle[good], along[good], across[good]
+    return middle[good], along[good], across[good], i[good]
 
 
 def read_lattices(

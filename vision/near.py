@@ -44,3 +44,18 @@ def pairs_within(xy: FloatArray, reach_px: float) -> tuple[IntArray, IntArray, F
     first, second = np.minimum(one, other), np.maximum(one, other)
     ordered = np.lexsort((second, first))
     return first[ordered], second[ordered], square[ordered]
+
+
+def first_of_place(close: npt.NDArray[np.bool_]) -> IntArray:
+    """Rows that are close to no kept row before them, shape (K,), in order.
+
+    Args:
+        close: Shape (N, N), which rows lie close to which; the likeliest first.
+    """
+    free = np.ones(len(close), dtype=np.bool_)
+    kept = []
+    for i, near in enumerate(close):
+        if free[i]:
+            kept.append(i)
+            free &= ~near
+    return np.array(kept, dtype=np.intp)

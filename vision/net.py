@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.frame import FloatArray, ImageBgr
 from vision.materials import F32
+from vision.near import first_of_place, squared_distances
 from vision.onnx_net import OnnxNet
 from vision.reading import PointPx
 from vision.shrink import Halves
@@ -132,28 +133,23 @@ class FaceFinder:
         peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > floor)
         ys, xs = np.nonzero(peak)
         order = np.argsort(-heat[ys, xs], kind="stable")[: params.most]
-        found: list[FaceCandidate] = []
         ys, xs = ys[order], xs[order]
-        step = math.sqrt(fx * fy)
-        for x, y, said in zip(xs.tolist(), ys.tolist(), maps[:, ys, xs].T.tolist(), strict=True):
-            logit, dx, dy, size, cos4, sin4, _cocked, lean_x, lean_y = said
-            center = (
-                ((x + dx + 0.5) * FINDER_STRIDE) / fx - 0.5,
-                ((y + dy + 0.5) * FINDER_STRIDE) / fy - 0.5,
-            )
-            edge = NOMINAL_EDGE_PX * math.exp(min(max(size, -3.0), 3.0)) / step
-            if any(math.dist(center, f.center_px) < params.min_distance * f.edge_px for f in found):
-                continue
-            found.append(
-                FaceCandidate(
-                    center_px=center,
-                    edge_px=edge,
-                    angle_deg=math.degrees(math.atan2(sin4, cos4)) / 4,
-                    score=_logistic(logit),
-                    lean_px=(lean_x * edge, lean_y * edge),
-                )
-            )
-        return tuple(found)
+        logit, dx, dy, size, cos4, sin4, _cocked, lean_x, lean_y = maps[:, ys, xs].astype(np.float64)
+        center = np.stack(
+            [
+                (xs + dx + 0.5) * (FINDER_STRIDE / fx) - 0.5,
+                (ys + dy + 0.5) * (FINDER_STRIDE / fy) - 0.5,
+            ],
+            axis=1,
+        )
+        edge = NOMINAL_EDGE_PX * np.exp(np.clip(size, -3.0, 3.0)) / math.sqrt(fx * fy)
+        kept = first_of_place(squared_distances(center, center) < (params.min_distance * edge[:, None]) ** 2)
+        angle, score = np.degrees(np.arctan2(sin4, cos4)) / 4, 1 / (1 + np.exp(-logit))
+        rows = np.column_stack([center, edge, angle, score, lean_x * edge, lean_y * edge])[kept]
+        return tuple(
+            FaceCandidate(center_px=(x, y), edge_px=width, angle_deg=turn, score=sure, lean_px=(to_x, to_y))
+            for x, y, width, turn, sure, to_x, to_y in rows.tolist()
+        )
 
 
 def _as_input(image_bgr: ImageBgr) -> F32:
@@ -169,10 +165,6 @@ def shares_of(logits: F32) -> F32:
     """What a net's logits make of each answer: rows of the same shape that sum to 1 (softmax)."""
     grown = np.exp(logits - logits.max(axis=1, keepdims=True))
     return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)
-
-
-def _logistic(logit: float) -> float:
-    return 1 / (1 + math.exp(-min(max(logit, -30.0), 30.0)))
 
 
 COCKED_COLUMN = 6
