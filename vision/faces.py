@@ -27,6 +27,7 @@ class FaceParams:
         sure_rank: Least rank of a face whose value is trusted.
         margin: Least lattice margin of a face.
         apart: Least distance of two top faces' centres, in edges; two dice side by side are 1 apart.
+        own_place: A lone pip within this many edges of a die of the finder's has its turn.
         one_ring: Greatest colour spread on the rings round a lone pip, as a share of the pip's contrast.
         one_alone: No other pip lies within this many edges of a lone one.
         one_roundness: Least ratio of a lone pip's axes; a pip on a side face is flatter.
@@ -42,6 +43,7 @@ class FaceParams:
     sure_rank: float = 6.6
     margin: float = 0.2
     apart: float = 0.72
+    own_place: float = 0.5
     one_ring: float = 0.30
     one_alone: float = 0.40
     one_roundness: float = 0.70
@@ -164,6 +166,8 @@ def choose_faces(
     pips: tuple[Pips, Pips],
     edge_px: float,
     params: tuple[PipParams, FaceParams],
+    *,
+    seen: FloatArray,
 ) -> list[Face]:
     """Choose faces that do not overlap, the most likely first.
 
@@ -173,13 +177,14 @@ def choose_faces(
         pips: Light and dark; each may be a 1.
         edge_px: Common edge of a top face.
         params: Of the pips and of the faces.
+        seen: Shape (C, 3), places, pixels, and turns, radians, of the finder's dice: a 1 itself tells none.
 
     Returns:
         Faces of value 1 to 6.
     """
     pip_params, face_params = params
     proposed = _from_lattices(soft, fits, edge_px, pip_params, face_params)
-    proposed += _from_lone_pips(soft, pips, edge_px, pip_params, face_params)
+    proposed += _from_lone_pips(soft, pips, edge_px, params, seen)
     if not proposed:
         return []
     proposed.sort(key=lambda face: -face.rank)
@@ -225,9 +230,10 @@ def _from_lattices(soft: Soft, fit: FaceFits, edge_px: float, pip_params: PipPar
 
 
 def _from_lone_pips(
-    soft: Soft, pips: tuple[Pips, Pips], edge_px: float, pip_params: PipParams, params: FaceParams
+    soft: Soft, pips: tuple[Pips, Pips], edge_px: float, all_params: tuple[PipParams, FaceParams], seen: FloatArray
 ) -> list[Face]:
     """A 1 is a lone round pip in the middle of a one-coloured square."""
+    pip_params, params = all_params
     lone = [_lone_pips(blobs, edge_px, params) for blobs in pips]
     centers = np.concatenate(lone)
     dark = np.repeat([blobs.dark for blobs in pips], [len(xy) for xy in lone])
@@ -241,7 +247,8 @@ def _from_lone_pips(
     allowed = params.one_ring * contrast + pip_params.body_noise
     good = (contrast >= params.one_levels) & (np.sign(pip.sum(axis=1)) == np.where(dark, -1, 1)) & (spread <= allowed)
     picked = np.nonzero(good)[0]
-    axes, sides = _squares(soft, centers[picked], edge_px)
+    turns = _turns_at(centers[picked], seen, params.own_place * edge_px)
+    axes, sides = _squares(soft, centers[picked], edge_px, turns)
     rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * spread[picked] / contrast[picked] + params.pip_bonus
     likely = np.nonzero((sides[:, 1] >= params.one_edge_levels) & (rank >= params.rank))[0]
     across = np.stack([-axes[:, 1], axes[:, 0]], axis=1)
@@ -362,16 +369,31 @@ def outline_levels(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray, acros
     return np.sort(change[:, :, len(_ALONG) // 2].astype(np.float64), axis=1)
 
 
-def _squares(soft: Soft, center_xy: FloatArray, edge_px: float) -> tuple[FloatArray, FloatArray]:
-    """The turn at which a square of the given edge has the strongest outline, round each of N places.
+def _turns_at(xy: FloatArray, seen: FloatArray, reach_px: float) -> FloatArray:
+    """Turns of the nearest of the finder's dice, shape (N,), radians; NaN where none is so near."""
+    if len(seen) == 0:
+        return np.full(len(xy), np.nan)
+    square = squared_distances(xy, seen[:, :2])
+    turns: FloatArray = np.where(square.min(axis=1) <= reach_px * reach_px, seen[square.argmin(axis=1), 2], np.nan)
+    return turns
+
+
+def _squares(soft: Soft, center_xy: FloatArray, edge_px: float, turn_rad: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Squares of the given edge round N places; where no turn is known, that with the strongest outline.
 
     Returns:
         Half an edge, shape (N, 2), and the four sides' levels, shape (N, 4).
     """
-    turns = np.stack([np.cos(_SQUARE_ANGLES), np.sin(_SQUARE_ANGLES)], axis=1) * edge_px / 2.0
-    axis = np.tile(turns, (len(center_xy), 1))
-    across = np.stack([-axis[:, 1], axis[:, 0]], axis=1)
-    sides = outline_levels(soft, np.repeat(center_xy, len(turns), axis=0), axis, across)
-    sides = sides.reshape(len(center_xy), len(turns), 4)
-    best = np.argmax(np.log(sides + 5.0).sum(axis=2), axis=1)
-    return turns[best], sides[np.arange(len(best)), best]
+    axis = 0.5 * edge_px * np.stack([np.cos(turn_rad), np.sin(turn_rad)], axis=1)
+    open_ones = np.flatnonzero(np.isnan(turn_rad))
+    if len(open_ones):
+        tried = 0.5 * edge_px * np.stack([np.cos(_SQUARE_ANGLES), np.sin(_SQUARE_ANGLES)], axis=1)
+        axes = np.tile(tried, (len(open_ones), 1))
+        sides = _levels_of(soft, np.repeat(center_xy[open_ones], len(tried), axis=0), axes)
+        fit = np.log(sides + 5.0).sum(axis=1).reshape(len(open_ones), len(tried))
+        axis[open_ones] = tried[np.argmax(fit, axis=1)]
+    return axis, _levels_of(soft, center_xy, axis)
+
+
+def _levels_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> FloatArray:
+    return outline_levels(soft, center_xy, axis_xy, np.stack([-axis_xy[:, 1], axis_xy[:, 0]], axis=1))

@@ -1,5 +1,6 @@
 """The reader: one picture in, every die out, each stage timed."""
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -180,9 +181,7 @@ class Reader:
             # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
             pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
         faces = [
-            _with_turn(face, candidate)
-            if face is not None and (self.tray or candidate is None)
-            else _face_at(seen.soft, candidate)
+            face if face is not None and (self.tray or candidate is None) else _face_at(seen.soft, candidate)
             for face, candidate in pairs
         ]
         squares, quads = places_of(faces)
@@ -285,7 +284,9 @@ class Reader:
         soft = soften(picture, guess, _SOFT_SIGMA)
         fits = fit_faces(soft, pips, (guess / ratio, guess * ratio), params.pips)
         edge = common_edge(fits, params.pips.step, (guess, ratio), params.faces) or guess
-        faces = choose_faces(soft, fits, pips, edge, (params.pips, params.faces))
+        turns = [(*candidate.center_px, math.radians(candidate.angle_deg)) for candidate in candidates]
+        seen = np.array(turns).reshape(-1, 3)
+        faces = choose_faces(soft, fits, pips, edge, (params.pips, params.faces), seen=seen)
         clock.lap("lattices")
         nadir = (stage.view.nadir_px[0] - stage.left_top[0], stage.view.nadir_px[1] - stage.left_top[1])
         sized = SizedView(View(nadir, stage.view.focal_px), edge)
@@ -435,15 +436,6 @@ def _face_at(soft: Soft, candidate: FaceCandidate | None) -> Face:
     turn = np.radians(candidate.angle_deg)
     axis = np.array([np.cos(turn), np.sin(turn)]) * candidate.edge_px / 2.0
     return face_of(soft, np.array(candidate.center_px), axis)
-
-
-def _with_turn(face: Face, candidate: FaceCandidate | None) -> Face:
-    """The face, its turn the finder's where the lattice has only one pip: an outline that is round tells none."""
-    if face.value != 1 or candidate is None:
-        return face
-    turn = np.radians(candidate.angle_deg)
-    axis = 0.5 * face.edge_px * np.array([np.cos(turn), np.sin(turn)])
-    return replace(face, axis_xy=axis, across_xy=np.array([-axis[1], axis[0]]))
 
 
 def _is_colourless(part_bgr: ImageBgr) -> bool:
