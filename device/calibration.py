@@ -281,6 +281,11 @@ class CalibrationDesk:
                 f"{one} and {other} look alike here: use dice of other colours, or whiter light"
                 for one, other in self._alike()
             ]
+            warnings += [
+                f"what lies at {thing.center_px[0]:.0f}, {thing.center_px[1]:.0f} in the empty tray is taken for "
+                "its own: if it is a die, take it out and take that picture again"
+                for thing in profile.things
+            ]
             unread = [die for die in reading.dice if die.unread is not None]
             warnings += [
                 f"the die at {die.center_px[0]:.0f}, {die.center_px[1]:.0f} would stay unread: {die.unread}"

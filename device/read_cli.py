@@ -272,6 +272,10 @@ def run_calibrate(args: argparse.Namespace) -> int:
         return _refuse(error)
     colours = ", ".join(colour.label for colour in profile.palette) or "none"
     _print(f"{args.out}: {profile.floor.shape} floor, die edge {profile.edge_px:.1f} px, colours measured: {colours}")
+    for thing in profile.things:
+        x_px, y_px = thing.center_px
+        told = f"what lies at {x_px:.0f}, {y_px:.0f} is taken for the tray's own"
+        _print(f"{args.empty}: {told}: if it is a die, take it out and calibrate again")
     if reading is None:
         return 0
     for die in reading.dice:

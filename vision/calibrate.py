@@ -1,5 +1,6 @@
 """A profile from photographs of one fixed tray: empty, and with some dice of one colour class in it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -15,6 +16,7 @@ from vision.frame import FloatArray, ImageBgr
 from vision.profile import SHAPES, PaletteColour, Profile
 from vision.reader import Reader
 from vision.shrink import shrink_to
+from vision.tray_things import Thing, ThingParams, thing_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class CalibrateParams:
         least_dice: Of each class that must be read.
         most_odd: Share of the dice of a class that may be of another colour than the rest of it, as glare makes them.
         colour: What makes colours alike.
+        things: How what lies in the empty tray is kept.
     """
 
     floor: FloorParams = field(default_factory=FloorParams)
@@ -37,6 +40,7 @@ class CalibrateParams:
     least_dice: int = 1
     most_odd: float = 0.34
     colour: ColourParams = field(default_factory=ColourParams)
+    things: ThingParams = field(default_factory=ThingParams)
 
 
 def calibrate(
@@ -91,7 +95,8 @@ def calibrate(
     edges = [face.edge_px for face in _with_lattice(faces) or faces]
     edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
     grid = shrink_to(empty_bgr, *settings.grid)
-    return Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
+    profile = Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
+    return replace(profile, things=_things(empty_bgr, profile, settings))
 
 
 def _check_empty(empty_bgr: ImageBgr) -> None:
@@ -99,6 +104,26 @@ def _check_empty(empty_bgr: ImageBgr) -> None:
     if dice:
         x, y = dice[0].center_px
         raise BadProfile(f"the empty picture shows {len(dice)} dice, one at ({x:.0f}, {y:.0f}): take them out")
+
+
+def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> tuple[Thing, ...]:
+    """What in the empty tray looks somewhat like a die, seen as the profile's readers will see it.
+
+    Not what the finder saw and has a value, too: that may be a die which somebody forgot there, and stays in doubt.
+    """
+    trace = Reader(profile).trace(empty_bgr)
+    if trace.stage is None or trace.seen is None:
+        return ()
+    places = [(candidate.center_px, candidate.edge_px) for candidate in trace.seen.candidates]
+    for face, die in zip(trace.faces, trace.reading.dice, strict=True):
+        center, edge = (float(face.center_xy[0]), float(face.center_xy[1])), face.edge_px
+        elsewhere = [place for place in places if math.dist(place[0], center) > 0.5 * edge]
+        if len(elsewhere) == len(places):
+            places.append((center, edge))
+        elif die.value is not None:
+            places = elsewhere
+    left, top = trace.stage.left_top
+    return tuple(thing_at(empty_bgr, (float(x + left), float(y + top)), edge, params.things) for (x, y), edge in places)
 
 
 def _measure(label: str, image: ImageBgr, floor: Floor, params: CalibrateParams) -> tuple[PaletteColour, list[Face]]:

@@ -9,6 +9,7 @@ import numpy as np
 from vision.errors import BadProfile
 from vision.floor import Floor
 from vision.frame import FloatArray
+from vision.tray_things import PATCH_CELLS, Thing
 
 VERSION = 1
 _MOST_BYTES = 2_000_000
@@ -45,6 +46,7 @@ class Profile:
         edge_px: Edge of a die's top face in the middle of the floor.
         palette: Colour classes as measured.
         floor_bgr: Shape (rows, columns, 3), uint8: the empty tray's picture, shrunk to a coarse grid.
+        things: What lies in the empty tray and looks somewhat like a die.
     """
 
     width_px: int
@@ -55,6 +57,7 @@ class Profile:
     edge_px: float
     palette: tuple[PaletteColour, ...]
     floor_bgr: FloatArray
+    things: tuple[Thing, ...] = ()
 
 
 def save_profile(path: Path, profile: Profile) -> None:
@@ -82,6 +85,14 @@ def save_profile(path: Path, profile: Profile) -> None:
             for colour in profile.palette
         ],
         "floor_bgr": np.rint(profile.floor_bgr).astype(int).tolist(),
+        "things": [
+            {
+                "center_px": [round(part, 2) for part in thing.center_px],
+                "edge_px": round(thing.edge_px, 2),
+                "patch_bgr": np.rint(thing.patch_bgr).astype(int).tolist(),
+            }
+            for thing in profile.things
+        ],
     }
     try:
         path.write_text(json.dumps(body) + "\n", encoding="utf-8")
@@ -125,8 +136,10 @@ def _from_json(body: dict[str, object]) -> Profile:
     width, height = (int(_number(body[key], key, 16, 20_000)) for key in ("width", "height"))
     floor_mm = _array(body["floor_mm"], "floor_mm", 1, 2)
     palette = body["palette"]
-    if not isinstance(palette, list):
-        raise TypeError("palette is no list")
+    # Profiles of earlier versions know nothing of things.
+    things = body.get("things", [])
+    if not isinstance(palette, list) or not isinstance(things, list):
+        raise TypeError("palette or things is no list")
     return Profile(
         width_px=width,
         height_px=height,
@@ -136,6 +149,7 @@ def _from_json(body: dict[str, object]) -> Profile:
         edge_px=_number(body["edge_px"], "edge_px", 8, 1000),
         palette=tuple(_colour(entry) for entry in palette),
         floor_bgr=_array(body["floor_bgr"], "floor_bgr", 3, 3),
+        things=tuple(_thing(entry) for entry in things),
     )
 
 
@@ -147,6 +161,14 @@ def _colour(entry: dict[str, object]) -> PaletteColour:
         spread=_number(entry["spread"], "spread", 0, 200),
         dark_pips=bool(entry["dark_pips"]),
     )
+
+
+def _thing(entry: dict[str, object]) -> Thing:
+    center = _array(entry["center_px"], "center_px", 1, 2)
+    patch = _array(entry["patch_bgr"], "patch_bgr", 3, 3)
+    if patch.shape[:2] != (PATCH_CELLS, PATCH_CELLS):
+        raise ValueError(f"patch_bgr is {patch.shape[0]}x{patch.shape[1]}, needs {PATCH_CELLS}x{PATCH_CELLS}")
+    return Thing((float(center[0]), float(center[1])), _number(entry["edge_px"], "edge_px", 1, 2000), patch)
 
 
 def _array(value: object, name: str, dimensions: int, last: int) -> FloatArray:

@@ -26,6 +26,7 @@ from vision.stage import Stage, StageParams, set_stage
 from vision.stance import STANCE_SPAN
 from vision.standing import Lying, Stand, StandingJudge, StandingParams
 from vision.tops import Squares, cut_out, places_of
+from vision.tray_things import Thing, ThingParams, is_one_of, still_there
 from vision.verdict import Sighting, Verdict, VerdictParams, is_crowded, is_solid, judge_die, pair_up, without_cocked
 
 
@@ -40,7 +41,10 @@ class ReaderParams:
         colour: Body colour to class.
         standing: What speaks against a die lying flat.
         verdict: Weighing lattice and nets.
+        known_verdict: The same with a profile, which knows what else lies in the tray: what the finder then sees so
+            clearly may be a die, whatever the face reader says.
         open_verdict: The same without a tray, where any pattern may lie about.
+        things: What is the tray's own.
         open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
             turn, until its dice have edges within...
         open_edges_px: ...these, in the finder's pixels.
@@ -62,6 +66,7 @@ class ReaderParams:
     colour: ColourParams = field(default_factory=ColourParams)
     standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
+    known_verdict: VerdictParams = field(default_factory=lambda: VerdictParams(no_top_score=0.45))
     open_verdict: VerdictParams = field(
         default_factory=lambda: VerdictParams(
             agreed_share=0.35,
@@ -75,6 +80,7 @@ class ReaderParams:
             same_place=0.25,
         )
     )
+    things: ThingParams = field(default_factory=ThingParams)
     open_sides_px: tuple[int, ...] = (320, 640, 160)
     open_edges_px: tuple[float, float] = (18.0, 46.0)
     candidate_score: float = 0.3
@@ -113,6 +119,8 @@ class Reader:
         self.colours = dict(STANDARD_COLOURS if colours is None else colours)
         self.tray = tray
         self.params = params or ReaderParams()
+        calibrated = self.params.verdict if profile is None else self.params.known_verdict
+        self._weigh = calibrated if tray else self.params.open_verdict
         self._finder = FaceFinder(FinderParams(min_score=self.params.glimpse_score))
         self._reader = FaceReader()
         self._standing = StandingJudge(self.params.standing)
@@ -175,7 +183,7 @@ class Reader:
         self, stage: Stage, seen: "Seen", clock: "_Clock"
     ) -> tuple[tuple[DieReading, ...], tuple[Face, ...], tuple[Stand, ...]]:
         """What is reported of each die, its face, and how what may be one stands; nothing of that without a tray."""
-        weigh = self.params.verdict if self.tray else self.params.open_verdict
+        weigh = self._weigh
         pairs = pair_up(seen.faces, seen.candidates, weigh)
         if not self.tray:
             # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
@@ -271,7 +279,9 @@ class Reader:
     def _see(self, stage: Stage, clock: "_Clock") -> "Seen":
         """What the finder and the lattices find, in pixels of the stage's part of the picture."""
         params, picture, guess = self.params, stage.part, stage.edge_px
-        glimpses = self._find(picture, stage.edge_px)
+        own = self._own_things(stage)
+        found = self._find(picture, stage.edge_px)
+        glimpses = tuple(glimpse for glimpse in found if not is_one_of(own, *glimpse.center_px, params.things))
         candidates = self._candidates(glimpses)
         ratio = stage.size_ratio
         if self.profile is None and len(candidates) >= params.least_edge_votes:
@@ -294,6 +304,14 @@ class Reader:
 
     def _candidates(self, glimpses: tuple[FaceCandidate, ...]) -> tuple[FaceCandidate, ...]:
         return tuple(glimpse for glimpse in glimpses if glimpse.score > self.params.candidate_score)
+
+    def _own_things(self, stage: Stage) -> tuple[Thing, ...]:
+        """What the empty tray had that looks like a die and lies there as it did, in pixels of the stage's part."""
+        if self.profile is None or not self.profile.things:
+            return ()
+        scale = stage.edge_px / self.profile.edge_px
+        moved = [thing.moved(scale, stage.left_top) for thing in self.profile.things]
+        return still_there(moved, stage.part_bgr, stage.gain, self.params.things)
 
     def _find(self, picture: Halves, edge_px: float) -> tuple[FaceCandidate, ...]:
         """The finder's glimpses, at the scale that the tray implies or, without one, at the scale that suits them."""

@@ -9,6 +9,7 @@ import pytest
 from vision.errors import BadProfile
 from vision.floor import Floor
 from vision.profile import PaletteColour, Profile, load_profile, save_profile
+from vision.tray_things import PATCH_CELLS, Thing
 
 PROFILE = Profile(
     1280,
@@ -19,6 +20,7 @@ PROFILE = Profile(
     50.5,
     (PaletteColour("base", (80.0, 2.0, 70.0), 6.0, dark_pips=True),),
     np.full((3, 4, 3), 90.0),
+    (Thing((640.5, 480.25), 44.0, np.full((PATCH_CELLS, PATCH_CELLS, 3), 70.0)),),
 )
 
 
@@ -29,6 +31,18 @@ def test_comes_back_as_saved(tmp_path: Path) -> None:
     assert back.edge_px == PROFILE.edge_px
     assert np.allclose(back.floor.outline_px, PROFILE.floor.outline_px)
     assert np.array_equal(back.floor_bgr, PROFILE.floor_bgr)
+    (thing,), (kept,) = PROFILE.things, back.things
+    assert (kept.center_px, kept.edge_px) == (thing.center_px, thing.edge_px)
+    assert np.array_equal(kept.patch_bgr, thing.patch_bgr)
+
+
+def test_one_that_knows_of_no_things_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "p.json"
+    save_profile(file, PROFILE)
+    body = json.loads(file.read_text())
+    del body["things"]
+    file.write_text(json.dumps(body))
+    assert load_profile(file).things == ()
 
 
 @pytest.mark.parametrize(
@@ -42,6 +56,8 @@ def test_comes_back_as_saved(tmp_path: Path) -> None:
         ({"width": None}, "malformed"),
         ({"palette": [{"label": "base"}]}, "body_lab"),
         ({"floor_bgr": [[1, 2]]}, "floor_bgr"),
+        ({"things": {}}, "things"),
+        ({"things": [{"center_px": [5, 5], "edge_px": 40, "patch_bgr": [[[1, 2, 3]]]}]}, "patch_bgr is 1x1"),
     ],
 )
 def test_a_damaged_profile_says_what_and_the_cure(tmp_path: Path, change: dict[str, object], said: str) -> None:
