@@ -33,6 +33,8 @@ class StandingParams:
         not_flat: Least share of not lying flat for a die to be cocked or stacked
         foreign: if so large a patch beside it, in square edges, is neither floor nor another die.
         surely_stacked: Least share where nothing of that kind is seen: the die below may be of the floor's colour.
+        surely_not_flat: Least share of not lying flat where nothing of that kind is seen,
+        half_leaning: and least share of leaning then: a die that leans on another is as much of the one as of the other.
         readable: Least share of a value for a die to be another one that lies beside it.
         near: Only dice with their middles nearer than this, in edges, can show in what the net sees.
         side_by_side: Two dice side by side are at least this far apart, in edges; a die and one below it are nearer.
@@ -48,6 +50,8 @@ class StandingParams:
     not_flat: float = 0.6
     foreign: float = 0.018
     surely_stacked: float = 0.93
+    surely_not_flat: float = 0.94
+    half_leaning: float = 0.15
     readable: float = 0.6
     near: float = 2.6
     side_by_side: float = 0.93
@@ -142,6 +146,7 @@ class StandingJudge:
         if doubtful.any():
             signs |= self._signs(dice)
         cocked = (shares[:, LEANING] >= params.leaning) | (doubtful & signs)
+        cocked |= (shares[:, 0] <= 1.0 - params.surely_not_flat) & (shares[:, LEANING] >= params.half_leaning)
         stacked = shares[:, STACKED] >= params.surely_stacked
         asked = (shares[:, 0] <= 1.0 - params.not_flat) & ~cocked & ~stacked
         if asked.any():
