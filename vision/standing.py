@@ -34,7 +34,7 @@ class StandingParams:
         foreign: if so large a patch beside it, in square edges, is neither floor nor another die.
         surely_stacked: Least share where nothing of that kind is seen: the die below may be of the floor's colour.
         surely_not_flat: Least share of not lying flat where nothing of that kind is seen,
-        half_leaning: and least share of leaning then: a die that leans on another is as much of the one as of the other.
+        half_leaning: and least share of leaning then: a die that leans on another is half the one, half the other.
         readable: Least share of a value for a die to be another one that lies beside it.
         near: Only dice with their middles nearer than this, in edges, can show in what the net sees.
         side_by_side: Two dice side by side are at least this far apart, in edges; a die and one below it are nearer.
