@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.clutter import lay_out
-from vision.frame import FloatArray
-from vision.materials import F32, Stuff, albedo, f32
+from vision.frame import F32, FloatArray
+from vision.materials import Stuff, albedo, f32
 from vision.optics import camera_center_mm, rays, vignette
 from vision.scene import Light, Scene
 from vision.shadows import Opening, opening_of, through_opening

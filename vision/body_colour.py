@@ -2,12 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 
+import cv2
 import numpy as np
 
 from vision.colour import ColourParams, classify, classify_measured, lab_of, light_of, settle_in_company
 from vision.faces import Face
-from vision.frame import FloatArray
+from vision.frame import FloatArray, ImageBgr
 from vision.profile import Profile
+from vision.shrink import thinned
+
+_GREY_LEVELS = 3
+"""Channels that differ by no more than this are noise and JPEG."""
+
+
+def is_colourless(image_bgr: ImageBgr) -> bool:
+    """Whether a picture has no colour at all: a grey camera, an infrared lamp. Every die would look black in it.
+
+    Args:
+        image_bgr: Shape (H, W, 3).
+    """
+    blue, green, red = cv2.split(thinned(image_bgr, 16))
+    spread = cv2.subtract(cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red))
+    return bool(np.count_nonzero(np.asarray(spread) > _GREY_LEVELS) <= 0.01 * blue.size)
 
 
 def colour_classes(

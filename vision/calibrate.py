@@ -112,9 +112,9 @@ def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> t
     Not what the finder saw and has a value, too: that may be a die which somebody forgot there, and stays in doubt.
     """
     trace = Reader(profile).trace(empty_bgr)
-    if trace.stage is None or trace.seen is None:
+    if trace.stage is None or trace.detections is None:
         return ()
-    places = [(candidate.center_px, candidate.edge_px) for candidate in trace.seen.candidates]
+    places = [(candidate.center_px, candidate.edge_px) for candidate in trace.detections.candidates]
     for face, die in zip(trace.faces, trace.reading.dice, strict=True):
         center, edge = (float(face.center_xy[0]), float(face.center_xy[1])), face.edge_px
         elsewhere = [place for place in places if math.dist(place[0], center) > 0.5 * edge]

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.frame import FloatArray
-from vision.materials import F32, linear
+from vision.frame import F32, FloatArray
+from vision.materials import linear
 from vision.optics import project
 from vision.scene import Scene
 

@@ -7,12 +7,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces import Face, View
+from vision.faces import Face
 from vision.frame import FloatArray
-from vision.lattice import middle_of
+from vision.levels import medians_of
 from vision.near import squared_distances
 from vision.pips import Pips
 from vision.soft import Soft
+from vision.view import SizedView, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +42,9 @@ class CockedParams:
     contrast: float = 0.45
     body: float = 0.45
     roundness: float = 0.5
-    ring: float = 0.17
     least_common: int = 4
     overlap: float = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class SizedView:
-    """A camera, and the common edge of the top faces it sees."""
-
-    view: View
-    edge_px: float
+    ring: float = 0.17
 
 
 def find_cocked(
@@ -156,7 +149,7 @@ def flat_leans(
     """
     flat = (np.array(view.view.nadir_px) - centers_xy) / (view.view.focal_px / view.edge_px + 1.0)
     if np.count_nonzero(votes) >= params.least_common:
-        flat = flat + middle_of((leans_px - flat)[None, votes])
+        flat = flat + medians_of((leans_px - flat)[None, votes])
     return np.asarray(flat.reshape(-1, 2), np.float64)
 
 

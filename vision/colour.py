@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.errors import VisionError
 from vision.frame import FloatArray
-from vision.lattice import middle_of
+from vision.levels import medians_of
 
 STANDARD_COLOURS: Mapping[str, str] = {"base": "yellow", "skill": "green", "gear": "black"}
 """The colour classes where neither a profile nor the user names others."""
@@ -112,7 +112,7 @@ def light_of(pips_bgr: FloatArray, params: ColourParams) -> FloatArray:
     """
     if len(pips_bgr) < params.least_pips:
         return np.ones(3)
-    white = [level / params.white_level for level in middle_of(pips_bgr[None])[0].tolist()]
+    white = [level / params.white_level for level in medians_of(pips_bgr[None])[0].tolist()]
     mean = max(sum(white) / 3.0, 1e-6)
     strength = min(max(mean, params.dimmest), 1.1)
     return np.array([min(max(level / mean, 1.0 / params.most_tint), params.most_tint) * strength for level in white])

@@ -6,7 +6,8 @@ import numpy as np
 
 from vision.backdrop import Backdrop, lobe, strength_at
 from vision.die_patch import Surface
-from vision.materials import F32, linear
+from vision.frame import F32
+from vision.materials import linear
 from vision.scene import DiePose, Light, Scene
 from vision.shadows import distance_to_die_mm, light_samples, past_die, through_opening
 

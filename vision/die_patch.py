@@ -6,8 +6,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import FloatArray
-from vision.materials import F32, linear
+from vision.frame import F32, FloatArray
+from vision.materials import linear
 from vision.optics import project
 from vision.scene import CameraPose, DieLook, DiePose
 from vision.shadows import Rect, clip_rect, corners_mm

@@ -50,24 +50,24 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
         (stage, picture) in the order of the stages; only the reading where no tray was found.
     """
     pictures: list[tuple[str, ImageBgr]] = []
-    if trace.stage is not None and trace.seen is not None:
-        corner, seen = trace.stage.left_top, trace.seen
+    if trace.stage is not None and trace.detections is not None:
+        corner, detections = trace.stage.left_top, trace.detections
         floor = image_bgr.copy()
         cv2.polylines(floor, [np.rint(trace.stage.floor.outline_px).astype(np.int32)], True, _READ, 2, cv2.LINE_AA)
-        _write(floor, f"{trace.stage.floor.shape}, dice of {seen.view.edge_px:.0f} px", (8, 24), 0.7)
+        _write(floor, f"{trace.stage.floor.shape}, dice of {detections.view.edge_px:.0f} px", (8, 24), 0.7)
         finder = image_bgr.copy()
-        for candidate in seen.candidates:
+        for candidate in detections.candidates:
             middle = np.array(candidate.center_px) + corner
             tip = middle + np.array(candidate.lean_px)
             cv2.circle(finder, _whole(middle), round(candidate.edge_px / 2.0), _READ, 2, cv2.LINE_AA)
             cv2.line(finder, _whole(middle), _whole(tip), _DOUBT, 2, cv2.LINE_AA)
             _write(finder, f"{candidate.score:.2f}", (float(middle[0]), float(middle[1])), 0.5)
         dots = image_bgr.copy()
-        for blobs, colour in zip(seen.pips, (_READ, _DOUBT), strict=True):
+        for blobs, colour in zip(detections.pips, (_READ, _DOUBT), strict=True):
             for xy in blobs.xy:
                 cv2.circle(dots, _whole(xy + corner), 4, colour, 1, cv2.LINE_AA)
         lattices = image_bgr.copy()
-        for face in seen.faces:
+        for face in detections.faces:
             quad = np.rint(face.quad_px + corner).astype(np.int32)
             cv2.polylines(lattices, [quad], True, _READ, 2, cv2.LINE_AA)
             at = face.center_xy + corner

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.frame import FloatArray
-from vision.lattice import BODY_POINTS, FaceFits, greatest_channel, middle_of, place, share_of
+from vision.lattice import BODY_POINTS, FaceFits, place
+from vision.levels import greatest_channel, medians_of, quantiles_of
 from vision.near import first_of_place, squared_distances
 from vision.pips import PipParams, Pips
 from vision.soft import Soft
@@ -24,7 +25,6 @@ class FaceParams:
         residual: Greatest lattice residual of a face.
         rank: Least rank of a face: under it, chance. On the shared stills no true face has less than 6.2 and 1 in 40
             false ones more.
-        sure_rank: Least rank of a face whose value is trusted.
         margin: Least lattice margin of a face.
         apart: Least distance of two top faces' centres, in edges; two dice side by side are 1 apart.
         own_place: A lone pip within this many edges of a die of the finder's has its turn.
@@ -40,7 +40,6 @@ class FaceParams:
     edge_slack: float = 1.16
     residual: float = 0.24
     rank: float = 5.8
-    sure_rank: float = 6.6
     margin: float = 0.2
     apart: float = 0.72
     own_place: float = 0.5
@@ -53,7 +52,8 @@ class FaceParams:
     aslant_cost: float = 3.0
 
 
-_CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+"""Of a face, in order, in half edges."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,12 +64,12 @@ class Face:
         center_xy: Shape (2,), pixels.
         axis_xy: Shape (2,), half an edge along the face's first side, pixels.
         across_xy: Shape (2,), half an edge along the second.
-        value: 1 to 6.
+        value: 1 to 6; 0 where no lattice was read.
         margin: 0 to 1, as the lattice's.
         residual: The lattice's.
-        contrast: Grey levels between pips and body.
+        contrast: Grey levels between pips and body; 0 where no lattice was read.
         body_bgr: Shape (3,).
-        pip_bgr: Shape (3,).
+        pip_bgr: Shape (3,); black where no lattice was read.
         dark: Whether the pips are darker than the body.
         rim_bgr: Shape (3,), median just inside the outline, where glare on the top seldom reaches.
         rank: Compares faces that claim one place: the greater is the likelier.
@@ -97,29 +97,8 @@ class Face:
     @property
     def quad_px(self) -> FloatArray:
         """Shape (4, 2), corners in order."""
-        quad: FloatArray = self.center_xy + _CORNERS @ np.array((self.axis_xy, self.across_xy))
+        quad: FloatArray = self.center_xy + CORNERS @ np.array((self.axis_xy, self.across_xy))
         return quad
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Where the camera is, as far as it matters for the sides of dice.
-
-    Attributes:
-        nadir_px: The point of the picture right below the camera.
-        focal_px: Focal length.
-    """
-
-    nadir_px: tuple[float, float]
-    focal_px: float
-
-    def bottom_quad_px(self, quad_px: FloatArray) -> FloatArray:
-        """The bottom corners of dice whose top corners are given, shape (..., 4, 2): nearer the nadir, smaller."""
-        side = quad_px[..., 1:2, :] - quad_px[..., 0:1, :]
-        height = self.focal_px / np.maximum(np.hypot(side[..., 0:1], side[..., 1:2]), 1.0)
-        nadir = np.array(self.nadir_px)
-        shrunk: FloatArray = nadir + (quad_px - nadir) * height / (height + 1.0)
-        return shrunk
 
 
 def common_edge(fits: FaceFits, step: float, expected: tuple[float, float], params: FaceParams) -> float | None:
@@ -200,7 +179,7 @@ def _from_lattices(soft: Soft, fit: FaceFits, edge_px: float, pip_params: PipPar
     picked = np.nonzero(good)[0]
     grow = edge_px / 2.0 / step[picked, None]
     axis, across = fit.axis_xy[picked] * grow, fit.across_xy[picked] * grow
-    sides = outline_levels(soft, fit.center_xy[picked], axis, across)
+    sides = _outline_levels(soft, fit.center_xy[picked], axis, across)
     aslant = np.abs(np.log(np.hypot(axis[:, 0], axis[:, 1]) / np.hypot(across[:, 0], across[:, 1])))
     rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * fit.spread[picked] / np.maximum(fit.contrast[picked], 1.0)
     rank += params.pip_bonus * np.minimum(fit.value[picked], 4) - params.aslant_cost * aslant
@@ -240,8 +219,8 @@ def _from_lone_pips(
     if len(centers) == 0:
         return []
     ring = soft.at(centers[:, None, :] + edge_px * _RINGS)
-    body = middle_of(ring)
-    spread = share_of(greatest_channel(np.abs(ring - body[:, None, :])), 0.9)
+    body = medians_of(ring)
+    spread = quantiles_of(greatest_channel(np.abs(ring - body[:, None, :])), 0.9)
     pip = soft.at(centers) - body
     contrast = greatest_channel(np.abs(pip))
     allowed = params.one_ring * contrast + pip_params.body_noise
@@ -317,7 +296,7 @@ _RINGS = np.concatenate([radius * np.stack([np.cos(_TURNS), np.sin(_TURNS)], axi
 
 def _rim_colours(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
     """Median colours on the squares at nine tenths of the faces' size; places and colours have a row for each face."""
-    return middle_of(soft.at(place(_AROUND, center_xy, axis_xy, across_xy)))
+    return medians_of(soft.at(place(_AROUND, center_xy, axis_xy, across_xy)))
 
 
 _COMPANY = 0.65
@@ -349,7 +328,7 @@ _BOTH_SIDES = np.array(
 _SQUARE_ANGLES = np.arange(0.0, np.pi / 2.0, np.pi / 36.0)
 
 
-def outline_levels(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
+def _outline_levels(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
     """How much the colour changes across each side of the given squares.
 
     Args:
@@ -396,4 +375,4 @@ def _squares(soft: Soft, center_xy: FloatArray, edge_px: float, turn_rad: FloatA
 
 
 def _levels_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> FloatArray:
-    return outline_levels(soft, center_xy, axis_xy, np.stack([-axis_xy[:, 1], axis_xy[:, 0]], axis=1))
+    return _outline_levels(soft, center_xy, axis_xy, np.stack([-axis_xy[:, 1], axis_xy[:, 0]], axis=1))

@@ -11,6 +11,7 @@ ImageBgr: TypeAlias = npt.NDArray[np.uint8]
 ImageGray: TypeAlias = npt.NDArray[np.uint8]
 """Shape (H, W), uint8."""
 FloatArray: TypeAlias = npt.NDArray[np.float64]
+F32: TypeAlias = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import FloatArray
+from vision.levels import greatest_channel, medians_of, quantiles_of
 from vision.near import IntArray, pairs_within
 from vision.pips import PipParams, Pips
 from vision.soft import Soft
@@ -85,30 +86,6 @@ class FaceFits:
     dark: npt.NDArray[np.bool_]
 
 
-def greatest_channel(colours: FloatArray) -> FloatArray:
-    """The greatest of three channels, shape (..., 3) to (...)."""
-    greatest: FloatArray = np.maximum(np.maximum(colours[..., 0], colours[..., 1]), colours[..., 2])
-    return greatest
-
-
-def middle_of(colours: FloatArray) -> FloatArray:
-    """Medians of N groups of P colours, shape (N, P, 3) to (N, 3); a fraction of the time of `numpy.median`."""
-    ordered = np.sort(colours.transpose(0, 2, 1), axis=2)
-    count = ordered.shape[2]
-    middle: FloatArray = (ordered[:, :, (count - 1) // 2] + ordered[:, :, count // 2]) / 2.0
-    return middle
-
-
-def share_of(values: FloatArray, share: float) -> FloatArray:
-    """Quantiles along the second axis, shape (N, P) to (N,), interpolated; faster than `numpy.quantile` for few."""
-    ordered = np.sort(values, axis=1)
-    at = share * (values.shape[1] - 1)
-    low = int(at)
-    high = min(low + 1, values.shape[1] - 1)
-    quantile: FloatArray = ordered[:, low] + (at - low) * (ordered[:, high] - ordered[:, low])
-    return quantile
-
-
 def fit_faces(soft: Soft, pips: tuple[Pips, ...], edge_px: tuple[float, float], params: PipParams) -> FaceFits:
     """Read the lattice under every pair of pips that may be opposite corners of a face.
 
@@ -136,7 +113,7 @@ def fit_faces(soft: Soft, pips: tuple[Pips, ...], edge_px: tuple[float, float], 
     some = np.concatenate([np.flatnonzero(dark == which)[: params.most_crossing] for which in (False, True)])
     middle, along, beside, of = _crossing(center[some] + aside[some], diagonal[some], params)
     middle -= aside[some][of]
-    return read_lattices(
+    return _read_lattices(
         soft,
         np.concatenate([center, middle]),
         np.concatenate([axis, along]),
@@ -180,7 +157,7 @@ def _crossing(
     return middle[good], along[good], across[good], i[good]
 
 
-def read_lattices(
+def _read_lattices(
     soft: Soft,
     center_xy: FloatArray,
     axis_xy: FloatArray,
@@ -212,8 +189,8 @@ def read_lattices(
     sign = np.sign(pip.sum(axis=1))
     good = np.nonzero((contrast >= 2.0 * params.blob_floor) & (sign == np.where(dark, -1, 1)))[0]
     body = body[good]
-    body_bgr = middle_of(body)
-    spread = share_of(greatest_channel(np.abs(body - body_bgr[:, None, :])), params.body_share)
+    body_bgr = medians_of(body)
+    spread = quantiles_of(greatest_channel(np.abs(body - body_bgr[:, None, :])), params.body_share)
     even = spread <= params.body_spread * contrast[good] + params.body_noise
     good, body_bgr, spread = good[even], body_bgr[even], spread[even]
     center_xy, axis_xy, across_xy = center_xy[good], axis_xy[good], across_xy[good]

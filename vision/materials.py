@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-F32: TypeAlias = npt.NDArray[np.float32]
+from vision.frame import F32
 
 
 def f32(values: npt.ArrayLike) -> F32:

@@ -11,8 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.frame import FloatArray, ImageBgr
-from vision.materials import F32
+from vision.frame import F32, FloatArray, ImageBgr
 from vision.near import first_of_place, squared_distances
 from vision.onnx_net import OnnxNet
 from vision.reading import PointPx
@@ -22,16 +21,16 @@ from vision.tops import Squares, fill_planes
 WEIGHTS = Path(__file__).parent / "weights"
 FINDER_STRIDE = 4
 """Pixels of the finder's picture to a cell of its maps."""
-FINDER_LONG_SIDE_PX = 640
-"""Long side of the pictures that the finder learned from."""
 NOMINAL_EDGE_PX = 24.0
 """The finder tells an edge by its ratio to this one."""
 _MULTIPLE = 16
-"""The finder halves its picture four times."""
+"""Sides of the finder's picture are multiples of this: it is halved four times."""
 FACE_PX = 40
-"""Side of the crops that the reader takes."""
+"""Side of the crops that the face reader takes."""
 FACE_SPAN = 1.5
 """Side of such a crop in edges of the face: a quarter edge of surroundings on each side tells top from side face."""
+COCKED_COLUMN, NO_TOP_COLUMN = 6, 7
+"""Columns of what the face reader says; columns 0 to 5 are the values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +99,20 @@ class FaceFinder:
         self._params = params or FinderParams()
         self._net = OnnxNet(weights)
 
-    def find(self, picture: Halves, scale: float | None = None) -> tuple[FaceCandidate, ...]:
+    def find(self, picture: Halves, scale: float) -> tuple[FaceCandidate, ...]:
         """Find top faces.
 
         Args:
             picture: With its halves.
-            scale: Size of the copy that the net sees over the picture's; None brings the long side to 640 px. Dice
-                should have edges of 12 to 55 px in it.
+            scale: Size of the copy that the net sees over the picture's; dice should have edges of 12 to 55 px in it.
 
         Returns:
             The faces, best first.
         """
-        image_bgr, _ = picture.at(1.0)
+        image_bgr = picture.whole_bgr
         height, width = image_bgr.shape[:2]
-        factor = FINDER_LONG_SIDE_PX / max(height, width) if scale is None else scale
-        w, h = max(round(width * factor), 1), max(round(height * factor), 1)
-        if factor < 1.0:
+        w, h = max(round(width * scale), 1), max(round(height * scale), 1)
+        if scale < 1.0:
             small = picture.shrunk(w, h)
         else:
             small = np.asarray(cv2.resize(image_bgr, (w, h), interpolation=cv2.INTER_LINEAR), np.uint8)
@@ -153,7 +150,7 @@ class FaceFinder:
 
 
 def _as_input(image_bgr: ImageBgr) -> F32:
-    """A picture as the nets take it, shape (1, 3, H, W); `blobFromImage` takes twice as long for a large one."""
+    """A picture as the finder takes it, shape (1, 3, H, W); `blobFromImage` takes twice as long for a large one."""
     planes = np.empty((1, 3, *image_bgr.shape[:2]), np.float32)
     for grown, plane in zip(planes[0], cv2.split(image_bgr), strict=True):
         np.multiply(plane, np.float32(1 / 64), out=grown)
@@ -165,10 +162,6 @@ def shares_of(logits: F32) -> F32:
     """What a net's logits make of each answer: rows of the same shape that sum to 1 (softmax)."""
     grown = np.exp(logits - logits.max(axis=1, keepdims=True))
     return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)
-
-
-COCKED_COLUMN = 6
-NO_TOP_COLUMN = 7
 
 
 class FaceReader:

@@ -10,7 +10,7 @@ import numpy as np
 import onnxruntime
 
 from vision.errors import VisionError
-from vision.materials import F32
+from vision.frame import F32
 
 _ERRORS_ONLY = 3
 # It warns of graphics chips that it cannot name, as on a Raspberry Pi; none is asked for.

@@ -3,8 +3,7 @@
 import cv2
 import numpy as np
 
-from vision.frame import FloatArray, ImageBgr
-from vision.materials import F32
+from vision.frame import F32, FloatArray, ImageBgr
 from vision.scene import CameraPose, Capture
 
 _LUT_SIZE = 4096

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.frame import FloatArray, ImageGray
-from vision.materials import F32
+from vision.frame import F32, FloatArray, ImageGray
 from vision.optics import project
 from vision.scene import CameraPose, DiePose, Light, TrayLook
 

@@ -1,4 +1,4 @@
-"""Smaller copies of pictures, averaged, at a tenth of the price of averaging at once."""
+"""Smaller copies of pictures, halved again and again at a tenth of the price of averaging at once."""
 
 import math
 
@@ -38,7 +38,7 @@ def _halved(image_bgr: ImageBgr) -> ImageBgr:
 
 
 class Halves:
-    """A picture and its halves, made when asked for: crops of large faces are cut from one that is not too fine."""
+    """A picture and its halves, made when asked for: every stage takes one that is not too fine for it."""
 
     def __init__(self, image_bgr: ImageBgr) -> None:
         """Hold a picture, shape (H, W, 3)."""

@@ -1,15 +1,15 @@
 """Where to look in a picture and what to expect there: from a profile, from the tray in view, or from nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 
-from vision.faces import View
 from vision.floor import Floor, FloorParams, find_floor_in, whole_picture
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import Profile
 from vision.shrink import Halves
+from vision.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class StageParams:
         focal_share: Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees).
     """
 
-    floor: FloorParams
+    floor: FloorParams = field(default_factory=FloorParams)
     dice_per_span: float = 16.3
     size_ratio: float = 1.45
     known_size_ratio: float = 1.08
@@ -46,6 +46,7 @@ class Stage:
         gain: Shape (3,), how much brighter each channel is than when the profile was made.
         left_top: Shape (2,), corner of the part of the picture that holds the floor.
         part: That part.
+        floor_slack: A top face's centre may lie outside the floor by this many edges.
     """
 
     floor: Floor
@@ -55,6 +56,7 @@ class Stage:
     gain: FloatArray
     left_top: FloatArray
     part: Halves
+    floor_slack: float
 
     @property
     def part_bgr(self) -> ImageBgr:
@@ -93,7 +95,8 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams,
     left, top = max(0, left - reach), max(0, top - reach)
     right, bottom = min(width, right + reach), min(height, bottom + reach)
     corner = np.array([left, top], dtype=np.float64)
-    return Stage(floor, edge, ratio, view, gain, corner, picture.part(left, top, right, bottom))
+    part = picture.part(left, top, right, bottom)
+    return Stage(floor, edge, ratio, view, gain, corner, part, params.floor_slack)
 
 
 def _from_profile(profile: Profile, picture: Halves) -> tuple[Floor, float, FloatArray]:

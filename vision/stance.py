@@ -2,8 +2,7 @@
 
 A small net sees the die with its surroundings, the outline that a die lying flat would have there, and those
 of the dice beside it. A crop alone cannot tell a die that leans from one seen aslant, nor one that lies below from one
-beside it.
-Drawn pictures taught the net (vision/training); vision/README.md says how well it does.
+beside it. Drawn pictures taught the net (vision/training); vision/README.md says how well it does.
 """
 
 from dataclasses import dataclass
@@ -13,8 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import FloatArray, ImageBgr
-from vision.materials import F32
+from vision.frame import F32, FloatArray, ImageBgr
 from vision.near import IntArray
 from vision.net import FACE_PX, WEIGHTS, shares_of
 from vision.onnx_net import OnnxNet
@@ -99,7 +97,7 @@ def _outlines(count: int, which: IntArray, blocks: FloatArray) -> npt.NDArray[np
 
 
 class StanceReader:
-    """Tells how dice stand. Not to be shared between threads: the net keeps its buffers."""
+    """Tells how dice stand."""
 
     def __init__(self, weights: Path = WEIGHTS / "stance.onnx") -> None:
         """Load the net.

@@ -7,10 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.beside import BesideParams, FloorColour, foreign_area
-from vision.cocked import CockedParams, SizedView, departures, find_cocked, find_overlapping, flat_leans
+from vision.cocked import CockedParams, departures, find_cocked, find_overlapping, flat_leans
 from vision.faces import Face
-from vision.frame import FloatArray, ImageBgr
-from vision.materials import F32
+from vision.frame import F32, FloatArray, ImageBgr
 from vision.near import squared_distances
 from vision.pips import Pips
 from vision.reading import Unread
@@ -19,6 +18,7 @@ from vision.soft import Soft
 from vision.stage import Stage
 from vision.stance import LEANING, STACKED, STANCE_PX, STANCE_SPAN, Beside, StanceReader, block_of
 from vision.tops import Squares, cut_out
+from vision.view import SizedView
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Stand:
 
 
 class StandingJudge:
-    """Tells which dice do not lie flat. Not to be shared between threads: its net keeps its buffers."""
+    """Tells which dice do not lie flat; threads may share one."""
 
     def __init__(self, params: StandingParams) -> None:
         """Load the net.

@@ -8,8 +8,7 @@ import numpy as np
 from vision.backdrop import Backdrop, build
 from vision.die_light import DieLightParams, Standing, light_on_die
 from vision.die_patch import Surface, cast, value_at
-from vision.frame import ImageBgr, ImageGray
-from vision.materials import F32
+from vision.frame import F32, ImageBgr, ImageGray
 from vision.optics import Sensor, project
 from vision.reading import PointPx
 from vision.scene import CameraPose, DiePose, Scene

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.faces import Face
-from vision.frame import FloatArray, ImageBgr
-from vision.materials import F32
+from vision.faces import CORNERS, Face
+from vision.frame import F32, FloatArray, ImageBgr
 from vision.near import IntArray
 from vision.shrink import Halves
 
 _WIDEST_STEP, _FINE_STEP = 1.6, 1.2
 """Pixels of the picture between two of a crop: most, and most where a finer crop is averaged down."""
-_CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +42,7 @@ def places_of(faces: Sequence[Face]) -> tuple[Squares, FloatArray]:
     center, axis, across = rows[:, 0], rows[:, 1], rows[:, 2]
     area = axis[:, 0] * across[:, 1] - axis[:, 1] * across[:, 0]
     squares = Squares(center, 2.0 * np.sqrt(np.abs(area)), np.arctan2(axis[:, 1], axis[:, 0]))
-    return squares, rows[:, :1] + _CORNERS @ rows[:, 1:]
+    return squares, rows[:, :1] + CORNERS @ rows[:, 1:]
 
 
 def cut_out(picture: Halves, squares: Squares, side_px: int, *spans: float) -> ImageBgr:

@@ -15,7 +15,9 @@ from vision.frame import FloatArray, ImageBgr
 from vision.reading import PointPx
 
 PATCH_CELLS = 8
-SAMPLES = 6
+"""To a side of the patch that is kept of a thing."""
+_SAMPLES = 6
+"""To a side of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class ThingParams:
     Attributes:
         patch_edges: Side of the square round its middle that is kept and compared.
         reach_edges: What is found this near its middle is the thing itself.
-        slack: It, or the camera, may have been nudged to any side by so many of the SAMPLES in a side of a cell.
+        slack: It, or the camera, may have been nudged to any side by so many 48ths of that square.
         most_change: Of any cell of the patch, grey levels. In drawn trays light and noise left 7 at most and dice on or
             beside a thing made 20 and more; shadows do as well, and then the thing is in doubt as any other.
     """
@@ -38,7 +40,7 @@ class ThingParams:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Thing:
-    """One of them.
+    """What lay in the empty tray at one place.
 
     Attributes:
         center_px: Its middle.
@@ -78,7 +80,7 @@ def still_there(
 def _is_there(thing: Thing, image_bgr: ImageBgr, gain: FloatArray, params: ThingParams) -> bool:
     expected = np.minimum(thing.patch_bgr * gain, 255.0)
     place = _sampled(image_bgr, thing.center_px, thing.edge_px, params, params.slack)
-    side = PATCH_CELLS * SAMPLES
+    side = PATCH_CELLS * _SAMPLES
     steps = range(-params.slack, params.slack + 1)
     # Where nobody nudged anything the first look is enough.
     for right, down in sorted(product(steps, repeat=2), key=lambda step: math.hypot(*step)):
@@ -97,8 +99,8 @@ def is_one_of(things: Sequence[Thing], x: float, y: float, params: ThingParams) 
 
 
 def _sampled(image_bgr: ImageBgr, center_px: PointPx, edge_px: float, params: ThingParams, margin: int) -> ImageBgr:
-    """A place at SAMPLES to a side of a cell, so many more of them round it."""
-    side = PATCH_CELLS * SAMPLES
+    """A place at _SAMPLES to a side of a cell, `margin` more of them round it."""
+    side = PATCH_CELLS * _SAMPLES
     step = params.patch_edges * edge_px / side
     left, top = (at - (0.5 * (side - 1) + margin) * step for at in center_px)
     return np.asarray(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vision.faces import Face
-from vision.materials import F32
+from vision.frame import F32
 from vision.net import COCKED_COLUMN, NO_TOP_COLUMN, FaceCandidate
 from vision.reading import Unread
 
@@ -18,7 +18,8 @@ class VerdictParams:
         same_place: Two sightings whose middles are nearer than this many edges are one die.
         own_place: A lattice nearer than this to a candidate that is not its own needs the face reader's word.
         agreed_share: Least share for the lattice's value where the finder saw the die too.
-        agreed_weak: The same for a lattice that is weak by itself.
+        agreed_weak: The same for a lattice that is weak by itself, which is one of...
+        sure_rank: ...less than this rank.
         lattice_alone: Least share where the finder did not see it.
         lattice_rank: ...or least rank, for such a die to be reported at all, unless the face reader
         surely_no_top: denies it with this share; what it takes for a die is reported, too.
@@ -39,6 +40,7 @@ class VerdictParams:
     own_place: float = 0.8
     agreed_share: float = 0.6
     agreed_weak: float = 0.75
+    sure_rank: float = 6.6
     lattice_alone: float = 0.65
     lattice_rank: float = 8.3
     surely_no_top: float = 0.95
@@ -56,7 +58,7 @@ class VerdictParams:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sighting:
+class Evidence:
     """One die as the two witnesses saw it; at least one of them did.
 
     Attributes:
@@ -124,37 +126,36 @@ def pair_up(
     return pairs + [(None, candidate) for candidate in free]
 
 
-def judge_die(seen: Sighting, sure_rank: float, params: VerdictParams) -> Verdict | None:
+def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
     """Weigh the witnesses.
 
     Args:
-        seen: One die.
-        sure_rank: Least rank of a lattice reading that needs no more than the nets' consent.
+        evidence: Of one die.
         params: See there.
 
     Returns:
         The verdict; None where it is no die after all.
     """
-    shares = seen.shares
+    shares = evidence.shares
     best = max(range(6), key=shares.__getitem__)
     net_value, net_share = best + 1, shares[best]
-    face, standing = seen.face, seen.standing
+    face, standing = evidence.face, evidence.standing
     if face is None:
-        return _net_only(seen, net_value, net_share, params)
+        return _net_only(evidence, net_value, net_share, params)
     share = shares[face.value - 1]
-    if seen.candidate is None and share < params.lattice_alone:
+    if evidence.candidate is None and share < params.lattice_alone:
         # The finder overlooks one die in two hundred; of what only the lattice sees nearly all is pattern.
         no_top = shares[NO_TOP_COLUMN]
-        clear = face.rank >= params.lattice_rank and not seen.crowded and no_top < params.surely_no_top
-        kept = clear or share >= params.net_value or (no_top < 0.5 and not seen.crowded)
+        clear = face.rank >= params.lattice_rank and not evidence.crowded and no_top < params.surely_no_top
+        kept = clear or share >= params.net_value or (no_top < 0.5 and not evidence.crowded)
         return Verdict(face.value, share, standing or Unread.PIPS_UNCLEAR) if kept else None
     if standing is not None:
         return Verdict(face.value, share, standing)
     if face.value != net_value and net_share > share:
         weak = face.rank < params.overrule_rank
-        overruled = weak and net_share >= params.overrule and seen.candidate is not None
+        overruled = weak and net_share >= params.overrule and evidence.candidate is not None
         return Verdict(net_value, net_share, None) if overruled else Verdict(face.value, share, Unread.PIPS_UNCLEAR)
-    sure = share >= params.agreed_share and (face.rank >= sure_rank or share >= params.agreed_weak)
+    sure = share >= params.agreed_share and (face.rank >= params.sure_rank or share >= params.agreed_weak)
     return Verdict(face.value, max(share, 0.5), None if sure else Unread.PIPS_UNCLEAR)
 
 
@@ -169,17 +170,17 @@ def is_solid(candidate: FaceCandidate, shares: Sequence[float], params: VerdictP
     return candidate.score >= params.faint_score and shares[NO_TOP_COLUMN] < params.no_top_share
 
 
-def _net_only(seen: Sighting, value: int, share: float, params: VerdictParams) -> Verdict | None:
+def _net_only(evidence: Evidence, value: int, share: float, params: VerdictParams) -> Verdict | None:
     """The verdict where no lattice was read."""
-    score = seen.candidate.score if seen.candidate is not None else 0.0
-    if seen.shares[NO_TOP_COLUMN] >= params.no_top_share and score < params.no_top_score:
+    score = evidence.candidate.score if evidence.candidate is not None else 0.0
+    if evidence.shares[NO_TOP_COLUMN] >= params.no_top_share and score < params.no_top_score:
         return None
-    leans = seen.standing is not None and seen.shares[NO_TOP_COLUMN] < params.faint_no_top
+    leans = evidence.standing is not None and evidence.shares[NO_TOP_COLUMN] < params.faint_no_top
     if share < params.net_value and score < params.faint_score and not leans:
         return None
-    if seen.standing is not None:
-        return Verdict(value if share >= params.net_value else None, share, seen.standing)
-    sure = share >= params.net_alone and seen.shares[NO_TOP_COLUMN] <= params.net_alone_no_top
+    if evidence.standing is not None:
+        return Verdict(value if share >= params.net_value else None, share, evidence.standing)
+    sure = share >= params.net_alone and evidence.shares[NO_TOP_COLUMN] <= params.net_alone_no_top
     if sure and score >= params.net_alone_score:
         return Verdict(value, share, None)
     return Verdict(value if share >= params.net_value else None, share, Unread.PIPS_UNCLEAR)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.cocked import CockedParams, SizedView, departures, find_overlapping, flat_leans
-from vision.faces import View
+from vision.cocked import CockedParams, departures, find_overlapping, flat_leans
+from vision.view import SizedView, View
 
 VIEW = SizedView(View((320.0, 240.0), 620.0), 25.0)
 CENTERS = np.array([[100.0, 100.0], [500.0, 120.0], [320.0, 240.0], [420.0, 400.0], [200.0, 350.0]])

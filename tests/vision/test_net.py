@@ -67,6 +67,11 @@ def reader() -> FaceReader:
     return FaceReader()
 
 
+def find(finder: FaceFinder, picture: ImageBgr) -> tuple[FaceCandidate, ...]:
+    """What the finder sees at the scale that it learned from: the long side 640 px."""
+    return finder.find(Halves(picture), 640 / max(picture.shape[:2]))
+
+
 def squares_of(found: tuple[FaceCandidate, ...]) -> Squares:
     rows = np.array([(*c.center_px, c.edge_px, np.radians(c.angle_deg)) for c in found]).reshape(-1, 4)
     return Squares(rows[:, :2], rows[:, 2], rows[:, 3])
@@ -88,7 +93,7 @@ def test_every_die_of_a_drawn_tray_is_found_and_read(
 ) -> None:
     scene = tray(width, floor)
     picture = draw(scene)
-    found = finder.find(Halves(picture))
+    found = find(finder, picture)
     said = look_at(reader, picture, found).probabilities
     left = [(c, row) for c, row in zip(found, said, strict=True) if int(np.argmax(row)) != NO_TOP_COLUMN]
     assert len(left) == len(scene.dice)
@@ -106,13 +111,13 @@ def test_every_die_of_a_drawn_tray_is_found_and_read(
 def test_an_empty_tray_and_clutter_hold_no_dice(finder: FaceFinder, reader: FaceReader) -> None:
     for clutter in ((), ("pencil", "coin", "card", "token")):
         picture = draw(tray(clutter=clutter, empty=True))
-        said = look_at(reader, picture, finder.find(Halves(picture))).probabilities
+        said = look_at(reader, picture, find(finder, picture)).probabilities
         assert all(row[:6].max() < 0.6 for row in said)  # no value that a caller would take
 
 
 def test_the_lean_of_level_dice_points_to_the_middle_of_the_picture(finder: FaceFinder, reader: FaceReader) -> None:
     picture = draw(tray())
-    found = finder.find(Halves(picture))
+    found = find(finder, picture)
     outer = [
         (c.center_px[0] - 640, lean[0])
         for c, lean in zip(found, look_at(reader, picture, found).lean_px, strict=True)
@@ -124,14 +129,14 @@ def test_the_lean_of_level_dice_points_to_the_middle_of_the_picture(finder: Face
 
 def test_scale_changes_what_the_net_sees_but_not_the_pixels_it_reports(finder: FaceFinder) -> None:
     picture = draw(tray())
-    plain, larger = finder.find(Halves(picture)), finder.find(Halves(picture), scale=0.6)
+    plain, larger = find(finder, picture), finder.find(Halves(picture), 0.6)
     assert len(plain) == len(larger) == 18
     for c in plain:
         assert min(np.hypot(c.center_px[0] - o.center_px[0], c.center_px[1] - o.center_px[1]) for o in larger) < 6
 
 
 def test_at_most_so_many_are_reported() -> None:
-    assert len(FaceFinder(FinderParams(most=4)).find(Halves(draw(tray())))) == 4
+    assert len(find(FaceFinder(FinderParams(most=4)), draw(tray()))) == 4
 
 
 def test_nothing_to_read_is_nothing_read(reader: FaceReader) -> None:
@@ -153,5 +158,5 @@ def test_missing_weights_are_named(tmp_path: Path) -> None:
 
 def test_a_picture_of_any_size_is_searched(finder: FaceFinder) -> None:
     for shape in ((1, 1, 3), (7, 333, 3), (500, 40, 3)):
-        found = finder.find(Halves(np.full(shape, 90, np.uint8)))
+        found = find(finder, np.full(shape, 90, np.uint8))
         assert all(isinstance(c, FaceCandidate) for c in found)

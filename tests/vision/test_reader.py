@@ -1,5 +1,7 @@
 """The reader as a whole, on drawn trays: what it must say of pictures that are no plain trays."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import cv2
 import numpy as np
 import pytest
@@ -36,6 +38,14 @@ def test_reads_a_drawn_tray_however_the_camera_hangs(reader: Reader, picture: np
 
 def test_the_same_picture_gives_the_same_reading(reader: Reader, picture: np.ndarray) -> None:
     assert reader.read(picture).dice == reader.read(picture).dice
+
+
+def test_threads_may_share_a_reader(reader: Reader, picture: np.ndarray) -> None:
+    pictures = [picture, np.ascontiguousarray(picture[::-1, ::-1])] * 4
+    with ThreadPoolExecutor(4) as threads:
+        together = list(threads.map(reader.read, pictures))
+    alone = [reader.read(image) for image in pictures[:2]] * 4
+    assert [reading.dice for reading in together] == [reading.dice for reading in alone]
 
 
 def test_leaves_the_picture_alone(reader: Reader, picture: np.ndarray) -> None:

@@ -8,10 +8,9 @@ import pytest
 from vision.faces import Face
 from vision.net import FaceCandidate
 from vision.reading import Unread
-from vision.verdict import Sighting, VerdictParams, is_crowded, judge_die, pair_up
+from vision.verdict import Evidence, VerdictParams, is_crowded, judge_die, pair_up
 
 PARAMS = VerdictParams()
-SURE = 6.6
 FACE = Face(
     center_xy=np.array([100.0, 100.0]),
     axis_xy=np.array([24.0, 0.0]),
@@ -36,44 +35,44 @@ def shares(value: int, share: float) -> np.ndarray:
 
 
 def test_agreement_is_trusted() -> None:
-    verdict = judge_die(Sighting(FACE, FOUND, shares(5, 0.95)), SURE, PARAMS)
+    verdict = judge_die(Evidence(FACE, FOUND, shares(5, 0.95)), PARAMS)
     assert verdict is not None
     assert (verdict.value, verdict.unread) == (5, None)
 
 
 @pytest.mark.parametrize(
-    ("sighting", "reason"),
+    ("evidence", "reason"),
     [
-        (Sighting(FACE, FOUND, shares(4, 0.95)), Unread.PIPS_UNCLEAR),
-        (Sighting(FACE, FOUND, shares(5, 0.25)), Unread.PIPS_UNCLEAR),
-        (Sighting(replace(FACE, rank=6.0), FOUND, shares(5, 0.5)), Unread.PIPS_UNCLEAR),
-        (Sighting(FACE, FOUND, shares(5, 0.95), standing=Unread.COCKED), Unread.COCKED),
-        (Sighting(FACE, FOUND, shares(5, 0.95), standing=Unread.STACKED), Unread.STACKED),
-        (Sighting(None, FOUND, shares(5, 0.95), standing=Unread.COCKED), Unread.COCKED),
-        (Sighting(None, FOUND, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
-        (Sighting(FACE, None, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
+        (Evidence(FACE, FOUND, shares(4, 0.95)), Unread.PIPS_UNCLEAR),
+        (Evidence(FACE, FOUND, shares(5, 0.25)), Unread.PIPS_UNCLEAR),
+        (Evidence(replace(FACE, rank=6.0), FOUND, shares(5, 0.5)), Unread.PIPS_UNCLEAR),
+        (Evidence(FACE, FOUND, shares(5, 0.95), standing=Unread.COCKED), Unread.COCKED),
+        (Evidence(FACE, FOUND, shares(5, 0.95), standing=Unread.STACKED), Unread.STACKED),
+        (Evidence(None, FOUND, shares(5, 0.95), standing=Unread.COCKED), Unread.COCKED),
+        (Evidence(None, FOUND, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
+        (Evidence(FACE, None, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
     ],
 )
-def test_every_doubt_has_its_reason(sighting: Sighting, reason: Unread) -> None:
-    verdict = judge_die(sighting, SURE, PARAMS)
+def test_every_doubt_has_its_reason(evidence: Evidence, reason: Unread) -> None:
+    verdict = judge_die(evidence, PARAMS)
     assert verdict is not None
     assert verdict.unread is reason
 
 
 def test_what_only_a_lattice_sees_and_the_net_denies_is_no_die() -> None:
     pattern = replace(FACE, rank=7.0)
-    assert judge_die(Sighting(pattern, None, shares(8, 0.9)), SURE, PARAMS) is None
-    assert judge_die(Sighting(FACE, None, shares(8, 0.9), crowded=True), SURE, PARAMS) is None
-    kept = judge_die(Sighting(FACE, None, shares(8, 0.9)), SURE, PARAMS)
+    assert judge_die(Evidence(pattern, None, shares(8, 0.9)), PARAMS) is None
+    assert judge_die(Evidence(FACE, None, shares(8, 0.9), crowded=True), PARAMS) is None
+    kept = judge_die(Evidence(FACE, None, shares(8, 0.9)), PARAMS)
     assert kept is not None, "so clear a lattice is a die that the finder overlooked"
     assert kept.unread is Unread.PIPS_UNCLEAR
 
 
 def test_the_finder_alone_needs_a_sure_net() -> None:
-    sure = judge_die(Sighting(None, FOUND, shares(3, 0.97)), SURE, PARAMS)
+    sure = judge_die(Evidence(None, FOUND, shares(3, 0.97)), PARAMS)
     assert sure is not None
     assert (sure.value, sure.unread) == (3, None)
-    assert judge_die(Sighting(None, replace(FOUND, score=0.35), shares(8, 0.9)), SURE, PARAMS) is None
+    assert judge_die(Evidence(None, replace(FOUND, score=0.35), shares(8, 0.9)), PARAMS) is None
 
 
 def test_pairs_by_place_and_keeps_the_rest() -> None:
@@ -88,8 +87,8 @@ def test_pairs_by_place_and_keeps_the_rest() -> None:
 
 def test_the_net_overrules_a_lattice_unless_it_is_clear() -> None:
     open_params = replace(PARAMS, overrule=0.6)
-    weak = judge_die(Sighting(replace(FACE, rank=7.0), FOUND, shares(3, 0.8)), SURE, open_params)
-    clear = judge_die(Sighting(FACE, FOUND, shares(3, 0.8)), SURE, open_params)
+    weak = judge_die(Evidence(replace(FACE, rank=7.0), FOUND, shares(3, 0.8)), open_params)
+    clear = judge_die(Evidence(FACE, FOUND, shares(3, 0.8)), open_params)
     assert weak is not None
     assert clear is not None
     assert (weak.value, weak.unread) == (3, None)
@@ -99,8 +98,8 @@ def test_the_net_overrules_a_lattice_unless_it_is_clear() -> None:
 @pytest.mark.parametrize(("no_top", "reported"), [(0.1, True), (0.5, False)])
 def test_a_die_that_leans_is_told_however_faint_unless_it_looks_like_none(no_top: float, reported: bool) -> None:
     row = np.array([0.45, 0.0, 0.55 - no_top, 0.0, 0.0, 0.0, 0.0, no_top], dtype=np.float32)
-    faint = Sighting(None, replace(FOUND, score=0.3), row, standing=Unread.COCKED)
-    verdict = judge_die(faint, SURE, PARAMS)
+    faint = Evidence(None, replace(FOUND, score=0.3), row, standing=Unread.COCKED)
+    verdict = judge_die(faint, PARAMS)
     assert (verdict is not None) == reported
     if verdict is not None:
         assert (verdict.value, verdict.unread) == (None, Unread.COCKED)

@@ -15,8 +15,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from vision.frame import FloatArray, ImageBgr
-from vision.materials import F32
+from vision.frame import F32, FloatArray, ImageBgr
 from vision.stance import STANCE_PX, STANCE_SPAN, Beside, block, stance_input
 from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import export, resume, stance_net

@@ -1,0 +1,182 @@
+"""Where dice are: top faces that the finder sees, and faces whose lattice of pips is read round them."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.faces import Face, FaceParams, choose_faces, common_edge
+from vision.lattice import fit_faces
+from vision.net import FaceCandidate, FaceFinder, FinderParams
+from vision.pips import PipParams, Pips, find_pips
+from vision.profile import Profile
+from vision.shrink import Halves
+from vision.soft import Soft, soften
+from vision.stage import Stage
+from vision.tray_things import Thing, ThingParams, is_one_of, still_there
+from vision.view import SizedView, View
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorParams:
+    """How dice are looked for.
+
+    Attributes:
+        pips: Finding pips and reading lattices.
+        faces: Choosing top faces.
+        things: What is the tray's own.
+        finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
+        rescale: The finder looks again, in a tray of no known size, where its dice are off from that by this factor.
+        open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
+            turn, until its dice have edges within...
+        open_edges_px: ...these, in the finder's pixels.
+        candidate_score: Least score of the finder for a candidate.
+        glimpse_score: Least score of the finder for lattices to be looked for at a place; 0.23 was the least at any die
+            that it left out of its candidates.
+        least_edge_votes: So many candidates of the finder correct the expected edge...
+        voted_size_ratio: ...from which the dice may then be off by this factor, either way: a tenth more than from a
+            profile's.
+        soft_sigma: Blur of the softened copy in which lattices are read, in edges.
+    """
+
+    pips: PipParams = field(default_factory=PipParams)
+    faces: FaceParams = field(default_factory=FaceParams)
+    things: ThingParams = field(default_factory=ThingParams)
+    finder_edge_px: float = 24.0
+    rescale: float = 1.4
+    open_sides_px: tuple[int, ...] = (320, 640, 160)
+    open_edges_px: tuple[float, float] = (18.0, 46.0)
+    candidate_score: float = 0.3
+    glimpse_score: float = 0.1
+    least_edge_votes: int = 1
+    voted_size_ratio: float = 1.08 * 1.1
+    soft_sigma: float = 0.036
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Detections:
+    """What may be dice, in pixels of the stage's part of the picture.
+
+    Attributes:
+        picture: That part, with its halves.
+        soft: The same, softened.
+        pips: Light ones, dark ones.
+        faces: Whose lattice was read.
+        candidates: Of the finder.
+        view: The camera, and the dice's common edge.
+    """
+
+    picture: Halves
+    soft: Soft
+    pips: tuple[Pips, Pips]
+    faces: tuple[Face, ...]
+    candidates: tuple[FaceCandidate, ...]
+    view: SizedView
+
+
+class Detector:
+    """Finds what may be dice; threads may share one."""
+
+    def __init__(self, profile: Profile | None, params: DetectorParams, *, tray: bool) -> None:
+        """Load the finder.
+
+        Args:
+            profile: The tray's calibration, or None: the dice's size is not known.
+            params: See there.
+            tray: False for a picture of dice lying anywhere.
+
+        Raises:
+            VisionError: The finder's weights are missing.
+        """
+        self._profile = profile
+        self._params = params
+        self._tray = tray
+        self._finder = FaceFinder(FinderParams(min_score=params.glimpse_score))
+
+    def detect(self, stage: Stage, lap: Callable[[str], None]) -> Detections:
+        """Find what may be dice.
+
+        Args:
+            stage: Where to look.
+            lap: Told the name of each part of the work, `find`, `pips` and `lattices`, when it is done.
+
+        Returns:
+            All of it; a die that both the finder and a lattice tell is in there twice.
+        """
+        params, picture = self._params, stage.part
+        glimpses = self._glimpses(stage)
+        candidates = self._candidates(glimpses)
+        guess, ratio = self._likely_edge(stage, candidates)
+        lap("find")
+        places = np.array([glimpse.center_px for glimpse in glimpses]).reshape(-1, 2)
+        pips = find_pips(picture, places, guess, params.pips)
+        lap("pips")
+        soft = soften(picture, guess, params.soft_sigma)
+        fits = fit_faces(soft, pips, (guess / ratio, guess * ratio), params.pips)
+        edge = common_edge(fits, params.pips.step, (guess, ratio), params.faces) or guess
+        turned = [(*candidate.center_px, math.radians(candidate.angle_deg)) for candidate in candidates]
+        seen = np.array(turned).reshape(-1, 3)
+        faces = choose_faces(soft, fits, pips, edge, (params.pips, params.faces), seen=seen)
+        lap("lattices")
+        nadir = (stage.view.nadir_px[0] - stage.left_top[0], stage.view.nadir_px[1] - stage.left_top[1])
+        view = SizedView(View(nadir, stage.view.focal_px), edge)
+        return Detections(picture, soft, pips, tuple(faces), candidates, view)
+
+    def _glimpses(self, stage: Stage) -> tuple[FaceCandidate, ...]:
+        """Whatever the finder saw, however faintly, but not what is the tray's own."""
+        params = self._params
+        own = self._own_things(stage)
+        found = self._find_in_tray(stage) if self._tray else self._find_anywhere(stage.part)
+        return tuple(glimpse for glimpse in found if not is_one_of(own, *glimpse.center_px, params.things))
+
+    def _own_things(self, stage: Stage) -> tuple[Thing, ...]:
+        """What the empty tray had that looks like a die and lies there as it did, in pixels of the stage's part."""
+        if self._profile is None or not self._profile.things:
+            return ()
+        scale = stage.edge_px / self._profile.edge_px
+        moved = [thing.moved(scale, stage.left_top) for thing in self._profile.things]
+        return still_there(moved, stage.part_bgr, stage.gain, self._params.things)
+
+    def _find_in_tray(self, stage: Stage) -> tuple[FaceCandidate, ...]:
+        """The finder's glimpses at the scale that the tray implies, or at one that suits them better."""
+        params, picture = self._params, stage.part
+        scale = min(1.0, params.finder_edge_px / stage.edge_px)
+        found = self._finder.find(picture, scale)
+        candidates = self._candidates(found)
+        if self._profile is None and candidates:
+            # Small dice in a large tray, or the reverse: look again at the scale that suits what was seen.
+            edge = _median_edge_px(candidates) * scale
+            better = min(1.0, params.finder_edge_px * scale / edge)
+            if not 1 / params.rescale <= better / scale <= params.rescale:
+                return self._finder.find(picture, better)
+        return found
+
+    def _find_anywhere(self, picture: Halves) -> tuple[FaceCandidate, ...]:
+        """The finder's glimpses where no tray implies a scale: at that at which they are the surest."""
+        low, high = self._params.open_edges_px
+        best: tuple[float, tuple[FaceCandidate, ...]] = (-1.0, ())
+        for side in self._params.open_sides_px:
+            scale = side / max(picture.whole_bgr.shape[:2])
+            found = self._finder.find(picture, scale)
+            sure = self._candidates(found)[:4]
+            weight = float(np.sum([candidate.score**2 for candidate in sure]))
+            edge = _median_edge_px(sure) * scale if sure else 0.0
+            if low <= edge <= high and weight > best[0]:
+                best = (weight, found)
+            if sure and low * 1.15 <= edge <= high * 0.85:
+                break
+        return best[1]
+
+    def _candidates(self, glimpses: tuple[FaceCandidate, ...]) -> tuple[FaceCandidate, ...]:
+        return tuple(glimpse for glimpse in glimpses if glimpse.score > self._params.candidate_score)
+
+    def _likely_edge(self, stage: Stage, candidates: tuple[FaceCandidate, ...]) -> tuple[float, float]:
+        """The dice's edge in pixels, and the ratio by which it may be off: of the stage, or as the finder saw it."""
+        if self._profile is None and len(candidates) >= self._params.least_edge_votes:
+            return _median_edge_px(candidates), self._params.voted_size_ratio
+        return stage.edge_px, stage.size_ratio
+
+
+def _median_edge_px(candidates: tuple[FaceCandidate, ...]) -> float:
+    return float(np.median([candidate.edge_px for candidate in candidates]))

@@ -1,0 +1,274 @@
+"""What each die is: its value, whether it lies flat in the tray, and its colour class."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vision.body_colour import colour_classes, is_colourless
+from vision.colour import ColourParams, light_of
+from vision.detector import Detections
+from vision.faces import Face, face_of
+from vision.frame import F32, FloatArray, ImageBgr
+from vision.net import FACE_PX, FACE_SPAN, FaceCandidate, FaceReader, FaceSights
+from vision.profile import Profile
+from vision.reading import Unread
+from vision.shrink import Halves
+from vision.soft import Soft
+from vision.stage import Stage
+from vision.stance import STANCE_SPAN
+from vision.standing import Lying, Stand, StandingJudge, StandingParams
+from vision.tops import Squares, cut_out, places_of
+from vision.verdict import Evidence, Verdict, VerdictParams, is_crowded, is_solid, judge_die, pair_up, without_cocked
+
+
+@dataclass(frozen=True, slots=True)
+class RecogniserParams:
+    """What is believed of what was detected.
+
+    Attributes:
+        again_share: A face of which no value has this share is looked at four times...
+        again_alone: ...or this one where no lattice backs it: there, and without a tray, the net judges alone.
+        standing: What speaks against a die lying flat.
+        verdict: Weighing lattice and nets.
+        known_verdict: The same with a profile, which knows what else lies in the tray: what the finder then sees so
+            clearly may be a die, whatever the face reader says.
+        open_verdict: The same without a tray, where any pattern may lie about.
+        colour: Body colour to class.
+    """
+
+    again_share: float = 0.6
+    again_alone: float = 0.95
+    standing: StandingParams = field(default_factory=StandingParams)
+    verdict: VerdictParams = field(default_factory=VerdictParams)
+    known_verdict: VerdictParams = field(default_factory=lambda: VerdictParams(no_top_score=0.45))
+    open_verdict: VerdictParams = field(
+        default_factory=lambda: VerdictParams(
+            agreed_share=0.35,
+            agreed_weak=0.45,
+            no_top_share=0.5,
+            no_top_score=1.0,
+            net_alone=0.72,
+            net_alone_score=0.45,
+            net_alone_no_top=1.0,
+            overrule=0.6,
+            same_place=0.25,
+        )
+    )
+    colour: ColourParams = field(default_factory=ColourParams)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecognisedDice:
+    """The dice of a picture, N of them, in pixels of the stage's part of it.
+
+    Attributes:
+        faces: Their top faces; those of which no lattice was read have place and colours alone.
+        centers_xy: Shape (N, 2), the middles of these.
+        quads_px: Shape (N, 4, 2), their corners in order.
+        verdicts: What is believed of them.
+        colours: Their colour classes; None where none fits.
+        stands: How whatever may be a die stands, be it one of these or not; nothing without a tray.
+    """
+
+    faces: tuple[Face, ...]
+    centers_xy: FloatArray
+    quads_px: FloatArray
+    verdicts: tuple[Verdict, ...]
+    colours: tuple[str | None, ...]
+    stands: tuple[Stand, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Places:
+    """Where there may be dice, N places.
+
+    Attributes:
+        pairs: The lattice's face and the finder's candidate; one of them may be None.
+        faces: The face that counts: the lattice's, or the candidate's as one.
+        squares: Where those are.
+        quads_px: Shape (N, 4, 2), their corners.
+        inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
+    """
+
+    pairs: Sequence[tuple[Face | None, FaceCandidate | None]]
+    faces: Sequence[Face]
+    squares: Squares
+    quads_px: FloatArray
+    inside_px: FloatArray
+
+
+class Recogniser:
+    """Tells what each die is; threads may share one."""
+
+    def __init__(
+        self, profile: Profile | None, colours: Mapping[str, str], params: RecogniserParams, *, tray: bool
+    ) -> None:
+        """Load the nets.
+
+        Args:
+            profile: The tray's calibration, or None.
+            colours: Class label to colour name, for classes that no profile has measured.
+            params: See there.
+            tray: False for a picture of dice lying anywhere.
+
+        Raises:
+            VisionError: A net's weights are missing.
+        """
+        self._profile = profile
+        self._colours = colours
+        self._params = params
+        self._tray = tray
+        calibrated = params.verdict if profile is None else params.known_verdict
+        self._weigh = calibrated if tray else params.open_verdict
+        self._reader = FaceReader()
+        self._standing = StandingJudge(params.standing)
+
+    def recognise(self, stage: Stage, detections: Detections, lap: Callable[[str], None]) -> RecognisedDice:
+        """Tell what is a die, and of each what it is.
+
+        Args:
+            stage: Where was looked.
+            detections: What may be dice there.
+            lap: Told the name of each part of the work, `read` and `standing`, when it is done; colours come last.
+
+        Returns:
+            The dice.
+        """
+        places = self._places(stage, detections)
+        # Crops for both nets at once: what the first brings into the processor's cache serves the second.
+        spans = (FACE_SPAN, STANCE_SPAN) if self._tray else (FACE_SPAN,)
+        crops = cut_out(detections.picture, places.squares, FACE_PX, *spans)
+        sights = self._look_at(detections.picture, places, crops[0])
+        lap("read")
+        shares = sights.probabilities
+        stands: tuple[Stand, ...] = ()
+        if self._tray:
+            # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
+            shares = without_cocked(shares)
+            stands = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
+        lap("standing")
+        verdicts = self._verdicts(stage, detections, places, shares, stands)
+        kept = list(verdicts)
+        faces = tuple(places.faces[i] for i in kept)
+        return RecognisedDice(
+            faces=faces,
+            centers_xy=places.squares.center_xy[kept],
+            quads_px=places.quads_px[kept],
+            verdicts=tuple(verdicts.values()),
+            colours=self._classes(stage, places, faces),
+            stands=stands,
+        )
+
+    def _places(self, stage: Stage, detections: Detections) -> _Places:
+        """Lattices and candidates that are of one die are one place."""
+        pairs = pair_up(detections.faces, detections.candidates, self._weigh)
+        if not self._tray:
+            # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
+            pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
+        faces = [
+            face if face is not None and (self._tray or candidate is None) else _face_at(detections.soft, candidate)
+            for face, candidate in pairs
+        ]
+        squares, quads = places_of(faces)
+        inside = [stage.floor.distance_px(x, y) for x, y in (squares.center_xy + stage.left_top).tolist()]
+        return _Places(pairs, faces, squares, quads, np.array(inside))
+
+    def _look_at(self, picture: Halves, places: _Places, crops: ImageBgr) -> FaceSights:
+        """What the face reader sees; at a face that leaves a doubt it looks three times more, a quarter turn apart.
+
+        Args:
+            picture: With its halves.
+            places: N of them.
+            crops: Shape (N, FACE_PX, FACE_PX, 3), what is there.
+
+        Returns:
+            Of a face that was looked at four times the mean of all looks.
+        """
+        squares = places.squares
+        sights = self._reader.look_at(crops, squares)
+        backed = np.array([self._tray and face.contrast > 0.0 for face in places.faces], np.bool_)
+        enough = np.where(backed, self._params.again_share, self._params.again_alone)
+        unsure = np.flatnonzero(sights.probabilities[:, :6].max(axis=1, initial=0.0) < enough)
+        if len(unsure):
+            turned = squares.turned(unsure)
+            more = self._reader.look_at(cut_out(picture, turned, FACE_PX, FACE_SPAN)[0], turned)
+            for once, again in ((sights.probabilities, more.probabilities), (sights.lean_px, more.lean_px)):
+                once[unsure] = (once[unsure] + again.reshape(len(unsure), 3, -1).sum(axis=1)) / 4.0
+        return sights
+
+    def _lying(
+        self, detections: Detections, places: _Places, crops: ImageBgr, sights: FaceSights, shares: F32
+    ) -> Lying:
+        """The places as the judge of standing takes them.
+
+        Args:
+            detections: What may be dice.
+            places: N of them.
+            crops: Shape (N, STANCE_PX, STANCE_PX, 3), each with its surroundings.
+            sights: What the face reader saw there.
+            shares: Shape (N, 8), its shares without that of `cocked`.
+        """
+        solid = [
+            candidate is not None and is_solid(candidate, row, self._weigh)
+            for (_, candidate), row in zip(places.pairs, sights.probabilities.tolist(), strict=True)
+        ]
+        return Lying(
+            picture=detections.picture,
+            soft=detections.soft,
+            pips=detections.pips,
+            view=detections.view,
+            faces=places.faces,
+            squares=places.squares,
+            quads_px=places.quads_px,
+            crops=crops,
+            inside_px=places.inside_px,
+            solid=np.array(solid, dtype=np.bool_),
+            values=shares[:, :6].max(axis=1, initial=0.0),
+            leans_px=sights.lean_px,
+        )
+
+    def _verdicts(
+        self, stage: Stage, detections: Detections, places: _Places, shares: F32, stands: Sequence[Stand]
+    ) -> dict[int, Verdict]:
+        """What is believed of the places that are dice, by their row; `shares`, (N, 8), are the face reader's."""
+        beyond = places.inside_px < -stage.floor_slack * places.squares.edge_px
+        rows, outside = shares.tolist(), beyond.tolist()
+        verdicts = {}
+        for i, (face, (lattice, candidate)) in enumerate(zip(places.faces, places.pairs, strict=True)):
+            evidence = Evidence(
+                face=lattice,
+                candidate=candidate,
+                shares=rows[i],
+                standing=stands[i].standing if stands else None,
+                crowded=candidate is None and is_crowded(face, detections.candidates, self._weigh),
+            )
+            verdict = judge_die(evidence, self._weigh)
+            if verdict is None:
+                continue
+            if not outside[i]:
+                verdicts[i] = verdict
+            elif verdict.confidence >= self._weigh.outside_share:
+                # Beyond the tray's floor, and its walls.
+                verdicts[i] = replace(verdict, unread=Unread.OUTSIDE_FLOOR)
+        return verdicts
+
+    def _classes(self, stage: Stage, places: _Places, faces: Sequence[Face]) -> tuple[str | None, ...]:
+        """The colour class of each die; none of any in a picture without colour."""
+        if is_colourless(stage.part_bgr):
+            return (None,) * len(faces)
+        light = stage.gain
+        if self._profile is None:
+            # Of dice that the finder saw, too: a floor's pattern brings faces by the dozen.
+            white = [face.pip_bgr for face, candidate in places.pairs if face and candidate and not face.dark]
+            light = light_of(np.array(white).reshape(-1, 3), self._params.colour)
+        return colour_classes(faces, light, self._profile, self._colours, self._params.colour)
+
+
+def _face_at(soft: Soft, candidate: FaceCandidate | None) -> Face:
+    """A face where only the finder saw one, for its colour and outline."""
+    if candidate is None:
+        raise ValueError("neither a face nor a candidate: pair_up gives at least one")
+    turn = np.radians(candidate.angle_deg)
+    axis = np.array([np.cos(turn), np.sin(turn)]) * candidate.edge_px / 2.0
+    return face_of(soft, np.array(candidate.center_px), axis)
