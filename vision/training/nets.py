@@ -124,6 +124,12 @@ def resume(net: nn.Module, weights: Path, samples: Tensor) -> None:
     folded = [[stored[name] for name in node.input[1:3]] for node in graph.node if node.op_type == "Conv"]
     convolutions = [part for part in net.modules() if isinstance(part, nn.Conv2d)]
     norms = [part for part in net.modules() if isinstance(part, nn.BatchNorm2d)]
+    if isinstance(net, CropNet):
+        shapes = [convolution.weight.shape for convolution in convolutions]
+        folded = [
+            (kernel[: shape[0], : shape[1]], bias[: shape[0]])
+            for (kernel, bias), shape in zip(folded, shapes, strict=False)
+        ]
     if [kernel.shape for kernel, _ in folded] != [convolution.weight.shape for convolution in convolutions]:
         raise ValueError(f"{weights} holds a net of other layers: name weights of the same kind")
     with torch.no_grad():
@@ -154,7 +160,10 @@ def _moments(features: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def export(net: nn.Module, shape: tuple[int, int, int, int], path: Path) -> None:
-    """Write a net as ONNX, opset 12, its batch and picture size left open; batch norms folded into convolutions."""
+    """Write a net as ONNX, opset 12, its batch and picture size left open; batch norms folded into convolutions.
+
+    The hidden layers of a `CropNet` are widened, see `widen`.
+    """
     free = {0: "n", 2: "h", 3: "w"} if isinstance(net, FinderNet) else {0: "n"}
     torch.onnx.export(
         net.eval(),
@@ -166,3 +175,29 @@ def export(net: nn.Module, shape: tuple[int, int, int, int], path: Path) -> None
         output_names=["y"],
         dynamic_axes={"x": free, "y": free},
     )
+    if isinstance(net, CropNet):
+        model = onnx.load(str(path))
+        widen(model)
+        onnx.save(model, str(path))
+
+
+_LANES = 8
+"""ONNX Runtime takes so many channels at once; where their number is no multiple of it, it sorts them anew."""
+
+
+def widen(model: onnx.ModelProto) -> None:
+    """Give the hidden layers of a chain of convolutions channels that are always 0, up to a multiple of eight.
+
+    Args:
+        model: Changed in place; what it answers stays the same.
+    """
+    stored = {part.name: part for part in model.graph.initializer}
+    convolutions = [node for node in model.graph.node if node.op_type == "Conv"]
+    more = 0
+    for node in convolutions:
+        kernel, bias = (numpy_helper.to_array(stored[name]) for name in node.input[1:3])
+        kernel = np.pad(kernel, ((0, 0), (0, more), (0, 0), (0, 0)))
+        more = 0 if node is convolutions[-1] else -len(bias) % _LANES
+        kernel = np.pad(kernel, ((0, more), (0, 0), (0, 0), (0, 0)))
+        for name, value in zip(node.input[1:3], (kernel, np.pad(bias, (0, more))), strict=True):
+            stored[name].CopyFrom(numpy_helper.from_array(value, name))
