@@ -32,18 +32,18 @@ def pairs_within(xy: FloatArray, reach_px: float) -> tuple[IntArray, IntArray, F
     """
     # Points sorted by x have their neighbours within a short stretch: far fewer to measure than all pairs.
     order = np.argsort(xy[:, 0], kind="stable")
-    x = xy[order, 0]
+    x, y = xy[order, 0], xy[order, 1]
     places = np.arange(len(x))
     count = np.searchsorted(x, x + reach_px, side="right") - places - 1
     one = np.repeat(places, count)
-    other = np.arange(len(one)) - np.repeat(np.cumsum(count) - count, count) + one + 1
-    one, other = order[one], order[other]
-    square = ((xy[one] - xy[other]) ** 2).sum(axis=1)
+    other = np.arange(len(one)) + np.repeat(places + 1 - (np.cumsum(count) - count), count)
+    dx, dy = x[one] - x[other], y[one] - y[other]
+    square = dx * dx + dy * dy
     near = np.flatnonzero(square <= reach_px * reach_px)
-    one, other, square = one[near], other[near], square[near]
+    one, other = order[one[near]], order[other[near]]
     first, second = np.minimum(one, other), np.maximum(one, other)
-    ordered = np.lexsort((second, first))
-    return first[ordered], second[ordered], square[ordered]
+    ordered = np.argsort(first * len(x) + second)
+    return first[ordered], second[ordered], square[near][ordered]
 
 
 def first_of_place(close: npt.NDArray[np.bool_]) -> IntArray:

@@ -147,25 +147,32 @@ def _peaks(response: ImageGray, patches: Patches, edge_px: float, params: PipPar
     reach = max(1, round(params.radius * edge_px * 0.8))
     kernel = np.ones((2 * reach + 1, 2 * reach + 1), dtype=np.uint8)
     least = cv2.max(cv2.dilate(response, kernel), math.ceil(params.blob_floor))  # type: ignore[call-overload]
-    ys, xs = np.divmod(np.flatnonzero(response >= least), response.shape[1])
-    inside = (xs > 0) & (ys > 0) & (xs < response.shape[1] - 1) & (ys < response.shape[0] - 1)
+    width = response.shape[1]
+    spots = np.flatnonzero(response >= least)
+    ys, xs = np.divmod(spots, width)
+    inside = (xs > 0) & (ys > 0) & (xs < width - 1) & (ys < response.shape[0] - 1)
     inside &= patches.own(xs, ys % (len(response) // 2))
-    ys, xs = ys[inside], xs[inside]
-    strength = response[ys, xs].astype(np.float64)
-    order = np.argsort(-strength, kind="stable")[: 2 * params.max_pips]
-    ys, xs, strength = ys[order], xs[order], strength[order]
-    offset_x = _vertex(*(response[ys, xs + step].astype(np.float64) for step in (-1, 0, 1)))
-    offset_y = _vertex(*(response[ys + step, xs].astype(np.float64) for step in (-1, 0, 1)))
-    xy = np.stack([xs + offset_x, ys + offset_y], axis=1)
+    kept = np.flatnonzero(inside)
+    levels = response.ravel()
+    kept = kept[np.argsort(255 - levels[spots[kept]], kind="stable")[: 2 * params.max_pips]]
+    # What lies left, above, here, right and below: then all of x and all of y, for pairs of them take numpy longer.
+    beside = levels[spots[kept] + np.array([[-1], [-width], [0], [1], [width]])].astype(np.float64)
+    strength = beside[2]
+    peaks = _vertex(beside[:2], strength, beside[3:])
+    peaks += xs[kept], ys[kept]
     # A line or an edge goes on both ways in some direction; a pip's response has fallen on one side at least.
-    turn = np.arange(8) * np.pi / 4.0
-    rim = np.stack([np.cos(turn), np.sin(turn)], axis=1) * params.rim * edge_px
-    around = sample(response[..., None], xy[:, None, :] + rim, between=True)[..., 0]
-    fall = np.minimum(around[:, :4], around[:, 4:]).max(axis=1)
+    rim = (peaks[:, None, :] + (_EIGHT_WAYS * params.rim * edge_px)[:, :, None]).transpose(1, 2, 0)
+    around = sample(response[..., None], rim, between=True)[..., 0]
+    fall = np.minimum(around[:4], around[4:]).max(axis=0)
     lone = fall < params.rim_level * strength
-    xy, strength = xy[lone][: params.max_pips], strength[lone][: params.max_pips]
+    xy, strength = peaks.T[lone][: params.max_pips], strength[lone][: params.max_pips]
     keep = _apart(xy, reach)
     return xy[keep], strength[keep]
+
+
+_TURNS = np.arange(8) * np.pi / 4.0
+_EIGHT_WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)])
+"""Steps of length one, shape (2, 8)."""
 
 
 def _roundness(response: ImageGray, xy: FloatArray, strength: FloatArray, reach_px: float) -> FloatArray:
@@ -174,12 +181,14 @@ def _roundness(response: ImageGray, xy: FloatArray, strength: FloatArray, reach_
         return np.zeros(0)
     wide = math.floor(reach_px)
     window = np.arange(-wide, wide + 1)
-    dx, dy = (grid.ravel().astype(np.float64) for grid in np.meshgrid(window, window))
-    near = np.hypot(dx, dy) <= reach_px
-    dx, dy = dx[near], dy[near]
-    places = np.rint(xy)[:, None, :] + np.stack([dx, dy], axis=1)
-    weight = np.maximum(sample(response[..., None], places)[..., 0] / strength[:, None] - 0.4, 0.0)
-    moments = weight @ np.stack([np.ones_like(dx), dx, dy, dx * dx, dx * dy, dy * dy], axis=1)
+    # As numbers of pixels, not as places for `sample`: so many a blob that their arithmetic would take longer.
+    dy, dx = window[np.argwhere(np.hypot(window[:, None], window) <= reach_px)].T
+    wider = cv2.copyMakeBorder(response, wide, wide, wide, wide, cv2.BORDER_REPLICATE)
+    x, y = np.rint(xy).astype(np.intp).T
+    middles = (y + wide) * wider.shape[1] + x + wide
+    seen = np.asarray(wider).ravel()[middles[:, None] + (dy * wider.shape[1] + dx)]
+    weight = np.maximum(seen / strength[:, None] - 0.4, 0.0)
+    moments = weight @ np.stack([np.ones_like(dx), dx, dy, dx * dx, dx * dy, dy * dy], axis=1).astype(np.float64)
     mx, my, xx, xy_, yy = (moments[:, 1:] / (moments[:, 0:1] + 1e-9)).T
     # A lone pixel has an extent, too: a twelfth of its square.
     xx, yy, xy_ = xx - mx * mx + 1.0 / 12.0, yy - my * my + 1.0 / 12.0, xy_ - mx * my

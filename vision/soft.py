@@ -33,15 +33,15 @@ def sample(
         return np.zeros((*shape, channels), dtype=np.uint8)
     # As a picture of its own, so that OpenCV looks the colours up: three times as fast as indexing.
     rows = -(-count // _ROW)
-    places = np.zeros((rows * _ROW, 2), dtype=np.float32)
-    places[:count] = xy.reshape(-1, 2)
+    places = np.zeros((2, rows * _ROW), dtype=np.float32)
+    places[0, :count], places[1, :count] = xy[..., 0].reshape(-1), xy[..., 1].reshape(-1)
     if scale != 1.0:
         places *= scale
         places += 0.5 * scale - 0.5
-    found = cv2.remap(  # type: ignore[call-overload]  # the second map may be missing
+    found = cv2.remap(
         image,
-        places.reshape(rows, _ROW, 2),
-        None,
+        places[0].reshape(rows, _ROW),
+        places[1].reshape(rows, _ROW),
         cv2.INTER_LINEAR if between else cv2.INTER_NEAREST,
         borderMode=cv2.BORDER_REPLICATE,
     )
