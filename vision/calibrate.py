@@ -80,14 +80,15 @@ def calibrate(
         raise BadProfile("no tray is seen in the empty picture: show all of it, its middle in the picture's middle")
     if floor_shape is not None and floor.shape != floor_shape:
         floor = shaped(floor, floor_shape)
-    _check_empty(empty_bgr)
+    reader = Reader(tray=True)
+    _check_empty(empty_bgr, reader)
     faces: list[Face] = []
     palette = []
     for label, image in dice_bgr.items():
         if image.shape != empty_bgr.shape:
             shown = f"{image.shape[1]}x{image.shape[0]}"
             raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
-        colour, found = _measure(label, image, floor, settings)
+        colour, found = _measure(label, image, floor, reader, settings)
         palette.append(colour)
         faces.extend(found)
     _check_apart(palette, settings)
@@ -99,8 +100,8 @@ def calibrate(
     return replace(profile, things=_things(empty_bgr, profile, settings))
 
 
-def _check_empty(empty_bgr: ImageBgr) -> None:
-    dice = [die for die in Reader(tray=True).read(empty_bgr).dice if die.unread is None]
+def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
+    dice = [die for die in reader.read(empty_bgr).dice if die.unread is None]
     if dice:
         x, y = dice[0].center_px
         raise BadProfile(f"the empty picture shows {len(dice)} dice, one at ({x:.0f}, {y:.0f}): take them out")
@@ -126,8 +127,10 @@ def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> t
     return tuple(thing_at(empty_bgr, (float(x + left), float(y + top)), edge, params.things) for (x, y), edge in places)
 
 
-def _measure(label: str, image: ImageBgr, floor: Floor, params: CalibrateParams) -> tuple[PaletteColour, list[Face]]:
-    seen = [face for face in Reader(tray=True).faces(image) if floor.distance_px(*face.center_xy) > -face.edge_px]
+def _measure(
+    label: str, image: ImageBgr, floor: Floor, reader: Reader, params: CalibrateParams
+) -> tuple[PaletteColour, list[Face]]:
+    seen = [face for face in reader.faces(image) if floor.distance_px(*face.center_xy) > -face.edge_px]
     faces = _with_lattice(seen) or [_looked_over(face, image) for face in seen]
     if len(faces) < params.least_dice:
         raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")

@@ -119,8 +119,9 @@ class FaceFinder:
         right, below = -w % _MULTIPLE, -h % _MULTIPLE
         if right or below:
             small = np.asarray(cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
-        maps = self._net.run(_as_input(small))[0]
-        return self._candidates(maps, w / width, h / height)
+        planes = np.empty((1, 3, *small.shape[:2]), np.float32)
+        fill_planes(planes, small[None])
+        return self._candidates(self._net.run(planes)[0], w / width, h / height)
 
     def _candidates(self, maps: F32, fx: float, fy: float) -> tuple[FaceCandidate, ...]:
         """Peaks of the heat, with what the other maps say there; `fx` and `fy` from the given picture to the net's."""
@@ -147,15 +148,6 @@ class FaceFinder:
             FaceCandidate(center_px=(x, y), edge_px=width, angle_deg=turn, score=sure, lean_px=(to_x, to_y))
             for x, y, width, turn, sure, to_x, to_y in rows.tolist()
         )
-
-
-def _as_input(image_bgr: ImageBgr) -> F32:
-    """A picture as the finder takes it, shape (1, 3, H, W); `blobFromImage` takes twice as long for a large one."""
-    planes = np.empty((1, 3, *image_bgr.shape[:2]), np.float32)
-    for grown, plane in zip(planes[0], cv2.split(image_bgr), strict=True):
-        np.multiply(plane, np.float32(1 / 64), out=grown)
-    planes -= 2.0
-    return planes
 
 
 def shares_of(logits: F32) -> F32:

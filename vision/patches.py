@@ -42,8 +42,7 @@ class Patches:
             Shape (K,). Patches of places near one another show the same things; the nearest place's has them.
         """
         patch = xs // self.width_px
-        x = (xs - patch * self.width_px + 0.5) * self.grow[0] - 0.5 + self.corners_xy[patch, 0]
-        y = (ys + 0.5) * self.grow[1] - 0.5 + self.corners_xy[patch, 1]
+        x, y = self._in_picture(xs, ys, patch)
         away = np.abs(x[:, None] - self.places_xy[:, 0])
         np.maximum(away, np.abs(y[:, None] - self.places_xy[:, 1]), out=away)
         nearest = away.argmin(axis=1)
@@ -55,9 +54,16 @@ class Patches:
     def placed(self, xy: FloatArray) -> FloatArray:
         """Points of the patches, shape (K, 2), in the picture's pixels."""
         patch = np.clip((xy[:, 0] + 0.5) // self.width_px, 0, len(self.corners_xy) - 1).astype(np.intp)
-        local = xy - np.stack([patch * self.width_px, np.zeros_like(patch)], axis=1)
-        placed: FloatArray = (local + 0.5) * self.grow - 0.5 + self.corners_xy[patch]
-        return placed
+        return np.stack(self._in_picture(xy[:, 0], xy[:, 1], patch), axis=1)
+
+    def _in_picture(
+        self, x: FloatArray | IntArray, y: FloatArray | IntArray, patch: IntArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Columns and rows of points of the given patches, shape (K,) each, in the picture's pixels."""
+        return (
+            (x - patch * self.width_px + 0.5) * self.grow[0] - 0.5 + self.corners_xy[patch, 0],
+            (y + 0.5) * self.grow[1] - 0.5 + self.corners_xy[patch, 1],
+        )
 
 
 def cut_patches(

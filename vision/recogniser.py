@@ -18,7 +18,7 @@ from vision.soft import Soft
 from vision.stage import Stage
 from vision.stance import STANCE_SPAN
 from vision.standing import Lying, Stand, StandingJudge, StandingParams
-from vision.tops import Squares, cut_out, places_of
+from vision.tops import Squares, average_in, cut_out, places_of
 from vision.verdict import Evidence, Verdict, VerdictParams, is_crowded, is_solid, judge_die, pair_up, without_cocked
 
 
@@ -167,7 +167,7 @@ class Recogniser:
             # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
             pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
         faces = [
-            face if face is not None and (self._tray or candidate is None) else _face_at(detections.soft, candidate)
+            face if face is not None and self._tray else _face_at(detections.soft, candidate)
             for face, candidate in pairs
         ]
         squares, quads = places_of(faces)
@@ -193,8 +193,8 @@ class Recogniser:
         if len(unsure):
             turned = squares.turned(unsure)
             more = self._reader.look_at(cut_out(picture, turned, FACE_PX, FACE_SPAN)[0], turned)
-            for once, again in ((sights.probabilities, more.probabilities), (sights.lean_px, more.lean_px)):
-                once[unsure] = (once[unsure] + again.reshape(len(unsure), 3, -1).sum(axis=1)) / 4.0
+            average_in(sights.probabilities, unsure, more.probabilities)
+            average_in(sights.lean_px, unsure, more.lean_px)
         return sights
 
     def _lying(

@@ -17,7 +17,7 @@ from vision.shrink import Halves
 from vision.soft import Soft
 from vision.stage import Stage
 from vision.stance import LEANING, STACKED, STANCE_PX, STANCE_SPAN, Beside, StanceReader, block_of
-from vision.tops import Squares, cut_out
+from vision.tops import Squares, average_in, cut_out
 from vision.view import SizedView
 
 
@@ -184,7 +184,7 @@ class StandingJudge:
             turned = dice.squares.turned(unsure)
             crops = cut_out(dice.picture, turned, STANCE_PX, STANCE_SPAN)[0]
             more = self._net.look_at(crops, turned, flat[again], Beside(of, blocks[others]))
-            shares[unsure] = (shares[unsure] + more.reshape(-1, 3, 3).sum(axis=1)) / 4.0
+            average_in(shares, unsure, more)
         return shares
 
     def _signs(self, dice: Lying) -> npt.NDArray[np.bool_]:

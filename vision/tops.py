@@ -36,6 +36,17 @@ class Squares:
         return Squares(self.center_xy[each], self.edge_px[each], self.turn_rad[each] + quarters)
 
 
+def average_in(once: F32 | FloatArray, which: IntArray, more: F32 | FloatArray) -> None:
+    """Make rows of what a net saw the means of four looks.
+
+    Args:
+        once: Shape (N, K), of one look at each square; changed in place.
+        which: Shape (M,), the squares that were looked at again.
+        more: Shape (3 * M, K), of the looks at `Squares.turned` of these.
+    """
+    once[which] = (once[which] + more.reshape(len(which), 3, -1).sum(axis=1)) / 4.0
+
+
 def places_of(faces: Sequence[Face]) -> tuple[Squares, FloatArray]:
     """Where faces are, and their corners in order, shape (N, 4, 2), pixels."""
     rows = np.array([(face.center_xy, face.axis_xy, face.across_xy) for face in faces]).reshape(-1, 3, 2)
@@ -94,15 +105,15 @@ def upright_crops(image_bgr: ImageBgr, squares: Squares, side_px: int, *spans: f
     return crops
 
 
-def fill_planes(planes: F32, crops: ImageBgr) -> None:
-    """Write crops as the nets take them: half the time of `blobFromImages`.
+def fill_planes(planes: F32, pictures: ImageBgr) -> None:
+    """Write pictures as the nets take them: half the time of `blobFromImages`.
 
     Args:
-        planes: Shape (N, 3, S, S), written to: a channel's 0 to 255 becomes -2 to 1.98.
-        crops: Shape (N, S, S, 3).
+        planes: Shape (N, 3, H, W), written to: a channel's 0 to 255 becomes -2 to 1.98.
+        pictures: Shape (N, H, W, 3).
     """
-    count, side = crops.shape[:2]
-    for k, channel in enumerate(cv2.split(crops.reshape(count * side, side, 3))):
-        planes[:, k] = channel.reshape(count, side, side)
+    count, height, width = pictures.shape[:3]
+    for k, channel in enumerate(cv2.split(pictures.reshape(count * height, width, 3))):
+        planes[:, k] = channel.reshape(count, height, width)
     planes -= np.float32(128)
     planes *= np.float32(1 / 64)

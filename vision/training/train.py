@@ -17,6 +17,7 @@ from torch.nn import functional
 
 from vision.frame import F32, FloatArray, ImageBgr
 from vision.net import FACE_PX, FACE_SPAN, FINDER_STRIDE, NOMINAL_EDGE_PX
+from vision.tops import fill_planes
 from vision.training.dataset import CROP_PX, CROP_SPAN, NOT_TOP
 from vision.training.nets import FINDER_CHANNELS, FinderNet, export, face_net, resume
 
@@ -176,8 +177,11 @@ def finder_loss(said: torch.Tensor, truth: torch.Tensor, weight: torch.Tensor) -
 
 def as_input(images: list[ImageBgr]) -> torch.Tensor:
     """Pictures of one size as the nets take them."""
-    stacked = np.stack(images).transpose(0, 3, 1, 2).astype(np.float32)
-    return torch.from_numpy((stacked - 128.0) / 64.0)
+    pictures = np.stack(images)
+    count, height, width = pictures.shape[:3]
+    planes = np.empty((count, 3, height, width), np.float32)
+    fill_planes(planes, pictures)
+    return torch.from_numpy(planes)
 
 
 def schedule(optimiser: torch.optim.Optimizer, done: float, top: float) -> None:
