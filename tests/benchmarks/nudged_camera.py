@@ -4,7 +4,7 @@
 
 FOLDER holds pictures and labels.json. Of each picture a few columns and rows are cut off at the left and at the top,
 five ways, and each is read and judged; with --shrink at a half, a third... of its size. Prints the tables of all
-together, and which pictures are not read exactly every time. Exit status 2 where FOLDER holds no labelled pictures.
+together, and which pictures are not read exactly every time. Exit status 2 for unusable arguments.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
+from device.errors import BadInput  # noqa: E402
 from device.read_cli import parse_colours  # noqa: E402
 from vision.errors import VisionError  # noqa: E402
 from vision.evaluate import Report, TruePicture, judge, load_labels  # noqa: E402
@@ -62,7 +63,7 @@ def main() -> int:
             for picture in load_labels(asked.folder)
             for image, truth in nudged(picture, asked.shrink)
         ]
-    except VisionError as error:
+    except (BadInput, VisionError) as error:
         print(error, file=sys.stderr)
         return 2
     print(Report(tuple(verdicts)).to_text())
