@@ -204,7 +204,10 @@ class TrayApp:
                 ends_s = time.monotonic() + MEASURE_S
                 while self._eye.newest is before and time.monotonic() < ends_s:
                     time.sleep(0.2)
-            say(f"calibrated again: {self._desk.calibrate_again()}")
+            path, told = self._desk.calibrate_again()
+            say(f"calibrated again: {path}")
+            for warning in told:
+                say(f"pushtray: {warning}")
         except (BadInput, VisionError) as error:
             self._health.tell_fault("calibration", str(error))
             say(f"pushtray: not calibrated: {error}")

@@ -281,11 +281,7 @@ class CalibrationDesk:
                 f"{one} and {other} look alike here: use dice of other colours, or whiter light"
                 for one, other in self._alike()
             ]
-            warnings += [
-                f"what lies at {thing.center_px[0]:.0f}, {thing.center_px[1]:.0f} in the empty tray is taken for "
-                "its own: if it is a die, take it out and take that picture again"
-                for thing in profile.things
-            ]
+            warnings += taken_along(profile)
             unread = [die for die in reading.dice if die.unread is not None]
             warnings += [
                 f"the die at {die.center_px[0]:.0f}, {die.center_px[1]:.0f} would stay unread: {die.unread}"
@@ -316,18 +312,20 @@ class CalibrationDesk:
             self._forget_pictures()
             return self._path
 
-    def calibrate_again(self) -> Path:
+    def calibrate_again(self) -> tuple[Path, list[str]]:
         """Find the floor anew in the empty tray of the newest picture; dice stay as they were measured.
 
         Returns:
-            Where the profile is.
+            Where the profile is, and what in it should be looked at.
 
         Raises:
             BadInput: No picture yet.
             BadProfile: No floor, dice in it, or it cannot be written.
         """
         self.take_empty()
-        return self.save()
+        with self._lock:
+            told = taken_along(self._profile())
+        return self.save(), told
 
     def _frame(self) -> Frame:
         frame = self._newest()
@@ -371,6 +369,15 @@ def _as_json(check: Check) -> JsonValue:
 
 def _colour_json(colour: PaletteColour) -> JsonValue:
     return {"body_lab": [round(part, 1) for part in colour.body_lab], "dark_pips": colour.dark_pips}
+
+
+def taken_along(profile: Profile) -> list[str]:
+    """What a profile takes for the tray's own though it looks like a die, a sentence each."""
+    return [
+        f"what lies at {thing.center_px[0]:.0f}, {thing.center_px[1]:.0f} in the empty tray is taken for "
+        "its own: if it is a die, take it out and take that picture again"
+        for thing in profile.things
+    ]
 
 
 def _die_json(die: DieReading) -> JsonValue:

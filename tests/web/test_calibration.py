@@ -20,12 +20,14 @@ from device.errors import BadInput
 from device.simulated_scenery import SceneryParams, die_look, scenery
 from device.web.port import Picture
 from device.web.server import WebServer, take_socket
+from vision.calibrate import calibrate
 from vision.errors import BadProfile
 from vision.frame import Frame
 from vision.framing import Framing
-from vision.profile import load_profile
+from vision.profile import Profile, load_profile
 from vision.scene import DiePose
 from vision.synthetic import draw
+from vision.tray_things import PATCH_CELLS, Thing
 
 COLOURS = {"base": "yellow", "skill": "green", "gear": "black"}
 SCENERY = SceneryParams(width_px=960, height_px=720)
@@ -177,12 +179,30 @@ def test_calibrating_again_keeps_the_dice_and_the_old_profile(studio: Studio) ->
     studio.pictures = dict(
         studio.pictures, empty=Frame(np.roll(studio.pictures["empty"].image_bgr, 12, axis=1), 0.0, 2)
     )
-    studio.desk.calibrate_again()
+    assert studio.desk.calibrate_again() == (studio.path, [])
     again = load_profile(studio.path)
     assert sorted(colour.label for colour in again.palette) == ["base", "gear", "skill"]
     assert (studio.path.parent / "profile.json.old").read_text() == first
     assert studio.path.read_text() != first
     assert sorted(one.name for one in studio.path.parent.iterdir()) == ["profile.json", "profile.json.old"]
+
+
+def test_calibrating_again_tells_what_it_takes_for_the_trays_own(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def littered(*args: Any, **known: Any) -> Profile:
+        return replace(
+            calibrate(*args, **known),
+            things=(Thing((412.0, 230.0), 30.0, np.full((PATCH_CELLS, PATCH_CELLS, 3), 90.0)),),
+        )
+
+    monkeypatch.setattr("device.calibration.calibrate", littered)
+    studio.desk.take_empty()
+    warnings = studio.desk.proof()["warnings"]
+    _, told = studio.desk.calibrate_again()
+    assert len(told) == 1
+    assert "412, 230" in told[0]
+    assert told == warnings
 
 
 def test_profile_that_cannot_be_written_leaves_the_old_one(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
