@@ -31,7 +31,8 @@ class DetectorParams:
         open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
             turn, until its dice have edges within...
         open_edges_px: ...these, in the finder's pixels.
-        candidate_score: Least score of the finder for a candidate.
+        candidate_score: Least score of the finder for a candidate,
+        open_score: and without a tray, where more looks somewhat like a die.
         glimpse_score: Least score of the finder for lattices to be looked for at a place; 0.23 was the least at any die
             that it left out of its candidates.
         least_edge_votes: So many candidates of the finder correct the expected edge...
@@ -48,6 +49,7 @@ class DetectorParams:
     open_sides_px: tuple[int, ...] = (320, 640, 160)
     open_edges_px: tuple[float, float] = (18.0, 46.0)
     candidate_score: float = 0.3
+    open_score: float = 0.35
     glimpse_score: float = 0.1
     least_edge_votes: int = 1
     voted_size_ratio: float = 1.08 * 1.1
@@ -169,7 +171,8 @@ class Detector:
         return best[1]
 
     def _candidates(self, glimpses: tuple[FaceCandidate, ...]) -> tuple[FaceCandidate, ...]:
-        return tuple(glimpse for glimpse in glimpses if glimpse.score > self._params.candidate_score)
+        least = self._params.candidate_score if self._tray else self._params.open_score
+        return tuple(glimpse for glimpse in glimpses if glimpse.score > least)
 
     def _likely_edge(self, stage: Stage, candidates: tuple[FaceCandidate, ...]) -> tuple[float, float]:
         """The dice's edge in pixels, and the ratio by which it may be off: of the stage, or as the finder saw it."""

@@ -34,22 +34,35 @@ class FinderNet(nn.Module):
     only visited on the way out, since centres of touching dice lie 14 px apart.
     """
 
-    def __init__(self) -> None:
-        """Make the layers, untrained."""
+    def __init__(self, *, wide: bool = False) -> None:
+        """Make the layers, untrained.
+
+        Args:
+            wide: Of the width that teaches, not of the one that is used.
+        """
         super().__init__()
+        eighth, sixteenth, joined = (32, 64, 24) if wide else (24, 48, 16)
         self.stem = nn.Sequential(_block(3, 8, 2), _block(8, 16, 2))
-        self.eighth = nn.Sequential(_block(16, 32, 2), _block(32, 32), _block(32, 32))
-        self.sixteenth = nn.Sequential(_block(32, 64, 2), _block(64, 64), _block(64, 64))
-        self.up_eighth = nn.Conv2d(64, 32, 1)
-        self.join_eighth = _block(32, 32)
-        self.up_quarter = nn.Conv2d(32, 16, 1)
-        self.join_quarter = _block(16, 24)
-        self.head = nn.Conv2d(24, FINDER_CHANNELS, 1)
+        self.eighth = nn.Sequential(_block(16, eighth, 2), _block(eighth, eighth), _block(eighth, eighth))
+        self.sixteenth = nn.Sequential(
+            _block(eighth, sixteenth, 2), _block(sixteenth, sixteenth), _block(sixteenth, sixteenth)
+        )
+        self.up_eighth = nn.Conv2d(sixteenth, eighth, 1)
+        self.join_eighth = _block(eighth, eighth)
+        self.up_quarter = nn.Conv2d(eighth, 16, 1)
+        self.join_quarter = _block(16, joined)
+        self.head = nn.Conv2d(joined, FINDER_CHANNELS, 1)
         self.doubled = nn.Upsample(scale_factor=2.0, mode="nearest")
         with torch.no_grad():
             self.head.bias.zero_()
             self.head.bias[0] = -4.0  # centres are rare: begin with saying no
             self.head.bias[6] = -2.0
+
+    @staticmethod
+    def ways() -> list[tuple[int, int]]:
+        """The spaces of channels that each convolution reads and writes, numbered; what is added is of one space."""
+        stem, eighth, sixteenth = [(0, 1), (1, 2)], [(2, 3), (3, 4), (4, 5)], [(5, 6), (6, 7), (7, 8)]
+        return [*stem, *eighth, *sixteenth, (8, 5), (5, 9), (9, 2), (2, 10), (10, 11)]
 
     def forward(self, picture: Tensor) -> Tensor:
         """Shape (N, 3, H, W), (grey - 128) / 64, H and W multiples of 16, to (N, 9, H/4, W/4)."""
@@ -90,29 +103,36 @@ class CropNet(nn.Module):
         )
         self.drop = nn.Dropout2d(0.15)
 
+    @staticmethod
+    def ways() -> list[tuple[int, int]]:
+        """The spaces of channels that each convolution reads and writes, numbered: they are a chain."""
+        return [(i, i + 1) for i in range(7)]
+
     def forward(self, crops: Tensor) -> Tensor:
         """Shape (N, planes, side_px, side_px), to (N, answers, 1, 1)."""
         return self.head(self.drop(self.body(crops)))
 
 
-def face_net() -> CropNet:
+def face_net(*, wide: bool = False) -> CropNet:
     """The face reader, for (grey - 128) / 64 in three planes, to eight logits and the lean."""
-    return CropNet(3, FACE_PX, (12, 24, 40, 48, 48), 64, FACE_CHANNELS)
+    widths, hidden = ((12, 24, 40, 48, 48), 64) if wide else ((8, 24, 32, 32, 48), 48)
+    return CropNet(3, FACE_PX, widths, hidden, FACE_CHANNELS)
 
 
-def stance_net() -> CropNet:
+def stance_net(*, wide: bool = False) -> CropNet:
     """The stance net, for what `vision.stance.stance_input` makes, to three logits and a lean.
 
     The lean only guides the learning.
     """
-    return CropNet(5, STANCE_PX, (12, 24, 40, 40, 56), 56, STANCE_CHANNELS)
+    widths, hidden = ((12, 24, 40, 40, 56), 56) if wide else ((8, 24, 32, 32, 48), 48)
+    return CropNet(5, STANCE_PX, widths, hidden, STANCE_CHANNELS)
 
 
 def resume(net: nn.Module, weights: Path, samples: Tensor) -> None:
     """Go on from an exported net, whose batch norms were folded into its convolutions.
 
     Args:
-        net: Of the same layers; its weights are replaced.
+        net: Of the same layers, or of narrower ones, which take the weightiest channels; its weights are replaced.
         weights: The ONNX file.
         samples: Some inputs: their statistics become those of the batch norms, which then change nothing.
 
@@ -121,16 +141,13 @@ def resume(net: nn.Module, weights: Path, samples: Tensor) -> None:
     """
     graph = onnx.load(str(weights)).graph
     stored = {part.name: torch.from_numpy(numpy_helper.to_array(part).copy()) for part in graph.initializer}
-    folded = [[stored[name] for name in node.input[1:3]] for node in graph.node if node.op_type == "Conv"]
+    folded = [(stored[node.input[1]], stored[node.input[2]]) for node in graph.node if node.op_type == "Conv"]
     convolutions = [part for part in net.modules() if isinstance(part, nn.Conv2d)]
     norms = [part for part in net.modules() if isinstance(part, nn.BatchNorm2d)]
-    if isinstance(net, CropNet):
-        shapes = [convolution.weight.shape for convolution in convolutions]
-        folded = [
-            (kernel[: shape[0], : shape[1]], bias[: shape[0]])
-            for (kernel, bias), shape in zip(folded, shapes, strict=False)
-        ]
-    if [kernel.shape for kernel, _ in folded] != [convolution.weight.shape for convolution in convolutions]:
+    shapes = [tuple(convolution.weight.shape) for convolution in convolutions]
+    if isinstance(net, FinderNet | CropNet) and len(shapes) == len(folded):
+        folded = thinned(folded, net.ways(), shapes)
+    if [tuple(kernel.shape) for kernel, _ in folded] != shapes:
         raise ValueError(f"{weights} holds a net of other layers: name weights of the same kind")
     with torch.no_grad():
         next_norm = iter(norms)
@@ -152,6 +169,40 @@ def resume(net: nn.Module, weights: Path, samples: Tensor) -> None:
             norm.running_var = variance
             norm.weight.copy_(torch.sqrt(variance + norm.eps))
             norm.bias.add_(mean)
+
+
+def thinned(
+    folded: list[tuple[Tensor, Tensor]], ways: list[tuple[int, int]], shapes: list[tuple[int, ...]]
+) -> list[tuple[Tensor, Tensor]]:
+    """The weightiest channels of a net's convolutions.
+
+    A channel weighs as much as the norm of the weights that make it times the norm of those that use it.
+
+    Args:
+        folded: Kernel and bias of each convolution.
+        ways: Of each the space of channels that it reads and the one that it writes; those of one space go together.
+        shapes: Of the kernels wanted.
+
+    Returns:
+        Kernels and biases with as many channels as wanted, or with all where there are no more.
+    """
+    made: dict[int, Tensor] = {}
+    used: dict[int, Tensor] = {}
+    wanted: dict[int, int] = {}
+    for (kernel, _), (into, out), shape in zip(folded, ways, shapes, strict=True):
+        used[into] = used.get(into, 0) + kernel.square().sum(dim=(0, 2, 3))
+        made[out] = made.get(out, 0) + kernel.square().sum(dim=(1, 2, 3))
+        wanted |= {into: shape[1], out: shape[0]}
+    kept = {
+        space: torch.argsort(made.get(space, 1) * used.get(space, 1), descending=True, stable=True)[:count]
+        .sort()
+        .values
+        for space, count in wanted.items()
+    }
+    return [
+        (kernel[kept[out]][:, kept[into]], bias[kept[out]])
+        for (kernel, bias), (into, out) in zip(folded, ways, strict=True)
+    ]
 
 
 def _moments(features: Tensor) -> tuple[Tensor, Tensor]:

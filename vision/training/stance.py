@@ -19,7 +19,7 @@ from vision.frame import F32, FloatArray, ImageBgr
 from vision.stance import STANCE_PX, STANCE_SPAN, Beside, block, stance_input
 from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import export, resume, stance_net
-from vision.training.train import descend, running_mean, said_by, schedule, vary_crop
+from vision.training.train import TAUGHT, descend, running_mean, said_by, schedule, share_loss, taught_by, vary_crop
 
 FALSE_ALARMS = 0.003
 """Share of flat dice that may be called otherwise when a net is judged."""
@@ -146,14 +146,16 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
     """Train for some passes over all crops; the weights of the running mean are written after each."""
     rng = np.random.default_rng(13)
     torch.manual_seed(13)
-    net = stance_net()
+    net = stance_net(wide=asked.wide)
     held, still = load_stands([asked.held]), np.random.default_rng(0)
     views = [jittered(held, i, still, 0.7) for i in range(len(held.kinds))]
     held_input = given_of(views, [view.crop for view in views])
     known = load_stands(asked.folders)
+    some = [jittered(known, int(i), rng, 1.0) for i in rng.permutation(len(known.kinds))[:512]]
+    samples = given_of(some, [view.crop for view in some])
     if asked.start:
-        some = [jittered(known, int(i), rng, 1.0) for i in rng.permutation(len(known.kinds))[:512]]
-        resume(net, asked.start, given_of(some, [view.crop for view in some]))
+        resume(net, asked.start, samples)
+    teacher = taught_by(stance_net(wide=True), asked.teacher, samples) if asked.teacher else None
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.995), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
     sys.stderr.write(f"{len(known.kinds)} dice, by kind {np.bincount(known.kinds)}, held {np.bincount(held.kinds)}\n")
@@ -171,6 +173,8 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
             leans = torch.from_numpy(np.array([view.lean for view in seen]))
             loss = functional.cross_entropy(said[:, :3], kinds, label_smoothing=0.01)
             loss = loss + 0.5 * (said[:, 3:] - leans).abs().sum(dim=1).mean()
+            if teacher:
+                loss = loss + TAUGHT * share_loss(said[:, :3], teacher(given).flatten(1)[:, :3])
             losses.append(descend(loss, net, optimiser, mean))
         said = said_by(mean, held_input)
         shares = np.asarray(torch.softmax(said[:, :3], dim=1), np.float32)
@@ -186,6 +190,8 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.dataset")
     parser.add_argument("--held", type=Path, required=True, help="drawn likewise, only to be tried on")
     parser.add_argument("--start", type=Path, help="weights (.onnx) to go on from")
+    parser.add_argument("--wide", action="store_true", help="train the wide net, which can teach the narrow one")
+    parser.add_argument("--teacher", type=Path, help="weights (.onnx) of the wide net to learn from")
     parser.add_argument("--rate", type=float, default=3e-3, help="highest learning rate")
     parser.add_argument("--passes", type=int, default=20, help="how often to show everything")
     asked = parser.parse_args()

@@ -28,6 +28,10 @@ MIRRORED = 0.3
 """Share of the crops whose top face mirrors a light."""
 MISEXPOSED = 0.15
 """Share of the pictures that are burnt or dark."""
+TAUGHT = 2.0
+"""Weight of what a teacher says beside what is true: of a net of crops,"""
+TAUGHT_HEAT = 0.1
+"""of the finder, whose teacher leaves a little heat everywhere."""
 EDGES_PX = (12.5, 60.0)
 """Edges of dice in the windows that the finder learns from."""
 
@@ -175,6 +179,13 @@ def finder_loss(said: torch.Tensor, truth: torch.Tensor, weight: torch.Tensor) -
     return loss + ((rest + 0.7 * lying) * near).sum() / total
 
 
+def heat_loss(said: torch.Tensor, taught: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """Cross entropy of a heat, in logits, to a teacher's; for each face that the teacher sees."""
+    heat = torch.sigmoid(taught[:, 0])
+    apart = functional.binary_cross_entropy_with_logits(said[:, 0], heat, reduction="none")
+    return (apart * weight[:, 0]).sum() / (heat > 0.5).sum().clamp(min=8)
+
+
 def as_input(images: list[ImageBgr]) -> torch.Tensor:
     """Pictures of one size as the nets take them."""
     pictures = np.stack(images)
@@ -215,6 +226,36 @@ def descend(
     return float(loss.item())
 
 
+Teacher = Callable[[torch.Tensor], torch.Tensor]
+"""What a net that has learned says of an input."""
+
+
+def taught_by(net: torch.nn.Module, weights: Path, samples: torch.Tensor) -> Teacher:
+    """A teacher: a net with exported weights that learns no more.
+
+    Args:
+        net: Of the layers that the weights are of.
+        weights: The ONNX file.
+        samples: Some inputs.
+
+    Raises:
+        ValueError: The file holds a net of other layers.
+    """
+    resume(net, weights, samples)
+    net.eval()
+
+    def said(given: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            return net(given)
+
+    return said
+
+
+def share_loss(said: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
+    """Cross entropy of some logits, shape (N, K), to a teacher's."""
+    return functional.cross_entropy(said, torch.softmax(taught, dim=1))
+
+
 def said_by(net: torch.nn.Module, given: torch.Tensor) -> torch.Tensor:
     """What a net of crops says, shape (N, answers)."""
     net.eval()
@@ -232,11 +273,12 @@ def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
     out, steps = asked.out, asked.steps
     rng = np.random.default_rng(11)
     torch.manual_seed(11)
-    net = FinderNet()
+    net = FinderNet(wide=asked.wide)
     known = _pictures(asked.folders)
+    parts = [window(np.asarray(cv2.imread(str(path)), np.uint8), rows, rng)[0] for path, rows in known[::50]]
     if asked.start:
-        parts = [window(np.asarray(cv2.imread(str(path)), np.uint8), rows, rng)[0] for path, rows in known[:24]]
         resume(net, asked.start, as_input(parts))
+    teacher = taught_by(FinderNet(wide=True), asked.teacher, as_input(parts)) if asked.teacher else None
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.997), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=1e-4)
     cells = (WINDOW_PX // FINDER_STRIDE, WINDOW_PX // FINDER_STRIDE)
@@ -252,9 +294,11 @@ def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
             weights.append(weight)
         schedule(optimiser, step / steps, asked.rate)
         net.train()
-        loss = finder_loss(
-            net(as_input(images)), torch.from_numpy(np.stack(truths)), torch.from_numpy(np.stack(weights))
-        )
+        given, weight = as_input(images), torch.from_numpy(np.stack(weights))
+        said = net(given)
+        loss = finder_loss(said, torch.from_numpy(np.stack(truths)), weight)
+        if teacher:
+            loss = loss + TAUGHT_HEAT * heat_loss(said, teacher(given), weight)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -265,7 +309,7 @@ def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
             sys.stderr.write(f"step {step + 1} of {steps}, loss {np.mean(losses[-100:]):.3f}\n")
         if (step + 1) % 500 == 0:
             export(mean.module, (1, 3, 480, 640), out)
-        export(mean.module, (1, 3, 480, 640), out)
+    export(mean.module, (1, 3, 480, 640), out)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -313,11 +357,12 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
     out, passes = asked.out, asked.passes
     rng = np.random.default_rng(12)
     torch.manual_seed(12)
-    net = face_net()
+    net = face_net(wide=asked.wide)
     crops = load_crops(asked.folders)
+    some = as_input([jittered(crops, int(i), rng, 1.0)[0] for i in rng.permutation(len(crops.labels))[:512]])
     if asked.start:
-        some = rng.permutation(len(crops.labels))[:512]
-        resume(net, asked.start, as_input([jittered(crops, int(i), rng, 1.0)[0] for i in some]))
+        resume(net, asked.start, some)
+    teacher = taught_by(face_net(wide=True), asked.teacher, some) if asked.teacher else None
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.995), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
     cost = torch.tensor([1.0] * 6 + [1.5, 1.0])
@@ -336,12 +381,15 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
             images = [vary_crop(image, FACE_PX / FACE_SPAN, rng) for image, _ in pairs]
             truth = torch.from_numpy(np.array([lean for _, lean in pairs]))
             schedule(optimiser, (done_passes + start / len(order)) / passes, asked.rate)
-            said = net(as_input(images)).flatten(1)
+            given = as_input(images)
+            said = net(given).flatten(1)
             labels = torch.from_numpy(crops.labels[pick])
             loss = functional.cross_entropy(said[:, :8], labels, cost, label_smoothing=0.02)
             is_face = (labels != NOT_TOP).float()
             off = (said[:, 8:] - truth).abs().sum(dim=1) * is_face
             loss = loss + 1.2 * off.sum() / is_face.sum().clamp(min=1)
+            if teacher:
+                loss = loss + TAUGHT * share_loss(said[:, :8], teacher(given).flatten(1)[:, :8])
             losses.append(descend(loss, net, optimiser, mean))
         said_held = said_by(mean, held_input).numpy()
         table = np.zeros((8, 8), int)
@@ -363,6 +411,8 @@ def main() -> None:
     parser.add_argument("--held", type=Path, help="drawn likewise, only to be tried on")
     parser.add_argument("--start", type=Path, help="weights (.onnx) to go on from")
     parser.add_argument("--steps", type=int, default=3000, help="of the finder, eight windows each")
+    parser.add_argument("--wide", action="store_true", help="train a wide net, which can teach a narrow one")
+    parser.add_argument("--teacher", type=Path, help="weights (.onnx) of a wide net to learn from")
     parser.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
     parser.add_argument("--passes", type=int, default=10, help="how often to show the reader everything")
     asked = parser.parse_args()
