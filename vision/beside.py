@@ -18,7 +18,8 @@ class BesideParams:
     Attributes:
         from_edge: So near to the die's own outline its rim and its shadow's blur are not asked.
         reach: How far from it a lower die can show.
-        of_others: So near to another die's outline everything is that die's.
+        of_others: So near to another die's outline everything is that die's,
+        of_walls: and so near to the floor's the wall's.
         levels: A colour departs from the floor's by this many grey levels at least...
         spread: ...and by so many times what half of the floor stays under.
         dimmest: A shadow leaves at least this share of the light,
@@ -30,6 +31,7 @@ class BesideParams:
     from_edge: float = 0.10
     reach: float = 0.42
     of_others: float = 0.12
+    of_walls: float = 0.5
     levels: float = 19.0
     spread: float = 3.2
     dimmest: float = 0.05
@@ -39,22 +41,24 @@ class BesideParams:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FloorColour:
-    """The floor's colour and how far from it, at any strength of light, its own grain is.
+class BareFloor:
+    """The floor in a part of a picture, and how far from its colour, at any strength of light, its own grain is.
 
     Attributes:
+        outline_xy: Shape (K, 2), pixels of the part.
         bgr: Shape (3,).
         levels: Grey levels; more is foreign.
         params: What is foreign.
     """
 
+    outline_xy: FloatArray
     bgr: FloatArray
     levels: float
     params: BesideParams
 
     @staticmethod
-    def of(part_bgr: ImageBgr, floor: Floor, left_top: FloatArray, params: BesideParams) -> "FloorColour":
-        """The floor's colour in a part of a picture; most of a floor is bare.
+    def of(part_bgr: ImageBgr, floor: Floor, left_top: FloatArray, params: BesideParams) -> "BareFloor":
+        """The floor in a part of a picture; most of it is bare.
 
         Args:
             part_bgr: Shape (h, w, 3).
@@ -64,13 +68,14 @@ class FloorColour:
         """
         height, width = part_bgr.shape[:2]
         inside: Mask = np.zeros((height, width), dtype=np.uint8)
-        cv2.fillPoly(inside, [np.rint(floor.outline_px - left_top).astype(np.int32)], (255,))
+        outline = floor.outline_px - left_top
+        cv2.fillPoly(inside, [np.rint(outline).astype(np.int32)], (255,))
         colours = part_bgr[::8, ::8][inside[::8, ::8] > 0].astype(np.float64)
         if not len(colours):
-            return FloorColour(np.ones(3), 255.0, params)
+            return BareFloor(outline, np.ones(3), 255.0, params)
         bgr = np.maximum(np.median(colours, axis=0), 1.0)
         grain = float(np.median(_departure(colours, bgr, params)))
-        return FloorColour(bgr, max(params.levels, params.spread * grain), params)
+        return BareFloor(outline, bgr, max(params.levels, params.spread * grain), params)
 
 
 def _departure(colours: FloatArray, floor_bgr: FloatArray, params: BesideParams) -> FloatArray:
@@ -84,7 +89,7 @@ def foreign_area(
     outline_xy: FloatArray,
     edge_px: float,
     others_xy: Sequence[FloatArray] | FloatArray,
-    floor: FloorColour,
+    floor: BareFloor,
 ) -> float:
     """Size of the largest foreign patch beside a die.
 
@@ -93,7 +98,7 @@ def foreign_area(
         outline_xy: Shape (K, 2), what a die lying flat covers there: the corners of its top and of its bottom.
         edge_px: Its edge.
         others_xy: The same of dice near it that lie flat.
-        floor: The floor's colour.
+        floor: What is bare there.
 
     Returns:
         Its area, in square edges.
@@ -117,10 +122,12 @@ def foreign_area(
         mask: Mask = np.zeros(seen.shape[:2], dtype=np.uint8)
         hull = cv2.convexHull(((xy - corner) * step).astype(np.float32))
         cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), (255,))
-        side = 2 * round(grown * edge_px * step) + 1
-        return np.asarray(cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))), np.uint8)
+        side = 2 * round(abs(grown) * edge_px * step) + 1
+        change = cv2.dilate if grown > 0.0 else cv2.erode
+        return np.asarray(change(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))), np.uint8)
 
     asked = cover(outline_xy, params.reach) & ~cover(outline_xy, params.from_edge)
+    asked &= cover(floor.outline_xy, -params.of_walls)
     for other in others_xy:
         asked &= ~cover(other, params.of_others)
     strange = _departure(seen.astype(np.float64), floor.bgr, params) > floor.levels

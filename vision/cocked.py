@@ -1,6 +1,7 @@
 """What speaks against a die lying flat: a top face out of square, or a side that the camera could not see then."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -48,7 +49,7 @@ class CockedParams:
 
 
 def find_cocked(
-    soft: Soft, faces: list[Face], pips: tuple[Pips, Pips], view: SizedView, params: CockedParams
+    soft: Soft, faces: Sequence[Face], pips: tuple[Pips, Pips], view: SizedView, params: CockedParams
 ) -> tuple[bool, ...]:
     """Look for what a die that lies flat cannot show.
 
@@ -60,15 +61,17 @@ def find_cocked(
         params: See there.
 
     Returns:
-        For each face, whether there is such a thing. False does not mean that the die lies flat.
+        For each face, whether there is such a thing. False does not mean that the die lies flat. Of a face without a
+        lattice nothing is asked, but what shows nearest to it is no other die's.
     """
-    if not faces:
-        return ()
+    asked = [face.contrast > 0.0 for face in faces]
+    if not any(asked):
+        return (False,) * len(faces)
     edge_px = view.edge_px
     hulls = [_outline(face, view.view) for face in faces]
-    cocked = [_aspect(face) < params.aspect for face in faces]
+    cocked = [known and _aspect(face) < params.aspect for face, known in zip(faces, asked, strict=True)]
     centers = np.array([face.center_xy for face in faces])
-    contrast = min(face.contrast for face in faces)
+    contrast = min(face.contrast for face in faces if face.contrast > 0.0)
     for blobs in pips:
         strong = (blobs.roundness >= params.roundness) & (blobs.strength >= params.strength * contrast)
         close = squared_distances(blobs.xy, centers) < ((0.75 + params.reach) * edge_px) ** 2
@@ -80,7 +83,7 @@ def find_cocked(
                 continue
             nearest = int(near[int(np.argmin(away))])
             face = faces[nearest]
-            if face.dark != blobs.dark or cocked[nearest]:
+            if not asked[nearest] or face.dark != blobs.dark or cocked[nearest]:
                 continue
             if _is_side_pip(_Spot.at(soft, xy, edge_px * params.ring), strength, face, params):
                 cocked[nearest] = True

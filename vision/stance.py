@@ -22,7 +22,7 @@ STANCE_PX = FACE_PX
 """Side of the crops that the net takes: they are cut out together with the face reader's."""
 STANCE_SPAN = 2.2
 """Side of such a crop in edges of the face: the sides of a leaning die and what shows of one below lie within."""
-LEANING, STACKED = 1, 2
+FLAT, LEANING, STACKED = 0, 1, 2
 """Columns of what the net says; column 0 is flat."""
 _INSIDE = 1.5
 """Brightness of the outlines' planes inside; outside they are 0."""

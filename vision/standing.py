@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from vision.beside import BesideParams, FloorColour, foreign_area
+from vision.beside import BareFloor, BesideParams, foreign_area
 from vision.cocked import CockedParams, departures, find_cocked, find_overlapping, flat_leans
 from vision.faces import Face
 from vision.frame import F32, FloatArray, ImageBgr
 from vision.near import squared_distances
+from vision.pip_spread import SpreadParams, odds_of_lying_higher, weigh_in
 from vision.pips import Pips
 from vision.reading import Unread
 from vision.shrink import Halves
@@ -28,6 +29,8 @@ class StandingParams:
     Attributes:
         cocked: What a flat die cannot show.
         beside: What shows beside it.
+        spread: How far apart its pips lie.
+        weighed: Least share of lying on another die for that to be looked at.
         again: A die that is flat with a share less than 1 by this is looked at four times, a quarter turn apart.
         leaning: Least share of leaning for a die to be cocked.
         not_flat: Least share of not lying flat for a die to be cocked or stacked
@@ -45,18 +48,20 @@ class StandingParams:
 
     cocked: CockedParams = field(default_factory=CockedParams)
     beside: BesideParams = field(default_factory=BesideParams)
+    spread: SpreadParams = field(default_factory=SpreadParams)
+    weighed: float = 0.05
     again: float = 0.2
     leaning: float = 0.5
     not_flat: float = 0.6
     foreign: float = 0.018
     surely_stacked: float = 0.93
-    surely_not_flat: float = 0.94
-    half_leaning: float = 0.15
+    surely_not_flat: float = 0.98
+    half_leaning: float = 0.08
     readable: float = 0.6
     near: float = 2.6
     side_by_side: float = 0.93
-    doubt: float = 0.3
-    departure: float = 0.3
+    doubt: float = 0.25
+    departure: float = 0.36
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +103,7 @@ class Stand:
 
     Attributes:
         standing: `COCKED`, `STACKED`, or None where nothing speaks against its lying flat.
-        shares: Shape (3,), the net's: flat, leaning, on another die.
+        shares: Shape (3,): flat, leaning, on another die; the net's, and what the spread of its pips makes of them.
         outline_px: Shape (8, 2), the corners of top and bottom that a die lying flat would have there.
     """
 
@@ -139,6 +144,11 @@ class StandingJudge:
         flat = flat_leans(centers, dice.leans_px, known & (dice.inside_px > -0.5 * edges), dice.view, params.cocked)
         blocks = block_of(dice.quads_px, flat)
         shares = self._shares(dice, flat, blocks, known & (away < params.near))
+        if (shares[:, STACKED] >= params.weighed).any():
+            # A die that lies one edge higher shows larger by its edge over its distance from the camera.
+            higher = dice.view.edge_px / dice.view.view.focal_px
+            odds = odds_of_lying_higher(dice.faces, dice.squares, dice.pips, higher, params.spread)
+            weigh_in(shares, odds, params.spread)
         overlapping = np.zeros(len(centers), dtype=np.bool_)
         overlapping[dice.solid] = find_overlapping(centers[dice.solid], edges[dice.solid], params.cocked)
         signs = departures(flat, dice.leans_px, dice.view) >= params.departure
@@ -189,11 +199,7 @@ class StandingJudge:
 
     def _signs(self, dice: Lying) -> npt.NDArray[np.bool_]:
         """For each die whether its outline or its sides' pips are none of a flat die."""
-        read = [i for i, face in enumerate(dice.faces) if face.contrast > 0.0]
-        found = find_cocked(dice.soft, [dice.faces[i] for i in read], dice.pips, dice.view, self._params.cocked)
-        signs = np.zeros(len(dice.faces), dtype=np.bool_)
-        signs[read] = found
-        return signs
+        return np.array(find_cocked(dice.soft, dice.faces, dice.pips, dice.view, self._params.cocked), np.bool_)
 
     def _foreign(
         self,
@@ -204,7 +210,7 @@ class StandingJudge:
         asked: npt.NDArray[np.bool_],
     ) -> FloatArray:
         """Size of what shows beside each die that is asked about, in square edges; 0 for the others."""
-        floor = FloorColour.of(stage.part_bgr, stage.floor, stage.left_top, self._params.beside)
+        floor = BareFloor.of(stage.part_bgr, stage.floor, stage.left_top, self._params.beside)
         areas = np.zeros(len(blocks))
         for i in np.flatnonzero(asked):
             edge_px = float(dice.squares.edge_px[i])

@@ -47,7 +47,7 @@ class VerdictParams:
     overrule: float = 1.1
     overrule_rank: float = 9.0
     net_alone: float = 0.8
-    net_alone_score: float = 0.5
+    net_alone_score: float = 0.44
     net_alone_no_top: float = 0.1
     net_value: float = 0.5
     no_top_share: float = 0.6

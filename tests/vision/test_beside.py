@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.beside import BesideParams, FloorColour, foreign_area
-from vision.floor import whole_picture
+from vision.beside import BareFloor, BesideParams, foreign_area
+from vision.floor import Floor, whole_picture
 
 EDGE = 40.0
 FLOOR_BGR = np.array([120.0, 70.0, 40.0])
@@ -21,7 +21,7 @@ def bare() -> np.ndarray:
 
 
 def foreign(picture: np.ndarray, others: tuple[np.ndarray, ...] = ()) -> float:
-    floor = FloorColour.of(picture, whole_picture(240, 240), np.zeros(2), BesideParams())
+    floor = BareFloor.of(picture, whole_picture(240, 240), np.zeros(2), BesideParams())
     return foreign_area(picture, OUTLINE, EDGE, others, floor)
 
 
@@ -49,8 +49,16 @@ def test_what_belongs_to_a_die_beside_it_is_explained() -> None:
     assert foreign(picture, (beside,)) == 0.0
 
 
+def test_a_wall_beside_a_die_is_no_die() -> None:
+    picture = bare()
+    picture[:, 148:] = YELLOW
+    assert foreign(picture) > 0.1
+    fenced = Floor("rectangle", np.array([[0.0, 0.0], [148.0, 0.0], [148.0, 239.0], [0.0, 239.0]]))
+    assert foreign_area(picture, OUTLINE, EDGE, (), BareFloor.of(picture, fenced, np.zeros(2), BesideParams())) == 0.0
+
+
 def test_a_die_at_the_pictures_rim_is_no_trouble() -> None:
     picture = bare()
-    floor = FloorColour.of(picture, whole_picture(240, 240), np.zeros(2), BesideParams())
+    floor = BareFloor.of(picture, whole_picture(240, 240), np.zeros(2), BesideParams())
     assert foreign_area(picture, OUTLINE + 110.0, EDGE, (), floor) == 0.0
     assert foreign_area(picture, OUTLINE + 900.0, EDGE, (), floor) == 0.0
