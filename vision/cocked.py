@@ -64,14 +64,14 @@ def find_cocked(
         For each face, whether there is such a thing. False does not mean that the die lies flat. Of a face without a
         lattice nothing is asked, but what shows nearest to it is no other die's.
     """
-    asked = [face.contrast > 0.0 for face in faces]
+    asked = [face.has_lattice for face in faces]
     if not any(asked):
         return (False,) * len(faces)
     edge_px = view.edge_px
     hulls = [_outline(face, view.view) for face in faces]
     cocked = [known and _aspect(face) < params.aspect for face, known in zip(faces, asked, strict=True)]
     centers = np.array([face.center_xy for face in faces])
-    contrast = min(face.contrast for face in faces if face.contrast > 0.0)
+    contrast = min(face.contrast for face in faces if face.has_lattice)
     for blobs in pips:
         strong = (blobs.roundness >= params.roundness) & (blobs.strength >= params.strength * contrast)
         close = squared_distances(blobs.xy, centers) < ((0.75 + params.reach) * edge_px) ** 2

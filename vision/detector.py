@@ -33,8 +33,8 @@ class DetectorParams:
         open_edges_px: ...these, in the finder's pixels.
         candidate_score: Least score of the finder for a candidate,
         open_score: and without a tray, where more looks somewhat like a die.
-        glimpse_score: Least score of the finder for lattices to be looked for at a place; 0.23 was the least at any die
-            that it left out of its candidates.
+        glimpse_score: Least score of the finder for lattices to be looked for at a place; vision/README.md says how
+            many dice have less.
         least_edge_votes: So many candidates of the finder correct the expected edge...
         voted_size_ratio: ...from which the dice may then be off by this factor, either way: a tenth more than from a
             profile's.

@@ -89,6 +89,11 @@ class Face:
     rank: float
 
     @property
+    def has_lattice(self) -> bool:
+        """Whether a lattice was read of it."""
+        return self.contrast > 0.0
+
+    @property
     def edge_px(self) -> float:
         """Length of a side, the mean of both where they differ."""
         area = self.axis_xy[0] * self.across_xy[1] - self.axis_xy[1] * self.across_xy[0]

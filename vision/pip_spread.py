@@ -61,7 +61,7 @@ def odds_of_lying_higher(
     dark = np.array([face.dark for face in faces])
     spreads = spreads_px(squares, dark, pips, params)
     # Without a lattice it is not known whether a face's pips are light or dark.
-    spreads[[face.contrast <= 0.0 for face in faces]] = 0.0
+    spreads[[not face.has_lattice for face in faces]] = 0.0
     like = _alike(faces, params) & (spreads > 0.0) & (dark[:, None] == dark)
     compared = np.flatnonzero((spreads > 0.0) & (like.sum(axis=1) >= params.others))
     odds = np.ones(len(faces))

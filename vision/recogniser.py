@@ -187,7 +187,7 @@ class Recogniser:
         """
         squares = places.squares
         sights = self._reader.look_at(crops, squares)
-        backed = np.array([self._tray and face.contrast > 0.0 for face in places.faces], np.bool_)
+        backed = np.array([self._tray and face.has_lattice for face in places.faces], np.bool_)
         enough = np.where(backed, self._params.again_share, self._params.again_alone)
         unsure = np.flatnonzero(sights.probabilities[:, :6].max(axis=1, initial=0.0) < enough)
         if len(unsure):

@@ -23,7 +23,7 @@ STANCE_PX = FACE_PX
 STANCE_SPAN = 2.2
 """Side of such a crop in edges of the face: the sides of a leaning die and what shows of one below lie within."""
 FLAT, LEANING, STACKED = 0, 1, 2
-"""Columns of what the net says; column 0 is flat."""
+"""Columns of what the net says."""
 _INSIDE = 1.5
 """Brightness of the outlines' planes inside; outside they are 0."""
 _FINE = 16

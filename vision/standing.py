@@ -17,7 +17,7 @@ from vision.reading import Unread
 from vision.shrink import Halves
 from vision.soft import Soft
 from vision.stage import Stage
-from vision.stance import LEANING, STACKED, STANCE_PX, STANCE_SPAN, Beside, StanceReader, block_of
+from vision.stance import FLAT, LEANING, STACKED, STANCE_PX, STANCE_SPAN, Beside, StanceReader, block_of
 from vision.tops import Squares, average_in, cut_out
 from vision.view import SizedView
 
@@ -152,13 +152,13 @@ class StandingJudge:
         overlapping = np.zeros(len(centers), dtype=np.bool_)
         overlapping[dice.solid] = find_overlapping(centers[dice.solid], edges[dice.solid], params.cocked)
         signs = departures(flat, dice.leans_px, dice.view) >= params.departure
-        doubtful = shares[:, 0] < 1.0 - params.doubt
+        doubtful = shares[:, FLAT] < 1.0 - params.doubt
         if doubtful.any():
             signs |= self._signs(dice)
         cocked = (shares[:, LEANING] >= params.leaning) | (doubtful & signs)
-        cocked |= (shares[:, 0] <= 1.0 - params.surely_not_flat) & (shares[:, LEANING] >= params.half_leaning)
+        cocked |= (shares[:, FLAT] <= 1.0 - params.surely_not_flat) & (shares[:, LEANING] >= params.half_leaning)
         stacked = shares[:, STACKED] >= params.surely_stacked
-        asked = (shares[:, 0] <= 1.0 - params.not_flat) & ~cocked & ~stacked
+        asked = (shares[:, FLAT] <= 1.0 - params.not_flat) & ~cocked & ~stacked
         if asked.any():
             others = known & (away > params.side_by_side) & (away < np.inf)
             propped = self._foreign(stage, dice, blocks, others, asked) >= params.foreign
@@ -179,7 +179,7 @@ class StandingJudge:
             away: Shape (N, N), how far each is from the others, in its own edges.
         """
         crowded = ((away < self._params.side_by_side) & dice.solid).any(axis=1)
-        alone = np.array([face.contrast > 0.0 for face in dice.faces]) & ~crowded
+        alone = np.array([face.has_lattice for face in dice.faces]) & ~crowded
         known: npt.NDArray[np.bool_] = (dice.values >= self._params.readable) & (dice.solid | alone)
         return known
 
@@ -187,7 +187,7 @@ class StandingJudge:
         """What the net says of each die; `beside`, shape (N, N), tells which others lie near it."""
         of, others = np.nonzero(beside)
         shares = self._net.look_at(dice.crops, dice.squares, flat, Beside(of, blocks[others]))
-        unsure = np.flatnonzero(shares[:, 0] < 1.0 - self._params.again)
+        unsure = np.flatnonzero(shares[:, FLAT] < 1.0 - self._params.again)
         if len(unsure):
             again = np.repeat(unsure, 3)
             of, others = np.nonzero(beside[again])

@@ -18,8 +18,8 @@ from torch.nn import functional
 from vision.frame import F32, FloatArray, ImageBgr
 from vision.stance import STANCE_PX, STANCE_SPAN, Beside, block, stance_input
 from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
-from vision.training.nets import export, resume, stance_net
-from vision.training.train import TAUGHT, descend, running_mean, said_by, schedule, share_loss, taught_by, vary_crop
+from vision.training.nets import export, stance_net
+from vision.training.train import TAUGHT, begin, descend, running_mean, said_by, schedule, share_loss, vary_crop
 
 FALSE_ALARMS = 0.003
 """Share of flat dice that may be called otherwise when a net is judged."""
@@ -146,16 +146,16 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
     """Train for some passes over all crops; the weights of the running mean are written after each."""
     rng = np.random.default_rng(13)
     torch.manual_seed(13)
-    net = stance_net(wide=asked.wide)
     held, still = load_stands([asked.held]), np.random.default_rng(0)
     views = [jittered(held, i, still, 0.7) for i in range(len(held.kinds))]
     held_input = given_of(views, [view.crop for view in views])
     known = load_stands(asked.folders)
-    some = [jittered(known, int(i), rng, 1.0) for i in rng.permutation(len(known.kinds))[:512]]
-    samples = given_of(some, [view.crop for view in some])
-    if asked.start:
-        resume(net, asked.start, samples)
-    teacher = taught_by(stance_net(wide=True), asked.teacher, samples) if asked.teacher else None
+
+    def some() -> torch.Tensor:
+        parts = [jittered(known, int(i), rng, 1.0) for i in rng.permutation(len(known.kinds))[:512]]
+        return given_of(parts, [part.crop for part in parts])
+
+    net, teacher = begin(stance_net, asked, some)
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.995), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
     sys.stderr.write(f"{len(known.kinds)} dice, by kind {np.bincount(known.kinds)}, held {np.bincount(held.kinds)}\n")

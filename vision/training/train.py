@@ -251,6 +251,28 @@ def taught_by(net: torch.nn.Module, weights: Path, samples: torch.Tensor) -> Tea
     return said
 
 
+def begin(
+    make: Callable[..., torch.nn.Module], asked: argparse.Namespace, samples: Callable[[], torch.Tensor]
+) -> tuple[torch.nn.Module, Teacher | None]:
+    """A net to train and its teacher, as the command line asks for them.
+
+    Args:
+        make: Gives the net, a wide one where told so by `wide`.
+        asked: With `wide`, `start` and `teacher`.
+        samples: Gives some inputs, where there are weights to go on from or to learn from.
+
+    Raises:
+        ValueError: A file holds a net of other layers.
+    """
+    net = make(wide=asked.wide)
+    if not asked.start and not asked.teacher:
+        return net, None
+    given = samples()
+    if asked.start:
+        resume(net, asked.start, given)
+    return net, taught_by(make(wide=True), asked.teacher, given) if asked.teacher else None
+
+
 def share_loss(said: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
     """Cross entropy of some logits, shape (N, K), to a teacher's."""
     return functional.cross_entropy(said, torch.softmax(taught, dim=1))
@@ -273,12 +295,12 @@ def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
     out, steps = asked.out, asked.steps
     rng = np.random.default_rng(11)
     torch.manual_seed(11)
-    net = FinderNet(wide=asked.wide)
     known = _pictures(asked.folders)
-    parts = [window(np.asarray(cv2.imread(str(path)), np.uint8), rows, rng)[0] for path, rows in known[::50]]
-    if asked.start:
-        resume(net, asked.start, as_input(parts))
-    teacher = taught_by(FinderNet(wide=True), asked.teacher, as_input(parts)) if asked.teacher else None
+
+    def seen(path: Path, rows: FloatArray) -> tuple[ImageBgr, FloatArray]:
+        return window(np.asarray(cv2.imread(str(path)), np.uint8), rows, rng)
+
+    net, teacher = begin(FinderNet, asked, lambda: as_input([seen(path, rows)[0] for path, rows in known[::50]]))
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.997), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=1e-4)
     cells = (WINDOW_PX // FINDER_STRIDE, WINDOW_PX // FINDER_STRIDE)
@@ -286,8 +308,7 @@ def train_finder(asked: argparse.Namespace, batch: int = 8) -> None:
     for step in range(steps):
         images, truths, weights = [], [], []
         for _ in range(batch):
-            path, rows = known[int(rng.integers(len(known)))]
-            part, part_rows = window(np.asarray(cv2.imread(str(path)), np.uint8), rows, rng)
+            part, part_rows = seen(*known[int(rng.integers(len(known)))])
             images.append(vary_light(part, rng))
             truth, weight = target_maps(part_rows, cells)
             truths.append(truth)
@@ -357,12 +378,12 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
     out, passes = asked.out, asked.passes
     rng = np.random.default_rng(12)
     torch.manual_seed(12)
-    net = face_net(wide=asked.wide)
     crops = load_crops(asked.folders)
-    some = as_input([jittered(crops, int(i), rng, 1.0)[0] for i in rng.permutation(len(crops.labels))[:512]])
-    if asked.start:
-        resume(net, asked.start, some)
-    teacher = taught_by(face_net(wide=True), asked.teacher, some) if asked.teacher else None
+
+    def some() -> torch.Tensor:
+        return as_input([jittered(crops, int(i), rng, 1.0)[0] for i in rng.permutation(len(crops.labels))[:512]])
+
+    net, teacher = begin(face_net, asked, some)
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.995), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
     cost = torch.tensor([1.0] * 6 + [1.5, 1.0])
