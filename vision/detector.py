@@ -1,7 +1,7 @@
 """Where dice are: top faces that the finder sees, and faces whose lattice of pips is read round them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -33,6 +33,8 @@ class DetectorParams:
         open_edges_px: ...these, in the finder's pixels.
         candidate_score: Least score of the finder for a candidate,
         open_score: and without a tray, where more looks somewhat like a die.
+        faint_score: In a tray, least score of the finder for what is looked at closely where nothing else was found.
+        faint_off: It lies farther than this from all that was, in edges.
         glimpse_score: Least score of the finder for lattices to be looked for at a place; vision/README.md says how
             many dice have less.
         least_edge_votes: So many candidates of the finder correct the expected edge...
@@ -50,6 +52,8 @@ class DetectorParams:
     open_edges_px: tuple[float, float] = (18.0, 46.0)
     candidate_score: float = 0.3
     open_score: float = 0.35
+    faint_score: float = 0.15
+    faint_off: float = 0.4
     glimpse_score: float = 0.1
     least_edge_votes: int = 1
     voted_size_ratio: float = 1.08 * 1.1
@@ -66,6 +70,7 @@ class Detections:
         pips: Light ones, dark ones.
         faces: Whose lattice was read.
         candidates: Of the finder.
+        faint: What it saw too faintly, at places where nothing else was found.
         view: The camera, and the dice's common edge.
     """
 
@@ -74,6 +79,7 @@ class Detections:
     pips: tuple[Pips, Pips]
     faces: tuple[Face, ...]
     candidates: tuple[FaceCandidate, ...]
+    faint: tuple[FaceCandidate, ...]
     view: SizedView
 
 
@@ -120,10 +126,11 @@ class Detector:
         turned = [(*candidate.center_px, math.radians(candidate.angle_deg)) for candidate in candidates]
         seen = np.array(turned).reshape(-1, 3)
         faces = choose_faces(soft, fits, pips, edge, (params.pips, params.faces), seen=seen)
+        faint = self._faint(glimpses, candidates, faces)
         lap("lattices")
         nadir = (stage.view.nadir_px[0] - stage.left_top[0], stage.view.nadir_px[1] - stage.left_top[1])
         view = SizedView(View(nadir, stage.view.focal_px), edge)
-        return Detections(picture, soft, pips, tuple(faces), candidates, view)
+        return Detections(picture, soft, pips, tuple(faces), candidates, faint, view)
 
     def _glimpses(self, stage: Stage) -> tuple[FaceCandidate, ...]:
         """Whatever the finder saw, however faintly, but not what is the tray's own."""
@@ -173,6 +180,20 @@ class Detector:
     def _candidates(self, glimpses: tuple[FaceCandidate, ...]) -> tuple[FaceCandidate, ...]:
         least = self._params.candidate_score if self._tray else self._params.open_score
         return tuple(glimpse for glimpse in glimpses if glimpse.score > least)
+
+    def _faint(
+        self, glimpses: tuple[FaceCandidate, ...], candidates: tuple[FaceCandidate, ...], faces: Sequence[Face]
+    ) -> tuple[FaceCandidate, ...]:
+        """Glimpses that are no candidates and lie off all that was found."""
+        if not self._tray:
+            return ()
+        found = [candidate.center_px for candidate in candidates] + [face.center_xy.tolist() for face in faces]
+        return tuple(
+            glimpse
+            for glimpse in glimpses
+            if self._params.faint_score < glimpse.score <= self._params.candidate_score
+            and all(math.dist(glimpse.center_px, at) > self._params.faint_off * glimpse.edge_px for at in found)
+        )
 
     def _likely_edge(self, stage: Stage, candidates: tuple[FaceCandidate, ...]) -> tuple[float, float]:
         """The dice's edge in pixels, and the ratio by which it may be off: of the stage, or as the finder saw it."""

@@ -10,7 +10,7 @@ from vision.colour import ColourParams, light_of
 from vision.detector import Detections
 from vision.faces import Face, face_of
 from vision.frame import F32, FloatArray, ImageBgr
-from vision.net import FACE_PX, FACE_SPAN, FaceCandidate, FaceReader, FaceSights
+from vision.net import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceCandidate, FaceReader, FaceSights
 from vision.profile import Profile
 from vision.reading import Unread
 from vision.shrink import Halves
@@ -27,8 +27,9 @@ class RecogniserParams:
     """What is believed of what was detected.
 
     Attributes:
-        again_share: A face of which no value has this share is looked at four times...
-        again_alone: ...or this one where no lattice backs it: there, and without a tray, the net judges alone.
+        again_share: Without a tray a face of which no value has this share is looked at four times.
+        sure_share: In a tray a face that both the finder and a lattice tell leaves no doubt where a value has so much;
+            all else is looked at closely.
         standing: What speaks against a die lying flat.
         verdict: Weighing lattice and nets.
         known_verdict: The same with a profile, which knows what else lies in the tray: what the finder then sees so
@@ -37,8 +38,8 @@ class RecogniserParams:
         colour: Body colour to class.
     """
 
-    again_share: float = 0.6
-    again_alone: float = 0.95
+    again_share: float = 0.95
+    sure_share: float = 0.8
     standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
     known_verdict: VerdictParams = field(default_factory=lambda: VerdictParams(no_top_score=0.45))
@@ -48,6 +49,8 @@ class RecogniserParams:
             agreed_weak=0.45,
             no_top_share=0.5,
             no_top_score=1.0,
+            faint_score=0.38,
+            solid_no_top=0.5,
             net_alone=0.72,
             net_alone_score=0.45,
             net_alone_no_top=1.0,
@@ -147,6 +150,7 @@ class Recogniser:
             # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
             shares = without_cocked(shares)
             stands = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
+            look_closer(shares, stands)
         lap("standing")
         verdicts = self._verdicts(stage, detections, places, shares, stands)
         kept = list(verdicts)
@@ -163,6 +167,7 @@ class Recogniser:
     def _places(self, stage: Stage, detections: Detections) -> _Places:
         """Lattices and candidates that are of one die are one place."""
         pairs = pair_up(detections.faces, detections.candidates, self._weigh)
+        pairs += [(None, candidate) for candidate in detections.faint]
         if not self._tray:
             # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
             pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
@@ -175,7 +180,7 @@ class Recogniser:
         return _Places(pairs, faces, squares, quads, np.array(inside))
 
     def _look_at(self, picture: Halves, places: _Places, crops: ImageBgr) -> FaceSights:
-        """What the face reader sees; at a face that leaves a doubt it looks three times more, a quarter turn apart.
+        """What the face reader sees; without a tray it looks at a face that leaves a doubt three times more, turned.
 
         Args:
             picture: With its halves.
@@ -187,9 +192,9 @@ class Recogniser:
         """
         squares = places.squares
         sights = self._reader.look_at(crops, squares)
-        backed = np.array([self._tray and face.has_lattice for face in places.faces], np.bool_)
-        enough = np.where(backed, self._params.again_share, self._params.again_alone)
-        unsure = np.flatnonzero(sights.probabilities[:, :6].max(axis=1, initial=0.0) < enough)
+        if self._tray:
+            return sights
+        unsure = np.flatnonzero(sights.probabilities[:, :6].max(axis=1, initial=0.0) < self._params.again_share)
         if len(unsure):
             turned = squares.turned(unsure)
             more = self._reader.look_at(cut_out(picture, turned, FACE_PX, FACE_SPAN)[0], turned)
@@ -213,6 +218,8 @@ class Recogniser:
             candidate is not None and is_solid(candidate, row, self._weigh)
             for (_, candidate), row in zip(places.pairs, sights.probabilities.tolist(), strict=True)
         ]
+        values = shares[:, :6].max(axis=1, initial=0.0)
+        seen_twice = [lattice is not None and candidate is not None for lattice, candidate in places.pairs]
         return Lying(
             picture=detections.picture,
             soft=detections.soft,
@@ -224,7 +231,8 @@ class Recogniser:
             crops=crops,
             inside_px=places.inside_px,
             solid=np.array(solid, dtype=np.bool_),
-            values=shares[:, :6].max(axis=1, initial=0.0),
+            doubtful=(values < self._params.sure_share) | ~np.array(seen_twice, np.bool_),
+            values=values,
             leans_px=sights.lean_px,
         )
 
@@ -263,6 +271,19 @@ class Recogniser:
             white = [face.pip_bgr for face, candidate in places.pairs if face and candidate and not face.dark]
             light = light_of(np.array(white).reshape(-1, 3), self._params.colour)
         return colour_classes(faces, light, self._profile, self._colours, self._params.colour)
+
+
+def look_closer(shares: F32, stands: Sequence[Stand]) -> None:
+    """Put what a closer look showed in the place of what the face reader says.
+
+    Args:
+        shares: Shape (N, 8), the face reader's without that of `cocked`; changed in place.
+        stands: Of the same places.
+    """
+    columns = [*range(6), NO_TOP_COLUMN]
+    for row, stand in zip(shares, stands, strict=True):
+        if stand.shows is not None:
+            row[columns] = stand.shows
 
 
 def _face_at(soft: Soft, candidate: FaceCandidate | None) -> Face:

@@ -64,36 +64,57 @@ class Beside:
     blocks: FloatArray
 
 
-def stance_input(crops: ImageBgr, flat_leans: FloatArray, beside: Beside) -> F32:
-    """Crops and outlines as the net takes them.
+def with_outlines(crops: ImageBgr, span: float, flat_leans: FloatArray, beside: Beside) -> F32:
+    """Crops and outlines as a net takes them.
 
     Args:
-        crops: Shape (N, STANCE_PX, STANCE_PX, 3).
+        crops: Shape (N, S, S, 3), each so many edges of its face wide:
+        span: See there.
         flat_leans: Shape (N, 2), of each die, if it lies flat, from the middle of its top to that of its bottom.
         beside: The dice beside them. Both in edges along the crop's axes from its middle.
 
     Returns:
-        Shape (N, 5, STANCE_PX, STANCE_PX).
+        Shape (N, 5, S, S).
     """
-    count = len(crops)
-    batch = np.empty((count, 5, STANCE_PX, STANCE_PX), np.float32)
+    count, side_px = crops.shape[:2]
+    batch = np.empty((count, 5, side_px, side_px), np.float32)
     fill_planes(batch[:, :3], crops)
     own = block(np.zeros((count, 2)), np.array([0.5, 0.0]), flat_leans)
     which = np.concatenate([2 * np.arange(count), 2 * beside.of + 1])
-    planes = _outlines(2 * count, which, np.concatenate([own, beside.blocks]))
-    batch[:, 3:] = planes.reshape(count, 2, STANCE_PX, STANCE_PX)
+    planes = np.zeros((2 * count, side_px, side_px), np.uint8)
+    _fill_outlines(planes, which, np.concatenate([own, beside.blocks]) * (side_px / span))
+    batch[:, 3:] = planes.reshape(count, 2, side_px, side_px)
     batch[:, 3:] *= np.float32(_INSIDE / 255)
     return batch
 
 
-def _outlines(count: int, which: IntArray, blocks: FloatArray) -> npt.NDArray[np.uint8]:
-    """So many planes with outlines of dice, shape (P, 8, 2), filled with 255, each in the plane that `which` tells."""
-    planes = np.zeros((count, STANCE_PX, STANCE_PX), np.uint8)
-    points = np.rint((blocks * (STANCE_PX / STANCE_SPAN) + (STANCE_PX - 1) / 2) * _FINE).astype(np.int32)
-    shows = ((points.max(axis=1) > -2 * _FINE) & (points.min(axis=1) < (STANCE_PX + 2) * _FINE)).all(axis=1)
+def _fill_outlines(planes: npt.NDArray[np.uint8], which: IntArray, blocks_px: FloatArray) -> None:
+    """Fill outlines of dice, shape (P, 8, 2), from the middle on, with 255, each in the plane that `which` tells."""
+    side_px = planes.shape[1]
+    points = np.rint((blocks_px + (side_px - 1) / 2) * _FINE).astype(np.int32)
+    shows = ((points.max(axis=1) > -2 * _FINE) & (points.min(axis=1) < (side_px + 2) * _FINE)).all(axis=1)
     for plane, corners in zip(which[shows].tolist(), points[shows], strict=True):
         cv2.fillConvexPoly(planes[plane], cv2.convexHull(corners), (255,), cv2.LINE_AA, 4)
-    return planes
+
+
+def seen_by_net(crops: ImageBgr, span: float, squares: Squares, flat_px: FloatArray, beside_px: Beside) -> F32:
+    """The same of places in a picture.
+
+    Args:
+        crops: Shape (N, S, S, 3), `span` edges wide, as `cut_out` makes them.
+        span: See there.
+        squares: Where they were in the picture.
+        flat_px: Shape (N, 2), from the middle of each to that of the bottom, if the die lies flat.
+        beside_px: The dice beside them, in the picture.
+
+    Returns:
+        Shape (N, 5, S, S).
+    """
+    c, s = np.cos(squares.turn_rad), np.sin(squares.turn_rad)
+    into = np.array([[c, -s], [s, c]]).transpose(2, 0, 1) / squares.edge_px[:, None, None]
+    leans = (flat_px[:, None] @ into)[:, 0]
+    ways = beside_px.blocks - squares.center_xy[beside_px.of, None]
+    return with_outlines(crops, span, leans, Beside(beside_px.of, ways @ into[beside_px.of]))
 
 
 class StanceReader:
@@ -122,13 +143,7 @@ class StanceReader:
         Returns:
             Shape (N, 3), rows that sum to 1: flat, leaning by more than 12 degrees, on another die.
         """
-        count = len(crops)
-        if not count:
+        if not len(crops):
             return np.zeros((0, 3), np.float32)
-        c, s = np.cos(squares.turn_rad), np.sin(squares.turn_rad)
-        into = np.array([[c, -s], [s, c]]).transpose(2, 0, 1) / squares.edge_px[:, None, None]
-        leans = (flat_px[:, None] @ into)[:, 0]
-        ways = beside_px.blocks - squares.center_xy[beside_px.of, None]
-        beside = Beside(beside_px.of, ways @ into[beside_px.of])
-        said = self._net.run(stance_input(crops, leans, beside))
-        return shares_of(said.reshape(count, -1)[:, :3])
+        said = self._net.run(seen_by_net(crops, STANCE_SPAN, squares, flat_px, beside_px))
+        return shares_of(said.reshape(len(crops), -1)[:, :3])

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.beside import BareFloor, BesideParams, foreign_area
+from vision.close_look import CLOSE_PX, CLOSE_SPAN, CloseReader
 from vision.cocked import CockedParams, departures, find_cocked, find_overlapping, flat_leans
 from vision.faces import Face
 from vision.frame import F32, FloatArray, ImageBgr
@@ -17,8 +18,8 @@ from vision.reading import Unread
 from vision.shrink import Halves
 from vision.soft import Soft
 from vision.stage import Stage
-from vision.stance import FLAT, LEANING, STACKED, STANCE_PX, STANCE_SPAN, Beside, StanceReader, block_of
-from vision.tops import Squares, average_in, cut_out
+from vision.stance import FLAT, LEANING, STACKED, Beside, StanceReader, block_of
+from vision.tops import Squares, cut_out
 from vision.view import SizedView
 
 
@@ -31,7 +32,7 @@ class StandingParams:
         beside: What shows beside it.
         spread: How far apart its pips lie.
         weighed: Least share of lying on another die for that to be looked at.
-        again: A die that is flat with a share less than 1 by this is looked at four times, a quarter turn apart.
+        closer: A die that is flat with a share less than 1 by this is looked at closely.
         leaning: Least share of leaning for a die to be cocked.
         not_flat: Least share of not lying flat for a die to be cocked or stacked
         foreign: if so large a patch beside it, in square edges, is neither floor nor another die.
@@ -50,13 +51,13 @@ class StandingParams:
     beside: BesideParams = field(default_factory=BesideParams)
     spread: SpreadParams = field(default_factory=SpreadParams)
     weighed: float = 0.05
-    again: float = 0.2
+    closer: float = 0.2
     leaning: float = 0.5
-    not_flat: float = 0.6
-    foreign: float = 0.018
-    surely_stacked: float = 0.93
-    surely_not_flat: float = 0.98
-    half_leaning: float = 0.08
+    not_flat: float = 0.55
+    foreign: float = 0.01
+    surely_stacked: float = 0.9
+    surely_not_flat: float = 0.94
+    half_leaning: float = 0.25
     readable: float = 0.6
     near: float = 2.6
     side_by_side: float = 0.93
@@ -79,6 +80,7 @@ class Lying:
         crops: Shape (N, STANCE_PX, STANCE_PX, 3), each with its surroundings, as the stance net takes them.
         inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
         solid: Shape (N,), whether each is surely a die.
+        doubtful: Shape (N,), whether what it shows leaves a doubt, so that it is looked at closely.
         values: Shape (N,), the greatest share that the face reader gives to a value of each.
         leans_px: Shape (N, 2), from the middle of each to that of its bottom, as the face reader sees it.
     """
@@ -93,6 +95,7 @@ class Lying:
     crops: ImageBgr
     inside_px: FloatArray
     solid: npt.NDArray[np.bool_]
+    doubtful: npt.NDArray[np.bool_]
     values: F32
     leans_px: FloatArray
 
@@ -103,26 +106,31 @@ class Stand:
 
     Attributes:
         standing: `COCKED`, `STACKED`, or None where nothing speaks against its lying flat.
-        shares: Shape (3,): flat, leaning, on another die; the net's, and what the spread of its pips makes of them.
+        shares: Shape (3,): flat, leaning, on another die; the nets', and what the spread of its pips makes of them.
+        shows: Shape (7,), of a die that was looked at closely: the shares of the values 1 to 6 and of no top face.
         outline_px: Shape (8, 2), the corners of top and bottom that a die lying flat would have there.
+        beside: The rows of the dice that lie near it.
     """
 
     standing: Unread | None
     shares: F32
+    shows: F32 | None
     outline_px: FloatArray
+    beside: tuple[int, ...]
 
 
 class StandingJudge:
     """Tells which dice do not lie flat; threads may share one."""
 
     def __init__(self, params: StandingParams) -> None:
-        """Load the net.
+        """Load the nets.
 
         Raises:
-            VisionError: Its weights are missing.
+            VisionError: Their weights are missing.
         """
         self._params = params
         self._net = StanceReader()
+        self._close = CloseReader()
 
     def judge(self, stage: Stage, dice: Lying) -> tuple[Stand, ...]:
         """Judge each die.
@@ -143,7 +151,8 @@ class StandingJudge:
         known = self._known(dice, away)
         flat = flat_leans(centers, dice.leans_px, known & (dice.inside_px > -0.5 * edges), dice.view, params.cocked)
         blocks = block_of(dice.quads_px, flat)
-        shares = self._shares(dice, flat, blocks, known & (away < params.near))
+        beside = known & (away < params.near)
+        shares, shows = self._shares(dice, flat, blocks, beside)
         if (shares[:, STACKED] >= params.weighed).any():
             # A die that lies one edge higher shows larger by its edge over its distance from the camera.
             higher = dice.view.edge_px / dice.view.view.focal_px
@@ -167,8 +176,14 @@ class StandingJudge:
             stacked |= propped & ~leans
         stacked |= overlapping
         return tuple(
-            Stand(Unread.STACKED if on else Unread.COCKED if aslant else None, said, outline)
-            for on, aslant, said, outline in zip(stacked.tolist(), cocked.tolist(), shares, blocks, strict=True)
+            Stand(
+                standing=Unread.STACKED if stacked[i] else Unread.COCKED if cocked[i] else None,
+                shares=shares[i],
+                shows=shows.get(i),
+                outline_px=blocks[i],
+                beside=tuple(np.flatnonzero(beside[i]).tolist()),
+            )
+            for i in range(len(blocks))
         )
 
     def _known(self, dice: Lying, away: FloatArray) -> npt.NDArray[np.bool_]:
@@ -183,19 +198,26 @@ class StandingJudge:
         known: npt.NDArray[np.bool_] = (dice.values >= self._params.readable) & (dice.solid | alone)
         return known
 
-    def _shares(self, dice: Lying, flat: FloatArray, blocks: FloatArray, beside: npt.NDArray[np.bool_]) -> F32:
-        """What the net says of each die; `beside`, shape (N, N), tells which others lie near it."""
+    def _shares(
+        self, dice: Lying, flat: FloatArray, blocks: FloatArray, beside: npt.NDArray[np.bool_]
+    ) -> tuple[F32, dict[int, F32]]:
+        """What the nets say of each die; `beside`, shape (N, N), tells which others lie near it.
+
+        Returns:
+            How each stands, and what those show that were looked at closely, by their row.
+        """
         of, others = np.nonzero(beside)
         shares = self._net.look_at(dice.crops, dice.squares, flat, Beside(of, blocks[others]))
-        unsure = np.flatnonzero(shares[:, FLAT] < 1.0 - self._params.again)
-        if len(unsure):
-            again = np.repeat(unsure, 3)
-            of, others = np.nonzero(beside[again])
-            turned = dice.squares.turned(unsure)
-            crops = cut_out(dice.picture, turned, STANCE_PX, STANCE_SPAN)[0]
-            more = self._net.look_at(crops, turned, flat[again], Beside(of, blocks[others]))
-            average_in(shares, unsure, more)
-        return shares
+        asked = np.flatnonzero((shares[:, FLAT] < 1.0 - self._params.closer) | dice.doubtful)
+        if not len(asked):
+            return shares, {}
+        of, others = np.nonzero(beside[asked])
+        squares = dice.squares.some(asked)
+        crops = cut_out(dice.picture, squares, CLOSE_PX, CLOSE_SPAN)[0]
+        sights = self._close.look_at(crops, squares, flat[asked], Beside(of, blocks[others]))
+        both = np.sqrt(shares[asked] * sights.stances)
+        shares[asked] = both / both.sum(axis=1, keepdims=True)
+        return shares, dict(zip(asked.tolist(), sights.values, strict=True))
 
     def _signs(self, dice: Lying) -> npt.NDArray[np.bool_]:
         """For each die whether its outline or its sides' pips are none of a flat die."""

@@ -29,6 +29,10 @@ class Squares:
     edge_px: FloatArray
     turn_rad: FloatArray
 
+    def some(self, which: IntArray) -> "Squares":
+        """Some of them."""
+        return Squares(self.center_xy[which], self.edge_px[which], self.turn_rad[which])
+
     def turned(self, which: IntArray) -> "Squares":
         """Some of them, each three times in a row, a quarter turn further every time."""
         each = np.repeat(which, 3)

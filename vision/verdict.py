@@ -12,7 +12,7 @@ from vision.reading import Unread
 
 @dataclass(frozen=True, slots=True)
 class VerdictParams:
-    """When two witnesses, or one, are believed; shares are the face reader's, 0 to 1.
+    """When two witnesses, or one, are believed; shares are a net's, 0 to 1: the face reader's, or a closer look's.
 
     Attributes:
         same_place: Two sightings whose middles are nearer than this many edges are one die.
@@ -33,6 +33,8 @@ class VerdictParams:
         no_top_score: ...unless the finder's score is at least this.
         faint_score: Least score of the finder for a die of which no value is likely to be reported at all...
         faint_no_top: ...unless it stands aslant and has less than this share of `no top face`: cocked dice are faint.
+        solid_score: A candidate of the finder with this score is surely a die...
+        solid_no_top: ...where the face reader's share of `no top face` is less than this.
         outside_share: Least confidence for a die outside the tray to be reported.
     """
 
@@ -47,13 +49,15 @@ class VerdictParams:
     overrule: float = 1.1
     overrule_rank: float = 9.0
     net_alone: float = 0.8
-    net_alone_score: float = 0.44
+    net_alone_score: float = 0.3
     net_alone_no_top: float = 0.1
     net_value: float = 0.5
-    no_top_share: float = 0.6
-    no_top_score: float = 0.55
-    faint_score: float = 0.38
+    no_top_share: float = 0.7
+    no_top_score: float = 0.75
+    faint_score: float = 0.2
     faint_no_top: float = 0.4
+    solid_score: float = 0.38
+    solid_no_top: float = 0.6
     outside_share: float = 0.7
 
 
@@ -167,7 +171,7 @@ def is_crowded(face: Face, candidates: tuple[FaceCandidate, ...], params: Verdic
 
 def is_solid(candidate: FaceCandidate, shares: Sequence[float], params: VerdictParams) -> bool:
     """Whether a candidate is surely a die, if not surely of which value: it may be what another lies on."""
-    return candidate.score >= params.faint_score and shares[NO_TOP_COLUMN] < params.no_top_share
+    return candidate.score >= params.solid_score and shares[NO_TOP_COLUMN] < params.solid_no_top
 
 
 def _net_only(evidence: Evidence, value: int, share: float, params: VerdictParams) -> Verdict | None:

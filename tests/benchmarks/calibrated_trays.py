@@ -20,7 +20,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 
-from hard_trays import BODIES, PARAMS, hard_tray, label_of, some_dice, write_jpeg  # noqa: E402
+from hard_trays import PARAMS, label_of, some_dice, write_jpeg  # noqa: E402
 
 from vision.calibrate import calibrate  # noqa: E402
 from vision.errors import VisionError  # noqa: E402
@@ -32,6 +32,7 @@ from vision.reader import Reader  # noqa: E402
 from vision.scene import DieLook  # noqa: E402
 from vision.synthetic import TrayBackdrop  # noqa: E402
 from vision.training.recipe import throw  # noqa: E402
+from vision.training.trays import BODIES, hard_tray  # noqa: E402
 
 PLAY = replace(PARAMS, leaning=0.015, stacked=0.006)
 FLAT = replace(PLAY, leaning=0.0, stacked=0.0)

@@ -10,7 +10,6 @@ Pictures with a die that is neither flat nor cocked (3 to 12 degrees) have no la
 import argparse
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -19,65 +18,15 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from vision.frame import FloatArray, ImageBgr  # noqa: E402
-from vision.optics import project  # noqa: E402
-from vision.scene import Bgr, CameraPose, DieLook, DiePose, Scene  # noqa: E402
-from vision.synthetic import TrayBackdrop, die_truth  # noqa: E402
+from vision.frame import ImageBgr  # noqa: E402
+from vision.scene import CameraPose, DieLook, DiePose, Scene  # noqa: E402
+from vision.synthetic import die_truth  # noqa: E402
 from vision.training.dataset import faces_of  # noqa: E402
-from vision.training.recipe import RecipeParams, dice_look, still_scene, throw, varied_bgr  # noqa: E402
+from vision.training.recipe import RecipeParams, throw  # noqa: E402
+from vision.training.trays import COUNTS, hard_tray  # noqa: E402
 
-BODIES: dict[str, Bgr] = {"base": (30, 205, 250), "skill": (65, 140, 22), "gear": (26, 26, 26)}
 PARAMS = RecipeParams(tableless=0.0, leaning=0.02, stacked=0.01, edge_lean=0.5, six_width=0.75)
-COUNTS = (0, 3, 5, 6, 7, 8, 9, 10, 12, 15, 20)
-LONG_SIDE_PX = 1280
-MOST_ASLANT_DEG = 7.0
 FLAT_DEG, COCKED_DEG = 3.0, 12.0
-
-
-def lies_whole(scene: Scene) -> bool:
-    """Whether the tray lies whole in a picture wider than high, seen nearly from above."""
-    camera, tray = scene.camera, scene.tray
-    half = np.array(tray.floor_mm) / 2 + tray.wall_thickness_mm
-    rim: FloatArray = np.array([[a * half[0], b * half[1], tray.wall_mm] for a in (-1, 1) for b in (-1, 1)])
-    corners = project(camera, rim)
-    aslant = np.degrees(np.arccos(abs(camera.rotation[2, 2])))
-    inside = np.all((corners > 3) & (corners < np.array([camera.width_px, camera.height_px]) - 3))
-    return bool(camera.width_px > camera.height_px and aslant <= MOST_ASLANT_DEG and inside)
-
-
-def enlarged(scene: Scene) -> Scene:
-    """The scene at the benchmark's size, without the file's own losses."""
-    camera = scene.camera
-    grown = LONG_SIDE_PX / camera.width_px
-    k = camera.k.copy()
-    k[:2] *= grown
-    large: CameraPose = replace(camera, width_px=LONG_SIDE_PX, height_px=round(camera.height_px * grown), k=k)
-    blur = scene.capture.defocus_px * min(grown, 1.3)
-    return replace(scene, camera=large, capture=replace(scene.capture, defocus_px=blur, jpeg_quality=0))
-
-
-def looks_of(rng: np.random.Generator, size_mm: float) -> dict[str, DieLook]:
-    """One maker's dice in the three standard colours."""
-    base = dice_look(rng, BODIES["base"], size_mm)
-    return {
-        label: replace(
-            base,
-            body_bgr=varied_bgr(rng, body, 0.1),
-            pip_bgr=(16, 16, 16) if label == "base" else (240, 240, 240),
-            seed=int(rng.integers(1 << 16)),
-        )
-        for label, body in BODIES.items()
-    }
-
-
-def hard_tray(rng: np.random.Generator, params: RecipeParams) -> tuple[TrayBackdrop, dict[str, DieLook]] | None:
-    """The next scene's tray and its dice's looks by class; None where it is not one of those that are taken."""
-    scene, kinds = still_scene(rng, params)
-    if not lies_whole(scene):
-        return None
-    scene = enlarged(scene)
-    looks = looks_of(rng, kinds[0].size_mm)
-    return TrayBackdrop(scene), looks
 
 
 def some_dice(

@@ -9,7 +9,7 @@ from vision.bench import drawn_scene
 from vision.reader import Reader
 from vision.reading import DieReading, Unread
 from vision.scene import DiePose, Scene
-from vision.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, stance_input
+from vision.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, with_outlines
 from vision.synthetic import draw, truth_of
 from vision.tops import Squares
 
@@ -103,7 +103,8 @@ def test_a_plane_shows_a_flat_dies_outline() -> None:
 
     def plane(lean: tuple[float, float]) -> np.ndarray:
         nobody = Beside(np.zeros(0, np.intp), np.zeros((0, 8, 2)))
-        own, beside = stance_input(np.zeros((1, STANCE_PX, STANCE_PX, 3), np.uint8), np.array([lean]), nobody)[0, 3:]
+        crop = np.zeros((1, STANCE_PX, STANCE_PX, 3), np.uint8)
+        own, beside = with_outlines(crop, STANCE_SPAN, np.array([lean]), nobody)[0, 3:]
         assert not beside.any()
         return own > 0.75
 
@@ -117,7 +118,7 @@ def test_dice_beside_a_die_show_where_they_are() -> None:
     half = np.array([0.5, 0.0])
     blocks = block(np.array([[0.9, 0.0], [0.0, -0.8], [9.0, 0.0]]), half, np.zeros(2))
     crops = np.zeros((2, STANCE_PX, STANCE_PX, 3), np.uint8)
-    planes = stance_input(crops, np.zeros((2, 2)), Beside(np.array([1, 1, 0]), blocks))[:, 4] > 0.75
+    planes = with_outlines(crops, STANCE_SPAN, np.zeros((2, 2)), Beside(np.array([1, 1, 0]), blocks))[:, 4] > 0.75
     assert not planes[0].any(), "too far to be seen"
     middle = STANCE_PX // 2
     assert planes[1, middle, -5:].all()

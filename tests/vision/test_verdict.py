@@ -98,7 +98,7 @@ def test_the_net_overrules_a_lattice_unless_it_is_clear() -> None:
 @pytest.mark.parametrize(("no_top", "reported"), [(0.1, True), (0.5, False)])
 def test_a_die_that_leans_is_told_however_faint_unless_it_looks_like_none(no_top: float, reported: bool) -> None:
     row = np.array([0.45, 0.0, 0.55 - no_top, 0.0, 0.0, 0.0, 0.0, no_top], dtype=np.float32)
-    faint = Evidence(None, replace(FOUND, score=0.3), row, standing=Unread.COCKED)
+    faint = Evidence(None, replace(FOUND, score=0.18), row, standing=Unread.COCKED)
     verdict = judge_die(faint, PARAMS)
     assert (verdict is not None) == reported
     if verdict is not None:

@@ -189,7 +189,7 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
         ])  # fmt: skip
         if top.visible > 0.8:
             label = COCKED if tilt > COCKED_DEG else value - 1
-            cut(top.center_px, top.edge_px, top.angle, label, (_stance(tilt, stacked=stacked), lean, flat))
+            cut(top.center_px, top.edge_px, top.angle, label, (stance_of(tilt, stacked=stacked), lean, flat))
             if rng.random() < 0.35:
                 way = rng.uniform(0, 2 * np.pi)
                 off = top.center_px + rng.uniform(0.5, 1.0) * top.edge_px * np.array([np.cos(way), np.sin(way)])
@@ -217,7 +217,8 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
     return picture
 
 
-def _stance(tilt_deg: float, *, stacked: bool) -> int:
+def stance_of(tilt_deg: float, *, stacked: bool) -> int:
+    """`FLAT`, `LEANING`, `STACKED`, or `UNASKED` between the first two."""
     if stacked:
         return STACKED
     if tilt_deg <= ASKED_DEG[0]:

@@ -8,7 +8,8 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from vision.net import FACE_PX
+from vision.close_look import CLOSE_PX, CLOSE_VALUES
+from vision.net import FACE_PX, NO_TOP_COLUMN
 from vision.stance import STANCE_PX
 
 FINDER_CHANNELS = 9
@@ -16,6 +17,9 @@ FINDER_CHANNELS = 9
 
 FACE_CHANNELS = 10
 """Eight logits, lean x and y."""
+
+CLOSE_CHANNELS = CLOSE_VALUES + 3
+"""Logits of the values and of no top face; of flat, leaning, stacked."""
 
 STANCE_CHANNELS = 5
 """Logits of flat, leaning, stacked; lean x and y, in edges."""
@@ -120,12 +124,75 @@ def face_net(*, wide: bool = False) -> CropNet:
 
 
 def stance_net(*, wide: bool = False) -> CropNet:
-    """The stance net, for what `vision.stance.stance_input` makes, to three logits and a lean.
+    """The stance net, for what `vision.stance.with_outlines` makes, to three logits and a lean.
 
     The lean only guides the learning.
     """
     widths, hidden = ((12, 24, 40, 40, 56), 56) if wide else ((8, 24, 32, 32, 48), 48)
     return CropNet(5, STANCE_PX, widths, hidden, STANCE_CHANNELS)
+
+
+def close_net() -> CropNet:
+    """The close net, for what `vision.stance.with_outlines` makes, to two rows of logits."""
+    return CropNet(5, CLOSE_PX, (12, 24, 40, 48, 48), 64, CLOSE_CHANNELS)
+
+
+def folded_of(weights: Path) -> list[tuple[Tensor, Tensor]]:
+    """Kernel and bias of each convolution of an exported net, batch norms folded into them."""
+    graph = onnx.load(str(weights)).graph
+    stored = {part.name: torch.from_numpy(numpy_helper.to_array(part).copy()) for part in graph.initializer}
+    return [(stored[node.input[1]], stored[node.input[2]]) for node in graph.node if node.op_type == "Conv"]
+
+
+def start_close(net: CropNet, weights: Path, samples: Tensor) -> None:
+    """Begin with the convolutions of a face reader, which sees the same scale; all else stays a third of chance's.
+
+    Args:
+        net: A close net; its weights are changed.
+        weights: The face reader's, an ONNX file of as many convolutions, each as wide or narrower.
+        samples: Some inputs, see `resume`.
+
+    Raises:
+        ValueError: The file holds a net of other layers.
+    """
+    folded = folded_of(weights)
+    convolutions = [part for part in net.modules() if isinstance(part, nn.Conv2d)]
+    norms = [part for part in net.modules() if isinstance(part, nn.BatchNorm2d)]
+    if len(folded) != len(convolutions):
+        raise ValueError(f"{weights} holds a net of other layers: name weights of a face reader")
+    columns = [*range(CLOSE_VALUES - 1), NO_TOP_COLUMN]
+    kernel, bias = folded[-1]
+    folded[-1] = (kernel[columns], bias[columns])
+    with torch.no_grad():
+        for convolution, (kernel, bias) in zip(convolutions, folded, strict=True):
+            out, into, side = kernel.shape[:3]
+            if out > convolution.out_channels or into > convolution.in_channels:
+                raise ValueError(f"{weights} holds a net of wider layers: name weights of a face reader")
+            first = (convolution.kernel_size[0] - side) // 2
+            middle = slice(first, first + side)
+            convolution.weight.mul_(1 / 3)
+            convolution.weight[:out, :into, middle, middle] = kernel
+            if convolution.bias is not None:
+                convolution.bias[:out] = bias
+        for norm, (_, bias) in zip(norms, folded, strict=False):
+            norm.bias[: len(bias)] = bias
+        settle(net, norms, samples)
+
+
+def settle(net: nn.Module, norms: list[nn.BatchNorm2d], samples: Tensor) -> None:
+    """Give batch norms that were folded away the statistics of some inputs, so that they change nothing."""
+    for norm in norms:
+        norm.weight.fill_(float(np.sqrt(1 + norm.eps)))
+    seen: list[tuple[Tensor, Tensor]] = []
+    hooks = [n.register_forward_pre_hook(lambda _, given: seen.append(_moments(given[0]))) for n in norms]
+    net.eval()(samples)
+    for hook in hooks:
+        hook.remove()
+    for norm, (mean, variance) in zip(norms, seen, strict=True):
+        norm.running_mean = mean
+        norm.running_var = variance
+        norm.weight.copy_(torch.sqrt(variance + norm.eps))
+        norm.bias.add_(mean)
 
 
 def resume(net: nn.Module, weights: Path, samples: Tensor) -> None:
@@ -139,9 +206,7 @@ def resume(net: nn.Module, weights: Path, samples: Tensor) -> None:
     Raises:
         ValueError: The file holds a net of other layers.
     """
-    graph = onnx.load(str(weights)).graph
-    stored = {part.name: torch.from_numpy(numpy_helper.to_array(part).copy()) for part in graph.initializer}
-    folded = [(stored[node.input[1]], stored[node.input[2]]) for node in graph.node if node.op_type == "Conv"]
+    folded = folded_of(weights)
     convolutions = [part for part in net.modules() if isinstance(part, nn.Conv2d)]
     norms = [part for part in net.modules() if isinstance(part, nn.BatchNorm2d)]
     shapes = [tuple(convolution.weight.shape) for convolution in convolutions]
@@ -156,19 +221,8 @@ def resume(net: nn.Module, weights: Path, samples: Tensor) -> None:
             if convolution.bias is not None:
                 convolution.bias.copy_(bias)
             else:
-                norm = next(next_norm)
-                norm.weight.fill_(float(np.sqrt(1 + norm.eps)))
-                norm.bias.copy_(bias)
-        seen: list[tuple[Tensor, Tensor]] = []
-        hooks = [n.register_forward_pre_hook(lambda _, given: seen.append(_moments(given[0]))) for n in norms]
-        net.eval()(samples)
-        for hook in hooks:
-            hook.remove()
-        for norm, (mean, variance) in zip(norms, seen, strict=True):
-            norm.running_mean = mean
-            norm.running_var = variance
-            norm.weight.copy_(torch.sqrt(variance + norm.eps))
-            norm.bias.add_(mean)
+                next(next_norm).bias.copy_(bias)
+        settle(net, norms, samples)
 
 
 def thinned(

@@ -16,7 +16,7 @@ import torch
 from torch.nn import functional
 
 from vision.frame import F32, FloatArray, ImageBgr
-from vision.stance import STANCE_PX, STANCE_SPAN, Beside, block, stance_input
+from vision.stance import STANCE_PX, STANCE_SPAN, Beside, block, with_outlines
 from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import export, stance_net
 from vision.training.train import TAUGHT, begin, descend, running_mean, said_by, schedule, share_loss, vary_crop
@@ -129,7 +129,7 @@ def given_of(views: Sequence[View], crops: Sequence[ImageBgr]) -> torch.Tensor:
     of = np.repeat(np.arange(len(views)), [len(v.beside) for v in views])
     blocks = np.array([corners for v in views for corners in v.beside]).reshape(-1, 8, 2)
     flats = np.array([v.flat for v in views])
-    return torch.from_numpy(stance_input(np.array(crops), flats, Beside(of, blocks)))
+    return torch.from_numpy(with_outlines(np.array(crops), STANCE_SPAN, flats, Beside(of, blocks)))
 
 
 def table_of(shares: F32, kinds: npt.NDArray[np.int64]) -> str:

@@ -1,0 +1,106 @@
+"""A closer look tells what drawn dice show and how they stand, and what is no die."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.bench import drawn_scene
+from vision.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CloseReader, CloseSights
+from vision.net import NO_TOP_COLUMN
+from vision.reader import Reader
+from vision.reading import Unread
+from vision.recogniser import look_closer
+from vision.scene import Scene
+from vision.shrink import Halves
+from vision.stance import FLAT, Beside
+from vision.standing import Stand
+from vision.synthetic import draw, truth_of
+from vision.tops import Squares, cut_out
+
+SEEDS = range(6)
+NOBODY = Beside(np.zeros(0, np.intp), np.zeros((0, 8, 2)))
+
+
+@pytest.fixture(scope="module")
+def close() -> CloseReader:
+    return CloseReader()
+
+
+def tops_of(scene: Scene) -> Squares:
+    """Where the dice's tops are."""
+    quads = np.array([die.top_quad_px for die in truth_of(scene)])
+    along = quads[:, 1] - quads[:, 0]
+    edges = np.hypot(*np.roll(quads, -1, axis=1).transpose(2, 0, 1) - quads.transpose(2, 0, 1)).mean(axis=1)
+    return Squares(quads.mean(axis=1), edges, np.arctan2(along[:, 1], along[:, 0]))
+
+
+@pytest.fixture(scope="module")
+def pictures() -> list[tuple[Scene, Halves]]:
+    return [(scene, Halves(draw(scene))) for scene in map(drawn_scene, SEEDS)]
+
+
+def seen(close: CloseReader, picture: tuple[Scene, Halves], squares: Squares) -> CloseSights:
+    scene, halves = picture
+    crops = cut_out(halves, squares, CLOSE_PX, CLOSE_SPAN)[0]
+    middle = np.array([scene.camera.width_px, scene.camera.height_px]) / 2
+    flat = (middle - squares.center_xy) * (squares.edge_px / scene.camera.k[0, 0])[:, None]
+    return close.look_at(crops, squares, flat, NOBODY)
+
+
+def test_it_reads_dice_and_sees_that_they_lie_flat(close: CloseReader, pictures: list[tuple[Scene, Halves]]) -> None:
+    right = flat = asked = 0
+    for scene, halves in pictures:
+        sights = seen(close, (scene, halves), tops_of(scene))
+        truth = np.array([die.value for die in truth_of(scene)])
+        right += int((sights.values.argmax(axis=1) + 1 == truth).sum())
+        flat += int((sights.stances.argmax(axis=1) == FLAT).sum())
+        asked += len(truth)
+    assert right >= 0.97 * asked
+    assert flat >= 0.97 * asked
+
+
+def test_shares_are_shares(close: CloseReader, pictures: list[tuple[Scene, Halves]]) -> None:
+    scene = pictures[0][0]
+    sights = seen(close, pictures[0], tops_of(scene))
+    assert sights.values.shape == (len(scene.dice), CLOSE_NO_DIE + 1)
+    assert sights.values.sum(axis=1) == pytest.approx(1.0)
+    assert sights.stances.sum(axis=1) == pytest.approx(1.0)
+
+
+def test_between_dice_there_is_no_die(close: CloseReader, pictures: list[tuple[Scene, Halves]]) -> None:
+    told = asked = 0
+    for scene, halves in pictures:
+        tops = tops_of(scene)
+        gaps = (tops.center_xy[:-1] + tops.center_xy[1:]) / 2
+        away = np.hypot(*(gaps[:, None] - tops.center_xy[None]).transpose(2, 0, 1)).min(axis=1)
+        clear = np.flatnonzero(away > 0.7 * tops.edge_px[0])
+        sights = seen(close, (scene, halves), Squares(gaps[clear], tops.edge_px[clear], tops.turn_rad[clear]))
+        told += int((sights.values.argmax(axis=1) == CLOSE_NO_DIE).sum())
+        asked += len(clear)
+    assert asked >= 10
+    assert told >= 0.9 * asked
+
+
+def test_pips_of_cards_are_no_dice() -> None:
+    reader = Reader()
+    taken = 0
+    for seed in SEEDS:
+        scene = drawn_scene(seed)
+        tray = replace(scene.tray, floor="plain", floor_bgr=(60, 60, 60))
+        scene = replace(scene, dice=scene.dice[:4], tray=tray, clutter=("card", "card"), seed=seed)
+        dice = reader.read(draw(scene)).dice
+        places = np.array([die.center_px for die in truth_of(scene)])
+        others = [die for die in dice if np.hypot(*(places - die.center_px).T).min() > 25]
+        assert all(die.unread is not None for die in others)
+        taken += len(others)
+    assert taken <= 1
+
+
+def test_what_a_closer_look_shows_counts() -> None:
+    shares = np.array([[0.8, 0.1, 0, 0, 0, 0, 0, 0.1], [0.8, 0.1, 0, 0, 0, 0, 0, 0.1]], np.float32)
+    shows = np.array([0.1, 0.0, 0, 0, 0, 0, 0.9], np.float32)
+    lying = Stand(None, np.array([1.0, 0, 0], np.float32), None, np.zeros((8, 2)), ())
+    look_closer(shares, [lying, replace(lying, standing=Unread.COCKED, shows=shows)])
+    assert shares[0, 0] == pytest.approx(0.8), "nobody looked closely there"
+    assert shares[1, [0, NO_TOP_COLUMN]] == pytest.approx([0.1, 0.9])

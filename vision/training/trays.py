@@ -1,0 +1,69 @@
+"""Whole trays seen nearly from above in large pictures, with one maker's dice: what a tray's own camera sees."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vision.frame import FloatArray
+from vision.optics import project
+from vision.scene import Bgr, CameraPose, DieLook, Scene
+from vision.synthetic import TrayBackdrop
+from vision.training.recipe import RecipeParams, dice_look, still_scene, varied_bgr
+
+BODIES: dict[str, Bgr] = {"base": (30, 205, 250), "skill": (65, 140, 22), "gear": (26, 26, 26)}
+COUNTS = (0, 3, 5, 6, 7, 8, 9, 10, 12, 15, 20)
+"""How many dice a throw may have."""
+LONG_SIDE_PX = 1280
+MOST_ASLANT_DEG = 7.0
+
+
+def lies_whole(scene: Scene) -> bool:
+    """Whether the tray lies whole in a picture wider than high, seen nearly from above."""
+    camera, tray = scene.camera, scene.tray
+    half = np.array(tray.floor_mm) / 2 + tray.wall_thickness_mm
+    rim: FloatArray = np.array([[a * half[0], b * half[1], tray.wall_mm] for a in (-1, 1) for b in (-1, 1)])
+    corners = project(camera, rim)
+    aslant = np.degrees(np.arccos(abs(camera.rotation[2, 2])))
+    inside = np.all((corners > 3) & (corners < np.array([camera.width_px, camera.height_px]) - 3))
+    return bool(camera.width_px > camera.height_px and aslant <= MOST_ASLANT_DEG and inside)
+
+
+def enlarged(scene: Scene) -> Scene:
+    """The scene `LONG_SIDE_PX` across, without the file's own losses."""
+    camera = scene.camera
+    grown = LONG_SIDE_PX / camera.width_px
+    k = camera.k.copy()
+    k[:2] *= grown
+    large: CameraPose = replace(camera, width_px=LONG_SIDE_PX, height_px=round(camera.height_px * grown), k=k)
+    blur = scene.capture.defocus_px * min(grown, 1.3)
+    return replace(scene, camera=large, capture=replace(scene.capture, defocus_px=blur, jpeg_quality=0))
+
+
+def looks_of(rng: np.random.Generator, size_mm: float) -> dict[str, DieLook]:
+    """One maker's dice in the three standard colours."""
+    base = dice_look(rng, BODIES["base"], size_mm)
+    return {
+        label: replace(
+            base,
+            body_bgr=varied_bgr(rng, body, 0.1),
+            pip_bgr=(16, 16, 16) if label == "base" else (240, 240, 240),
+            seed=int(rng.integers(1 << 16)),
+        )
+        for label, body in BODIES.items()
+    }
+
+
+def whole_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, tuple[DieLook, ...]] | None:
+    """The recipe's next scene, enlarged, and its kinds of dice; None where its tray does not lie whole in it."""
+    scene, kinds = still_scene(rng, params)
+    return (enlarged(scene), kinds) if lies_whole(scene) else None
+
+
+def hard_tray(rng: np.random.Generator, params: RecipeParams) -> tuple[TrayBackdrop, dict[str, DieLook]] | None:
+    """The next scene's tray and dice in the standard colours by class; None where it is not one of those."""
+    found = whole_scene(rng, params)
+    if found is None:
+        return None
+    scene, kinds = found
+    looks = looks_of(rng, kinds[0].size_mm)
+    return TrayBackdrop(scene), looks
