@@ -107,7 +107,8 @@ class Stand:
     Attributes:
         standing: `COCKED`, `STACKED`, or None where nothing speaks against its lying flat.
         shares: Shape (3,): flat, leaning, on another die; the nets', and what the spread of its pips makes of them.
-        shows: Shape (7,), of a die that was looked at closely: the shares of the values 1 to 6 and of no top face.
+        shows: Shape (7,), of a die that was looked at closely: the shares of the values 1 to 6 and of no top face; of
+            others None.
         outline_px: Shape (8, 2), the corners of top and bottom that a die lying flat would have there.
         beside: The rows of the dice that lie near it.
     """

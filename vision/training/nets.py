@@ -165,17 +165,20 @@ def start_close(net: CropNet, weights: Path, samples: Tensor) -> None:
     folded[-1] = (kernel[columns], bias[columns])
     with torch.no_grad():
         for convolution, (kernel, bias) in zip(convolutions, folded, strict=True):
-            out, into, side = kernel.shape[:3]
-            if out > convolution.out_channels or into > convolution.in_channels:
+            # Exported layers are widened by channels that are always 0; those go again.
+            if kernel[convolution.out_channels :].any() or kernel[:, convolution.in_channels :].any():
                 raise ValueError(f"{weights} holds a net of wider layers: name weights of a face reader")
+            kernel = kernel[: convolution.out_channels, : convolution.in_channels]  # noqa: PLW2901
+            out, into, side = kernel.shape[:3]
             first = (convolution.kernel_size[0] - side) // 2
             middle = slice(first, first + side)
             convolution.weight.mul_(1 / 3)
             convolution.weight[:out, :into, middle, middle] = kernel
             if convolution.bias is not None:
-                convolution.bias[:out] = bias
+                convolution.bias[:out] = bias[:out]
         for norm, (_, bias) in zip(norms, folded, strict=False):
-            norm.bias[: len(bias)] = bias
+            most = min(len(bias), len(norm.bias))
+            norm.bias[:most] = bias[:most]
         settle(net, norms, samples)
 
 
