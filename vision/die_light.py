@@ -8,6 +8,7 @@ from vision.backdrop import Backdrop, lobe, strength_at
 from vision.die_patch import Surface
 from vision.frame import F32
 from vision.materials import linear
+from vision.mirrored import Gleam, gleam_of, mirrored_lamp, mirrored_room
 from vision.scene import DiePose, Light, Scene
 from vision.shadows import distance_to_die_mm, light_samples, past_die, through_opening
 
@@ -18,7 +19,7 @@ _SHINE = {
     "marbled": (0.06, 90.0),
     "translucent": (0.08, 140.0),
 }
-"""For each finish, how much it mirrors and how sharply (Blinn's exponent)."""
+"""For each finish, how much of a glow it gives back and how sharply (Blinn's exponent)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +103,12 @@ def light_on_die(where: Standing, surface: Surface, params: DieLightParams) -> F
     bounce = linear(tray.floor_bgr if tray.shape != "none" else tray.table_bgr)
     light_in += np.float32(0.6 * (scene.ambient + 0.4)) * (0.5 - 0.5 * normals[2])[:, None] * bounce
     mirror: F32 = np.zeros_like(light_in)
+    gleam: Gleam | None = None
+    if any(light.shape != "glow" for light in scene.lights):
+        flatness = np.abs(pose.rotation.T.astype(np.float32) @ normals).max(axis=0)
+        away = float(np.linalg.norm(still.center_mm - pose.center_mm))
+        gleam = gleam_of(pose.look, flatness, normals, surface.toward, away / float(scene.camera.k[0, 0]))
+        mirror += mirrored_room(scene.ambient, bounce, gleam) * foot[:, None]
     strength, polish = _SHINE.get(pose.look.finish, _SHINE["plastic"])
     sheer = 0.35 if pose.look.finish == "translucent" else 0.0
     close = _near(pose, others, 6.0)
@@ -115,6 +122,9 @@ def light_on_die(where: Standing, surface: Surface, params: DieLightParams) -> F
             given = np.asarray((1 - sheer) * given + sheer * light.strength * 0.7, np.float32)
             way = np.asarray(0.35 + 0.65 * way, np.float32)
         light_in += (given * way * (1 - 0.25 * surface.hollow))[:, None] * tint
+        if gleam is not None and light.shape != "glow":
+            mirror += (mirrored_lamp(light, points, gleam) * way)[:, None] * tint
+            continue
         hx, hy, hz = vx + surface.toward[0], vy + surface.toward[1], vz + surface.toward[2]
         norm = np.sqrt(hx * hx + hy * hy + hz * hz) + 1e-6
         cosine = np.clip((hx * normals[0] + hy * normals[1] + hz * normals[2]) / norm, 0, 1)

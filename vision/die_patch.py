@@ -74,6 +74,12 @@ def _pip_centers(seed: int, value: int, spread: float, six_width: float) -> tupl
 
 
 @lru_cache(maxsize=256)
+def _ball_radius(seed: int) -> float:
+    """Radius of the sphere that cuts a die's corners, in half edges; at 1.414 it would only touch the edges."""
+    return float(np.random.default_rng([seed, 7]).uniform(1.28, 1.4))
+
+
+@lru_cache(maxsize=256)
 def _swirl(seed: int) -> F32:
     """Four wave vectors of a die's marbling, shape (4, 3)."""
     rng = np.random.default_rng([seed, 5])
@@ -131,7 +137,7 @@ def cast(pose: DiePose, camera: CameraPose, center_mm: FloatArray, rays: F32) ->
     # Drawn half a pixel small and its rim then widened by a pixel that fades: an edge as smooth as four samples give.
     edge = np.float32(1 - 0.5 * pixel)
     r = np.float32(min(max(2 * look.rounding, 0.02), 0.95))
-    ball = np.float32((1.36 if look.ball else 9.0) - 0.5 * pixel)
+    ball = np.float32((_ball_radius(look.seed) if look.ball else 9.0) - 0.5 * pixel)
     closest = np.full(len(index), 9.0, np.float32)
     for _ in range(_STEPS):
         p = o + t * d

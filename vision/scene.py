@@ -22,7 +22,7 @@ class DieLook:
         rounding: Radius of edges and corners as a fraction of the edge, 0.05 (sharp) to 0.25 (ball-like).
         finish: `matt`, `plastic`, `gloss`, `marbled`, `translucent`.
         left_handed: Whether 1, 2, 3 run the other way round their corner.
-        seed: Picks the marbling, the wear, and which way the 2, 3 and 6 are turned.
+        seed: Picks the marbling, the polish, how deep a ball is cut, and which way the 2, 3 and 6 are turned.
         ball: Corners cut by a sphere about the centre, as on dice that were tumbled; edges stay as `rounding` says.
         pip_radius: As a fraction of the edge; 0.07 is small, 0.12 large.
         pip_spread: From the face's middle to a corner pip along one side, as a fraction of the edge.
@@ -96,12 +96,16 @@ class Light:
         strength: 1 is a tray well lit by this light alone.
         softness_mm: Its diameter: the wider, the softer its shadows.
         colour_bgr: Relative strength of each channel, about 1.
+        shape: What dice mirror of it. `glow`: a highlight that never hides a pip, as a tray has it whose lamps were put
+            with care. Else its own shape, as bright as it is, over all of a top face if it hangs so: a `disc`, a
+            `square` (a window, a panel) or a `ring`; then they mirror the room and the floor, too.
     """
 
     position_mm: tuple[float, float, float]
     strength: float
     softness_mm: float = 60.0
     colour_bgr: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    shape: str = "glow"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ SHADOWED = 0.15
 """Share of the crops that a shadow's edge is drawn across."""
 MIRRORED = 0.3
 """Share of the crops whose top face mirrors a light."""
+SHARPENED = 0.4
+"""Share of the crops that are sharpened, as cameras do."""
 MISEXPOSED = 0.15
 """Share of the pictures that are burnt or dark."""
 TAUGHT = 2.0
@@ -93,9 +95,18 @@ def mirror_lamp(image: ImageBgr, edge_px: float, rng: np.random.Generator) -> Im
     return np.asarray(np.clip(image + veil[..., None] * np.exp(rng.normal(0, 0.06, 3)), 0, 255), np.uint8)
 
 
+def sharpen(image: ImageBgr, rng: np.random.Generator) -> ImageBgr:
+    """Now and then what cameras make of a picture: every edge a little too strong (an unsharp mask)."""
+    if rng.random() > SHARPENED:
+        return image
+    amount = float(rng.uniform(0.2, 1.4))
+    soft = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.6, 1.3)))
+    return np.asarray(cv2.addWeighted(image, 1 + amount, soft, -amount, 0), np.uint8)
+
+
 def vary_crop(crop: ImageBgr, edge_px: float, rng: np.random.Generator) -> ImageBgr:
     """A crop round a face of that edge under another light."""
-    return vary_light(cast_shadow(mirror_lamp(crop, edge_px, rng), rng), rng)
+    return vary_light(sharpen(cast_shadow(mirror_lamp(crop, edge_px, rng), rng), rng), rng)
 
 
 def window(image: ImageBgr, rows: FloatArray, rng: np.random.Generator) -> tuple[ImageBgr, FloatArray]:
