@@ -28,6 +28,10 @@ class DetectorParams:
         things: What is the tray's own.
         finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
         rescale: The finder looks again, in a tray of no known size, where its dice are off from that by this factor.
+        sure_score: It looks once more where it saw fewer dice with this score...
+        few: ...than so many: small dice in a large tray are hardly seen, or something larger is taken for them...
+        finer: ...for dice smaller by this factor, and believes that look where it sees more of them, at least
+            `rescale` smaller.
         open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
             turn, until its dice have edges within...
         open_edges_px: ...these, in the finder's pixels.
@@ -48,6 +52,9 @@ class DetectorParams:
     things: ThingParams = field(default_factory=ThingParams)
     finder_edge_px: float = 24.0
     rescale: float = 1.4
+    sure_score: float = 0.65
+    few: int = 3
+    finer: float = 2.0
     open_sides_px: tuple[int, ...] = (320, 640, 160)
     open_edges_px: tuple[float, float] = (18.0, 46.0)
     candidate_score: float = 0.3
@@ -122,9 +129,9 @@ class Detector:
         lap("pips")
         soft = soften(picture, guess, params.soft_sigma)
         fits = fit_faces(soft, pips, (guess / ratio, guess * ratio), params.pips)
-        edge = common_edge(fits, params.pips.step, (guess, ratio), params.faces) or guess
         turned = [(*candidate.center_px, math.radians(candidate.angle_deg)) for candidate in candidates]
         seen = np.array(turned).reshape(-1, 3)
+        edge = common_edge(fits, params.pips.step, (guess, ratio), params.faces, seen=seen[:, :2]) or guess
         faces = choose_faces(soft, fits, pips, edge, (params.pips, params.faces), seen=seen)
         faint = self._faint(glimpses, candidates, faces)
         lap("lattices")
@@ -149,17 +156,33 @@ class Detector:
 
     def _find_in_tray(self, stage: Stage) -> tuple[FaceCandidate, ...]:
         """The finder's glimpses at the scale that the tray implies, or at one that suits them better."""
-        params, picture = self._params, stage.part
+        params = self._params
         scale = min(1.0, params.finder_edge_px / stage.edge_px)
-        found = self._finder.find(picture, scale)
+        found = self._finder.find(stage.part, scale)
+        if self._profile is not None:
+            return found
+        found = self._suited(stage.part, scale, found)
+        large = self._sure_edges_px(found)
+        if scale == 1.0 or len(large) >= params.few:
+            return found
+        scale = min(1.0, scale * params.finer)
+        finer = self._suited(stage.part, scale, self._finder.find(stage.part, scale))
+        small = self._sure_edges_px(finer)
+        same = large and small and params.rescale * np.median(small) > np.median(large)
+        return finer if len(small) > len(large) and not same else found
+
+    def _sure_edges_px(self, glimpses: tuple[FaceCandidate, ...]) -> list[float]:
+        return [glimpse.edge_px for glimpse in glimpses if glimpse.score >= self._params.sure_score]
+
+    def _suited(self, picture: Halves, scale: float, found: tuple[FaceCandidate, ...]) -> tuple[FaceCandidate, ...]:
+        """What was found at a scale, or what is found at the one that suits the dice's size, where that is another."""
         candidates = self._candidates(found)
-        if self._profile is None and candidates:
-            # Small dice in a large tray, or the reverse: look again at the scale that suits what was seen.
-            edge = _median_edge_px(candidates) * scale
-            better = min(1.0, params.finder_edge_px * scale / edge)
-            if not 1 / params.rescale <= better / scale <= params.rescale:
-                return self._finder.find(picture, better)
-        return found
+        if not candidates:
+            return found
+        edge = _median_edge_px(candidates) * scale
+        better = min(1.0, self._params.finder_edge_px * scale / edge)
+        ratio = self._params.rescale
+        return found if 1 / ratio <= better / scale <= ratio else self._finder.find(picture, better)
 
     def _find_anywhere(self, picture: Halves) -> tuple[FaceCandidate, ...]:
         """The finder's glimpses where no tray implies a scale: at that at which they are the surest."""

@@ -106,7 +106,9 @@ class Face:
         return quad
 
 
-def common_edge(fits: FaceFits, step: float, expected: tuple[float, float], params: FaceParams) -> float | None:
+def common_edge(
+    fits: FaceFits, step: float, expected: tuple[float, float], params: FaceParams, *, seen: FloatArray
+) -> float | None:
     """The edge that most clear faces have, in pixels.
 
     Args:
@@ -114,11 +116,17 @@ def common_edge(fits: FaceFits, step: float, expected: tuple[float, float], para
         step: Lattice step as a fraction of the edge.
         expected: The edge that is likely before anything is seen, and the ratio it may well be off by.
         params: See there.
+        seen: Shape (C, 2), places of the finder's dice: a floor's pattern can hold more clear faces than there are
+            dice, so that those elsewhere have a vote only where no die's is clear.
 
     Returns:
         None where no face is clear.
     """
     clear = np.nonzero((fits.residual < params.residual * 0.75) & (fits.margin > 0.5))[0]
+    if len(seen):
+        away = squared_distances(fits.center_xy[clear], seen).min(axis=1)
+        of_dice = away <= (params.own_place * _steps(fits)[clear] / step) ** 2
+        clear = clear[of_dice] if of_dice.any() else clear
     score = np.minimum(fits.value, 4) - 3.0 * fits.residual - 2.0 * fits.spread / np.maximum(fits.contrast, 1.0)
     score, center_xy, edge = score[clear], fits.center_xy[clear], _steps(fits)[clear] / step
     # Within one face its own pips propose smaller faces of fewer pips: only the fullest of a place has a vote.

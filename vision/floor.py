@@ -6,6 +6,7 @@ quadrilateral, a hexagon, an octagon or a circle.
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -40,6 +41,11 @@ class FloorParams:
         wall_share: Size of the floor over that of the tray with its walls.
         most_aspect: A rectangle longer than this may be a part of one,
         most_round_aspect: and what has more corners or none and is longer than this a part of that.
+        faint_step_levels: Where nothing is found: the same as `step_levels` for walls that hardly stand out in the
+            dark or in haze; on a table without a tray this finds chance regions, too, so that one must fill...
+        faint_fill: ...so much of its hull, and edges must be more frequent...
+        faint_fence: ...on its outline than elsewhere, by this share of the places,
+        faint_edge_levels: edges being found with this in the place of `edge_levels`.
     """
 
     work_px: int = 256
@@ -54,6 +60,10 @@ class FloorParams:
     wall_share: float = 0.94
     most_aspect: float = 1.8
     most_round_aspect: float = 1.35
+    faint_step_levels: int = 1
+    faint_fill: float = 0.93
+    faint_fence: float = 0.3
+    faint_edge_levels: float = 30.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,14 +133,26 @@ def find_floor_in(picture: Halves, params: FloorParams) -> Floor | None:
     scale = min(1.0, params.work_px / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = picture.shrunk(*size)
-    best = None
-    for even in (_brightened, _stretched):
-        for blur_px in params.blur_px:
-            best = best or _find(even(small, params), blur_px, params)
+    evened = [(even(small, params), blur_px) for even in (_brightened, _stretched) for blur_px in params.blur_px]
+    looks = ((_find(image, blur_px, params) for image, blur_px in evened), _with_faint_walls(evened, params))
+    best = next((floor for look in looks for floor in look if floor is not None), None)
     if best is None:
         return None
     ratio = np.array([width / size[0], height / size[1]])
     return Floor(best.shape, (best.outline_px + 0.5) * ratio - 0.5, best.sure and _is_whole(best, params))
+
+
+def _with_faint_walls(evened: Sequence[tuple[ImageBgr, float]], params: FloorParams) -> Iterator[Floor]:
+    """Floors of small pictures whose walls hardly stand out, where edges go along them; each with its blur."""
+    careful = replace(params, step_levels=params.faint_step_levels, min_fill=params.faint_fill)
+    for small, blur_px in evened:
+        floor = _find(small, blur_px, careful)
+        if floor is not None:
+            soft = np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), dtype=np.uint8)
+            near = cv2.dilate(colour_edges(soft, params.faint_edge_levels), _FIVE)
+            along = cv2.polylines(np.zeros_like(near), [np.rint(floor.outline_px).astype(np.int32)], True, (255,))
+            if cv2.mean(near, along)[0] - cv2.mean(near)[0] >= 255.0 * params.faint_fence:
+                yield floor
 
 
 def _is_whole(floor: Floor, params: FloorParams) -> bool:

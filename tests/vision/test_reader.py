@@ -1,6 +1,7 @@
 """The reader as a whole, on drawn trays: what it must say of pictures that are no plain trays."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from vision.bench import drawn_scene
 from vision.reader import Reader
 from vision.reading import Problem, Unread
+from vision.scene import DiePose
 from vision.synthetic import draw, truth_of
 
 SCENE = drawn_scene(1)
@@ -93,3 +95,18 @@ def test_odd_sizes_do_no_harm(reader: Reader, size: tuple[int, int]) -> None:
     noise = np.random.default_rng(5).integers(0, 255, (*size, 3), dtype=np.uint8)
     for read in (reader, Reader(tray=False)):
         assert not any(die.value and not die.unread for die in read.read(noise).dice)
+
+
+def test_reads_small_dice_in_a_large_tray_with_things_in_it(reader: Reader) -> None:
+    # The tray implies dice of more than twice their edge, and at that scale a chip looks more like one than dice do.
+    there = drawn_scene(2)
+    dice = tuple(
+        DiePose(replace(d.look, size_mm=12.0), d.center_mm * [1.5, 1.5, 12.0 / d.look.size_mm], d.rotation)
+        for d in there.dice[:5]
+    )
+    camera = replace(there.camera, translation_mm=there.camera.translation_mm * 1.62)
+    tray = replace(there.tray, floor_mm=(430.0, 320.0), floor_bgr=(35, 75, 15), contrast=2.5)
+    scene = replace(there, tray=tray, camera=camera, dice=dice, clutter=("chip", "pencil"))
+    reading = reader.read(draw(scene))
+    wanted = sorted(die.value for die in truth_of(scene))
+    assert sorted(die.value or 0 for die in reading.dice if not die.unread) == wanted
