@@ -30,7 +30,9 @@ class VerdictParams:
         net_alone_no_top: and most share of `no top face`: chips and tokens have more.
         net_value: Least share of a value for it to be shown with its doubt.
         no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
-        no_top_score: ...unless the finder's score is at least this.
+        no_top_score: ...unless the finder's score is at least this...
+        glimpse_no_top: ...and from which it is none where its score is less than...
+        glimpse_score: ...this.
         faint_score: Least score of the finder for a die of which no value is likely to be reported at all...
         faint_no_top: ...unless it stands aslant and has less than this share of `no top face`: cocked dice are faint.
         solid_score: A candidate of the finder with this score is surely a die...
@@ -49,11 +51,13 @@ class VerdictParams:
     overrule: float = 1.1
     overrule_rank: float = 9.0
     net_alone: float = 0.8
-    net_alone_score: float = 0.3
-    net_alone_no_top: float = 0.1
+    net_alone_score: float = 0.25
+    net_alone_no_top: float = 0.2
     net_value: float = 0.5
-    no_top_share: float = 0.7
+    no_top_share: float = 0.9
     no_top_score: float = 0.75
+    glimpse_no_top: float = 0.7
+    glimpse_score: float = 0.3
     faint_score: float = 0.2
     faint_no_top: float = 0.4
     solid_score: float = 0.38
@@ -177,7 +181,8 @@ def is_solid(candidate: FaceCandidate, shares: Sequence[float], params: VerdictP
 def _net_only(evidence: Evidence, value: int, share: float, params: VerdictParams) -> Verdict | None:
     """The verdict where no lattice was read."""
     score = evidence.candidate.score if evidence.candidate is not None else 0.0
-    if evidence.shares[NO_TOP_COLUMN] >= params.no_top_share and score < params.no_top_score:
+    denied = params.no_top_share if score >= params.glimpse_score else params.glimpse_no_top
+    if evidence.shares[NO_TOP_COLUMN] >= denied and score < params.no_top_score:
         return None
     leans = evidence.standing is not None and evidence.shares[NO_TOP_COLUMN] < params.faint_no_top
     if share < params.net_value and score < params.faint_score and not leans:
