@@ -6,7 +6,7 @@ quadrilateral, a hexagon, an octagon or a circle.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -133,26 +133,33 @@ def find_floor_in(picture: Halves, params: FloorParams) -> Floor | None:
     scale = min(1.0, params.work_px / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = picture.shrunk(*size)
-    evened = [(even(small, params), blur_px) for even in (_brightened, _stretched) for blur_px in params.blur_px]
-    looks = ((_find(image, blur_px, params) for image, blur_px in evened), _with_faint_walls(evened, params))
-    best = next((floor for look in looks for floor in look if floor is not None), None)
+    found = (_find(image, blur_px, params) for image, blur_px in _evened(small, params))
+    best = next((floor for floor in found if floor is not None), None) or _with_faint_walls(small, params)
     if best is None:
         return None
     ratio = np.array([width / size[0], height / size[1]])
     return Floor(best.shape, (best.outline_px + 0.5) * ratio - 0.5, best.sure and _is_whole(best, params))
 
 
-def _with_faint_walls(evened: Sequence[tuple[ImageBgr, float]], params: FloorParams) -> Iterator[Floor]:
-    """Floors of small pictures whose walls hardly stand out, where edges go along them; each with its blur."""
+def _evened(small: ImageBgr, params: FloorParams) -> Iterator[tuple[ImageBgr, float]]:
+    """The small picture as it is searched, in turn, and how it is blurred then."""
+    for even in (_brightened, _stretched):
+        for blur_px in params.blur_px:
+            yield even(small, params), blur_px
+
+
+def _with_faint_walls(small: ImageBgr, params: FloorParams) -> Floor | None:
+    """The floor in a small picture whose walls hardly stand out: one along which edges go."""
     careful = replace(params, step_levels=params.faint_step_levels, min_fill=params.faint_fill)
-    for small, blur_px in evened:
-        floor = _find(small, blur_px, careful)
+    for image, blur_px in _evened(small, params):
+        floor = _find(image, blur_px, careful)
         if floor is not None:
-            soft = np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), dtype=np.uint8)
+            soft = np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), dtype=np.uint8)
             near = cv2.dilate(colour_edges(soft, params.faint_edge_levels), _FIVE)
             along = cv2.polylines(np.zeros_like(near), [np.rint(floor.outline_px).astype(np.int32)], True, (255,))
             if cv2.mean(near, along)[0] - cv2.mean(near)[0] >= 255.0 * params.faint_fence:
-                yield floor
+                return floor
+    return None
 
 
 def _is_whole(floor: Floor, params: FloorParams) -> bool:
