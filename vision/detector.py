@@ -168,8 +168,11 @@ class Detector:
         scale = min(1.0, scale * params.finer)
         finer = self._suited(stage.part, scale, self._finder.find(stage.part, scale))
         small = self._sure_edges_px(finer)
-        same = large and small and params.rescale * np.median(small) > np.median(large)
-        return finer if len(small) > len(large) and not same else found
+        if len(small) <= len(large):
+            return found
+        if large and params.rescale * np.median(small) > np.median(large):
+            return found
+        return finer
 
     def _sure_edges_px(self, glimpses: tuple[FaceCandidate, ...]) -> list[float]:
         return [glimpse.edge_px for glimpse in glimpses if glimpse.score >= self._params.sure_score]

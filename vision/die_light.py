@@ -8,7 +8,7 @@ from vision.backdrop import Backdrop, lobe, strength_at
 from vision.die_patch import Surface
 from vision.frame import F32
 from vision.materials import linear
-from vision.mirrored import Gleam, gleam_of, mirrored_lamp, mirrored_room
+from vision.mirrored import Gleam, floor_light, gleam_of, mirrored_lamp, mirrored_room
 from vision.scene import DiePose, Light, Scene
 from vision.shadows import distance_to_die_mm, light_samples, past_die, through_opening
 
@@ -101,7 +101,7 @@ def light_on_die(where: Standing, surface: Surface, params: DieLightParams) -> F
     room *= 1 - 0.35 * surface.hollow
     light_in = np.repeat(room[:, None], 3, axis=1).astype(np.float32)
     bounce = linear(tray.floor_bgr if tray.shape != "none" else tray.table_bgr)
-    light_in += np.float32(0.6 * (scene.ambient + 0.4)) * (0.5 - 0.5 * normals[2])[:, None] * bounce
+    light_in += floor_light(scene.ambient) * (0.5 - 0.5 * normals[2])[:, None] * bounce
     mirror: F32 = np.zeros_like(light_in)
     gleam: Gleam | None = None
     if any(light.shape != "glow" for light in scene.lights):

@@ -94,9 +94,10 @@ def mirrored_lamp(light: Light, points_mm: F32, gleam: Gleam) -> F32:
     radius_mm = 0.5 * max(light.softness_mm, 4.0)
     offset = lamp[:, None] - points_mm
     length = np.sqrt((offset * offset).sum(axis=0))
+    along = (gleam.ways * offset).sum(axis=0)
     right, high = _upright(lamp / np.float32(home))
     # Where the ray passes the lamp's plane, which faces the tray's middle, as angles from the lamp's own middle.
-    ahead = np.maximum((gleam.ways * offset).sum(axis=0) / length, 1e-3)
+    ahead = np.maximum(along / length, 1e-3)
     beside = gleam.ways - offset / length * ahead
     x, y = (right @ beside) / ahead, (high @ beside) / ahead
     away = np.maximum(np.abs(x), np.abs(y)) if light.shape == "square" else np.sqrt(x * x + y * y)
@@ -109,8 +110,13 @@ def mirrored_lamp(light: Light, points_mm: F32, gleam: Gleam) -> F32:
     # A lamp's radiance is its irradiance over its solid angle; pi is in the unit, as a white thing's albedo is 1.
     level = max(float(lamp[2]) / home, 0.25)
     radiance = light.strength / level / angle**2
-    behind = (gleam.ways * offset).sum(axis=0) <= 0
+    behind = along <= 0
     return np.asarray(np.where(behind, 0, gleam.share * np.float32(radiance) * met), np.float32)
+
+
+def floor_light(ambient: float) -> np.float32:
+    """What a lit floor of reflectance 1 sends back up, by `Scene.ambient`; a fixed part stands for the lamps."""
+    return np.float32(0.6 * (ambient + 0.4))
 
 
 def mirrored_room(ambient: float, floor: F32, gleam: Gleam) -> F32:
@@ -125,5 +131,5 @@ def mirrored_room(ambient: float, floor: F32, gleam: Gleam) -> F32:
         Shape (N, 3).
     """
     above = np.clip(0.5 + gleam.ways[2] / np.float32(0.1 + 2 * gleam.stray), 0, 1)[:, None]
-    light = above * np.float32(ambient) + (1 - above) * np.float32(0.6 * (ambient + 0.4)) * floor
+    light = above * np.float32(ambient) + (1 - above) * floor_light(ambient) * floor
     return np.asarray(gleam.share[:, None] * light, np.float32)

@@ -283,7 +283,7 @@ def camera_at(
 
 def lamps(rng: np.random.Generator) -> tuple[tuple[Light, ...], float]:
     """Lights and the room's share: ring, lamp, window, mixed, dim, many."""
-    lights, ambient = _places(rng)
+    lights, ambient = _placed_lamps(rng)
     # Of its own stream: this came later, and the trays drawn before stay the trays they were.
     own = rng.spawn(1)[0]
     shaped = [replace(light, shape=str(own.choice(["disc", "square", "ring"]))) for light in lights]
@@ -291,7 +291,7 @@ def lamps(rng: np.random.Generator) -> tuple[tuple[Light, ...], float]:
     return tuple(replace(v, softness_mm=v.softness_mm * float(own.choice([1, 1, 2, 3.5]))) for v in shaped), ambient
 
 
-def _places(rng: np.random.Generator) -> tuple[tuple[Light, ...], float]:
+def _placed_lamps(rng: np.random.Generator) -> tuple[tuple[Light, ...], float]:
     kind = int(rng.integers(6))
     warm = float(rng.normal(0, 0.09))
     tint = (1 - warm, 1.0, 1 + warm)
