@@ -1,5 +1,6 @@
 """What each die is: its value, whether it lies flat in the tray, and its colour class."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -167,6 +168,8 @@ class Recogniser:
     def _places(self, stage: Stage, detections: Detections) -> _Places:
         """Lattices and candidates that are of one die are one place."""
         pairs = pair_up(detections.faces, detections.candidates, self._weigh)
+        if self._tray:
+            self._part(detections, pairs)
         pairs += [(None, candidate) for candidate in detections.faint]
         if not self._tray:
             # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
@@ -178,6 +181,29 @@ class Recogniser:
         squares, quads = places_of(faces)
         inside = [stage.floor.distance_px(x, y) for x, y in (squares.center_xy + stage.left_top).tolist()]
         return _Places(pairs, faces, squares, quads, np.array(inside))
+
+    def _part(self, detections: Detections, pairs: list[tuple[Face | None, FaceCandidate | None]]) -> None:
+        """Part lattices from candidates beside which they lie and where there is more to be read than on themselves.
+
+        Such a lattice is of a top's pip and one of a side's or of the next die's. `pairs` is changed in place.
+        """
+        loose = []
+        for i, (face, candidate) in enumerate(pairs):
+            if face is not None and candidate is not None:
+                off = math.dist(candidate.center_px, face.center_xy.tolist())
+                if off > self._weigh.loose * face.edge_px:
+                    loose.append((i, face, candidate))
+        if not loose:
+            return
+        both = [face for _, face, _ in loose] + [_face_at(detections.soft, candidate) for _, _, candidate in loose]
+        squares = places_of(both)[0]
+        crops = cut_out(detections.picture, squares, FACE_PX, FACE_SPAN)[0]
+        shares = without_cocked(self._reader.look_at(crops, squares).probabilities)
+        for (i, face, candidate), on_it, beside in zip(loose, shares[: len(loose)], shares[len(loose) :], strict=True):
+            share, other = on_it[face.value - 1], int(beside[:6].argmax())
+            wrong = other != face.value - 1 or share < self._weigh.agreed_share
+            if wrong and share < beside[other]:
+                pairs[i] = (None, candidate)
 
     def _look_at(self, picture: Halves, places: _Places, crops: ImageBgr) -> FaceSights:
         """What the face reader sees; without a tray it looks at a face that leaves a doubt three times more, turned.

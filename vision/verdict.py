@@ -16,6 +16,7 @@ class VerdictParams:
 
     Attributes:
         same_place: Two sightings whose middles are nearer than this many edges are one die.
+        loose: A lattice farther than this from its candidate may be of pips beside that die's top.
         own_place: A lattice nearer than this to a candidate that is not its own needs the face reader's word.
         agreed_share: Least share for the lattice's value where the finder saw the die too.
         agreed_weak: The same for a lattice that is weak by itself, which is one of...
@@ -41,6 +42,7 @@ class VerdictParams:
     """
 
     same_place: float = 0.5
+    loose: float = 0.2
     own_place: float = 0.8
     agreed_share: float = 0.6
     agreed_weak: float = 0.75
