@@ -159,6 +159,8 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
         clear = face.rank >= params.lattice_rank and not evidence.crowded and no_top < params.surely_no_top
         kept = clear or share >= params.net_value or (no_top < 0.5 and not evidence.crowded)
         return Verdict(face.value, share, standing or Unread.PIPS_UNCLEAR) if kept else None
+    if evidence.candidate is not None and shares[NO_TOP_COLUMN] >= params.surely_no_top:
+        return None
     if standing is not None:
         return Verdict(face.value, share, standing)
     if face.value != net_value and net_share > share:
