@@ -26,6 +26,22 @@ def is_colourless(image_bgr: ImageBgr) -> bool:
     return bool(np.count_nonzero(np.asarray(spread) > _GREY_LEVELS) <= 0.01 * blue.size)
 
 
+def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
+    """Colours of pips that are white, or nearly; those on dark dice, where there are some.
+
+    Small or blurred pips take on some of the body's colour, which on a dark die is next to none.
+
+    Args:
+        faces: With light pips.
+        params: See there.
+
+    Returns:
+        Shape (N, 3), 0-255.
+    """
+    dark = [face for face in faces if face.body_bgr.max() < params.dark_body * face.pip_bgr.max()]
+    return np.array([face.pip_bgr for face in dark or faces]).reshape(-1, 3)
+
+
 def colour_classes(
     faces: Sequence[Face], light: FloatArray, profile: Profile | None, names: Mapping[str, str], params: ColourParams
 ) -> tuple[str | None, ...]:

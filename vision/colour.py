@@ -60,6 +60,7 @@ class ColourParams:
         outsider: A colour that no class has fits a die if it is at most this far...
         outsider_clear: ...and this much nearer than every class: then the die belongs to none.
         least_pips: So many dice with light pips tell the light.
+        dark_body: A body with less than this share of its pips' brightness leaves them their colour.
         white_level: What a light pip shows under a white lamp of the usual strength.
         most_tint: Most ratio of one channel of the light to their mean; more is a coloured pip.
         dimmest: Least strength of light that is made up for.
@@ -83,6 +84,7 @@ class ColourParams:
     outsider: float = 1.2
     outsider_clear: float = 0.8
     least_pips: int = 1
+    dark_body: float = 0.45
     white_level: float = 225.0
     most_tint: float = 1.3
     dimmest: float = 0.2

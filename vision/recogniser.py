@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.body_colour import colour_classes, is_colourless
+from vision.body_colour import colour_classes, is_colourless, white_pips
 from vision.colour import ColourParams, light_of
 from vision.detector import Detections
 from vision.faces import Face, face_of
@@ -201,8 +201,9 @@ class Recogniser:
         shares = without_cocked(self._reader.look_at(crops, squares).probabilities)
         for (i, face, candidate), on_it, beside in zip(loose, shares[: len(loose)], shares[len(loose) :], strict=True):
             share, other = on_it[face.value - 1], int(beside[:6].argmax())
-            wrong = other != face.value - 1 or share < self._weigh.agreed_share
-            if wrong and share < beside[other]:
+            unread = share < self._weigh.net_value
+            clear = beside[other] >= (self._weigh.net_value if unread else self._weigh.parted_share)
+            if clear and beside[other] > share and (unread or other != face.value - 1):
                 pairs[i] = (None, candidate)
 
     def _look_at(self, picture: Halves, places: _Places, crops: ImageBgr) -> FaceSights:
@@ -294,8 +295,8 @@ class Recogniser:
         light = stage.gain
         if self._profile is None:
             # Of dice that the finder saw, too: a floor's pattern brings faces by the dozen.
-            white = [face.pip_bgr for face, candidate in places.pairs if face and candidate and not face.dark]
-            light = light_of(np.array(white).reshape(-1, 3), self._params.colour)
+            light_pips = [face for face, candidate in places.pairs if face and candidate and not face.dark]
+            light = light_of(white_pips(light_pips, self._params.colour), self._params.colour)
         return colour_classes(faces, light, self._profile, self._colours, self._params.colour)
 
 

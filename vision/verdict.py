@@ -16,7 +16,9 @@ class VerdictParams:
 
     Attributes:
         same_place: Two sightings whose middles are nearer than this many edges are one die.
-        loose: A lattice farther than this from its candidate may be of pips beside that die's top.
+        loose: A lattice farther than this from its candidate may be of pips beside that die's top:
+        parted_share: if the face reader gives this to another value there, and less to the lattice's on that; a die
+            tipped by half a right angle shows two faces alike.
         own_place: A lattice nearer than this to a candidate that is not its own needs the face reader's word.
         agreed_share: Least share for the lattice's value where the finder saw the die too.
         agreed_weak: The same for a lattice that is weak by itself, which is one of...
@@ -30,6 +32,7 @@ class VerdictParams:
         net_alone_score: Least score of the finder then,
         net_alone_no_top: and most share of `no top face`: chips and tokens have more.
         net_value: Least share of a value for it to be shown with its doubt.
+        denied_share: Share of `no top face` from which a place that both saw is no die.
         no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
         no_top_score: ...unless the finder's score is at least this...
         glimpse_no_top: ...and from which it is none where its score is less than...
@@ -43,6 +46,7 @@ class VerdictParams:
 
     same_place: float = 0.5
     loose: float = 0.2
+    parted_share: float = 0.9
     own_place: float = 0.8
     agreed_share: float = 0.6
     agreed_weak: float = 0.75
@@ -56,6 +60,7 @@ class VerdictParams:
     net_alone_score: float = 0.25
     net_alone_no_top: float = 0.2
     net_value: float = 0.5
+    denied_share: float = 0.98
     no_top_share: float = 0.9
     no_top_score: float = 0.75
     glimpse_no_top: float = 0.7
@@ -159,7 +164,7 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
         clear = face.rank >= params.lattice_rank and not evidence.crowded and no_top < params.surely_no_top
         kept = clear or share >= params.net_value or (no_top < 0.5 and not evidence.crowded)
         return Verdict(face.value, share, standing or Unread.PIPS_UNCLEAR) if kept else None
-    if evidence.candidate is not None and shares[NO_TOP_COLUMN] >= params.surely_no_top:
+    if evidence.candidate is not None and shares[NO_TOP_COLUMN] >= params.denied_share:
         return None
     if standing is not None:
         return Verdict(face.value, share, standing)
