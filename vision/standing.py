@@ -54,7 +54,7 @@ class StandingParams:
     beside: BesideParams = field(default_factory=BesideParams)
     spread: SpreadParams = field(default_factory=SpreadParams)
     weighed: float = 0.05
-    closer: float = 0.2
+    closer: float = 0.05
     generous: float = 1.2
     leaning: float = 0.5
     not_flat: float = 0.5
