@@ -20,7 +20,17 @@ from vision.stage import Stage
 from vision.stance import STANCE_SPAN
 from vision.standing import Lying, Stand, StandingJudge, StandingParams
 from vision.tops import Squares, average_in, cut_out, places_of
-from vision.verdict import Evidence, Verdict, VerdictParams, is_crowded, is_solid, judge_die, pair_up, without_cocked
+from vision.verdict import (
+    Evidence,
+    Verdict,
+    VerdictParams,
+    is_beside,
+    is_crowded,
+    is_solid,
+    judge_die,
+    pair_up,
+    without_cocked,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +210,7 @@ class Recogniser:
         crops = cut_out(detections.picture, squares, FACE_PX, FACE_SPAN)[0]
         shares = without_cocked(self._reader.look_at(crops, squares).probabilities)
         for (i, face, candidate), on_it, beside in zip(loose, shares[: len(loose)], shares[len(loose) :], strict=True):
-            share, other = on_it[face.value - 1], int(beside[:6].argmax())
-            unread = share < self._weigh.net_value
-            clear = beside[other] >= (self._weigh.net_value if unread else self._weigh.parted_share)
-            if clear and beside[other] > share and (unread or other != face.value - 1):
+            if is_beside(face.value, on_it.tolist(), beside.tolist(), self._weigh):
                 pairs[i] = (None, candidate)
 
     def _look_at(self, picture: Halves, places: _Places, crops: ImageBgr) -> FaceSights:

@@ -176,6 +176,22 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
     return Verdict(face.value, max(share, 0.5), None if sure else Unread.PIPS_UNCLEAR)
 
 
+def is_beside(value: int, on_lattice: Sequence[float], on_candidate: Sequence[float], params: VerdictParams) -> bool:
+    """Whether a lattice that lies off its candidate is not of that die's top, but of pips beside it.
+
+    Args:
+        value: The lattice's.
+        on_lattice: What the face reader says of the lattice's place, eight shares,
+        on_candidate: and of the candidate's.
+        params: See there.
+    """
+    share, other = on_lattice[value - 1], max(range(6), key=on_candidate.__getitem__)
+    readable = share >= params.net_value
+    if readable and other == value - 1:
+        return False
+    return on_candidate[other] >= max(share, params.parted_share if readable else params.net_value)
+
+
 def is_crowded(face: Face, candidates: tuple[FaceCandidate, ...], params: VerdictParams) -> bool:
     """Whether a lattice lies so near to a die of the finder's that it may be made of that die's pips."""
     at, limit = face.center_xy.tolist(), params.own_place * face.edge_px

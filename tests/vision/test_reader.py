@@ -2,12 +2,15 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
+from vision import detector
 from vision.bench import drawn_scene
+from vision.faces import Face
 from vision.reader import Reader
 from vision.reading import Problem, Unread
 from vision.scene import DiePose
@@ -110,3 +113,18 @@ def test_reads_small_dice_in_a_large_tray_with_things_in_it(reader: Reader) -> N
     reading = reader.read(draw(scene))
     wanted = sorted(die.value for die in truth_of(scene))
     assert sorted(die.value or 0 for die in reading.dice if not die.unread) == wanted
+
+
+def test_a_lattice_of_a_side_face_does_not_hide_the_top(
+    reader: Reader, picture: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [(die.value, die.unread) for die in reader.read(picture).dice]
+    chosen = detector.choose_faces
+
+    def off(*given: Any, **more: Any) -> list[Face]:
+        """The first face's lattice lies on its side: its place and value are wrong."""
+        first, *others = chosen(*given, **more)
+        return [replace(first, center_xy=first.center_xy + 0.8 * first.axis_xy, value=first.value % 6 + 1), *others]
+
+    monkeypatch.setattr(detector, "choose_faces", off)
+    assert [(die.value, die.unread) for die in reader.read(picture).dice] == before

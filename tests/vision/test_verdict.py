@@ -8,7 +8,7 @@ import pytest
 from vision.faces import Face
 from vision.net import FaceCandidate
 from vision.reading import Unread
-from vision.verdict import Evidence, VerdictParams, is_crowded, judge_die, pair_up
+from vision.verdict import Evidence, VerdictParams, is_beside, is_crowded, judge_die, pair_up
 
 PARAMS = VerdictParams()
 FACE = Face(
@@ -66,6 +66,30 @@ def test_what_only_a_lattice_sees_and_the_net_denies_is_no_die() -> None:
     kept = judge_die(Evidence(FACE, None, shares(8, 0.9)), PARAMS)
     assert kept is not None, "so clear a lattice is a die that the finder overlooked"
     assert kept.unread is Unread.PIPS_UNCLEAR
+
+
+def test_what_both_see_and_the_net_surely_denies_is_no_die() -> None:
+    assert judge_die(Evidence(FACE, FOUND, shares(8, 0.99)), PARAMS) is None
+    leaning = Evidence(FACE, FOUND, shares(8, 0.95), standing=Unread.COCKED)
+    assert judge_die(leaning, PARAMS) is not None, "the side of a cocked die is no top face either"
+
+
+@pytest.mark.parametrize(
+    ("on_lattice", "on_candidate", "beside"),
+    [
+        (shares(8, 0.8), shares(1, 0.97), True),
+        (shares(5, 0.8), shares(1, 0.97), True),
+        (shares(5, 0.98), shares(1, 0.97), False),
+        (shares(5, 0.9), shares(5, 0.97), False),
+        (shares(5, 0.8), shares(6, 0.85), False),
+        (shares(8, 0.9), shares(8, 0.9), False),
+    ],
+    ids=["pattern", "a side's pip", "a die", "one die twice", "a die on its edge", "nothing"],
+)
+def test_a_lattice_off_its_candidate_counts_unless_more_is_read_there(
+    on_lattice: np.ndarray, on_candidate: np.ndarray, beside: bool
+) -> None:
+    assert is_beside(5, on_lattice.tolist(), on_candidate.tolist(), PARAMS) == beside
 
 
 def test_the_finder_alone_needs_a_sure_net() -> None:

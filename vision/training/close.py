@@ -32,6 +32,10 @@ MORE = {FLAT: 0.16, LEANING: 0.25, STACKED: 0.25}
 """and so many of the dice that the stance net learned from."""
 STANDING = 1.5
 """Weight of how it stands beside what shows."""
+ERRS = 0.3
+"""How much more errs what is told of a place: the reader that weighed it erred already."""
+SIDES_ERR = 0.1
+"""How much, in the logarithm, errs what is told of how far a flat die's sides show."""
 FALSE_ALARMS, FALSE_NONE = 0.02, 0.01
 """Shares of flat dice called otherwise, and of dice called none, when a net is judged; among places in doubt."""
 
@@ -106,7 +110,8 @@ def jittered(wide: Seen, rng: np.random.Generator, amount: float) -> Seen:
     out = cv2.warpAffine(wide.crop, shift, (CLOSE_PX, CLOSE_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     known = wide.blocks[rng.random(len(wide.blocks)) >= 0.03 * amount]
     moved = (known - off) @ way / grown + rng.normal(0, 0.025, (len(known), 1, 2)) * amount
-    return Seen(np.asarray(out, np.uint8), CLOSE_SPAN, way.T @ wide.flat + rng.normal(0, 0.04, 2) * amount, moved)
+    flat = wide.flat * (np.exp(rng.normal(0, SIDES_ERR)) if amount else 1.0)
+    return Seen(np.asarray(out, np.uint8), CLOSE_SPAN, way.T @ flat + rng.normal(0, 0.04, 2) * amount, moved)
 
 
 def given_of(views: Sequence[Seen], crops: Sequence[ImageBgr]) -> torch.Tensor:
@@ -179,7 +184,7 @@ def train(asked: argparse.Namespace, batch: int = 128) -> None:
             views, labels, kinds = [], [], []
             for i in order[start : start + batch].tolist():
                 row = i - len(known.labels)
-                views.append(view_of(known, i, rng, 0.5) if row < 0 else view_of_stand(stands, row, rng))
+                views.append(view_of(known, i, rng, ERRS) if row < 0 else view_of_stand(stands, row, rng))
                 labels.append(int(known.labels[i]) if row < 0 else UNKNOWN)
                 kinds.append(int(known.kinds[i] if row < 0 else stands.kinds[row]))
             given = given_of(views, [vary_crop(view.crop, CLOSE_PX / CLOSE_SPAN, rng) for view in views])

@@ -22,7 +22,6 @@ from vision.training.trays import COUNTS, looks_of, whole_scene
 
 PLACE_PX, PLACE_SPAN = 96, 3.1
 """Side of what is cut out, in pixels and in edges: wider than the net looks, so that it can be turned and moved."""
-THROWS = 8
 NO_DIE, UNKNOWN = 6, 7
 """Labels beside value less one: no die's top face, and not to be learned from."""
 ON_IT, OFF_IT = 0.3, 0.45
@@ -54,9 +53,10 @@ class Places:
     doubtful: list[bool] = field(default_factory=list)
 
     def save(self, path: Path) -> None:
-        """Write them as one file."""
+        """Write them as one file, which is there whole or not at all."""
+        part = path.with_name(f"part-{path.name}")
         np.savez(
-            path,
+            part,
             crops=np.asarray(self.crops, np.uint8).reshape(-1, PLACE_PX, PLACE_PX, 3),
             labels=np.asarray(self.labels, np.int64),
             kinds=np.asarray(self.kinds, np.int64),
@@ -64,6 +64,7 @@ class Places:
             beside=np.asarray(self.beside, np.float32).reshape(-1, MOST_BESIDE, 8, 2),
             doubtful=np.asarray(self.doubtful, np.bool_),
         )
+        part.replace(path)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,8 +145,8 @@ def taken(rng: np.random.Generator, image_bgr: ImageBgr) -> tuple[ImageBgr, floa
     return np.asarray(cv2.resize(seen, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8), scale
 
 
-def write_tray(path: Path, reader: Reader, rng: np.random.Generator, params: RecipeParams) -> bool:
-    """Draw the recipe's next tray with `THROWS` throws and write its places; false where it is not one to take."""
+def write_tray(path: Path, reader: Reader, rng: np.random.Generator, params: RecipeParams, throws: int = 8) -> bool:
+    """Draw the recipe's next tray with some throws and write its places; false where it is not one to take."""
     found = whole_scene(rng, params)
     if found is None:
         return False
@@ -155,7 +156,7 @@ def write_tray(path: Path, reader: Reader, rng: np.random.Generator, params: Rec
     if rng.random() > 0.6:
         looks = kinds
     places = Places()
-    for _ in range(THROWS):
+    for _ in range(throws):
         dice = throw(rng, looks, int(rng.choice(COUNTS)), scene.tray, params)
         image, scale = taken(rng, tray.draw(dice))
         add_places(places, reader.trace(image), tops_of(dice, scene.camera, scale))
@@ -172,6 +173,7 @@ def main() -> None:
     parser.add_argument("--leaning", type=float, default=0.09, help="chance of a die to be cocked")
     parser.add_argument("--stacked", type=float, default=0.07, help="chance of a die to lie on another")
     parser.add_argument("--clutter", type=float, default=0.55, help="chance of things that are no dice")
+    parser.add_argument("--throws", type=int, default=8, help="pictures of each tray")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     asked.folder.mkdir(parents=True, exist_ok=True)
@@ -186,7 +188,8 @@ def main() -> None:
     reader = Reader()
     for number in range(asked.scenes):
         path = asked.folder / f"places-{asked.seed}-{number:06d}.npz"
-        if path.exists() or not write_tray(path, reader, np.random.default_rng([asked.seed, number]), params):
+        rng = np.random.default_rng([asked.seed, number])
+        if path.exists() or not write_tray(path, reader, rng, params, asked.throws):
             continue
         sys.stderr.write(f"{number + 1} of {asked.scenes} scenes\n")
 

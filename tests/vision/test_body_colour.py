@@ -1,0 +1,35 @@
+"""Colours of a picture's dice together: whose pips tell the light."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vision.body_colour import white_pips
+from vision.colour import ColourParams
+from vision.faces import Face
+
+GREEN = Face(
+    center_xy=np.zeros(2),
+    axis_xy=np.array([8.0, 0.0]),
+    across_xy=np.array([0.0, 8.0]),
+    value=4,
+    margin=1.0,
+    residual=0.02,
+    contrast=60.0,
+    body_bgr=np.array([66.0, 116.0, 60.0]),
+    pip_bgr=np.array([110.0, 150.0, 112.0]),
+    dark=False,
+    rim_bgr=np.array([66.0, 116.0, 60.0]),
+    rank=9.0,
+)
+BLACK = replace(GREEN, body_bgr=np.full(3, 50.0), pip_bgr=np.array([125.0, 126.0, 127.0]))
+
+
+def test_pips_that_took_on_a_green_body_do_not_tell_the_light_beside_those_on_black() -> None:
+    # Under a light taken for green a black die looks purple.
+    assert white_pips([GREEN, GREEN, BLACK], ColourParams()).tolist() == [[125.0, 126.0, 127.0]]
+
+
+def test_where_no_die_is_dark_all_light_pips_tell_it() -> None:
+    assert len(white_pips([GREEN, GREEN], ColourParams())) == 2
+    assert white_pips([], ColourParams()).shape == (0, 3)
