@@ -32,7 +32,7 @@ class VerdictParams:
         net_alone_score: Least score of the finder then,
         net_alone_no_top: and most share of `no top face`: chips and tokens have more.
         net_value: Least share of a value for it to be shown with its doubt.
-        denied_share: Share of `no top face` from which a place that both saw is no die.
+        denied_share: Share of `no top face` from which a place that the finder saw is no die, lattice or none.
         no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
         no_top_score: ...unless the finder's score is at least this...
         glimpse_no_top: ...and from which it is none where its score is less than...
@@ -152,6 +152,8 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
         The verdict; None where it is no die after all.
     """
     shares = evidence.shares
+    if evidence.candidate is not None and shares[NO_TOP_COLUMN] >= params.denied_share:
+        return None
     best = max(range(6), key=shares.__getitem__)
     net_value, net_share = best + 1, shares[best]
     face, standing = evidence.face, evidence.standing
@@ -164,8 +166,6 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
         clear = face.rank >= params.lattice_rank and not evidence.crowded and no_top < params.surely_no_top
         kept = clear or share >= params.net_value or (no_top < 0.5 and not evidence.crowded)
         return Verdict(face.value, share, standing or Unread.PIPS_UNCLEAR) if kept else None
-    if evidence.candidate is not None and shares[NO_TOP_COLUMN] >= params.denied_share:
-        return None
     if standing is not None:
         return Verdict(face.value, share, standing)
     if face.value != net_value and net_share > share:
