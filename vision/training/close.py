@@ -89,51 +89,54 @@ class Seen:
     blocks: FloatArray
 
 
-def jittered(wide: Seen, rng: np.random.Generator, amount: float) -> Seen:
+def jittered(
+    wide: Seen, rng: np.random.Generator, amount: float, side: tuple[int, float] = (CLOSE_PX, CLOSE_SPAN)
+) -> Seen:
     """The net's view of a wider one, turned by quarters, perhaps mirrored, and told with small errors.
 
     Args:
         wide: See there.
         rng: Chance.
         amount: Of the errors; 0 only cuts it out.
+        side: Of what the net sees, in pixels and in edges.
     """
-    side_px = wide.crop.shape[0]
+    wide_px, (side_px, span) = wide.crop.shape[0], side
     turn = (float(rng.integers(4)) * np.pi / 2 + np.radians(rng.normal(0, 4.0)) * amount) if amount else 0.0
     flip = -1.0 if amount and rng.random() < 0.5 else 1.0
     grown = float(np.exp(rng.normal(0, 0.06) * amount))
     way = np.array([[np.cos(turn) * flip, -np.sin(turn)], [np.sin(turn) * flip, np.cos(turn)]])
-    move = way * (side_px * CLOSE_SPAN / wide.span / CLOSE_PX * grown)
+    move = way * (wide_px * span / wide.span / side_px * grown)
     off = rng.normal(0, 0.035, 2) * amount
-    middle = (side_px - 1) / 2 + off * side_px / wide.span
-    shift = np.column_stack([move, middle - move @ np.full(2, (CLOSE_PX - 1) / 2)])
+    middle = (wide_px - 1) / 2 + off * wide_px / wide.span
+    shift = np.column_stack([move, middle - move @ np.full(2, (side_px - 1) / 2)])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    out = cv2.warpAffine(wide.crop, shift, (CLOSE_PX, CLOSE_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    out = cv2.warpAffine(wide.crop, shift, (side_px, side_px), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     known = wide.blocks[rng.random(len(wide.blocks)) >= 0.03 * amount]
     moved = (known - off) @ way / grown + rng.normal(0, 0.025, (len(known), 1, 2)) * amount
     flat = wide.flat * (np.exp(rng.normal(0, SIDES_ERR)) if amount else 1.0)
-    return Seen(np.asarray(out, np.uint8), CLOSE_SPAN, way.T @ flat + rng.normal(0, 0.04, 2) * amount, moved)
+    return Seen(np.asarray(out, np.uint8), span, way.T @ flat + rng.normal(0, 0.04, 2) * amount, moved)
 
 
 def given_of(views: Sequence[Seen], crops: Sequence[ImageBgr]) -> torch.Tensor:
     """What the net is given for some views, their crops perhaps changed."""
     of = np.repeat(np.arange(len(views)), [len(view.blocks) for view in views])
     beside = Beside(of, np.concatenate([view.blocks for view in views]).reshape(-1, 8, 2))
-    planes = with_outlines(np.array(crops), CLOSE_SPAN, np.array([view.flat for view in views]), beside)
+    planes = with_outlines(np.array(crops), views[0].span, np.array([view.flat for view in views]), beside)
     return torch.from_numpy(planes)
 
 
-def view_of(known: Known, i: int, rng: np.random.Generator, amount: float) -> Seen:
-    """One place as the net may see it."""
+def place_of(known: Known, i: int) -> Seen:
+    """One place, wide."""
     blocks = known.beside[i][~np.isnan(known.beside[i][:, 0, 0])].astype(np.float64)
-    return jittered(Seen(known.crops[i], PLACE_SPAN, known.flats[i].astype(np.float64), blocks), rng, amount)
+    return Seen(known.crops[i], PLACE_SPAN, known.flats[i].astype(np.float64), blocks)
 
 
-def view_of_stand(stands: Stands, i: int, rng: np.random.Generator) -> Seen:
-    """One of the stance net's dice likewise; what is told of the dice beside it errs more."""
+def stand_of(stands: Stands, i: int, rng: np.random.Generator) -> Seen:
+    """One of the stance net's dice likewise."""
     rows = stands.beside[i].astype(np.float64)
     rows = rows[rng.uniform(UNSEEN, SEEN, len(rows)) <= rows[:, 6]]
     blocks = block(rows[:, :2], rows[:, 2:4], rows[:, 4:6])
-    return jittered(Seen(stands.images[i], CROP_SPAN, stands.flats[i].astype(np.float64), blocks), rng, 1.0)
+    return Seen(stands.images[i], CROP_SPAN, stands.flats[i].astype(np.float64), blocks)
 
 
 def table_of(values: F32, stances: F32, held: Known) -> str:
@@ -158,7 +161,7 @@ def train(asked: argparse.Namespace, batch: int = 128) -> None:
     held = load_places(files[::HELD])
     tried = np.flatnonzero(held.doubtful)
     held = Known(**{name: getattr(held, name)[tried] for name in Known.__slots__})
-    views = [view_of(held, i, rng, 0.0) for i in range(len(held.labels))]
+    views = [jittered(place_of(held, i), rng, 0.0) for i in range(len(held.labels))]
     held_input = given_of(views, [view.crop for view in views])
     known = load_places([path for path in files if path not in set(files[::HELD])])
     stands = load_stands(asked.stands)
@@ -184,7 +187,9 @@ def train(asked: argparse.Namespace, batch: int = 128) -> None:
             views, labels, kinds = [], [], []
             for i in order[start : start + batch].tolist():
                 row = i - len(known.labels)
-                views.append(view_of(known, i, rng, ERRS) if row < 0 else view_of_stand(stands, row, rng))
+                # What is told of the dice beside a die of the stance net's errs more.
+                wide, errs = (place_of(known, i), ERRS) if row < 0 else (stand_of(stands, row, rng), 1.0)
+                views.append(jittered(wide, rng, errs))
                 labels.append(int(known.labels[i]) if row < 0 else UNKNOWN)
                 kinds.append(int(known.kinds[i] if row < 0 else stands.kinds[row]))
             given = given_of(views, [vary_crop(view.crop, CLOSE_PX / CLOSE_SPAN, rng) for view in views])

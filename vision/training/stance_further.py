@@ -1,0 +1,86 @@
+"""Teaches the stance net further, on dice at places that the reader weighed, with what it saw beside them.
+
+python -m vision.training.stance_further OUT/stance.onnx PLACES --stands SETS/7 SETS/8 --start WEIGHTS/stance.onnx
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch.nn import functional
+
+from vision.stance import STANCE_PX, STANCE_SPAN
+from vision.training.close import ERRS, HELD, Seen, given_of, jittered, load_places, place_of, stand_of
+from vision.training.dataset import UNASKED
+from vision.training.nets import export, resume, stance_net
+from vision.training.stance import load_stands, table_of
+from vision.training.train import descend, running_mean, said_by, schedule, vary_crop
+
+SIDE = STANCE_PX, STANCE_SPAN
+
+
+def train(asked: argparse.Namespace, batch: int = 192) -> None:
+    """Train for some passes over all dice; the weights of the running mean are written after each."""
+    rng = np.random.default_rng(16)
+    torch.manual_seed(16)
+    files = sorted(path for folder in asked.folders for path in folder.glob("places-*.npz"))
+    held = load_places(files[::HELD])
+    tried = np.flatnonzero(held.kinds != UNASKED)
+    views = [jittered(place_of(held, i), rng, 0.0, SIDE) for i in tried.tolist()]
+    held_input = given_of(views, [view.crop for view in views])
+    known = load_places([path for path in files if path not in set(files[::HELD])])
+    stands = load_stands(asked.stands)
+    kinds = np.concatenate([known.kinds, stands.kinds])
+
+    def seen(row: int) -> Seen:
+        i = row - len(known.kinds)
+        wide, errs = (place_of(known, row), ERRS) if i < 0 else (stand_of(stands, i, rng), 1.0)
+        return jittered(wide, rng, errs, SIDE)
+
+    net = stance_net()
+    resume(net, asked.start, held_input[:512])
+    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.997), use_buffers=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
+    sys.stderr.write(f"dice by kind {np.bincount(kinds)}, held {np.bincount(held.kinds[tried])}\n")
+    for done in range(-1, asked.passes):
+        order = rng.permutation(np.flatnonzero(kinds != UNASKED)) if done >= 0 else np.zeros(0, np.int64)
+        losses = []
+        net.train()
+        for start in range(0, len(order) - batch + 1, batch):
+            rows = order[start : start + batch]
+            views = [seen(row) for row in rows.tolist()]
+            given = given_of(views, [vary_crop(view.crop, STANCE_PX / STANCE_SPAN, rng) for view in views])
+            schedule(optimiser, (done + start / len(order)) / asked.passes, asked.rate)
+            said = net(given).flatten(1)[:, :3]
+            loss = functional.cross_entropy(said, torch.from_numpy(kinds[rows]), label_smoothing=0.01)
+            losses.append(descend(loss, net, optimiser, mean))
+        said = said_by(mean if done >= 0 else net, held_input)
+        shares = np.asarray(torch.softmax(said[:, :3], dim=1), np.float32)
+        loss_now = f"{np.mean(losses):.3f}" if losses else "unknown"
+        told = table_of(shares, held.kinds[tried])
+        sys.stderr.write(f"pass {done + 1} of {asked.passes}, loss {loss_now}, {told}\n")
+        if done >= 0:
+            export(mean.module, (1, 5, STANCE_PX, STANCE_PX), asked.out)
+
+
+def main() -> None:
+    """Read the command line and train."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path, help="ONNX file to write")
+    parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.places")
+    parser.add_argument("--stands", type=Path, nargs="+", required=True, help="drawn by vision.training.dataset")
+    parser.add_argument("--start", type=Path, required=True, help="weights (.onnx) of the stance net to go on from")
+    parser.add_argument("--rate", type=float, default=1.5e-3, help="highest learning rate")
+    parser.add_argument("--passes", type=int, default=5, help="how often to show everything")
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    train(asked)
+
+
+if __name__ == "__main__":
+    main()
