@@ -48,7 +48,7 @@ class VerdictParams:
     loose: float = 0.2
     parted_share: float = 0.9
     own_place: float = 0.8
-    agreed_share: float = 0.6
+    agreed_share: float = 0.7
     agreed_weak: float = 0.75
     sure_rank: float = 6.6
     lattice_alone: float = 0.65
