@@ -40,7 +40,7 @@ class SpreadParams:
     light: float = 0.3
     sure: float = 0.017
     unsure: float = 0.045
-    power: float = 0.5
+    power: float = 0.7
 
 
 def odds_of_lying_higher(
