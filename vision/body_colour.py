@@ -76,8 +76,10 @@ def _under_glare_or_shade(face: Face, lightness: float, light: FloatArray, param
     """A body's colour, told by what glare or shade left of it.
 
     A bright body is washed out by glare, which spares the rim. A dark one may lie in a shadow: its own light pips
-    then tell how little light falls there.
+    then tell how little light falls there. A rim brighter than the body is neither: blurred, it shows the floor.
     """
     if face.pip_bgr.any() and not face.dark and lightness < params.shade_lightness:
         return np.asarray(face.body_bgr / np.minimum(light, light_of(face.pip_bgr[None], params)), np.float64)
-    return np.asarray(face.rim_bgr / light, np.float64)
+    rim = face.rim_bgr / light
+    brighter = float(lab_of(rim[None])[0, 0]) > lightness + params.rim_brighter
+    return np.asarray(face.body_bgr / light if brighter else rim, np.float64)

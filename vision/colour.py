@@ -65,6 +65,7 @@ class ColourParams:
         most_tint: Most ratio of one channel of the light to their mean; more is a coloured pip.
         dimmest: Least strength of light that is made up for.
         shade_lightness: L* below which a body that fits no class is taken to lie in a shadow, not in glare.
+        rim_brighter: A rim brighter by this, L*, than its body does not tell the body's colour.
         lightness_weight: What lightness counts against hue and chroma with a measured palette; glare moves it.
         farthest_lab: Greatest distance from a measured colour, CIE L*a*b*.
         clear_ratio: The second nearest measured colour is at least this many times as far as the nearest,
@@ -89,6 +90,7 @@ class ColourParams:
     most_tint: float = 1.3
     dimmest: float = 0.2
     shade_lightness: float = 40.0
+    rim_brighter: float = 2.0
     lightness_weight: float = 0.5
     farthest_lab: float = 30.0
     clear_ratio: float = 1.3

@@ -16,9 +16,9 @@ class VerdictParams:
 
     Attributes:
         same_place: Two sightings whose middles are nearer than this many edges are one die.
-        loose: A lattice farther than this from its candidate may be of pips beside that die's top:
-        parted_share: if the face reader gives this to another value there, and less to the lattice's on that; a die
-            tipped by half a right angle shows two faces alike.
+        loose: A lattice farther than this from its candidate may be of pips beside that die's top.
+        parted_share: Where the lattice is readable, too, it is so if the face reader gives another value this share at
+            the candidate: a die tipped by half a right angle shows two faces alike, and is no case of it.
         own_place: A lattice nearer than this to a candidate that is not its own needs the face reader's word.
         agreed_share: Least share for the lattice's value where the finder saw the die too.
         agreed_weak: The same for a lattice that is weak by itself, which is one of...

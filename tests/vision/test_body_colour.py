@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from vision.body_colour import white_pips
-from vision.colour import ColourParams
+from vision.body_colour import colour_classes, white_pips
+from vision.colour import STANDARD_COLOURS, ColourParams
 from vision.faces import Face
 
 GREEN = Face(
@@ -33,3 +34,15 @@ def test_pips_that_took_on_a_green_body_do_not_tell_the_light_beside_those_on_bl
 def test_where_no_die_is_dark_all_light_pips_tell_it() -> None:
     assert len(white_pips([GREEN, GREEN], ColourParams())) == 2
     assert white_pips([], ColourParams()).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("body", "rim", "label"),
+    [((250, 250, 250), (60, 190, 215), "base"), ((74, 88, 88), (55, 150, 150), None)],
+    ids=["a yellow die under glare", "a blurred black die on a yellow floor"],
+)
+def test_a_rim_tells_the_colour_only_where_glare_spared_it(
+    body: tuple[int, int, int], rim: tuple[int, int, int], label: str | None
+) -> None:
+    die = replace(GREEN, body_bgr=np.array(body, float), rim_bgr=np.array(rim, float))
+    assert colour_classes([die], np.full(3, 0.67), None, STANDARD_COLOURS, ColourParams()) == (label,)

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from vision.near import IntArray
 from vision.stance import STANCE_PX, STANCE_SPAN
 from vision.training.close import ERRS, HELD, Seen, given_of, jittered, load_places, place_of, stand_of
 from vision.training.dataset import UNASKED
@@ -20,6 +21,12 @@ from vision.training.stance import load_stands, table_of
 from vision.training.train import descend, running_mean, said_by, schedule, vary_crop
 
 SIDE = STANCE_PX, STANCE_SPAN
+
+
+def judged(net: torch.nn.Module, given: torch.Tensor, kinds: IntArray) -> str:
+    """How well a net tells how dice of some kinds stand, of which it is given that."""
+    shares = torch.softmax(said_by(net, given)[:, :3], dim=1)
+    return table_of(np.asarray(shares, np.float32), kinds)
 
 
 def train(asked: argparse.Namespace, batch: int = 192) -> None:
@@ -45,8 +52,9 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.997), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=3e-3)
     sys.stderr.write(f"dice by kind {np.bincount(kinds)}, held {np.bincount(held.kinds[tried])}\n")
-    for done in range(-1, asked.passes):
-        order = rng.permutation(np.flatnonzero(kinds != UNASKED)) if done >= 0 else np.zeros(0, np.int64)
+    sys.stderr.write(f"before, {judged(net, held_input, held.kinds[tried])}\n")
+    for done in range(asked.passes):
+        order = rng.permutation(np.flatnonzero(kinds != UNASKED))
         losses = []
         net.train()
         for start in range(0, len(order) - batch + 1, batch):
@@ -57,13 +65,9 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
             said = net(given).flatten(1)[:, :3]
             loss = functional.cross_entropy(said, torch.from_numpy(kinds[rows]), label_smoothing=0.01)
             losses.append(descend(loss, net, optimiser, mean))
-        said = said_by(mean if done >= 0 else net, held_input)
-        shares = np.asarray(torch.softmax(said[:, :3], dim=1), np.float32)
-        loss_now = f"{np.mean(losses):.3f}" if losses else "unknown"
-        told = table_of(shares, held.kinds[tried])
-        sys.stderr.write(f"pass {done + 1} of {asked.passes}, loss {loss_now}, {told}\n")
-        if done >= 0:
-            export(mean.module, (1, 5, STANCE_PX, STANCE_PX), asked.out)
+        told = judged(mean, held_input, held.kinds[tried])
+        sys.stderr.write(f"pass {done + 1} of {asked.passes}, loss {np.mean(losses):.3f}, {told}\n")
+        export(mean.module, (1, 5, STANCE_PX, STANCE_PX), asked.out)
 
 
 def main() -> None:
