@@ -22,7 +22,7 @@ from vision.training.dataset import CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import close_net, export, resume, start_close
 from vision.training.places import PLACE_SPAN, UNKNOWN
 from vision.training.stance import SEEN, UNSEEN, Stands, load_stands
-from vision.training.train import descend, running_mean, said_by, schedule, vary_crop
+from vision.training.train import descend, make_ready, running_mean, said_by, schedule, vary_crop
 
 HELD = 10
 """Of every so many trays one is only tried on."""
@@ -70,6 +70,13 @@ def load_places(files: Sequence[Path]) -> Known:
             for name in data.files:
                 parts.setdefault(name, []).append(data[name][asked])
     return Known(**{name: np.concatenate(part) for name, part in parts.items()})
+
+
+def load_both(folders: Sequence[Path]) -> tuple[Known, Known]:
+    """The places of some folders to learn from, and those of one tray in `HELD` that are only tried on."""
+    files = sorted(path for folder in folders for path in folder.glob("places-*.npz"))
+    learned = [path for number, path in enumerate(files) if number % HELD]
+    return load_places(learned), load_places(files[::HELD])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +146,20 @@ def stand_of(stands: Stands, i: int, rng: np.random.Generator) -> Seen:
     return Seen(stands.images[i], CROP_SPAN, stands.flats[i].astype(np.float64), blocks)
 
 
+def view_of(
+    known: Known,
+    stands: Stands,
+    row: int,
+    rng: np.random.Generator,
+    side: tuple[int, float] = (CLOSE_PX, CLOSE_SPAN),
+) -> Seen:
+    """A net's view, of that side, of a place or, from the places' end on, of one of the stance net's dice."""
+    i = row - len(known.labels)
+    # What is told of the dice beside a die of the stance net's errs more.
+    wide, errs = (place_of(known, row), ERRS) if i < 0 else (stand_of(stands, i, rng), 1.0)
+    return jittered(wide, rng, errs, side)
+
+
 def table_of(values: F32, stances: F32, held: Known) -> str:
     """How many leaning and stacked dice and places that are no dice are told at few false alarms."""
     flat = held.kinds == FLAT
@@ -157,13 +178,11 @@ def train(asked: argparse.Namespace, batch: int = 128) -> None:
     """Train for some passes; the weights of the running mean are written after each."""
     rng = np.random.default_rng(14)
     torch.manual_seed(14)
-    files = sorted(path for folder in asked.folders for path in folder.glob("places-*.npz"))
-    held = load_places(files[::HELD])
+    known, held = load_both(asked.folders)
     tried = np.flatnonzero(held.doubtful)
     held = Known(**{name: getattr(held, name)[tried] for name in Known.__slots__})
     views = [jittered(place_of(held, i), rng, 0.0) for i in range(len(held.labels))]
     held_input = given_of(views, [view.crop for view in views])
-    known = load_places([path for path in files if path not in set(files[::HELD])])
     stands = load_stands(asked.stands)
     hard, easy = np.flatnonzero(known.doubtful), np.flatnonzero(~known.doubtful)
     net = close_net()
@@ -187,9 +206,7 @@ def train(asked: argparse.Namespace, batch: int = 128) -> None:
             views, labels, kinds = [], [], []
             for i in order[start : start + batch].tolist():
                 row = i - len(known.labels)
-                # What is told of the dice beside a die of the stance net's errs more.
-                wide, errs = (place_of(known, i), ERRS) if row < 0 else (stand_of(stands, row, rng), 1.0)
-                views.append(jittered(wide, rng, errs))
+                views.append(view_of(known, stands, i, rng))
                 labels.append(int(known.labels[i]) if row < 0 else UNKNOWN)
                 kinds.append(int(known.kinds[i] if row < 0 else stands.kinds[row]))
             given = given_of(views, [vary_crop(view.crop, CLOSE_PX / CLOSE_SPAN, rng) for view in views])
@@ -220,9 +237,7 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=22, help="how often to show everything")
     parser.add_argument("--threads", type=int, default=1, help="processor cores to use")
     asked = parser.parse_args()
-    cv2.setNumThreads(1)
-    torch.set_num_threads(asked.threads)
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    make_ready(asked.out, asked.threads)
     train(asked)
 
 

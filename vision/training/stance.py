@@ -19,7 +19,17 @@ from vision.frame import F32, FloatArray, ImageBgr
 from vision.stance import STANCE_PX, STANCE_SPAN, Beside, block, with_outlines
 from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import export, stance_net
-from vision.training.train import TAUGHT, begin, descend, running_mean, said_by, schedule, share_loss, vary_crop
+from vision.training.train import (
+    TAUGHT,
+    begin,
+    descend,
+    make_ready,
+    running_mean,
+    said_by,
+    schedule,
+    share_loss,
+    vary_crop,
+)
 
 FALSE_ALARMS = 0.003
 """Share of flat dice that may be called otherwise when a net is judged."""
@@ -142,6 +152,12 @@ def table_of(shares: F32, kinds: npt.NDArray[np.int64]) -> str:
     return f"limit {limit:.3f}: {', '.join(told)}; flat dice above 0.5 {at_half:.4f}"
 
 
+def judged(net: torch.nn.Module, given: torch.Tensor, kinds: npt.NDArray[np.int64]) -> str:
+    """The same of a net, by what it says of some input, of dice of these kinds."""
+    shares = torch.softmax(said_by(net, given)[:, :3], dim=1)
+    return table_of(np.asarray(shares, np.float32), kinds)
+
+
 def train(asked: argparse.Namespace, batch: int = 192) -> None:
     """Train for some passes over all crops; the weights of the running mean are written after each."""
     rng = np.random.default_rng(13)
@@ -176,9 +192,7 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
             if teacher:
                 loss = loss + TAUGHT * share_loss(said[:, :3], teacher(given).flatten(1)[:, :3])
             losses.append(descend(loss, net, optimiser, mean))
-        said = said_by(mean, held_input)
-        shares = np.asarray(torch.softmax(said[:, :3], dim=1), np.float32)
-        told = table_of(shares, held.kinds)
+        told = judged(mean, held_input, held.kinds)
         sys.stderr.write(f"pass {done + 1} of {asked.passes}, loss {np.mean(losses):.3f}, {told}\n")
         export(mean.module, (1, 5, STANCE_PX, STANCE_PX), asked.out)
 
@@ -195,9 +209,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=3e-3, help="highest learning rate")
     parser.add_argument("--passes", type=int, default=20, help="how often to show everything")
     asked = parser.parse_args()
-    cv2.setNumThreads(1)
-    torch.set_num_threads(1)
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    make_ready(asked.out)
     train(asked)
 
 

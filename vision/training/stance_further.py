@@ -7,46 +7,30 @@ import argparse
 import sys
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
 from torch.nn import functional
 
-from vision.near import IntArray
 from vision.stance import STANCE_PX, STANCE_SPAN
-from vision.training.close import ERRS, HELD, Seen, given_of, jittered, load_places, place_of, stand_of
+from vision.training.close import given_of, jittered, load_both, place_of, view_of
 from vision.training.dataset import UNASKED
 from vision.training.nets import export, resume, stance_net
-from vision.training.stance import load_stands, table_of
-from vision.training.train import descend, running_mean, said_by, schedule, vary_crop
+from vision.training.stance import judged, load_stands
+from vision.training.train import descend, make_ready, running_mean, schedule, vary_crop
 
 SIDE = STANCE_PX, STANCE_SPAN
-
-
-def judged(net: torch.nn.Module, given: torch.Tensor, kinds: IntArray) -> str:
-    """How well a net tells how dice of some kinds stand, of which it is given that."""
-    shares = torch.softmax(said_by(net, given)[:, :3], dim=1)
-    return table_of(np.asarray(shares, np.float32), kinds)
 
 
 def train(asked: argparse.Namespace, batch: int = 192) -> None:
     """Train for some passes over all dice; the weights of the running mean are written after each."""
     rng = np.random.default_rng(16)
     torch.manual_seed(16)
-    files = sorted(path for folder in asked.folders for path in folder.glob("places-*.npz"))
-    held = load_places(files[::HELD])
+    known, held = load_both(asked.folders)
     tried = np.flatnonzero(held.kinds != UNASKED)
     views = [jittered(place_of(held, i), rng, 0.0, SIDE) for i in tried.tolist()]
     held_input = given_of(views, [view.crop for view in views])
-    known = load_places([path for path in files if path not in set(files[::HELD])])
     stands = load_stands(asked.stands)
     kinds = np.concatenate([known.kinds, stands.kinds])
-
-    def seen(row: int) -> Seen:
-        i = row - len(known.kinds)
-        wide, errs = (place_of(known, row), ERRS) if i < 0 else (stand_of(stands, i, rng), 1.0)
-        return jittered(wide, rng, errs, SIDE)
-
     net = stance_net()
     resume(net, asked.start, held_input[:512])
     mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=running_mean(0.997), use_buffers=True)
@@ -59,7 +43,7 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
         net.train()
         for start in range(0, len(order) - batch + 1, batch):
             rows = order[start : start + batch]
-            views = [seen(row) for row in rows.tolist()]
+            views = [view_of(known, stands, row, rng, SIDE) for row in rows.tolist()]
             given = given_of(views, [vary_crop(view.crop, STANCE_PX / STANCE_SPAN, rng) for view in views])
             schedule(optimiser, (done + start / len(order)) / asked.passes, asked.rate)
             said = net(given).flatten(1)[:, :3]
@@ -80,9 +64,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1.5e-3, help="highest learning rate")
     parser.add_argument("--passes", type=int, default=5, help="how often to show everything")
     asked = parser.parse_args()
-    cv2.setNumThreads(1)
-    torch.set_num_threads(1)
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    make_ready(asked.out)
     train(asked)
 
 

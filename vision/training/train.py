@@ -434,6 +434,13 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
         export(mean.module, (1, 3, FACE_PX, FACE_PX), out)
 
 
+def make_ready(out: Path, threads: int = 1) -> None:
+    """Set how many processor cores learn, OpenCV taking none of its own, and make the folder of what is written."""
+    cv2.setNumThreads(1)
+    torch.set_num_threads(threads)
+    out.parent.mkdir(parents=True, exist_ok=True)
+
+
 def main() -> None:
     """Read the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -448,9 +455,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
     parser.add_argument("--passes", type=int, default=10, help="how often to show the reader everything")
     asked = parser.parse_args()
-    cv2.setNumThreads(1)
-    torch.set_num_threads(1)
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    make_ready(asked.out)
     if asked.net == "finder":
         train_finder(asked)
     elif asked.held is None:
