@@ -5,6 +5,7 @@ no other class fits nearly as well.
 """
 
 import math
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -78,6 +79,8 @@ class ColourParams:
             class are made of one plastic. Of a chromatic class,
         odd_black: of the black one, where noise shows most,
         odd_grey: of the white or grey one.
+        coloured: A die of such a class that has so much of the saturation of a chromatic class, in its hue, and so much
+            more of it than the others of its own, may be one of that class in haze or in the dark.
     """
 
     farthest: float = 2.2
@@ -101,6 +104,7 @@ class ColourParams:
     odd_hue: float = 0.6
     odd_black: float = 0.26
     odd_grey: float = 0.18
+    coloured: float = 0.4
 
 
 def light_of(pips_bgr: FloatArray, params: ColourParams) -> FloatArray:
@@ -260,20 +264,40 @@ def settle_in_company(
             asked = labels[i] == label or (labels[i] is None and name_distance(labs[i], name) < params.farthest)
             if asked and dull < params.dull_ratio:
                 settled[i] = black if dull < params.black_ratio else None
+    chromatic = [
+        _middle([tinge for tinge, said in zip(tinges, settled, strict=True) if said == label])
+        for label, name in classes.items()
+        if name in _HUES and label in settled
+    ]
     for label, name in classes.items():
         alike = [i for i, said in enumerate(settled) if said == label]
         farthest = params.odd_hue if name in _HUES else params.odd_black if name == "black" else params.odd_grey
-        for i, away in zip(alike, _from_the_others([tinges[i] for i in alike]), strict=True):
-            if away > farthest:
+        for i, usual_here in zip(alike, _middles_of_others([tinges[i] for i in alike]), strict=True):
+            (a, b), (usual_a, usual_b) = tinges[i], usual_here or (0.0, 0.0)
+            off = a - usual_a, b - usual_b
+            odd = usual_here is not None and math.hypot(*off) > farthest
+            tinged = (min(_share_of(tinges[i], tinge), _share_of(off, tinge)) for tinge in chromatic)
+            if odd or (name not in _HUES and max(tinged, default=0.0) > params.coloured):
                 settled[i] = None
     return tuple(settled)
 
 
-def _from_the_others(points: Sequence[tuple[float, float]]) -> list[float]:
-    """How far each of some points is from the median of all the others; one alone is nowhere from them."""
+def _middle(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Median of each coordinate."""
+    xs, ys = zip(*points, strict=True)
+    return statistics.median(xs), statistics.median(ys)
+
+
+def _share_of(off: tuple[float, float], whole: tuple[float, float]) -> float:
+    """How far `off` goes along `whole`, 1 where as far."""
+    return (off[0] * whole[0] + off[1] * whole[1]) / max(whole[0] ** 2 + whole[1] ** 2, 1e-12)
+
+
+def _middles_of_others(points: Sequence[tuple[float, float]]) -> list[tuple[float, float] | None]:
+    """For each of some points the median of all the others; None for one alone."""
     last = len(points) - 2
     if last < 0:
-        return [0.0] * len(points)
+        return [None] * len(points)
     xs, ys = (sorted(part) for part in zip(*points, strict=True))
 
     def middle(ordered: list[float], out: float) -> float:
@@ -281,4 +305,4 @@ def _from_the_others(points: Sequence[tuple[float, float]]) -> list[float]:
         low, high = (ordered[k] if ordered[k] < out else ordered[k + 1] for k in (last // 2, (last + 1) // 2))
         return 0.5 * (low + high)
 
-    return [math.hypot(x - middle(xs, x), y - middle(ys, y)) for x, y in points]
+    return [(middle(xs, x), middle(ys, y)) for x, y in points]

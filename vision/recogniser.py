@@ -21,9 +21,11 @@ from vision.stance import STANCE_SPAN
 from vision.standing import Lying, Stand, StandingJudge, StandingParams
 from vision.tops import Squares, average_in, cut_out, places_of
 from vision.verdict import (
+    Coloured,
     Evidence,
     Verdict,
     VerdictParams,
+    are_dice,
     is_beside,
     is_crowded,
     is_solid,
@@ -67,6 +69,7 @@ class RecogniserParams:
             net_alone_no_top=1.0,
             overrule=0.6,
             same_place=0.25,
+            strange_no_top=1.1,  # never: dice of any colour may lie there
         )
     )
     colour: ColourParams = field(default_factory=ColourParams)
@@ -164,14 +167,29 @@ class Recogniser:
             look_closer(shares, stands)
         lap("standing")
         verdicts = self._verdicts(stage, detections, places, shares, stands)
-        kept = list(verdicts)
-        faces = tuple(places.faces[i] for i in kept)
+        colourless = is_colourless(stage.part_bgr)
+        colours = self._classes(stage, places, list(verdicts), colourless=colourless)
+        coloured = [
+            Coloured(
+                verdict=verdict,
+                colour=colours[i],
+                # In a picture without colour nothing is of a class's.
+                no_top=float(shares[i, NO_TOP_COLUMN]) if not colourless else 0.0,
+                has_lattice=places.pairs[i][0] is not None,
+                center_px=(places.squares.center_xy[i, 0], places.squares.center_xy[i, 1]),
+                edge_px=float(places.squares.edge_px[i]),
+            )
+            for i, verdict in verdicts.items()
+        ]
+        kept = [i for i, die in zip(verdicts, are_dice(coloured, self._weigh), strict=True) if die]
+        if len(kept) < len(colours):  # what is no die has no say in the colours of dice
+            colours = self._classes(stage, places, kept, colourless=colourless)
         return RecognisedDice(
-            faces=faces,
+            faces=tuple(places.faces[i] for i in kept),
             centers_xy=places.squares.center_xy[kept],
             quads_px=places.quads_px[kept],
-            verdicts=tuple(verdicts.values()),
-            colours=self._classes(stage, places, faces),
+            verdicts=tuple(verdicts[i] for i in kept),
+            colours=tuple(colours.values()),
             stands=stands,
         )
 
@@ -295,16 +313,20 @@ class Recogniser:
                 verdicts[i] = replace(verdict, unread=Unread.OUTSIDE_FLOOR)
         return verdicts
 
-    def _classes(self, stage: Stage, places: _Places, faces: Sequence[Face]) -> tuple[str | None, ...]:
-        """The colour class of each die; none of any in a picture without colour."""
-        if is_colourless(stage.part_bgr):
-            return (None,) * len(faces)
+    def _classes(
+        self, stage: Stage, places: _Places, rows: Sequence[int], *, colourless: bool
+    ) -> dict[int, str | None]:
+        """The colour class of the dice in some rows; none of any in a picture without colour."""
+        if colourless:
+            return dict.fromkeys(rows)
         light = stage.gain
         if self._profile is None:
             # Of dice that the finder saw, too: a floor's pattern brings faces by the dozen.
             light_pips = [face for face, candidate in places.pairs if face and candidate and not face.dark]
             light = light_of(white_pips(light_pips, self._params.colour), self._params.colour)
-        return colour_classes(faces, light, self._profile, self._colours, self._params.colour)
+        faces = [places.faces[i] for i in rows]
+        classes = colour_classes(faces, light, self._profile, self._colours, self._params.colour)
+        return dict(zip(rows, classes, strict=True))
 
 
 def look_closer(shares: F32, stands: Sequence[Stand]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from vision.faces import Face
 from vision.frame import F32
 from vision.net import COCKED_COLUMN, NO_TOP_COLUMN, FaceCandidate
-from vision.reading import Unread
+from vision.reading import PointPx, Unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,9 @@ class VerdictParams:
         solid_score: A candidate of the finder with this score is surely a die...
         solid_no_top: ...where the face reader's share of `no top face` is less than this.
         outside_share: Least confidence for a die outside the tray to be reported.
+        strange_no_top: Share of `no top face` from which what is of no class's colour is no die.
+        twin_place: What shows neither lattice nor value nearer than this many edges to a die that is read, and is of
+            its colour, is that die once more: no two tops lie so near.
     """
 
     same_place: float = 0.5
@@ -70,6 +73,8 @@ class VerdictParams:
     solid_score: float = 0.38
     solid_no_top: float = 0.6
     outside_share: float = 0.7
+    strange_no_top: float = 0.65
+    twin_place: float = 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +109,27 @@ class Verdict:
     value: int | None
     confidence: float
     unread: Unread | None
+
+
+@dataclass(frozen=True, slots=True)
+class Coloured:
+    """What a place was taken for, with its colour.
+
+    Attributes:
+        verdict: What is believed of it.
+        colour: Its class, or None.
+        no_top: Share of `no top face`.
+        has_lattice: Whether the pips of a face were seen there.
+        center_px: Its middle.
+        edge_px: Edge of its face.
+    """
+
+    verdict: Verdict
+    colour: str | None
+    no_top: float
+    has_lattice: bool
+    center_px: PointPx
+    edge_px: float
 
 
 def without_cocked(shares: F32, least: float = 0.1) -> F32:
@@ -196,6 +222,26 @@ def is_crowded(face: Face, candidates: tuple[FaceCandidate, ...], params: Verdic
     """Whether a lattice lies so near to a die of the finder's that it may be made of that die's pips."""
     at, limit = face.center_xy.tolist(), params.own_place * face.edge_px
     return any(math.dist(c.center_px, at) < limit for c in candidates)
+
+
+def are_dice(places: Sequence[Coloured], params: VerdictParams) -> list[bool]:
+    """Which places are dice, now that their colours are known.
+
+    What is of no class's colour and shows no top face is none. Nor is what shows a die that is read once more.
+    """
+    read = [place for place in places if place.verdict.unread is None]
+    return [
+        not (place.colour is None and place.no_top >= params.strange_no_top)
+        and not any(_shows_again(place, die, params) for die in read)
+        for place in places
+    ]
+
+
+def _shows_again(place: Coloured, die: Coloured, params: VerdictParams) -> bool:
+    """Whether a place only shows a die again; one that does not lie flat may tell how that die stands."""
+    bare = place.verdict.value is None and place.verdict.unread is Unread.PIPS_UNCLEAR and not place.has_lattice
+    near = math.dist(place.center_px, die.center_px) < params.twin_place * die.edge_px
+    return bare and near and place.colour == die.colour
 
 
 def is_solid(candidate: FaceCandidate, shares: Sequence[float], params: VerdictParams) -> bool:

@@ -89,6 +89,25 @@ def test_of_two_unlike_dice_of_a_class_neither_is_sure() -> None:
     assert settle_in_company(labs, ["gear", "gear"], {"gear": "black"}, ColourParams()) == (None, None)
 
 
+GREY, GREENISH, PALE_GREEN = (60.0, 1.0, -1.0), (62.0, -9.0, 5.0), (66.0, -16.0, 9.0)
+
+
+@pytest.mark.parametrize(
+    ("dice", "settled"),
+    [
+        ([GREY, GREENISH, GREY, PALE_GREEN], ("gear", None, "gear", "skill")),
+        ([GREENISH, PALE_GREEN], (None, "skill")),
+        ([GREY, GREY, PALE_GREEN], ("gear", "gear", "skill")),
+        ([GREENISH, GREENISH, GREENISH, PALE_GREEN], ("gear", "gear", "gear", "skill")),
+    ],
+)
+def test_a_die_greener_than_the_other_black_ones_may_be_green(
+    dice: list[tuple[float, float, float]], settled: tuple[str | None, ...]
+) -> None:
+    said = ["skill" if die is PALE_GREEN else "gear" for die in dice]
+    assert settle_in_company([np.array(die) for die in dice], said, STANDARD_COLOURS, ColourParams()) == settled
+
+
 def test_alone_nothing_is_settled() -> None:
     labs = [np.array(TINGED_BLACK)]
     assert settle_in_company(labs, [None], STANDARD_COLOURS, ColourParams()) == (None,)

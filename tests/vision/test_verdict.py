@@ -8,7 +8,17 @@ import pytest
 from vision.faces import Face
 from vision.net import FaceCandidate
 from vision.reading import Unread
-from vision.verdict import Evidence, VerdictParams, is_beside, is_crowded, judge_die, pair_up
+from vision.verdict import (
+    Coloured,
+    Evidence,
+    Verdict,
+    VerdictParams,
+    are_dice,
+    is_beside,
+    is_crowded,
+    judge_die,
+    pair_up,
+)
 
 PARAMS = VerdictParams()
 FACE = Face(
@@ -127,3 +137,32 @@ def test_a_die_that_leans_is_told_however_faint_unless_it_looks_like_none(no_top
     assert (verdict is not None) == reported
     if verdict is not None:
         assert (verdict.value, verdict.unread) == (None, Unread.COCKED)
+
+
+READ = Coloured(Verdict(5, 0.95, None), "base", 0.0, True, (100.0, 100.0), 48.0)
+AGAIN = Coloured(Verdict(None, 0.3, Unread.PIPS_UNCLEAR), "base", 0.5, False, (120.0, 100.0), 44.0)
+
+
+@pytest.mark.parametrize(
+    ("place", "die"),
+    [
+        (AGAIN, False),
+        (replace(AGAIN, center_px=(132.0, 100.0)), True),
+        (replace(AGAIN, colour="gear"), True),
+        (replace(AGAIN, has_lattice=True), True),
+        (replace(AGAIN, verdict=Verdict(3, 0.6, Unread.PIPS_UNCLEAR)), True),
+        (replace(AGAIN, verdict=Verdict(None, 0.3, Unread.COCKED)), True),
+    ],
+)
+def test_what_shows_a_die_that_is_read_once_more_is_no_other(place: Coloured, die: bool) -> None:
+    assert are_dice([READ, place], PARAMS) == [True, die]
+    doubted = replace(READ, verdict=Verdict(5, 0.95, Unread.STACKED))
+    assert are_dice([doubted, place], PARAMS) == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("colour", "no_top", "die"), [(None, 0.7, False), (None, 0.6, True), ("skill", 0.7, True), ("skill", 0.9, True)]
+)
+def test_what_is_of_no_classs_colour_and_denied_is_no_die(colour: str | None, no_top: float, die: bool) -> None:
+    place = replace(AGAIN, colour=colour, no_top=no_top, center_px=(300.0, 100.0))
+    assert are_dice([READ, place], PARAMS) == [True, die]
