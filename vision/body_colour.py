@@ -62,14 +62,22 @@ def colour_classes(
     def class_of(lab: FloatArray) -> str | None:
         return classify_measured(lab, measured, params) if measured else classify(lab, names, params)[0]
 
-    labs = lab_of(np.array([face.body_bgr for face in faces]).reshape(-1, 3) / light)
+    labs = list(lab_of(np.array([face.body_bgr for face in faces]).reshape(-1, 3) / light))
     labels = []
-    for face, lab in zip(faces, labs, strict=True):
+    for i, (face, lab) in enumerate(zip(faces, labs, strict=True)):
         found = class_of(lab)
         if found is None:
-            found = class_of(lab_of(_under_glare_or_shade(face, float(lab[0]), light, params)[None])[0])
+            told_by = lab_of(_under_glare_or_shade(face, float(lab[0]), light, params)[None])[0]
+            found = class_of(told_by)
+            if found is not None and _saturation(told_by) > _saturation(lab):
+                labs[i] = told_by  # glare took colour away: held against the others it is what it was told by
         labels.append(found)
-    return tuple(labels) if measured else settle_in_company(list(labs), labels, names, params)
+    return tuple(labels) if measured else settle_in_company(labs, labels, names, params)
+
+
+def _saturation(lab: FloatArray) -> float:
+    """As it is under more or less light."""
+    return float(np.hypot(lab[1], lab[2]) / (lab[0] + 16.0))
 
 
 def _under_glare_or_shade(face: Face, lightness: float, light: FloatArray, params: ColourParams) -> FloatArray:

@@ -46,3 +46,10 @@ def test_a_rim_tells_the_colour_only_where_glare_spared_it(
 ) -> None:
     die = replace(GREEN, body_bgr=np.array(body, float), rim_bgr=np.array(rim, float))
     assert colour_classes([die], np.full(3, 0.67), None, STANDARD_COLOURS, ColourParams()) == (label,)
+
+
+def test_a_die_under_glare_unsettles_no_other_of_its_class() -> None:
+    yellow = replace(GREEN, body_bgr=np.array([62.0, 236.0, 246.0]), rim_bgr=np.array([60.0, 188.0, 196.0]))
+    washed_out = replace(yellow, body_bgr=np.array([248.0, 254.0, 254.0]), rim_bgr=np.array([74.0, 182.0, 182.0]))
+    dice = [yellow, washed_out]
+    assert colour_classes(dice, np.ones(3), None, STANDARD_COLOURS, ColourParams()) == ("base", "base")
