@@ -232,16 +232,20 @@ def are_dice(places: Sequence[Coloured], params: VerdictParams) -> list[bool]:
     read = [place for place in places if place.verdict.unread is None]
     return [
         not (place.colour is None and place.no_top >= params.strange_no_top)
-        and not any(_shows_again(place, die, params) for die in read)
+        and not (_is_bare(place) and any(_shows(die, place, params) for die in read))
         for place in places
     ]
 
 
-def _shows_again(place: Coloured, die: Coloured, params: VerdictParams) -> bool:
-    """Whether a place only shows a die again; one that does not lie flat may tell how that die stands."""
-    bare = place.verdict.value is None and place.verdict.unread is Unread.PIPS_UNCLEAR and not place.has_lattice
-    near = math.dist(place.center_px, die.center_px) < params.twin_place * die.edge_px
-    return bare and near and place.colour == die.colour
+def _is_bare(place: Coloured) -> bool:
+    """Whether nothing is told of a place; one that does not lie flat may tell how the die stands that it shows."""
+    verdict = place.verdict
+    return verdict.value is None and verdict.unread is Unread.PIPS_UNCLEAR and not place.has_lattice
+
+
+def _shows(die: Coloured, place: Coloured, params: VerdictParams) -> bool:
+    """Whether what a place shows is a die that is read."""
+    return place.colour == die.colour and math.dist(place.center_px, die.center_px) < params.twin_place * die.edge_px
 
 
 def is_solid(candidate: FaceCandidate, shares: Sequence[float], params: VerdictParams) -> bool:
