@@ -1,11 +1,12 @@
 """The colour classes of a picture's dice: each by its body, then each beside the others."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
 
-from vision.colour import ColourParams, classify, classify_measured, lab_of, light_of, settle_in_company
+from vision.colour import ColourParams, classify, classify_measured, lab_of, light_of, settle_in_company, tinge_of
 from vision.faces import Face
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import Profile
@@ -67,27 +68,22 @@ def colour_classes(
     for i, (face, lab) in enumerate(zip(faces, labs, strict=True)):
         found = class_of(lab)
         if found is None:
-            told_by = lab_of(_under_glare_or_shade(face, float(lab[0]), light, params)[None])[0]
+            told_by = _under_glare_or_shade(face, lab, light, params)
             found = class_of(told_by)
-            if found is not None and _saturation(told_by) > _saturation(lab):
+            if found is not None and math.hypot(*tinge_of(told_by)) > math.hypot(*tinge_of(lab)):
                 labs[i] = told_by  # glare took colour away: held against the others it is what it was told by
         labels.append(found)
     return tuple(labels) if measured else settle_in_company(labs, labels, names, params)
 
 
-def _saturation(lab: FloatArray) -> float:
-    """As it is under more or less light."""
-    return float(np.hypot(lab[1], lab[2]) / (lab[0] + 16.0))
-
-
-def _under_glare_or_shade(face: Face, lightness: float, light: FloatArray, params: ColourParams) -> FloatArray:
-    """A body's colour, told by what glare or shade left of it.
+def _under_glare_or_shade(face: Face, lab: FloatArray, light: FloatArray, params: ColourParams) -> FloatArray:
+    """CIE L*a*b* of what glare or shade left of a body's colour, shape (3,); of the body itself where it is neither.
 
     A bright body is washed out by glare, which spares the rim. A dark one may lie in a shadow: its own light pips
     then tell how little light falls there. A rim brighter than the body is neither: blurred, it shows the floor.
     """
-    if face.pip_bgr.any() and not face.dark and lightness < params.shade_lightness:
-        return np.asarray(face.body_bgr / np.minimum(light, light_of(face.pip_bgr[None], params)), np.float64)
-    rim = face.rim_bgr / light
-    brighter = float(lab_of(rim[None])[0, 0]) > lightness + params.rim_brighter
-    return np.asarray(face.body_bgr / light if brighter else rim, np.float64)
+    if face.pip_bgr.any() and not face.dark and lab[0] < params.shade_lightness:
+        shaded = np.minimum(light, light_of(face.pip_bgr[None], params))
+        return np.asarray(lab_of((face.body_bgr / shaded)[None])[0], np.float64)
+    rim = np.asarray(lab_of((face.rim_bgr / light)[None])[0], np.float64)
+    return lab if rim[0] > lab[0] + params.rim_brighter else rim

@@ -228,6 +228,12 @@ def classify_measured(
     return ranked[0][1]
 
 
+def tinge_of(lab: FloatArray) -> tuple[float, float]:
+    """Saturation and hue of a colour: its a* and b* in step with the light, so that shade leaves them as they are."""
+    lightness, a, b = lab.tolist()
+    return a / (lightness + 16.0), b / (lightness + 16.0)
+
+
 def settle_in_company(
     labs: Sequence[FloatArray], labels: Sequence[str | None], classes: Mapping[str, str], params: ColourParams
 ) -> tuple[str | None, ...]:
@@ -242,15 +248,13 @@ def settle_in_company(
     Returns:
         The labels, some of them changed. Neither shade nor glare makes a die both darker and much duller than others
         of its class: such a one is black, or None where it is not dull enough for that. One that is otherwise unlike
-        the others of its class is None.
+        the others of its class is None, and so is a black, white or grey one that may be of a chromatic class.
     """
     # A few dice: plain numbers are looked through in a third of the time that arrays take.
     settled = list(labels)
-    seen: list[list[float]] = [lab.tolist() for lab in labs]
-    # Saturation and hue: a* and b* in step with the light, so that shade leaves them as they are.
-    tinges = [(a / (lightness + 16.0), b / (lightness + 16.0)) for lightness, a, b in seen]
+    tinges = [tinge_of(lab) for lab in labs]
     saturations = [math.hypot(*tinge) for tinge in tinges]
-    dark = [i for i, (lightness, _, _) in enumerate(seen) if lightness < params.dark_lightness]
+    dark = [i for i, lab in enumerate(labs) if lab[0] < params.dark_lightness]
     black = next((label for label, name in classes.items() if name == "black"), None)
     for label, name in classes.items():
         company = sorted(own for own, said in zip(saturations, labels, strict=True) if said == label)

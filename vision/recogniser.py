@@ -167,23 +167,13 @@ class Recogniser:
             look_closer(shares, stands)
         lap("standing")
         verdicts = self._verdicts(stage, detections, places, shares, stands)
-        colourless = is_colourless(stage.part_bgr)
-        colours = self._classes(stage, places, list(verdicts), colourless=colourless)
-        coloured = [
-            Coloured(
-                verdict=verdict,
-                colour=colours[i],
-                # In a picture without colour nothing is of a class's.
-                no_top=float(shares[i, NO_TOP_COLUMN]) if not colourless else 0.0,
-                has_lattice=places.pairs[i][0] is not None,
-                center_px=(places.squares.center_xy[i, 0], places.squares.center_xy[i, 1]),
-                edge_px=float(places.squares.edge_px[i]),
-            )
-            for i, verdict in verdicts.items()
-        ]
-        kept = [i for i, die in zip(verdicts, are_dice(coloured, self._weigh), strict=True) if die]
+        light = self._light(stage, places)
+        colours = self._classes(places, list(verdicts), light)
+        # In a picture without colour nothing is of a class's.
+        no_tops = shares[:, NO_TOP_COLUMN] if light is not None else np.zeros(len(shares), np.float32)
+        kept = self._dice_among(places, verdicts, colours, no_tops)
         if len(kept) < len(colours):  # what is no die has no say in the colours of dice
-            colours = self._classes(stage, places, kept, colourless=colourless)
+            colours = self._classes(places, kept, light)
         return RecognisedDice(
             faces=tuple(places.faces[i] for i in kept),
             centers_xy=places.squares.center_xy[kept],
@@ -313,17 +303,42 @@ class Recogniser:
                 verdicts[i] = replace(verdict, unread=Unread.OUTSIDE_FLOOR)
         return verdicts
 
-    def _classes(
-        self, stage: Stage, places: _Places, rows: Sequence[int], *, colourless: bool
-    ) -> dict[int, str | None]:
-        """The colour class of the dice in some rows; none of any in a picture without colour."""
-        if colourless:
+    def _dice_among(
+        self,
+        places: _Places,
+        verdicts: Mapping[int, Verdict],
+        colours: Mapping[int, str | None],
+        no_tops: F32,
+    ) -> list[int]:
+        """The rows of the places that are dice, now that their colours are known; `no_tops`, (N,), deny them."""
+        edges, denied = places.squares.edge_px.tolist(), no_tops.tolist()
+        coloured = [
+            Coloured(
+                verdict=verdict,
+                colour=colours[i],
+                no_top=denied[i],
+                has_lattice=places.pairs[i][0] is not None,
+                center_px=(places.squares.center_xy[i, 0], places.squares.center_xy[i, 1]),
+                edge_px=edges[i],
+            )
+            for i, verdict in verdicts.items()
+        ]
+        return [i for i, is_die in zip(verdicts, are_dice(coloured, self._weigh), strict=True) if is_die]
+
+    def _light(self, stage: Stage, places: _Places) -> FloatArray | None:
+        """The light by which colours are told, shape (3,); None for a picture without colour."""
+        if is_colourless(stage.part_bgr):
+            return None
+        if self._profile is not None:
+            return stage.gain
+        # Of dice that the finder saw, too: a floor's pattern brings faces by the dozen.
+        light_pips = [face for face, candidate in places.pairs if face and candidate and not face.dark]
+        return light_of(white_pips(light_pips, self._params.colour), self._params.colour)
+
+    def _classes(self, places: _Places, rows: Sequence[int], light: FloatArray | None) -> dict[int, str | None]:
+        """The colour class of the dice in some rows; none of any without light to tell it by."""
+        if light is None:
             return dict.fromkeys(rows)
-        light = stage.gain
-        if self._profile is None:
-            # Of dice that the finder saw, too: a floor's pattern brings faces by the dozen.
-            light_pips = [face for face, candidate in places.pairs if face and candidate and not face.dark]
-            light = light_of(white_pips(light_pips, self._params.colour), self._params.colour)
         faces = [places.faces[i] for i in rows]
         classes = colour_classes(faces, light, self._profile, self._colours, self._params.colour)
         return dict(zip(rows, classes, strict=True))
