@@ -69,7 +69,8 @@ class RecogniserParams:
             net_alone_no_top=1.0,
             overrule=0.6,
             same_place=0.25,
-            strange_no_top=1.1,  # never: dice of any colour may lie there
+            strange_no_top=1.1,  # never: dice of any colour may lie there,
+            giant=math.inf,  # and of any size
         )
     )
     colour: ColourParams = field(default_factory=ColourParams)

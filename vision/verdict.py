@@ -1,6 +1,7 @@
 """Two witnesses for each die: the lattice of its pips, and the nets. Where they agree the reading can be trusted."""
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,6 +46,8 @@ class VerdictParams:
         strange_no_top: Share of `no top face` from which what is of no class's colour is no die.
         twin_place: What shows neither lattice nor value nearer than this many edges to a die that is read, and is of
             its colour, is that die once more: no two tops lie so near.
+        giant: What shows no lattice, its value in doubt, and is this many times as large as the dice that are read is a
+            chip or a coaster: the dice of one game are nearly of one size.
     """
 
     same_place: float = 0.5
@@ -75,6 +78,7 @@ class VerdictParams:
     outside_share: float = 0.7
     strange_no_top: float = 0.65
     twin_place: float = 0.6
+    giant: float = 1.35
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,20 +231,22 @@ def is_crowded(face: Face, candidates: tuple[FaceCandidate, ...], params: Verdic
 def are_dice(places: Sequence[Coloured], params: VerdictParams) -> list[bool]:
     """Which places are dice, now that their colours are known.
 
-    What is of no class's colour and shows no top face is none. Nor is what shows a die that is read once more.
+    What is of no class's colour and shows no top face is none. Nor is what shows a die that is read once more, or
+    something much larger than those.
     """
     read = [place for place in places if place.verdict.unread is None]
-    return [
-        not (place.colour is None and place.no_top >= params.strange_no_top)
-        and not (_is_bare(place) and any(_shows(die, place, params) for die in read))
-        for place in places
-    ]
+    largest = params.giant * statistics.median([die.edge_px for die in read]) if read else math.inf
 
+    def is_die(place: Coloured) -> bool:
+        if place.colour is None and place.no_top >= params.strange_no_top:
+            return False
+        # One that does not lie flat may tell how the die stands that it shows.
+        if place.verdict.unread is not Unread.PIPS_UNCLEAR or place.has_lattice:
+            return True
+        again = place.verdict.value is None and any(_shows(die, place, params) for die in read)
+        return not again and place.edge_px < largest
 
-def _is_bare(place: Coloured) -> bool:
-    """Whether nothing is told of a place; one that does not lie flat may tell how the die stands that it shows."""
-    verdict = place.verdict
-    return verdict.value is None and verdict.unread is Unread.PIPS_UNCLEAR and not place.has_lattice
+    return [is_die(place) for place in places]
 
 
 def _shows(die: Coloured, place: Coloured, params: VerdictParams) -> bool:

@@ -166,3 +166,18 @@ def test_what_shows_a_die_that_is_read_once_more_is_no_other(place: Coloured, di
 def test_what_is_of_no_classs_colour_and_denied_is_no_die(colour: str | None, no_top: float, die: bool) -> None:
     place = replace(AGAIN, colour=colour, no_top=no_top, center_px=(300.0, 100.0))
     assert are_dice([READ, place], PARAMS) == [True, die]
+
+
+@pytest.mark.parametrize(
+    ("place", "die"),
+    [
+        (replace(AGAIN, verdict=Verdict(1, 0.6, Unread.PIPS_UNCLEAR), edge_px=70.0), False),
+        (replace(AGAIN, verdict=Verdict(1, 0.6, Unread.PIPS_UNCLEAR), edge_px=60.0), True),
+        (replace(AGAIN, verdict=Verdict(1, 0.9, Unread.COCKED), edge_px=70.0), True),
+        (replace(AGAIN, verdict=Verdict(1, 0.9, None), edge_px=70.0), True),
+        (replace(AGAIN, has_lattice=True, edge_px=70.0), True),
+    ],
+)
+def test_what_is_much_larger_than_the_dice_that_are_read_is_no_die(place: Coloured, die: bool) -> None:
+    place = replace(place, center_px=(300.0, 100.0))
+    assert are_dice([READ, READ, place], PARAMS) == [True, True, die]

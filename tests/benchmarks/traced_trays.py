@@ -1,0 +1,130 @@
+"""Draws labelled pictures of trays with Blender's path tracer, for `pushtray evaluate`.
+
+    pip install bpy                                   # Python 3.11, 370 MB; nothing else here needs it
+    python tests/benchmarks/traced_trays.py FOLDER --pictures 100 --seed 1
+    python tests/benchmarks/traced_trays.py FOLDER --rigs 4 --seed 1
+
+No line that draws here is shared with what drew the pictures that the nets learned from. Floors of felt, velvet,
+leather, neoprene, cork and wood; rectangles, hexagons, octagons, round trays; a lamp, a window, both, a ring round the
+lens, a lamp that dice mirror, little light; plastic, marbled and translucent dice of 12, 16 or 19 mm, matt to polished;
+coins, pencils, chips, cards. A picture takes 20 s of two cores. With --rigs each is a folder of one tray with its
+calibration pictures, for `calibrated_trays.py FOLDER --again`.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from calibrated_trays import CALIBRATION_DICE, drifted  # noqa: E402
+from hard_trays import FLAT_DEG, labels_of, write_jpeg  # noqa: E402
+from traced_camera import Shot, bent, developed, exposure_of, shot  # noqa: E402
+from traced_recipe import BODIES, Setting, setting, things_among  # noqa: E402
+from traced_scene import trace  # noqa: E402
+
+from vision.frame import ImageBgr  # noqa: E402
+from vision.scene import DieLook, DiePose  # noqa: E402
+from vision.synthetic import die_truth  # noqa: E402
+from vision.training.recipe import RecipeParams, throw  # noqa: E402
+
+COUNTS = (0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8, 8, 9, 10, 11, 12, 15, 20)
+PARAMS = RecipeParams(leaning=0.025, stacked=0.006, edge_lean=0.7)
+FLAT = replace(PARAMS, leaning=0.0, stacked=0.0)
+LEAST_COCKED_DEG = 15.0
+"""No die is shown that leans less than this and does not lie flat, as none of the shared trays does."""
+PLAY_PICTURES = 6
+
+
+def thrown(rng: np.random.Generator, where: Setting) -> tuple[DiePose, ...]:
+    """Dice of all classes, each lying flat or clearly not."""
+    while True:
+        dice = throw(rng, tuple(where.looks.values()), int(rng.choice(COUNTS)), where.look, PARAMS)
+        if not any(FLAT_DEG < die_truth(pose, where.camera).tilt_deg <= LEAST_COCKED_DEG for pose in dice):
+            return dice
+
+
+def flat_dice(rng: np.random.Generator, where: Setting, look: DieLook) -> tuple[DiePose, ...]:
+    """As many dice of one class as a calibration asks for."""
+    while True:
+        dice = throw(rng, (look,), CALIBRATION_DICE, where.look, FLAT)
+        if len(dice) == CALIBRATION_DICE:
+            return dice
+
+
+def light_of(where: Setting, dice: tuple[DiePose, ...], samples: int) -> np.ndarray:
+    """The light that reaches the camera, bent by its lens."""
+    return bent(trace(replace(where.tray, dice=dice), samples), where.camera)
+
+
+def draw_one(rng: np.random.Generator, colours: str, name: str, samples: int) -> tuple[ImageBgr, dict[str, object]]:
+    """One picture of a tray of its own, and its label."""
+    where = setting(rng, BODIES[colours])
+    dice = thrown(rng, where)
+    things = things_among(rng, dice, where.look)
+    where = replace(where, tray=replace(where.tray, things=things))
+    light = light_of(where, dice, samples)
+    picture = developed(rng, light, exposure_of(light), shot(rng, where.dark))
+    tags = [*where.tags, *sorted({f"clutter:{thing.kind}" for thing in things})]
+    return picture, {"image": name, "tags": tags, "dice": labels_of(dice, where.camera, where.looks)}
+
+
+def draw_rig(folder: Path, rng: np.random.Generator, colours: str, samples: int) -> None:
+    """One tray's folder: empty, five dice of each class, and play in a light that drifts; the camera's own set."""
+    (folder / "images").mkdir(parents=True, exist_ok=True)
+    where = setting(rng, BODIES[colours])
+    how: Shot = shot(rng, where.dark)
+    light = light_of(where, (), samples)
+    exposure = exposure_of(light)
+    write_jpeg(folder / "empty.jpg", developed(rng, light, exposure, how))
+    for label, look in where.looks.items():
+        light = light_of(where, flat_dice(rng, where, look), samples)
+        write_jpeg(folder / f"calib_{label}.jpg", developed(rng, light, exposure, how))
+    entries = []
+    for number in range(PLAY_PICTURES):
+        dice = thrown(rng, where)
+        name = f"images/{folder.name}_{number:02d}.jpg"
+        picture = developed(rng, light_of(where, dice, samples), exposure, how)
+        write_jpeg(folder / name, drifted(rng, picture))
+        dice_labels = labels_of(dice, where.camera, where.looks)
+        entries.append({"image": name, "tags": list(where.tags), "dice": dice_labels})
+    (folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
+
+
+def main() -> int:
+    """Draw."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pictures", type=int, default=100)
+    parser.add_argument("--rigs", type=int, default=0, help="so many calibrated trays instead")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--colours", choices=list(BODIES), default="yellow-green-black")
+    parser.add_argument("--samples", type=int, default=6, help="paths for each pixel, before the noise is taken out")
+    asked = parser.parse_args()
+    if asked.rigs:
+        for number in range(asked.rigs):
+            rng = np.random.default_rng([asked.seed, number])
+            draw_rig(asked.folder / f"rig{number:02d}", rng, asked.colours, asked.samples)
+            sys.stderr.write(f"{number + 1} of {asked.rigs} rigs\n")
+        return 0
+    (asked.folder / "images").mkdir(parents=True, exist_ok=True)
+    entries: list[dict[str, object]] = []
+    for number in range(asked.pictures):
+        name = f"images/t{number:04d}.jpg"
+        rng = np.random.default_rng([asked.seed, number])
+        picture, label = draw_one(rng, asked.colours, name, asked.samples)
+        write_jpeg(asked.folder / name, picture)
+        entries.append(label)
+        # So that a run that is stopped leaves a set that can be read.
+        (asked.folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
+        sys.stderr.write(f"{number + 1} of {asked.pictures} pictures\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
