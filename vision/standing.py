@@ -60,7 +60,7 @@ class StandingParams:
     not_flat: float = 0.5
     foreign: float = 0.01
     surely_stacked: float = 0.75
-    surely_not_flat: float = 0.75
+    surely_not_flat: float = 0.6
     half_leaning: float = 0.15
     readable: float = 0.6
     near: float = 2.6

@@ -46,6 +46,7 @@ class VerdictParams:
         strange_no_top: Share of `no top face` from which what is of no class's colour is no die.
         twin_place: What shows neither lattice nor value nearer than this many edges to a die that is read, and is of
             its colour, is that die once more: no two tops lie so near.
+        twin_no_top: One that seems cocked or stacked is it, too, from this share of `no top face` on.
         giant: What shows no lattice, its value in doubt, and is this many times as large as the dice that are read is a
             chip or a coaster: the dice of one game are nearly of one size.
     """
@@ -78,6 +79,7 @@ class VerdictParams:
     outside_share: float = 0.7
     strange_no_top: float = 0.65
     twin_place: float = 0.6
+    twin_no_top: float = 0.7
     giant: float = 1.35
 
 
@@ -240,11 +242,14 @@ def are_dice(places: Sequence[Coloured], params: VerdictParams) -> list[bool]:
     def is_die(place: Coloured) -> bool:
         if place.colour is None and place.no_top >= params.strange_no_top:
             return False
-        # One that does not lie flat may tell how the die stands that it shows.
-        if place.verdict.unread is not Unread.PIPS_UNCLEAR or place.has_lattice:
+        if place.has_lattice:
             return True
-        again = place.verdict.value is None and any(_shows(die, place, params) for die in read)
-        return not again and place.edge_px < largest
+        upright = place.verdict.unread is Unread.PIPS_UNCLEAR
+        if upright and place.edge_px >= largest:
+            return False
+        # One that seems not to lie flat may tell how the die stands that it shows.
+        bare = place.verdict.value is None and (upright or place.no_top >= params.twin_no_top)
+        return not (bare and any(_shows(die, place, params) for die in read))
 
     return [is_die(place) for place in places]
 

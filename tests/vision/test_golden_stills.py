@@ -1,4 +1,7 @@
-"""A few photo-like trays with labels from their geometry: a floor under the reader, and no silent error in it."""
+"""Photo-like trays, given and traced, with labels from their geometry: a floor under the reader, no silent error in it.
+
+Those in `traced` are pictures of `tests/benchmarks/traced_trays.py`, seed 1.
+"""
 
 import hashlib
 from pathlib import Path
@@ -10,20 +13,21 @@ from vision.explain import draw_reading, write_picture
 from vision.image_file import load_image
 from vision.reader import Reader
 
-STILLS = Path(__file__).resolve().parents[1] / "golden" / "stills"
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+STILLS, TRACED = GOLDEN / "stills", GOLDEN / "traced"
 
 
-def test_files_are_the_ones_that_were_labelled() -> None:
-    for line in (STILLS / "SHA256SUMS").read_text().splitlines():
+@pytest.mark.parametrize("folder", [STILLS, TRACED], ids=lambda folder: folder.name)
+def test_files_are_the_ones_that_were_labelled(folder: Path) -> None:
+    for line in (folder / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split()
-        assert hashlib.sha256((STILLS / name).read_bytes()).hexdigest() == digest, name
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest, name
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+def read_all(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
     reader = Reader()
     verdicts = []
-    for truth in load_labels(STILLS):
+    for truth in load_labels(folder):
         image = load_image(truth.path)
         reading = reader.read(image)
         verdict = judge(truth, reading)
@@ -31,6 +35,16 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
             write_picture(tmp_path_factory.getbasetemp() / f"miss-{truth.path.name}", draw_reading(image, reading))
         verdicts.append(verdict)
     return Report(tuple(verdicts))
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    return read_all(STILLS, tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    return read_all(TRACED, tmp_path_factory)
 
 
 def test_plain_trays_are_exact(report: Report) -> None:
@@ -46,3 +60,9 @@ def test_an_empty_tray_reads_as_empty(report: Report) -> None:
     (empty,) = (verdict for verdict in report.verdicts if "empty" in verdict.tags)
     assert empty.exact
     assert empty.trusted
+
+
+def test_traced_trays_are_exact(traced: Report) -> None:
+    assert traced.summary["plain"] == 5
+    assert traced.summary["plain_exact_and_trusted"] >= 4, traced.to_text()
+    assert traced.summary["silent_errors"] == 0, traced.to_text()
