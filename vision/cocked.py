@@ -32,6 +32,9 @@ class CockedParams:
             of the die's colour, if darker.
         roundness: Least ratio of such a pip's axes.
         least_common: So many dice tell what their leans have in common.
+        common_share: So much of that is put down to a camera that is not level; what is seen of the leans errs, with
+            the shadows, in all of a picture's dice alike, by about as much as a camera put up with care is aslant.
+        common_error: All but so much, in edges, where that is more: of a camera far from level.
         overlap: Two top faces' middles nearer than this: one die lies on the other.
         ring: Radius at which the colour round a pip is taken.
     """
@@ -44,6 +47,8 @@ class CockedParams:
     body: float = 0.45
     roundness: float = 0.5
     least_common: int = 4
+    common_share: float = 0.5
+    common_error: float = 0.07
     overlap: float = 0.8
     ring: float = 0.17
 
@@ -152,7 +157,9 @@ def flat_leans(
     """
     flat = (np.array(view.view.nadir_px) - centers_xy) / (view.view.focal_px / view.edge_px + 1.0)
     if np.count_nonzero(votes) >= params.least_common:
-        flat = flat + medians_of((leans_px - flat)[None, votes])
+        common = medians_of((leans_px - flat)[None, votes])
+        size = max(float(np.linalg.norm(common)) / view.edge_px, 1e-9)
+        flat = flat + max(params.common_share, 1.0 - params.common_error / size) * common
     return np.asarray(flat.reshape(-1, 2), np.float64)
 
 

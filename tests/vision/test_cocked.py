@@ -28,8 +28,10 @@ def test_a_leaning_die_departs_by_its_lean(count: int) -> None:
 
 
 def test_what_all_have_in_common_is_the_cameras_tilt() -> None:
-    leans = FLAT + np.array([9.0, 0.0])
-    assert np.allclose(flat_leans(CENTERS, leans, ALL, VIEW, CockedParams()), leans)
+    half = CockedParams(common_share=0.5, common_error=0.1)
+    for seen_px, believed_px in ((2.0, 1.0), (5.0, 2.5), (9.0, 6.5)):  # edges of 25 px
+        leans = FLAT + np.array([seen_px, 0.0])
+        assert np.allclose(flat_leans(CENTERS, leans, ALL, VIEW, half), FLAT + np.array([believed_px, 0.0]))
     assert np.allclose(flat_leans(CENTERS[:3], leans[:3], ALL[:3], VIEW, CockedParams()), FLAT[:3]), (
         "three tell nothing"
     )
@@ -41,7 +43,7 @@ def test_what_lies_beside_the_tray_has_no_say_in_the_cameras_tilt() -> None:
     votes = np.concatenate([ALL, np.zeros(len(beside), np.bool_)])
     everything = np.concatenate([leans, np.zeros_like(beside)])
     seen = flat_leans(np.concatenate([CENTERS, beside]), everything, votes, VIEW, CockedParams())
-    assert np.allclose(seen[: len(CENTERS)], leans)
+    assert np.allclose(seen[: len(CENTERS)], flat_leans(CENTERS, leans, ALL, VIEW, CockedParams()))
 
 
 def test_two_tops_too_near_are_one_on_the_other() -> None:
