@@ -1,7 +1,7 @@
 """A tray of dice drawn by Blender's path tracer, which shares no line with the project's own drawing.
 
-Needs Blender as a Python module (`pip install bpy`, Python 3.11, 370 MB), which nothing else here does. Lengths are
-centimetres in Blender, millimetres outside.
+Needs Blender as a Python module (`bpy`, for Python 3.11), which nothing else here does. Lengths are centimetres in
+Blender, millimetres outside.
 """
 
 import math
@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -117,14 +118,14 @@ def trace(tray: TracedTray, samples: int) -> Images:
     return _rendered(tray.camera, samples)
 
 
-def _mesh(name: str, points: list[tuple[float, float, float]], faces: list[tuple[int, ...]], stuff: object) -> object:
+def _mesh(name: str, points: list[tuple[float, float, float]], faces: list[tuple[int, ...]], stuff: Any) -> Any:
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(points, [], faces)
     mesh.materials.append(stuff)
     return _placed(name, mesh)
 
 
-def _placed(name: str, mesh: object) -> object:
+def _placed(name: str, mesh: Any) -> Any:
     body = bpy.data.objects.new(name, mesh)
     bpy.context.scene.collection.objects.link(body)
     return body
@@ -137,14 +138,14 @@ def _world(room: Rgb) -> None:
     world.node_tree.nodes["Background"].inputs["Color"].default_value = (*room, 1)
 
 
-def _material(name: str) -> tuple[object, object, Callable[..., object], Callable[..., object]]:
+def _material(name: str) -> tuple[Any, Any, Callable[..., Any], Callable[..., Any]]:
     """A new material, its surface, and what makes and joins its nodes."""
     made = bpy.data.materials.new(name)
     made.use_nodes = True
     tree = made.node_tree
     surface = tree.nodes["Principled BSDF"]
 
-    def node(kind: str, **settings: object) -> object:
+    def node(kind: str, **settings: object) -> Any:
         new = tree.nodes.new(kind)
         for key, value in settings.items():
             if key in new.inputs:
@@ -153,13 +154,13 @@ def _material(name: str) -> tuple[object, object, Callable[..., object], Callabl
                 setattr(new, key, value)
         return new
 
-    def join(a: object, out: str, b: object, into: str) -> None:
+    def join(a: Any, out: str, b: Any, into: str) -> None:
         tree.links.new(a.outputs[out], b.inputs[into])
 
     return made, surface, node, join
 
 
-def _stuff(stuff: Stuff) -> object:
+def _stuff(stuff: Stuff) -> Any:
     """Colour that varies with the grain, and a relief."""
     made, surface, node, join = _material(stuff.kind)
     place = node("ShaderNodeTexCoord")
@@ -189,8 +190,7 @@ def _stuff(stuff: Stuff) -> object:
     join(shift, "Vector", broad, "Vector")
     both = node("ShaderNodeMath", operation="MULTIPLY")
     join(grain, out, both, "Value")
-    tree_input = both.inputs[1]
-    made.node_tree.links.new(broad.outputs["Fac"], tree_input)
+    made.node_tree.links.new(broad.outputs["Fac"], both.inputs[1])
     ramp = node("ShaderNodeMapRange")
     for key, value in (("From Min", 0.05), ("From Max", 0.45), ("To Min", 1 - contrast), ("To Max", 1 + contrast)):
         ramp.inputs[key].default_value = value
@@ -238,7 +238,7 @@ def _grown(corners: npt.NDArray[np.float64], by: float) -> npt.NDArray[np.float6
 
 
 def _dice(tray: TracedTray) -> None:
-    meshes: dict[int, object] = {}
+    meshes: dict[int, Any] = {}
     for pose in tray.dice:
         if id(pose.look) not in meshes:
             made = die_mesh(pose.look, tray.deep_pips)
@@ -259,13 +259,22 @@ def _linear(bgr: tuple[int, int, int]) -> Rgb:
     return r, g, b
 
 
-def _plastic(pose: DiePose, gloss: float) -> object:
+def _plastic(pose: DiePose, gloss: float) -> Any:
     look = pose.look
     made, surface, node, join = _material("die")
-    pip = node("ShaderNodeAttribute", attribute_name="pip")
+    links = made.node_tree.links
+
+    def mixed(share: Any, colour: Any, rgb: Rgb) -> Any:
+        """A colour where the share is 0, another where it is 1; the sockets of such a node bear numbers alone."""
+        mix = node("ShaderNodeMix", data_type="RGBA")
+        links.new(share, mix.inputs[0])
+        links.new(colour, mix.inputs[6])
+        mix.inputs[7].default_value = (*rgb, 1)
+        return mix.outputs[2]
+
     body = node("ShaderNodeRGB")
     body.outputs["Color"].default_value = (*_linear(look.body_bgr), 1)
-    colour = (body, "Color")
+    colour = body.outputs["Color"]
     if look.finish == "marbled":
         place = node("ShaderNodeTexCoord")
         shift = node("ShaderNodeMapping")
@@ -273,23 +282,15 @@ def _plastic(pose: DiePose, gloss: float) -> object:
         join(place, "Object", shift, "Vector")
         swirl = node("ShaderNodeTexNoise", Scale=1.6, Detail=4.0, Distortion=2.5)
         join(shift, "Vector", swirl, "Vector")
-        ramp = node("ShaderNodeMapRange")
+        vein = node("ShaderNodeMapRange")
         for key, value in (("From Min", 0.42), ("From Max", 0.62), ("To Min", 0.0), ("To Max", 0.7)):
-            ramp.inputs[key].default_value = value
-        join(swirl, "Fac", ramp, "Value")
-        vein = node("ShaderNodeMix", data_type="RGBA")
-        other = np.asarray(_linear(look.body_bgr))
-        light = other * 0.4 if look.seed % 3 else other * 0.7 + 0.25
-        vein.inputs["B"].default_value = (*light, 1)
-        made.node_tree.links.new(ramp.outputs["Result"], vein.inputs[0])
-        made.node_tree.links.new(body.outputs["Color"], vein.inputs[6])
-        vein.inputs[7].default_value = (*light, 1)
-        colour = (vein, 2)
-    painted = node("ShaderNodeMix", data_type="RGBA")
-    made.node_tree.links.new(pip.outputs["Fac"], painted.inputs[0])
-    made.node_tree.links.new(colour[0].outputs[colour[1]], painted.inputs[6])
-    painted.inputs[7].default_value = (*_linear(look.pip_bgr), 1)
-    made.node_tree.links.new(painted.outputs[2], surface.inputs["Base Color"])
+            vein.inputs[key].default_value = value
+        join(swirl, "Fac", vein, "Value")
+        # Darker veins twice as often as pale ones.
+        r, g, b = (0.4 * v if look.seed % 3 else 0.7 * v + 0.25 for v in _linear(look.body_bgr))
+        colour = mixed(vein.outputs["Result"], colour, (r, g, b))
+    pip = node("ShaderNodeAttribute", attribute_name="pip")
+    links.new(mixed(pip.outputs["Fac"], colour, _linear(look.pip_bgr)), surface.inputs["Base Color"])
     surface.inputs["Roughness"].default_value = 0.5 - 0.42 * gloss
     if look.finish == "translucent":
         clear = node("ShaderNodeMapRange")
