@@ -15,7 +15,7 @@ from vision.shadows import Rect, clip_rect, corners_mm
 _STEPS = 7
 """Sphere-tracing steps from the bounding box to the rounded surface; more moved no pixel by a grey level."""
 
-_PIPS: dict[int, tuple[tuple[int, int], ...]] = {
+PIP_SITES: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
     3: ((-1, -1), (0, 0), (1, 1)),
@@ -23,6 +23,7 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
     5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
     6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
 }
+"""For each value where its pips lie, in `pip_spread`s from the face's middle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +65,7 @@ def _pip_centers(seed: int, value: int, spread: float, six_width: float) -> tupl
     """Pip centres in half edges; 2, 3 and 6 lie one of two ways, as the seed says."""
     flip = bool((seed >> (value % 3)) & 1)
     reach = 2 * spread
-    places = [(reach * x, reach * y) for x, y in _PIPS[value]]
+    places = [(reach * x, reach * y) for x, y in PIP_SITES[value]]
     if value == 6:
         places = [(x * six_width, y) for x, y in places]
         return tuple((y, x) for x, y in places) if flip else tuple(places)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vision.die_patch import PIP_SITES
 from vision.scene import DieLook
 
 Floats = npt.NDArray[np.float64]
@@ -13,14 +14,6 @@ GRID = 72
 """Quads along an edge: finer than the pixels of a die that fills a twentieth of the picture's width."""
 HOLLOW = 0.35
 """Depth of a pip over its radius."""
-_ROWS: dict[int, tuple[tuple[int, int], ...]] = {
-    1: ((0, 0),),
-    2: ((-1, -1), (1, 1)),
-    3: ((-1, -1), (0, 0), (1, 1)),
-    4: ((-1, -1), (-1, 1), (1, -1), (1, 1)),
-    5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
-    6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +84,7 @@ def _pips_at(u: Floats, v: Floats, value: int, look: DieLook, turned: bool) -> t
     """How much of a pip each place is, and how deep it lies."""
     share, depth = np.zeros(len(u)), np.zeros(len(u))
     radius = look.pip_radius * (look.one_scale if value == 1 else 1.0)
-    for row, column in _ROWS[value]:
+    for row, column in PIP_SITES[value]:
         x, y = look.pip_spread * row * (look.six_width if value == 6 else 1.0), look.pip_spread * column
         if turned:
             x, y = -y, x
