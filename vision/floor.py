@@ -43,7 +43,7 @@ class FloorParams:
         most_round_aspect: and what has more corners or none and is longer than this a part of that.
         faint_step_levels: Where nothing is found: the same as `step_levels` for walls that hardly stand out in the
             dark or in haze; on a table without a tray this finds chance regions, too, so that one must fill...
-        faint_fill: ...so much of its hull, and edges must be more frequent...
+        faint_fill: ...so much of its hull, and, unless floor and tray are found both, edges must be more frequent...
         faint_fence: ...on its outline than elsewhere, by this share of the places,
         faint_edge_levels: edges being found with this in the place of `edge_levels`.
     """
@@ -153,6 +153,8 @@ def _with_faint_walls(small: ImageBgr, params: FloorParams) -> Floor | None:
     careful = replace(params, step_levels=params.faint_step_levels, min_fill=params.faint_fill)
     for image, blur_px in _evened(small, params):
         floor = _find(image, blur_px, careful)
+        if floor is not None and floor.sure:
+            return floor  # grown from within and left over from without: grain's edges everywhere tell nothing
         if floor is not None:
             soft = np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), dtype=np.uint8)
             near = cv2.dilate(colour_edges(soft, params.faint_edge_levels), _FIVE)

@@ -1,6 +1,7 @@
 """Where the tray's floor is, in clear pictures and in poor ones, and how sure of it one may be."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from vision.bench import drawn_scene
 from vision.floor import FloorParams, find_floor
+from vision.image_file import load_image
 from vision.optics import project
 from vision.reader import Reader
 from vision.reading import Unread
@@ -108,3 +110,18 @@ def test_walls_that_hardly_stand_out_in_the_dark_are_found() -> None:
     rim = outline(tray.scene, 4)
     assert min(floor.distance_px(float(x), float(y)) for x, y in rim) > -12.0
     assert cv2.contourArea(floor.outline_px.astype(np.float32)) < 1.75 * cv2.contourArea(rim.astype(np.float32))
+
+
+def test_a_wooden_tray_of_the_walls_own_grain_is_found() -> None:
+    # Drawn by traced_trays.py, red, white and blue, seed 5, number 14; the floor's corners are from its geometry.
+    true_px = np.array([[172.6, 785.4], [1095.4, 835.8], [1131.7, 144.9], [199.3, 109.9]])
+    image = load_image(Path(__file__).resolve().parents[1] / "golden" / "traced" / "wooden.jpg")
+    floor = find_floor(image, FloorParams())
+    assert floor is not None
+    height, width = image.shape[:2]
+    truth = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(truth, [np.rint(true_px).astype(np.int32)], (255,))
+    found = floor.mask(width, height)
+    common, either = np.count_nonzero(truth & found), np.count_nonzero(truth | found)
+    assert common > 0.98 * np.count_nonzero(truth)
+    assert common > 0.65 * either, "its walls, but not the table"
