@@ -153,14 +153,15 @@ def _with_faint_walls(small: ImageBgr, params: FloorParams) -> Floor | None:
     careful = replace(params, step_levels=params.faint_step_levels, min_fill=params.faint_fill)
     for image, blur_px in _evened(small, params):
         floor = _find(image, blur_px, careful)
-        if floor is not None and floor.sure:
+        if floor is None:
+            continue
+        if floor.sure:
             return floor  # grown from within and left over from without: grain's edges everywhere tell nothing
-        if floor is not None:
-            soft = np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), dtype=np.uint8)
-            near = cv2.dilate(colour_edges(soft, params.faint_edge_levels), _FIVE)
-            along = cv2.polylines(np.zeros_like(near), [np.rint(floor.outline_px).astype(np.int32)], True, (255,))
-            if cv2.mean(near, along)[0] - cv2.mean(near)[0] >= 255.0 * params.faint_fence:
-                return floor
+        soft = np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), dtype=np.uint8)
+        near = cv2.dilate(colour_edges(soft, params.faint_edge_levels), _FIVE)
+        along = cv2.polylines(np.zeros_like(near), [np.rint(floor.outline_px).astype(np.int32)], True, (255,))
+        if cv2.mean(near, along)[0] - cv2.mean(near)[0] >= 255.0 * params.faint_fence:
+            return floor
     return None
 
 

@@ -1,11 +1,12 @@
 """A die as a mesh for a path tracer: round edges or corners cut by a sphere, and pips as hollows."""
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
-from vision.die_patch import PIP_SITES
+from vision.die_patch import PIP_SITES, value_at
 from vision.scene import DieLook
 
 Floats = npt.NDArray[np.float64]
@@ -38,19 +39,17 @@ def die_mesh(look: DieLook, deep: bool) -> DieMesh:
         look: Its rounding, ball, pips and handedness count.
         deep: Whether its pips are hollows or paint alone.
     """
-    right, left = (4, 3) if look.left_handed else (3, 4)
-    faces = ((2, 1.0, 1), (2, -1.0, 6), (1, 1.0, 2), (1, -1.0, 5), (0, 1.0, right), (0, -1.0, left))
     chance = np.random.default_rng(look.seed)
     points: list[Floats] = []
     pips: list[Floats] = []
     quads: list[npt.NDArray[np.int32]] = []
     steps = _steps(look.rounding)
-    for axis, sign, value in faces:
+    for axis, sign in product((2, 1, 0), (1.0, -1.0)):
         u, v = (part.reshape(-1) for part in np.meshgrid(steps, steps, indexing="ij"))
         cube = np.empty((len(u), 3))
         cube[:, axis], cube[:, (axis + 1) % 3], cube[:, (axis + 2) % 3] = sign * 0.5, u, v
         solid = _rounded(cube, look)
-        share, depth = _pips_at(u, v, value, look, bool(chance.random() < 0.5))
+        share, depth = _pips_at(u, v, value_at(look, axis, sign > 0), look, bool(chance.random() < 0.5))
         if deep:
             solid[:, axis] -= sign * depth
         points.append(solid)

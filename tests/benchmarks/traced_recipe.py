@@ -8,6 +8,7 @@ from traced_camera import camera_over, straight
 from traced_scene import Lamp, Rgb, Stuff, Thing, TracedTray
 
 from vision.materials import f32
+from vision.optics import camera_center_mm
 from vision.scene import Bgr, CameraPose, DieLook, DiePose, TrayLook
 from vision.shadows import opening_of
 
@@ -78,7 +79,7 @@ def setting(rng: np.random.Generator, bodies: dict[str, Bgr]) -> Setting:
     looks = _dice_set(rng, bodies)
     wall_mm, rim_mm = float(rng.uniform(20, 34)), float(rng.uniform(6, 14))
     camera = camera_over(rng, floor_mm[1] / 2 + rim_mm + 0.4 * wall_mm)
-    light, lamps, room = _lamps(rng, np.asarray(-camera.rotation.T @ camera.translation_mm))
+    light, lamps, room = _lamps(rng, camera_center_mm(camera))
     floor, floor_rgb = _FLOORS[rng.integers(len(_FLOORS))]
     table, table_rgb = _TABLES[rng.integers(len(_TABLES))]
     lined = rng.random() < 0.25
@@ -177,7 +178,7 @@ def _lamp(kind: str, at_mm: Floats, size_mm: float, strength: Floats) -> Lamp:
     far = float(np.linalg.norm(at_mm))
     r, g, b = (float(v) for v in strength * np.pi * far**2 / (size_mm**2 * max(at_mm[2] / far, 0.2)))
     x, y, z = (float(v) for v in at_mm)
-    return Lamp(kind, (x, y, z), (0.0, 0.0, 0.0), size_mm, (r, g, b))
+    return Lamp(kind, (x, y, z), size_mm, (r, g, b))
 
 
 def things_among(rng: np.random.Generator, dice: tuple[DiePose, ...], look: TrayLook) -> tuple[Thing, ...]:

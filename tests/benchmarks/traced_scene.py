@@ -17,7 +17,9 @@ import numpy.typing as npt
 from mathutils import Matrix, Vector
 from traced_die import die_mesh
 
-from vision.scene import CameraPose, DiePose
+from vision.frame import FloatArray
+from vision.optics import camera_center_mm
+from vision.scene import CameraPose, DieLook, DiePose
 
 Rgb = tuple[float, float, float]
 Images = npt.NDArray[np.float32]
@@ -46,15 +48,13 @@ class Lamp:
 
     Attributes:
         kind: `disc`, `window` or `ring`.
-        at_mm: Its middle.
-        towards_mm: What it looks at.
+        at_mm: Its middle; it looks at the floor's.
         size_mm: Its diameter or width.
         rgb: Its radiance, linear.
     """
 
     kind: str
     at_mm: tuple[float, float, float]
-    towards_mm: tuple[float, float, float]
     size_mm: float
     rgb: Rgb
 
@@ -129,6 +129,13 @@ def _placed(name: str, mesh: Any) -> Any:
     body = bpy.data.objects.new(name, mesh)
     bpy.context.scene.collection.objects.link(body)
     return body
+
+
+def _put(body: Any, rotation: FloatArray, at_mm: FloatArray) -> None:
+    """Place a body: its axes in the world as columns, shape (3, 3), and its origin, shape (3,)."""
+    place = Matrix(rotation.tolist()).to_4x4()
+    place.translation = Vector((at_mm * CM).tolist())
+    body.matrix_world = place
 
 
 def _world(room: Rgb) -> None:
@@ -238,20 +245,17 @@ def _grown(corners: npt.NDArray[np.float64], by: float) -> npt.NDArray[np.float6
 
 
 def _dice(tray: TracedTray) -> None:
-    meshes: dict[int, Any] = {}
+    meshes: dict[DieLook, Any] = {}
     for pose in tray.dice:
-        if id(pose.look) not in meshes:
+        if pose.look not in meshes:
             made = die_mesh(pose.look, tray.deep_pips)
             mesh = bpy.data.meshes.new("die")
             mesh.from_pydata((made.points * pose.look.size_mm * CM).tolist(), [], made.quads.tolist())
             mesh.shade_smooth()
             mesh.attributes.new("pip", "FLOAT", "POINT").data.foreach_set("value", made.pip.astype(np.float32))
-            mesh.materials.append(_plastic(pose, tray.gloss))
-            meshes[id(pose.look)] = mesh
-        body = _placed("die", meshes[id(pose.look)])
-        place = Matrix(pose.rotation.tolist()).to_4x4()
-        place.translation = Vector((pose.center_mm * CM).tolist())
-        body.matrix_world = place
+            mesh.materials.append(_plastic(pose.look, tray.gloss))
+            meshes[pose.look] = mesh
+        _put(_placed("die", meshes[pose.look]), pose.rotation, pose.center_mm)
 
 
 def _linear(bgr: tuple[int, int, int]) -> Rgb:
@@ -259,8 +263,7 @@ def _linear(bgr: tuple[int, int, int]) -> Rgb:
     return r, g, b
 
 
-def _plastic(pose: DiePose, gloss: float) -> Any:
-    look = pose.look
+def _plastic(look: DieLook, gloss: float) -> Any:
     made, surface, node, join = _material("die")
     links = made.node_tree.links
 
@@ -341,7 +344,7 @@ def _lamp(lamp: Lamp) -> None:
     surface.inputs["Base Color"].default_value = (0, 0, 0, 1)
     surface.inputs["Emission Color"].default_value = (*lamp.rgb, 1)
     surface.inputs["Emission Strength"].default_value = 1.0
-    at, to = (Vector(p) * CM for p in (lamp.at_mm, lamp.towards_mm))
+    at = Vector(lamp.at_mm) * CM
     size = lamp.size_mm * CM
     if lamp.kind == "ring":
         bpy.ops.mesh.primitive_torus_add(major_radius=size / 2, minor_radius=0.35, major_segments=48)
@@ -351,7 +354,7 @@ def _lamp(lamp: Lamp) -> None:
         bpy.ops.mesh.primitive_plane_add(size=size)
     body = bpy.context.object
     body.location = at
-    body.rotation_euler = (to - at).to_track_quat("Z", "Y").to_euler()
+    body.rotation_euler = (-at).to_track_quat("Z", "Y").to_euler()
     body.data.materials.append(made)
     # The tray's camera looks through its ring, and no picture shows the lamp itself.
     body.visible_camera = False
@@ -366,14 +369,10 @@ def _camera(camera: CameraPose) -> None:
     lens.shift_x = (width / 2 - float(camera.k[0, 2])) / width
     lens.shift_y = (float(camera.k[1, 2]) - height / 2) / width
     lens.clip_end = 1000
-    body = bpy.data.objects.new("camera", lens)
-    bpy.context.scene.collection.objects.link(body)
+    body = _placed("camera", lens)
     bpy.context.scene.camera = body
     # Blender's cameras look along -z with y up; OpenCV's along +z with y down.
-    turn = camera.rotation.T @ np.diag([1.0, -1.0, -1.0])
-    place = Matrix(turn.tolist()).to_4x4()
-    place.translation = Vector((-camera.rotation.T @ camera.translation_mm * CM).tolist())
-    body.matrix_world = place
+    _put(body, camera.rotation.T @ np.diag([1.0, -1.0, -1.0]), camera_center_mm(camera))
 
 
 def _rendered(camera: CameraPose, samples: int) -> Images:

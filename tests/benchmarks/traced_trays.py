@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from calibrated_trays import CALIBRATION_DICE, drifted  # noqa: E402
 from hard_trays import FLAT_DEG, labels_of, write_jpeg  # noqa: E402
-from traced_camera import Shot, bent, developed, exposure_of, shot  # noqa: E402
+from traced_camera import bent, developed, exposure_of, shot  # noqa: E402
 from traced_recipe import BODIES, Setting, setting, things_among  # noqa: E402
 from traced_scene import trace  # noqa: E402
 
@@ -79,7 +79,7 @@ def draw_rig(folder: Path, rng: np.random.Generator, colours: str, samples: int)
     """One tray's folder: empty, five dice of each class, and play in a light that drifts; the camera's own set."""
     (folder / "images").mkdir(parents=True, exist_ok=True)
     where = setting(rng, BODIES[colours])
-    how: Shot = shot(rng, where.dark)
+    how = shot(rng, where.dark)
     light = light_of(where, (), samples)
     exposure = exposure_of(light)
     write_jpeg(folder / "empty.jpg", developed(rng, light, exposure, how))
