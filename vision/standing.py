@@ -1,13 +1,13 @@
 """Whether each die lies flat: a net's word, what a flat die cannot show, and what shows beside it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.beside import BareFloor, BesideParams, foreign_area
-from vision.close_look import CLOSE_PX, CLOSE_SPAN, CloseReader
+from vision.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CloseReader
 from vision.cocked import CockedParams, departures, find_cocked, find_overlapping, flat_leans
 from vision.faces import Face
 from vision.frame import F32, FloatArray, ImageBgr
@@ -45,6 +45,7 @@ class StandingParams:
         readable: Least share of a value for a die to be another one that lies beside it.
         near: Only dice with their middles nearer than this, in edges, can show in what the net sees.
         side_by_side: Two dice side by side are at least this far apart, in edges; a die and one below it are nearer.
+        denied: What a closer look takes for no top face with this share is no die that overlaps another: its side.
         doubt: Where the net leaves this share to not lying flat, other signs count:
         departure: sides that show this much otherwise than a flat die's, in edges,
             or what `find_cocked` finds.
@@ -65,6 +66,7 @@ class StandingParams:
     readable: float = 0.6
     near: float = 2.6
     side_by_side: float = 0.93
+    denied: float = 0.9
     doubt: float = 0.25
     departure: float = 0.45
 
@@ -124,6 +126,25 @@ class Stand:
     beside: tuple[int, ...]
 
 
+def still_solid(
+    solid: npt.NDArray[np.bool_], shows: Mapping[int, F32], params: StandingParams
+) -> npt.NDArray[np.bool_]:
+    """Which places are surely dice after a closer look at some.
+
+    Args:
+        solid: Shape (N,), which were before.
+        shows: Of rows that were looked at closely the shares of the values 1 to 6 and of no top face.
+        params: See there.
+
+    Returns:
+        Shape (N,).
+    """
+    denied = [row for row, seen in shows.items() if seen[CLOSE_NO_DIE] >= params.denied]
+    rest = solid.copy()
+    rest[denied] = False
+    return rest
+
+
 class StandingJudge:
     """Tells which dice do not lie flat; threads may share one."""
 
@@ -164,7 +185,8 @@ class StandingJudge:
             odds = odds_of_lying_higher(dice.faces, dice.squares, dice.pips, higher, params.spread)
             weigh_in(shares, odds, params.spread)
         overlapping = np.zeros(len(centers), dtype=np.bool_)
-        overlapping[dice.solid] = find_overlapping(centers[dice.solid], edges[dice.solid], params.cocked)
+        solid = still_solid(dice.solid, shows, params)
+        overlapping[solid] = find_overlapping(centers[solid], edges[solid], params.cocked)
         signs = departures(flat, dice.leans_px, dice.view) >= params.departure
         doubtful = shares[:, FLAT] < 1.0 - params.doubt
         if doubtful.any():

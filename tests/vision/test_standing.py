@@ -10,6 +10,7 @@ from vision.reader import Reader
 from vision.reading import DieReading, Unread
 from vision.scene import DiePose, Scene
 from vision.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, with_outlines
+from vision.standing import StandingParams, still_solid
 from vision.synthetic import draw, truth_of
 from vision.tops import Squares
 
@@ -124,6 +125,16 @@ def test_dice_beside_a_die_show_where_they_are() -> None:
     assert planes[1, middle, -5:].all()
     assert planes[1, :5, middle].all()
     assert not planes[1, middle, :5].any()
+
+
+def test_a_side_that_a_closer_look_denies_is_no_die_below() -> None:
+    solid = np.array([True, True, True, False])
+    no_top, perhaps = np.zeros(7, np.float32), np.zeros(7, np.float32)
+    no_top[6], perhaps[[2, 6]] = 0.99, (0.4, 0.6)
+    after = still_solid(solid, {1: no_top, 2: perhaps, 3: perhaps}, StandingParams())
+    assert after.tolist() == [True, False, True, False]
+    assert solid.tolist() == [True, True, True, False], "left as it was"
+    assert still_solid(solid, {}, StandingParams()).tolist() == solid.tolist()
 
 
 def test_no_faces_no_answer() -> None:
