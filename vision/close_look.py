@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from vision.frame import F32, FloatArray, ImageBgr
-from vision.net import WEIGHTS, shares_of
-from vision.onnx_net import OnnxNet
+from vision.onnx_net import WEIGHTS, OnnxNet, shares_of
 from vision.stance import Beside, seen_by_net
 from vision.tops import Squares
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vision.faces import Face, FaceParams, choose_faces, common_edge
+from vision.finder import FaceCandidate, FaceFinder, FinderParams
 from vision.lattice import fit_faces
-from vision.net import FaceCandidate, FaceFinder, FinderParams
 from vision.pips import PipParams, Pips, find_pips
 from vision.profile import Profile
 from vision.shrink import Halves

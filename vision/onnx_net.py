@@ -12,6 +12,8 @@ import onnxruntime
 from vision.errors import VisionError
 from vision.frame import F32
 
+WEIGHTS = Path(__file__).parent / "weights"
+"""Where those of the reader lie."""
 _ERRORS_ONLY = 3
 # It warns of graphics chips that it cannot name, as on a Raspberry Pi; none is asked for.
 onnxruntime.set_default_logger_severity(_ERRORS_ONLY)
@@ -52,3 +54,9 @@ class OnnxNet:
         """
         (said,) = self._session.run(None, {self._input: planes})
         return np.asarray(said, np.float32)
+
+
+def shares_of(logits: F32) -> F32:
+    """What a net's logits make of each answer: rows of the same shape that sum to 1 (softmax)."""
+    grown = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)

@@ -9,9 +9,10 @@ import numpy as np
 from vision.body_colour import colour_classes, is_colourless, white_pips
 from vision.colour import ColourParams, light_of
 from vision.detector import Detections
+from vision.face_reader import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceReader, FaceSights
 from vision.faces import Face, face_of
+from vision.finder import FaceCandidate
 from vision.frame import F32, FloatArray, ImageBgr
-from vision.net import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceCandidate, FaceReader, FaceSights
 from vision.profile import Profile
 from vision.reading import Unread
 from vision.shrink import Halves

@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.face_reader import FACE_PX
 from vision.frame import F32, FloatArray, ImageBgr
 from vision.near import IntArray
-from vision.net import FACE_PX, WEIGHTS, shares_of
-from vision.onnx_net import OnnxNet
+from vision.onnx_net import WEIGHTS, OnnxNet, shares_of
 from vision.tops import Squares, fill_planes
 
 STANCE_PX = FACE_PX

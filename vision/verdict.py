@@ -5,9 +5,10 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vision.face_reader import COCKED_COLUMN, NO_TOP_COLUMN
 from vision.faces import Face
+from vision.finder import FaceCandidate
 from vision.frame import F32
-from vision.net import COCKED_COLUMN, NO_TOP_COLUMN, FaceCandidate
 from vision.reading import PointPx, Unread
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from vision.bench import drawn_scene
 from vision.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CloseReader, CloseSights
-from vision.net import NO_TOP_COLUMN
+from vision.face_reader import NO_TOP_COLUMN
 from vision.reader import Reader
 from vision.reading import Unread
 from vision.recogniser import look_closer

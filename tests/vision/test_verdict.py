@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.faces import Face
-from vision.net import FaceCandidate
+from vision.finder import FaceCandidate
 from vision.reading import Unread
 from vision.verdict import (
     Coloured,

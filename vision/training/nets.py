@@ -9,7 +9,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 
 from vision.close_look import CLOSE_PX, CLOSE_VALUES
-from vision.net import FACE_PX, NO_TOP_COLUMN
+from vision.face_reader import FACE_PX, NO_TOP_COLUMN
 from vision.stance import STANCE_PX
 
 FINDER_CHANNELS = 9

@@ -15,8 +15,9 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
+from vision.face_reader import FACE_PX, FACE_SPAN
+from vision.finder import FINDER_STRIDE, NOMINAL_EDGE_PX
 from vision.frame import F32, FloatArray, ImageBgr
-from vision.net import FACE_PX, FACE_SPAN, FINDER_STRIDE, NOMINAL_EDGE_PX
 from vision.tops import fill_planes
 from vision.training.dataset import CROP_PX, CROP_SPAN, NOT_TOP
 from vision.training.nets import FINDER_CHANNELS, FinderNet, export, face_net, resume

@@ -5,17 +5,9 @@ import numpy as np
 import pytest
 
 from vision.errors import VisionError
+from vision.face_reader import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceReader, FaceSights
+from vision.finder import FaceCandidate, FaceFinder, FinderParams
 from vision.frame import ImageBgr
-from vision.net import (
-    FACE_PX,
-    FACE_SPAN,
-    NO_TOP_COLUMN,
-    FaceCandidate,
-    FaceFinder,
-    FaceReader,
-    FaceSights,
-    FinderParams,
-)
 from vision.scene import CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
 from vision.shrink import Halves
 from vision.synthetic import draw, truth_of
@@ -82,11 +74,6 @@ def look_at(reader: FaceReader, picture: ImageBgr, found: tuple[FaceCandidate, .
     return reader.look_at(cut_out(Halves(picture), squares, FACE_PX, FACE_SPAN)[0], squares)
 
 
-def test_weights_are_small() -> None:
-    files = list((Path(__file__).parents[2] / "vision" / "weights").iterdir())
-    assert sum(f.stat().st_size for f in files) <= 3_000_000
-
-
 @pytest.mark.parametrize(("width", "floor"), [(640, "felt"), (960, "wood"), (1280, "leather")])
 def test_every_die_of_a_drawn_tray_is_found_and_read(
     width: int, floor: str, finder: FaceFinder, reader: FaceReader
@@ -137,18 +124,6 @@ def test_scale_changes_what_the_net_sees_but_not_the_pixels_it_reports(finder: F
 
 def test_at_most_so_many_are_reported() -> None:
     assert len(find(FaceFinder(FinderParams(most=4)), draw(tray()))) == 4
-
-
-def test_nothing_to_read_is_nothing_read(reader: FaceReader) -> None:
-    nothing = reader.look_at(np.zeros((0, FACE_PX, FACE_PX, 3), np.uint8), squares_of(()))
-    assert nothing.probabilities.shape == (0, 8)
-    assert nothing.lean_px.shape == (0, 2)
-
-
-def test_rows_are_probabilities(reader: FaceReader) -> None:
-    crops = np.random.default_rng(1).integers(0, 255, (5, FACE_PX, FACE_PX, 3), dtype=np.uint8)
-    said = reader.look_at(crops, Squares(np.zeros((5, 2)), np.ones(5), np.zeros(5))).probabilities
-    assert said.sum(axis=1) == pytest.approx(np.ones(5), abs=1e-5)
 
 
 def test_missing_weights_are_named(tmp_path: Path) -> None:
