@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-from vision.colour import ColourParams, classify, classify_measured, lab_of, light_of, settle_in_company, tinge_of
+from vision.colour import ColourParams, classify, classify_measured, lab_of, light_of, tinge_of
+from vision.company import Body, settle_in_company
 from vision.faces import Face
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import Profile
@@ -56,24 +57,50 @@ def colour_classes(
         params: See there.
 
     Returns:
-        For each face its class, or None where none fits or two fit alike.
+        For each face its class, or None where none fits, two fit alike, or the pips are not those of its class.
     """
-    measured = {colour.label: colour.body_lab for colour in profile.palette} if profile is not None else {}
+    palette = profile.palette if profile is not None else ()
+    measured = {colour.label: colour.body_lab for colour in palette}
 
     def class_of(lab: FloatArray) -> str | None:
         return classify_measured(lab, measured, params) if measured else classify(lab, names, params)[0]
 
+    def is_pale(label: str) -> bool:
+        return measured[label][0] >= params.pale if measured else names[label] in {"white", "grey"}
+
+    dark_pips = [face.dark if face.has_lattice else None for face in faces]
+    usual = {colour.label: colour.dark_pips for colour in palette}
     labs = list(lab_of(np.array([face.body_bgr for face in faces]).reshape(-1, 3) / light))
+    rims = lab_of(np.array([face.rim_bgr for face in faces]).reshape(-1, 3) / light)
     labels = []
-    for i, (face, lab) in enumerate(zip(faces, labs, strict=True)):
+    for i, (face, lab, rim) in enumerate(zip(faces, labs, rims, strict=True)):
         found = class_of(lab)
         if found is None:
             told_by = _under_glare_or_shade(face, lab, light, params)
             found = class_of(told_by)
             if found is not None and math.hypot(*tinge_of(told_by)) > math.hypot(*tinge_of(lab)):
                 labs[i] = told_by  # glare took colour away: held against the others it is what it was told by
+        elif is_pale(found) and is_washed_out(lab, rim, params):
+            other = class_of(rim) or found
+            if other != found:
+                # A lamp mirrored in a top, or a white die whose rim shows the floor: the pips tell, or the others.
+                by_pips = dark_pips[i] is not None and usual.get(other) == dark_pips[i] != usual.get(found)
+                found, labs[i] = other if by_pips else None, rim
         labels.append(found)
-    return tuple(labels) if measured else settle_in_company(labs, labels, names, params)
+    if measured:
+        return tuple(
+            None if label is None or (dark is not None and dark != usual[label]) else label
+            for label, dark in zip(labels, dark_pips, strict=True)
+        )
+    bodies = [Body(lab, dark) for lab, dark in zip(labs, dark_pips, strict=True)]
+    return settle_in_company(bodies, labels, names, params)
+
+
+def is_washed_out(body_lab: FloatArray, rim_lab: FloatArray, params: ColourParams) -> bool:
+    """Whether a light body, shape (3,), is of much less colour than its darker rim: a lamp's reflection spares that."""
+    if body_lab[0] < params.pale or rim_lab[0] > body_lab[0] - params.rim_darker:
+        return False
+    return math.hypot(*tinge_of(rim_lab)) > math.hypot(*tinge_of(body_lab)) + params.rim_tinge
 
 
 def _under_glare_or_shade(face: Face, lab: FloatArray, light: FloatArray, params: ColourParams) -> FloatArray:

@@ -8,6 +8,7 @@ from itertools import combinations
 import cv2
 import numpy as np
 
+from vision.body_colour import is_washed_out
 from vision.colour import ColourParams, classify_measured, lab_of
 from vision.errors import BadProfile
 from vision.faces import Face
@@ -134,7 +135,7 @@ def _measure(
     faces = _with_lattice(seen) or [_looked_over(face, image) for face in seen]
     if len(faces) < params.least_dice:
         raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")
-    bodies = lab_of(np.array([face.body_bgr for face in faces]))
+    bodies = plastics(faces, params)
     middle: FloatArray = np.median(bodies, axis=0)
     lab = (float(middle[0]), float(middle[1]), float(middle[2]))
     odd = [face for face, body in zip(faces, bodies, strict=True) if not _is_like(body, lab, params)]
@@ -146,6 +147,14 @@ def _measure(
     spread = float(np.linalg.norm(bodies - middle, axis=1).max())
     dark = sum(face.dark for face in faces) * 2 > len(faces)
     return PaletteColour(label, lab, spread, dark), faces
+
+
+def plastics(faces: list[Face], params: CalibrateParams) -> FloatArray:
+    """CIE L*a*b* of each die's plastic, shape (N, 3): of its body, or of its rim where a lamp washed the body out."""
+    bodies = lab_of(np.array([face.body_bgr for face in faces]))
+    rims = lab_of(np.array([face.rim_bgr for face in faces]))
+    washed = [is_washed_out(body, rim, params.colour) for body, rim in zip(bodies, rims, strict=True)]
+    return np.where(np.array(washed)[:, None], rims, bodies)
 
 
 def _with_lattice(faces: list[Face]) -> list[Face]:

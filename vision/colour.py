@@ -5,8 +5,7 @@ no other class fits nearly as well.
 """
 
 import math
-import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -67,20 +66,32 @@ class ColourParams:
         dimmest: Least strength of light that is made up for.
         shade_lightness: L* below which a body that fits no class is taken to lie in a shadow, not in glare.
         rim_brighter: A rim brighter by this, L*, than its body does not tell the body's colour.
+        pale: L* from which on a body may be washed out, and a measured colour is one that it may be taken for then.
+        rim_darker: A rim darker by this, L*, than its body...
+        rim_tinge: ...and of so much more saturation shows what colour a body had before a lamp washed it out.
         lightness_weight: What lightness counts against hue and chroma with a measured palette; glare moves it.
         farthest_lab: Greatest distance from a measured colour, CIE L*a*b*.
         clear_ratio: The second nearest measured colour is at least this many times as far as the nearest,
         clear_lab: and this much more.
         dark_lightness: L* below which a die's saturation, C* / (L* + 16), is held against its company's: shade leaves
             it as it is.
+        shade_lighter: One lighter than the middle of its company by more than this is dulled by glare instead.
         dull_ratio: A dark die with less than this share of the saturation of those of its class is not one of them,
         black_ratio: and with less than this one it is of the black class.
         odd_hue: A die so far in saturation and hue from the others of its class is not surely one of them; dice of one
             class are made of one plastic. Of a chromatic class,
+        glare_lighter: unless it is lighter than they are by this, L*,
+        same_hue: and of their hue, the sine of the angle between; of one class are made of one
         odd_black: of the black one, where noise shows most,
         odd_grey: of the white or grey one.
         coloured: A die of such a class that has so much of the saturation of a chromatic class, in its hue, and so much
             more of it than the others of its own, may be one of that class in haze or in the dark.
+        same_tinge: A die that fits no class, or two alike, is of that of a die nearer to it in saturation and hue than
+            this,
+        like_tinge: or than this, if both have dark pips or both light ones: white dice take on a floor's colour;
+        farthest_alike: then it may be farther from that class's name, too.
+        other_tinge: The dice of all other classes are farther than this, black ones and white ones being alike in both,
+        clear_tinge: and so many times as far.
     """
 
     farthest: float = 2.2
@@ -94,17 +105,28 @@ class ColourParams:
     dimmest: float = 0.2
     shade_lightness: float = 40.0
     rim_brighter: float = 2.0
+    pale: float = 60.0
+    rim_darker: float = 4.0
+    rim_tinge: float = 0.15
     lightness_weight: float = 0.5
     farthest_lab: float = 30.0
     clear_ratio: float = 1.3
     clear_lab: float = 4.0
     dark_lightness: float = 42.0
+    shade_lighter: float = 3.0
     dull_ratio: float = 0.65
     black_ratio: float = 0.55
     odd_hue: float = 0.6
+    glare_lighter: float = 6.0
+    same_hue: float = 0.15
     odd_black: float = 0.26
     odd_grey: float = 0.18
     coloured: float = 0.4
+    same_tinge: float = 0.08
+    like_tinge: float = 0.15
+    farthest_alike: float = 3.0
+    other_tinge: float = 0.2
+    clear_tinge: float = 2.5
 
 
 def light_of(pips_bgr: FloatArray, params: ColourParams) -> FloatArray:
@@ -132,6 +154,11 @@ def lab_of(bgr: FloatArray) -> FloatArray:
         return np.zeros((0, 3))
     pixels = (np.clip(bgr, 0, 255) / 255.0).astype(np.float32).reshape(1, -1, 3)
     return cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64)
+
+
+def has_hue(name: str) -> bool:
+    """Whether a name is of a hue: not black, grey or white."""
+    return name in _HUES
 
 
 def name_distance(lab: FloatArray, name: str) -> float:
@@ -232,81 +259,3 @@ def tinge_of(lab: FloatArray) -> tuple[float, float]:
     """Saturation and hue of a colour: its a* and b* in step with the light, so that shade leaves them as they are."""
     lightness, a, b = lab.tolist()
     return a / (lightness + 16.0), b / (lightness + 16.0)
-
-
-def settle_in_company(
-    labs: Sequence[FloatArray], labels: Sequence[str | None], classes: Mapping[str, str], params: ColourParams
-) -> tuple[str | None, ...]:
-    """Look at each die beside the others: one alone can be taken for another in the dark, in haze, in coloured light.
-
-    Args:
-        labs: For each die, shape (3,), CIE L*a*b* of its body.
-        labels: What `classify` said of it.
-        classes: Class label to colour name.
-        params: See there.
-
-    Returns:
-        The labels, some of them changed. Neither shade nor glare makes a die both darker and much duller than others
-        of its class: such a one is black, or None where it is not dull enough for that. One that is otherwise unlike
-        the others of its class is None, and so is a black, white or grey one that may be of a chromatic class.
-    """
-    # A few dice: plain numbers are looked through in a third of the time that arrays take.
-    settled = list(labels)
-    tinges = [tinge_of(lab) for lab in labs]
-    saturations = [math.hypot(*tinge) for tinge in tinges]
-    dark = [i for i, lab in enumerate(labs) if lab[0] < params.dark_lightness]
-    black = next((label for label, name in classes.items() if name == "black"), None)
-    for label, name in classes.items():
-        company = sorted(own for own, said in zip(saturations, labels, strict=True) if said == label)
-        if name not in _HUES or not company:
-            continue
-        at = 0.75 * (len(company) - 1)
-        low, high = company[math.floor(at)], company[math.ceil(at)]
-        usual = max(low + (at % 1.0) * (high - low), 1e-6)
-        for i in dark:
-            dull = saturations[i] / usual
-            asked = labels[i] == label or (labels[i] is None and name_distance(labs[i], name) < params.farthest)
-            if asked and dull < params.dull_ratio:
-                settled[i] = black if dull < params.black_ratio else None
-    chromatic = [
-        _middle([tinge for tinge, said in zip(tinges, settled, strict=True) if said == label])
-        for label, name in classes.items()
-        if name in _HUES and label in settled
-    ]
-    for label, name in classes.items():
-        alike = [i for i, said in enumerate(settled) if said == label]
-        farthest = params.odd_hue if name in _HUES else params.odd_black if name == "black" else params.odd_grey
-        for i, usual_here in zip(alike, _middles_of_others([tinges[i] for i in alike]), strict=True):
-            (a, b), (usual_a, usual_b) = tinges[i], usual_here or (0.0, 0.0)
-            off = a - usual_a, b - usual_b
-            odd = usual_here is not None and math.hypot(*off) > farthest
-            tinged = (min(_share_of(tinges[i], tinge), _share_of(off, tinge)) for tinge in chromatic)
-            if odd or (name not in _HUES and max(tinged, default=0.0) > params.coloured):
-                settled[i] = None
-    return tuple(settled)
-
-
-def _middle(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Median of each coordinate."""
-    xs, ys = zip(*points, strict=True)
-    return statistics.median(xs), statistics.median(ys)
-
-
-def _share_of(off: tuple[float, float], whole: tuple[float, float]) -> float:
-    """How far `off` goes along `whole`, 1 where as far."""
-    return (off[0] * whole[0] + off[1] * whole[1]) / max(whole[0] ** 2 + whole[1] ** 2, 1e-12)
-
-
-def _middles_of_others(points: Sequence[tuple[float, float]]) -> list[tuple[float, float] | None]:
-    """For each of some points the median of all the others; None for one alone."""
-    last = len(points) - 2
-    if last < 0:
-        return [None] * len(points)
-    xs, ys = (sorted(part) for part in zip(*points, strict=True))
-
-    def middle(ordered: list[float], out: float) -> float:
-        # Of the sorted others the k-th is the k-th of all or, from the place on of the one left out, the next.
-        low, high = (ordered[k] if ordered[k] < out else ordered[k + 1] for k in (last // 2, (last + 1) // 2))
-        return 0.5 * (low + high)
-
-    return [(middle(xs, x), middle(ys, y)) for x, y in points]

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from vision.body_colour import colour_classes, white_pips
-from vision.colour import STANDARD_COLOURS, ColourParams
+from vision.calibrate import CalibrateParams, plastics
+from vision.colour import STANDARD_COLOURS, ColourParams, lab_of
 from vision.faces import Face
+from vision.floor import Floor
+from vision.profile import PaletteColour, Profile
 
 GREEN = Face(
     center_xy=np.zeros(2),
@@ -53,3 +56,48 @@ def test_a_die_under_glare_unsettles_no_other_of_its_class() -> None:
     washed_out = replace(yellow, body_bgr=np.array([248.0, 254.0, 254.0]), rim_bgr=np.array([74.0, 182.0, 182.0]))
     dice = [yellow, washed_out]
     assert colour_classes(dice, np.ones(3), None, STANDARD_COLOURS, ColourParams()) == ("base", "base")
+
+
+def test_with_measured_colours_pips_of_the_wrong_kind_leave_a_doubt() -> None:
+    lab = lab_of(GREEN.body_bgr[None])[0]
+    palette = (PaletteColour("skill", (float(lab[0]), float(lab[1]), float(lab[2])), 3.0, dark_pips=False),)
+    outline = np.array([[0.0, 0.0], [600.0, 0.0], [600.0, 450.0], [0.0, 450.0]])
+    profile = Profile(640, 480, Floor("rectangle", outline), (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
+    dice = [GREEN, replace(GREEN, dark=True), replace(GREEN, dark=True, contrast=0.0)]
+    assert colour_classes(dice, np.ones(3), profile, {}, ColourParams()) == ("skill", None, "skill")
+
+
+RED = replace(GREEN, body_bgr=np.array([45.0, 40.0, 190.0]), rim_bgr=np.array([40.0, 36.0, 180.0]))
+WASHED_OUT_RED = replace(RED, body_bgr=np.array([240.0, 238.0, 246.0]))
+WHITE = replace(GREEN, body_bgr=np.array([236.0, 238.0, 240.0]), rim_bgr=np.array([228.0, 230.0, 232.0]), dark=True)
+RED_WHITE = {"base": "red", "skill": "white"}
+
+
+@pytest.mark.parametrize(
+    ("dice", "labels"),
+    [
+        ([WHITE, RED], ("skill", "base")),
+        ([WHITE, WASHED_OUT_RED], ("skill", None)),
+        ([WHITE, WASHED_OUT_RED, RED], ("skill", "base", "base")),
+    ],
+)
+def test_a_red_die_that_mirrors_a_lamp_is_not_told_white(dice: list[Face], labels: tuple[str | None, ...]) -> None:
+    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams()) == labels
+
+
+def test_measured_colours_and_pips_tell_a_washed_out_die_by_its_rim() -> None:
+    red, white = (lab_of(die.rim_bgr[None])[0].tolist() for die in (RED, WHITE))
+    palette = (
+        PaletteColour("base", (red[0], red[1], red[2]), 3.0, dark_pips=False),
+        PaletteColour("skill", (white[0], white[1], white[2]), 3.0, dark_pips=True),
+    )
+    outline = np.array([[0.0, 0.0], [600.0, 0.0], [600.0, 450.0], [0.0, 450.0]])
+    profile = Profile(640, 480, Floor("rectangle", outline), (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
+    dice = [WHITE, WASHED_OUT_RED, replace(WASHED_OUT_RED, contrast=0.0)]
+    assert colour_classes(dice, np.ones(3), profile, {}, ColourParams()) == ("skill", "base", None)
+
+
+def test_a_calibration_takes_the_rims_of_dice_that_mirror_a_lamp() -> None:
+    labs = plastics([RED, WASHED_OUT_RED, WHITE], CalibrateParams())
+    assert labs[1] == pytest.approx(lab_of(RED.rim_bgr[None])[0])
+    assert labs[[0, 2]] == pytest.approx(lab_of(np.array([RED.body_bgr, WHITE.body_bgr])))
