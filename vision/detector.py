@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vision.burnt import BurntParams, burnt_tops
 from vision.faces import Face, FaceParams, choose_faces, common_edge
 from vision.finder import FaceCandidate, FaceFinder, FinderParams
 from vision.lattice import fit_faces
@@ -26,6 +27,7 @@ class DetectorParams:
         pips: Finding pips and reading lattices.
         faces: Choosing top faces.
         things: What is the tray's own.
+        burnt: Tops that a lamp burnt white.
         finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
         rescale: The finder looks again, in a tray of no known size, where its dice are off from that by this factor.
         sure_score: It looks once more where it saw fewer dice with this score...
@@ -50,6 +52,7 @@ class DetectorParams:
     pips: PipParams = field(default_factory=PipParams)
     faces: FaceParams = field(default_factory=FaceParams)
     things: ThingParams = field(default_factory=ThingParams)
+    burnt: BurntParams = field(default_factory=BurntParams)
     finder_edge_px: float = 24.0
     rescale: float = 1.4
     sure_score: float = 0.65
@@ -78,6 +81,7 @@ class Detections:
         faces: Whose lattice was read.
         candidates: Of the finder.
         faint: What it saw too faintly, at places where nothing else was found.
+        burnt: What may be tops burnt so white that nothing else tells of them.
         view: The camera, and the dice's common edge.
     """
 
@@ -87,6 +91,7 @@ class Detections:
     faces: tuple[Face, ...]
     candidates: tuple[FaceCandidate, ...]
     faint: tuple[FaceCandidate, ...]
+    burnt: tuple[FaceCandidate, ...]
     view: SizedView
 
 
@@ -120,7 +125,8 @@ class Detector:
             All of it; a die that both the finder and a lattice tell is in there twice.
         """
         params, picture = self._params, stage.part
-        glimpses = self._glimpses(stage)
+        own = self._own_things(stage)
+        glimpses = self._glimpses(stage, own)
         candidates = self._candidates(glimpses)
         guess, ratio = self._likely_edge(stage, candidates)
         lap("find")
@@ -134,15 +140,15 @@ class Detector:
         edge = common_edge(fits, params.pips.step, (guess, ratio), params.faces, seen=seen[:, :2]) or guess
         faces = choose_faces(soft, fits, pips, edge, (params.pips, params.faces), seen=seen)
         faint = self._faint(glimpses, candidates, faces)
+        burnt = self._burnt(stage, edge, own)
         lap("lattices")
         nadir = (stage.view.nadir_px[0] - stage.left_top[0], stage.view.nadir_px[1] - stage.left_top[1])
         view = SizedView(View(nadir, stage.view.focal_px), edge)
-        return Detections(picture, soft, pips, tuple(faces), candidates, faint, view)
+        return Detections(picture, soft, pips, tuple(faces), candidates, faint, burnt, view)
 
-    def _glimpses(self, stage: Stage) -> tuple[FaceCandidate, ...]:
+    def _glimpses(self, stage: Stage, own: Sequence[Thing]) -> tuple[FaceCandidate, ...]:
         """Whatever the finder saw, however faintly, but not what is the tray's own."""
         params = self._params
-        own = self._own_things(stage)
         found = self._find_in_tray(stage) if self._tray else self._find_anywhere(stage.part)
         return tuple(glimpse for glimpse in found if not is_one_of(own, *glimpse.center_px, params.things))
 
@@ -219,6 +225,18 @@ class Detector:
             for glimpse in glimpses
             if self._params.faint_score < glimpse.score <= self._params.candidate_score
             and all(math.dist(glimpse.center_px, at) > self._params.faint_off * glimpse.edge_px for at in found)
+        )
+
+    def _burnt(self, stage: Stage, edge_px: float, own: Sequence[Thing]) -> tuple[FaceCandidate, ...]:
+        """Burnt spots on the floor that are not the tray's own."""
+        if not self._tray:
+            return ()
+        params, (left, top) = self._params, stage.left_top.tolist()
+        return tuple(
+            spot
+            for spot in burnt_tops(stage.part, edge_px, params.burnt)
+            if stage.floor.distance_px(spot.center_px[0] + left, spot.center_px[1] + top) >= 0
+            and not is_one_of(own, *spot.center_px, params.things)
         )
 
     def _likely_edge(self, stage: Stage, candidates: tuple[FaceCandidate, ...]) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.body_colour import colour_classes, is_colourless, white_pips
+from vision.burnt import BurntParams, burnt_shares
 from vision.colour import ColourParams, light_of
 from vision.detector import Detections
 from vision.face_reader import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceReader, FaceSights
@@ -18,10 +19,11 @@ from vision.reading import Unread
 from vision.shrink import Halves
 from vision.soft import Soft
 from vision.stage import Stage
-from vision.stance import STANCE_SPAN
+from vision.stance import FLAT, STANCE_SPAN
 from vision.standing import Lying, Stand, StandingJudge, StandingParams
 from vision.tops import Squares, average_in, cut_out, places_of
 from vision.verdict import (
+    NOTHING_LEFT,
     Coloured,
     Evidence,
     Verdict,
@@ -42,8 +44,11 @@ class RecogniserParams:
 
     Attributes:
         again_share: Without a tray a face of which no value has this share is looked at four times.
-        sure_share: In a tray a face that both the finder and a lattice tell leaves no doubt where a value has so much;
-            all else is looked at closely.
+        sure_share: In a tray a face that both the finder and a lattice tell leaves no doubt where the lattice's value
+            has so much; all else is looked at closely.
+        second_word: What the face reader's word counts for a value, as a power, beside that of a closer look...
+        second_flat: ...where a die is flat with at least this share: of one that leans the two may see different faces.
+        burnt: What a lamp burnt white.
         standing: What speaks against a die lying flat.
         verdict: Weighing lattice and nets.
         known_verdict: The same with a profile, which knows what else lies in the tray: what the finder then sees so
@@ -54,6 +59,9 @@ class RecogniserParams:
 
     again_share: float = 0.95
     sure_share: float = 0.8
+    second_word: float = 0.6
+    second_flat: float = 0.9
+    burnt: BurntParams = field(default_factory=BurntParams)
     standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
     known_verdict: VerdictParams = field(default_factory=lambda: VerdictParams(no_top_score=0.45))
@@ -68,6 +76,7 @@ class RecogniserParams:
             net_alone=0.72,
             net_alone_score=0.45,
             net_alone_no_top=1.0,
+            burnt=1.1,  # never: most dice there are white
             overrule=0.6,
             same_place=0.25,
             strange_no_top=1.1,  # never: dice of any colour may lie there,
@@ -108,6 +117,7 @@ class _Places:
         squares: Where those are.
         quads_px: Shape (N, 4, 2), their corners.
         inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
+        unburnt: All rows before this one; the others are tops of which nothing but white is seen.
     """
 
     pairs: Sequence[tuple[Face | None, FaceCandidate | None]]
@@ -115,6 +125,7 @@ class _Places:
     squares: Squares
     quads_px: FloatArray
     inside_px: FloatArray
+    unburnt: int
 
 
 class Recogniser:
@@ -166,9 +177,10 @@ class Recogniser:
             # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
             shares = without_cocked(shares)
             stands = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
-            look_closer(shares, stands)
+            look_closer(shares, stands, self._params)
         lap("standing")
-        verdicts = self._verdicts(stage, detections, places, shares, stands)
+        burnt = burnt_shares(crops[0], FACE_SPAN, self._params.burnt)
+        verdicts = self._verdicts(stage, detections, places, (shares, burnt), stands)
         light = self._light(stage, places)
         colours = self._classes(places, list(verdicts), light)
         # In a picture without colour nothing is of a class's.
@@ -191,6 +203,8 @@ class Recogniser:
         if self._tray:
             self._part(detections, pairs)
         pairs += [(None, candidate) for candidate in detections.faint]
+        unburnt = len(pairs)
+        pairs += [(None, candidate) for candidate in detections.burnt]
         if not self._tray:
             # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
             pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
@@ -200,7 +214,7 @@ class Recogniser:
         ]
         squares, quads = places_of(faces)
         inside = [stage.floor.distance_px(x, y) for x, y in (squares.center_xy + stage.left_top).tolist()]
-        return _Places(pairs, faces, squares, quads, np.array(inside))
+        return _Places(pairs, faces, squares, quads, np.array(inside), unburnt)
 
     def _part(self, detections: Detections, pairs: list[tuple[Face | None, FaceCandidate | None]]) -> None:
         """Part lattices from candidates beside which they lie and where there is more to be read than on themselves.
@@ -263,7 +277,11 @@ class Recogniser:
             for (_, candidate), row in zip(places.pairs, sights.probabilities.tolist(), strict=True)
         ]
         values = shares[:, :6].max(axis=1, initial=0.0)
-        seen_twice = [lattice is not None and candidate is not None for lattice, candidate in places.pairs]
+        best = shares[:, :6].argmax(axis=1) + 1
+        agreed = [
+            lattice is not None and candidate is not None and lattice.value == value
+            for (lattice, candidate), value in zip(places.pairs, best.tolist(), strict=True)
+        ]
         return Lying(
             picture=detections.picture,
             soft=detections.soft,
@@ -275,27 +293,37 @@ class Recogniser:
             crops=crops,
             inside_px=places.inside_px,
             solid=np.array(solid, dtype=np.bool_),
-            doubtful=(values < self._params.sure_share) | ~np.array(seen_twice, np.bool_),
+            doubtful=(values < self._params.sure_share) | ~np.array(agreed, np.bool_),
             values=values,
             leans_px=sights.lean_px,
         )
 
     def _verdicts(
-        self, stage: Stage, detections: Detections, places: _Places, shares: F32, stands: Sequence[Stand]
+        self, stage: Stage, detections: Detections, places: _Places, seen: tuple[F32, F32], stands: Sequence[Stand]
     ) -> dict[int, Verdict]:
-        """What is believed of the places that are dice, by their row; `shares`, (N, 8), are the face reader's."""
+        """What is believed of the places that are dice, by their row.
+
+        Args:
+            stage: The tray.
+            detections: What may be dice.
+            places: N of them.
+            seen: Shape (N, 8), what the nets say of each; shape (N,), how much of it is burnt.
+            stands: How they stand, or nothing.
+        """
         beyond = places.inside_px < -stage.floor_slack * places.squares.edge_px
-        rows, outside = shares.tolist(), beyond.tolist()
-        verdicts = {}
+        rows, burnt, outside = seen[0].tolist(), seen[1].tolist(), beyond.tolist()
+        verdicts: dict[int, Verdict] = {}
         for i, (face, (lattice, candidate)) in enumerate(zip(places.faces, places.pairs, strict=True)):
             evidence = Evidence(
                 face=lattice,
                 candidate=candidate,
                 shares=rows[i],
+                burnt=burnt[i],
+                flat=float(stands[i].shares[FLAT]) if stands else 1.0,
                 standing=stands[i].standing if stands else None,
                 crowded=candidate is None and is_crowded(face, detections.candidates, self._weigh),
             )
-            verdict = judge_die(evidence, self._weigh)
+            verdict = judge_die(evidence, self._weigh) if i < places.unburnt else self._of_burnt(places, i, verdicts)
             if verdict is None:
                 continue
             if not outside[i]:
@@ -304,6 +332,12 @@ class Recogniser:
                 # Beyond the tray's floor, and its walls.
                 verdicts[i] = replace(verdict, unread=Unread.OUTSIDE_FLOOR)
         return verdicts
+
+    def _of_burnt(self, places: _Places, row: int, verdicts: Mapping[int, Verdict]) -> Verdict | None:
+        """What is believed of a burnt spot; one at a die that is told already is of that die's top."""
+        away = places.squares.center_xy[list(verdicts)] - places.squares.center_xy[row]
+        apart = np.hypot(away[:, 0], away[:, 1]) > self._weigh.twin_place * places.squares.edge_px[row]
+        return NOTHING_LEFT if apart.all() else None
 
     def _dice_among(
         self,
@@ -318,7 +352,7 @@ class Recogniser:
             Coloured(
                 verdict=verdict,
                 colour=colours[i],
-                no_top=denied[i],
+                no_top=denied[i] if i < places.unburnt else 0.0,  # of what is burnt nobody can tell
                 has_lattice=places.pairs[i][0] is not None,
                 center_px=(places.squares.center_xy[i, 0], places.squares.center_xy[i, 1]),
                 edge_px=edges[i],
@@ -346,17 +380,23 @@ class Recogniser:
         return dict(zip(rows, classes, strict=True))
 
 
-def look_closer(shares: F32, stands: Sequence[Stand]) -> None:
-    """Put what a closer look showed in the place of what the face reader says.
+def look_closer(shares: F32, stands: Sequence[Stand], params: RecogniserParams) -> None:
+    """Put what a closer look showed in the place of what the face reader says, which may still second it.
 
     Args:
         shares: Shape (N, 8), the face reader's without that of `cocked`; changed in place.
         stands: Of the same places.
+        params: See there.
     """
     columns = [*range(6), NO_TOP_COLUMN]
     for row, stand in zip(shares, stands, strict=True):
-        if stand.shows is not None:
-            row[columns] = stand.shows
+        if stand.shows is None:
+            continue
+        second = np.maximum(row[:6] / max(float(row[:6].sum()), 1e-6), 1e-3)
+        row[columns] = stand.shows
+        if stand.shares[FLAT] >= params.second_flat:
+            both = row[:6] * second**params.second_word
+            row[:6] = both * (row[:6].sum() / max(float(both.sum()), 1e-9))
 
 
 def _face_at(soft: Soft, candidate: FaceCandidate | None) -> Face:

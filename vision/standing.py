@@ -45,7 +45,8 @@ class StandingParams:
         readable: Least share of a value for a die to be another one that lies beside it.
         near: Only dice with their middles nearer than this, in edges, can show in what the net sees.
         side_by_side: Two dice side by side are at least this far apart, in edges; a die and one below it are nearer.
-        denied: What a closer look takes for no top face with this share is no die that overlaps another: its side.
+        denied: What a closer look takes for no top face with this share is no die that overlaps another: its side...
+        flat_beside: ...if that one lies flat with this share.
         doubt: Where the net leaves this share to not lying flat, other signs count:
         departure: sides that show this much otherwise than a flat die's, in edges,
             or what `find_cocked` finds.
@@ -67,6 +68,7 @@ class StandingParams:
     near: float = 2.6
     side_by_side: float = 0.93
     denied: float = 0.9
+    flat_beside: float = 0.8
     doubt: float = 0.25
     departure: float = 0.45
 
@@ -126,23 +128,32 @@ class Stand:
     beside: tuple[int, ...]
 
 
-def still_solid(
-    solid: npt.NDArray[np.bool_], shows: Mapping[int, F32], params: StandingParams
+def overlapping_dice(
+    squares: Squares, solid: npt.NDArray[np.bool_], shares: F32, shows: Mapping[int, F32], params: StandingParams
 ) -> npt.NDArray[np.bool_]:
-    """Which places are surely dice after a closer look at some.
+    """Which dice lie nearer to another than two side by side can.
 
     Args:
-        solid: Shape (N,), which were before.
-        shows: Of rows that were looked at closely the shares of the values 1 to 6 and of no top face.
+        squares: N places.
+        solid: Shape (N,), which of them are surely dice.
+        shares: Shape (N, 3), as in `Stand`.
+        shows: Of those that were looked at closely, by their row, as in `Stand`.
         params: See there.
 
     Returns:
-        Shape (N,).
+        Shape (N,). What a closer look denies is the side of a die that lies flat; where the die may lean it is the
+        other of two faces, so that it counts.
     """
-    denied = [row for row, seen in shows.items() if seen[CLOSE_NO_DIE] >= params.denied]
-    rest = solid.copy()
-    rest[denied] = False
-    return rest
+
+    def near_another(among: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        near = np.zeros(len(among), dtype=np.bool_)
+        near[among] = find_overlapping(squares.center_xy[among], squares.edge_px[among], params.cocked)
+        return near
+
+    believed = solid.copy()
+    believed[[row for row, seen in shows.items() if seen[CLOSE_NO_DIE] >= params.denied]] = False
+    surely_flat = shares[:, FLAT] >= params.flat_beside
+    return near_another(solid) & (near_another(believed) | ~surely_flat)
 
 
 class StandingJudge:
@@ -184,9 +195,7 @@ class StandingJudge:
             higher = dice.view.edge_px / dice.view.view.focal_px
             odds = odds_of_lying_higher(dice.faces, dice.squares, dice.pips, higher, params.spread)
             weigh_in(shares, odds, params.spread)
-        overlapping = np.zeros(len(centers), dtype=np.bool_)
-        solid = still_solid(dice.solid, shows, params)
-        overlapping[solid] = find_overlapping(centers[solid], edges[solid], params.cocked)
+        overlapping = overlapping_dice(dice.squares, dice.solid, shares, shows, params)
         signs = departures(flat, dice.leans_px, dice.view) >= params.departure
         doubtful = shares[:, FLAT] < 1.0 - params.doubt
         if doubtful.any():

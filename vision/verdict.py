@@ -28,11 +28,16 @@ class VerdictParams:
         lattice_alone: Least share where the finder did not see it.
         lattice_rank: ...or least rank, for such a die to be reported at all, unless the face reader
         surely_no_top: denies it with this share; what it takes for a die is reported, too.
-        overrule: Least share of another value than the lattice's to be believed against it, above 1 never...
+        overrule: Least share of another value than the lattice's to be believed against it: glare hides pips from the
+            lattice that the nets still see...
         overrule_rank: ...where the lattice has less than this rank.
         net_alone: Least share where no lattice was read.
         net_alone_score: Least score of the finder then,
         net_alone_no_top: and most share of `no top face`: chips and tokens have more.
+        alone_flat: A die without a lattice that is flat with less than this share may lean, whatever value it shows: of
+            one that is tipped the nets read the larger face.
+        burnt: A top of which this share is burnt white has pips that nobody sees; without a lattice its value is...
+        burnt_alone: ...trusted from this share on.
         net_value: Least share of a value for it to be shown with its doubt.
         denied_share: Share of `no top face` from which a place that the finder saw is no die, lattice or none.
         no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
@@ -62,11 +67,14 @@ class VerdictParams:
     lattice_alone: float = 0.65
     lattice_rank: float = 8.3
     surely_no_top: float = 0.95
-    overrule: float = 1.1
+    overrule: float = 0.9
     overrule_rank: float = 9.0
     net_alone: float = 0.8
     net_alone_score: float = 0.25
     net_alone_no_top: float = 0.2
+    alone_flat: float = 0.65
+    burnt: float = 0.3
+    burnt_alone: float = 0.95
     net_value: float = 0.5
     denied_share: float = 0.98
     no_top_share: float = 0.9
@@ -92,6 +100,8 @@ class Evidence:
         face: The lattice reading, or None.
         candidate: The finder's, or None.
         shares: What the face reader says of it, eight of them: values 1 to 6, cocked, no top face.
+        burnt: Share of its top that is burnt white.
+        flat: Share of lying flat.
         standing: Why it does not lie flat, or None.
         crowded: Whether a die of the finder's that is not this one lies as near.
     """
@@ -99,6 +109,8 @@ class Evidence:
     face: Face | None
     candidate: FaceCandidate | None
     shares: Sequence[float]
+    burnt: float = 0.0
+    flat: float = 1.0
     standing: Unread | None = None
     crowded: bool = False
 
@@ -116,6 +128,10 @@ class Verdict:
     value: int | None
     confidence: float
     unread: Unread | None
+
+
+NOTHING_LEFT = Verdict(value=None, confidence=0.0, unread=Unread.PIPS_UNCLEAR)
+"""What is believed of a top of which nothing but white is seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +292,8 @@ def _net_only(evidence: Evidence, value: int, share: float, params: VerdictParam
         return None
     if evidence.standing is not None:
         return Verdict(value if share >= params.net_value else None, share, evidence.standing)
-    sure = share >= params.net_alone and evidence.shares[NO_TOP_COLUMN] <= params.net_alone_no_top
+    least = params.net_alone if evidence.burnt < params.burnt else params.burnt_alone
+    sure = share >= least and evidence.shares[NO_TOP_COLUMN] <= params.net_alone_no_top
     if sure and score >= params.net_alone_score:
-        return Verdict(value, share, None)
+        return Verdict(value, share, None if evidence.flat >= params.alone_flat else Unread.COCKED)
     return Verdict(value if share >= params.net_value else None, share, Unread.PIPS_UNCLEAR)

@@ -10,7 +10,7 @@ from vision.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CloseReader, C
 from vision.face_reader import NO_TOP_COLUMN
 from vision.reader import Reader
 from vision.reading import Unread
-from vision.recogniser import look_closer
+from vision.recogniser import RecogniserParams, look_closer
 from vision.scene import Scene
 from vision.shrink import Halves
 from vision.stance import FLAT, Beside
@@ -97,10 +97,26 @@ def test_pips_of_cards_are_no_dice() -> None:
     assert taken <= 1
 
 
+LYING = Stand(None, np.array([1.0, 0, 0], np.float32), None, np.zeros((8, 2)), ())
+
+
 def test_what_a_closer_look_shows_counts() -> None:
     shares = np.array([[0.8, 0.1, 0, 0, 0, 0, 0, 0.1], [0.8, 0.1, 0, 0, 0, 0, 0, 0.1]], np.float32)
     shows = np.array([0.1, 0.0, 0, 0, 0, 0, 0.9], np.float32)
-    lying = Stand(None, np.array([1.0, 0, 0], np.float32), None, np.zeros((8, 2)), ())
-    look_closer(shares, [lying, replace(lying, standing=Unread.COCKED, shows=shows)])
+    look_closer(shares, [LYING, replace(LYING, standing=Unread.COCKED, shows=shows)], RecogniserParams())
     assert shares[0, 0] == pytest.approx(0.8), "nobody looked closely there"
     assert shares[1, [0, NO_TOP_COLUMN]] == pytest.approx([0.1, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("flat", "own", "least", "most"), [(1.0, 3, 0.8, 0.9), (1.0, 4, 0.2, 0.65), (0.5, 3, 0.7, 0.7)]
+)
+def test_the_face_reader_seconds_a_closer_look_at_a_flat_die(flat: float, own: int, least: float, most: float) -> None:
+    shares = np.full((1, 8), 0.04, np.float32)
+    shares[0, own - 1] = 0.72
+    shows = np.array([0.05, 0.05, 0.7, 0.1, 0, 0, 0.1], np.float32)
+    stand = replace(LYING, shares=np.array([flat, 1.0 - flat, 0], np.float32), shows=shows)
+    look_closer(shares, [stand], RecogniserParams())
+    assert least - 1e-3 <= shares[0, 2] <= most + 1e-3
+    assert shares[0, NO_TOP_COLUMN] == pytest.approx(0.1), "only values are seconded"
+    assert shares[0, [0, 1, 2, 3, 4, 5, 7]].sum() == pytest.approx(1.0, abs=1e-5)

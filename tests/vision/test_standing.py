@@ -10,7 +10,7 @@ from vision.reader import Reader
 from vision.reading import DieReading, Unread
 from vision.scene import DiePose, Scene
 from vision.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, with_outlines
-from vision.standing import StandingParams, still_solid
+from vision.standing import StandingParams, overlapping_dice
 from vision.synthetic import draw, truth_of
 from vision.tops import Squares
 
@@ -127,14 +127,16 @@ def test_dice_beside_a_die_show_where_they_are() -> None:
     assert not planes[1, middle, :5].any()
 
 
-def test_a_side_that_a_closer_look_denies_is_no_die_below() -> None:
-    solid = np.array([True, True, True, False])
-    no_top, perhaps = np.zeros(7, np.float32), np.zeros(7, np.float32)
-    no_top[6], perhaps[[2, 6]] = 0.99, (0.4, 0.6)
-    after = still_solid(solid, {1: no_top, 2: perhaps, 3: perhaps}, StandingParams())
-    assert after.tolist() == [True, False, True, False]
-    assert solid.tolist() == [True, True, True, False], "left as it was"
-    assert still_solid(solid, {}, StandingParams()).tolist() == solid.tolist()
+@pytest.mark.parametrize(
+    ("no_top", "flat", "overlapping"),
+    [(0.99, 0.97, False), (0.99, 0.5, True), (0.6, 0.97, True), (None, 0.97, True)],
+)
+def test_a_side_that_a_closer_look_denies_is_no_die_below(no_top: float | None, flat: float, overlapping: bool) -> None:
+    places = Squares(np.array([[100.0, 100.0], [120.0, 100.0], [300.0, 100.0]]), np.full(3, 50.0), np.zeros(3))
+    shares = np.array([[flat, 1.0 - flat, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], np.float32)
+    shows = {} if no_top is None else {1: np.array([1.0 - no_top, 0, 0, 0, 0, 0, no_top], np.float32)}
+    told = overlapping_dice(places, np.array([True, True, True]), shares, shows, StandingParams())
+    assert (told[0], told[2]) == (overlapping, False)
 
 
 def test_no_faces_no_answer() -> None:

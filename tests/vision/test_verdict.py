@@ -129,6 +129,33 @@ def test_the_net_overrules_a_lattice_unless_it_is_clear() -> None:
     assert clear.unread is Unread.PIPS_UNCLEAR
 
 
+def test_glare_hides_pips_from_the_lattice_that_the_nets_see() -> None:
+    seen_as_1 = replace(FACE, value=1, rank=7.1)
+    verdict = judge_die(Evidence(seen_as_1, FOUND, shares(3, 0.99)), PARAMS)
+    assert verdict is not None
+    assert (verdict.value, verdict.unread) == (3, None)
+    torn = judge_die(Evidence(seen_as_1, FOUND, shares(3, 0.85)), PARAMS)
+    assert torn is not None
+    assert torn.unread is Unread.PIPS_UNCLEAR
+
+
+@pytest.mark.parametrize(("burnt", "share", "sure"), [(0.0, 0.85, True), (0.5, 0.85, False), (0.5, 0.97, True)])
+def test_of_a_top_burnt_white_the_nets_must_be_surer(burnt: float, share: float, sure: bool) -> None:
+    verdict = judge_die(Evidence(None, FOUND, shares(4, share), burnt=burnt), PARAMS)
+    assert verdict is not None
+    assert (verdict.unread is None) == sure
+
+
+@pytest.mark.parametrize(("flat", "reason"), [(0.9, None), (0.5, Unread.COCKED)])
+def test_a_die_that_may_be_tipped_needs_a_lattice(flat: float, reason: Unread | None) -> None:
+    alone = judge_die(Evidence(None, FOUND, shares(5, 0.95), flat=flat), PARAMS)
+    assert alone is not None
+    assert (alone.value, alone.unread) == (5, reason)
+    seconded = judge_die(Evidence(FACE, FOUND, shares(5, 0.95), flat=flat), PARAMS)
+    assert seconded is not None
+    assert seconded.unread is None
+
+
 @pytest.mark.parametrize(("no_top", "reported"), [(0.1, True), (0.5, False)])
 def test_a_die_that_leans_is_told_however_faint_unless_it_looks_like_none(no_top: float, reported: bool) -> None:
     row = np.array([0.45, 0.0, 0.55 - no_top, 0.0, 0.0, 0.0, 0.0, no_top], dtype=np.float32)

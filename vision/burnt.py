@@ -1,0 +1,102 @@
+"""Tops that a lamp burnt white: polished dice mirror it into the camera, and of the pips there nothing is left."""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.finder import FaceCandidate
+from vision.floor import Mask
+from vision.frame import F32, ImageBgr
+from vision.shrink import Halves
+
+
+@dataclass(frozen=True, slots=True)
+class BurntParams:
+    """What is burnt, and which burnt spots are tops of dice; sizes in edges of a die.
+
+    Attributes:
+        level: All channels of a burnt pixel have at least this, 0-255.
+        least_area: A spot smaller than this, in square edges, leaves enough of the top for the die to be found,
+        most_area: and one larger is no die's.
+        most_aspect: Greatest ratio of its sides,
+        least_fill: and least share of their rectangle that it fills: lamps in coins and tokens break up.
+        darker: It is brighter than what lies round it, so wide...
+        around: ...in edges, by this, 0-255: on a white floor light makes spots of its own.
+    """
+
+    level: int = 245
+    least_area: float = 0.2
+    most_area: float = 1.1
+    most_aspect: float = 1.6
+    least_fill: float = 0.72
+    darker: int = 40
+    around: float = 0.15
+
+
+def burnt_shares(crops: ImageBgr, span: float, params: BurntParams) -> F32:
+    """How much of each top is burnt, its rim left out.
+
+    Args:
+        crops: Shape (N, S, S, 3).
+        span: Their side in edges of the face.
+        params: See there.
+
+    Returns:
+        Shape (N,), 0 to 1.
+    """
+    side_px = crops.shape[1]
+    rim_px = round(side_px * (1.0 - 0.8 / span) / 2.0)
+    tops = crops[:, rim_px : side_px - rim_px, rim_px : side_px - rim_px]
+    return np.asarray((tops >= params.level).all(axis=3).mean(axis=(1, 2)), np.float32)
+
+
+def burnt_tops(picture: Halves, edge_px: float, params: BurntParams) -> tuple[FaceCandidate, ...]:
+    """Spots that may be tops of dice burnt white.
+
+    Args:
+        picture: With its halves.
+        edge_px: Edge of the dice.
+        params: See there.
+
+    Returns:
+        One for each, with a score of 0; where their sides are is told roughly.
+    """
+    small, scale = picture.at(edge_px)
+    mask = np.asarray(cv2.inRange(small, (params.level,) * 3, (255,) * 3), np.uint8)
+    square = (edge_px * scale) ** 2
+    if cv2.countNonZero(mask) < params.least_area * square:
+        return ()
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    around_px = 1 + math.ceil(params.around * edge_px * scale)
+    tops = []
+    for spot in range(1, count):
+        left, top, width, height, area = stats[spot].tolist()
+        if not params.least_area <= area / square <= params.most_area:
+            continue
+        rows = slice(max(0, top - around_px), top + height + around_px)
+        columns = slice(max(0, left - around_px), left + width + around_px)
+        own = (labels[rows, columns] == spot).astype(np.uint8)
+        turn_deg = _turn_of_square(own, area, params)
+        if turn_deg is not None and _stands_out(small[rows, columns], own, around_px, params):
+            x, y = ((middles[spot] + 0.5) / scale - 0.5).tolist()
+            tops.append(FaceCandidate((x, y), edge_px, turn_deg, score=0.0, lean_px=(0.0, 0.0)))
+    return tuple(tops)
+
+
+def _turn_of_square(spot: Mask, area: float, params: BurntParams) -> float | None:
+    """How a spot is turned, -45 to 45 degrees; None where it is not compact."""
+    _, (width, height), turn_deg = cv2.minAreaRect(cv2.findNonZero(spot))
+    sides = width + 1.0, height + 1.0  # between the middles of the outermost pixels
+    if max(sides) > params.most_aspect * min(sides) or area < params.least_fill * sides[0] * sides[1]:
+        return None
+    return (turn_deg + 45.0) % 90.0 - 45.0
+
+
+def _stands_out(image_bgr: ImageBgr, spot: Mask, around_px: int, params: BurntParams) -> bool:
+    """Whether most of what is round a spot, in some channel, is much darker."""
+    side = 2 * around_px + 1
+    wider = cv2.dilate(spot, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)))
+    beside = image_bgr[(wider > 0) & (spot == 0)].min(axis=1)
+    return bool(len(beside)) and float(np.median(beside)) <= params.level - params.darker
