@@ -49,6 +49,8 @@ class RecogniserParams:
         second_word: What the face reader's word counts for a value, as a power, beside that of a closer look...
         second_flat: ...where a die is flat with at least this share: of one that leans the two may see different faces.
         burnt: What a lamp burnt white.
+        tipped: Of a cocked die whose face leans farther than this, in edges, from a flat one's either of two faces may
+            be its top: its place is its own middle.
         standing: What speaks against a die lying flat.
         verdict: Weighing lattice and nets.
         known_verdict: The same with a profile, which knows what else lies in the tray: what the finder then sees so
@@ -62,6 +64,7 @@ class RecogniserParams:
     second_word: float = 0.6
     second_flat: float = 0.9
     burnt: BurntParams = field(default_factory=BurntParams)
+    tipped: float = 0.75
     standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
     known_verdict: VerdictParams = field(default_factory=lambda: VerdictParams(no_top_score=0.45))
@@ -92,7 +95,7 @@ class RecognisedDice:
 
     Attributes:
         faces: Their top faces; those of which no lattice was read have place and colours alone.
-        centers_xy: Shape (N, 2), the middles of these.
+        centers_xy: Shape (N, 2), the middles of these; of a die tipped so far that another face may be its top its own.
         quads_px: Shape (N, 4, 2), their corners in order.
         verdicts: What is believed of them.
         colours: Their colour classes; None where none fits.
@@ -188,9 +191,13 @@ class Recogniser:
         kept = self._dice_among(places, verdicts, colours, no_tops)
         if len(kept) < len(colours):  # what is no die has no say in the colours of dice
             colours = self._classes(places, kept, light)
+        centers = places.squares.center_xy.copy()
+        for i in kept:
+            if verdicts[i].unread is Unread.COCKED:
+                centers[i] += self._to_middle(places.squares, i, sights, stands)
         return RecognisedDice(
             faces=tuple(places.faces[i] for i in kept),
-            centers_xy=places.squares.center_xy[kept],
+            centers_xy=centers[kept],
             quads_px=places.quads_px[kept],
             verdicts=tuple(verdicts[i] for i in kept),
             colours=tuple(colours.values()),
@@ -332,6 +339,13 @@ class Recogniser:
                 # Beyond the tray's floor, and its walls.
                 verdicts[i] = replace(verdict, unread=Unread.OUTSIDE_FLOOR)
         return verdicts
+
+    def _to_middle(self, squares: Squares, row: int, sights: FaceSights, stands: Sequence[Stand]) -> FloatArray:
+        """From a cocked die's face to what is told as its place, shape (2,), pixels."""
+        outline = stands[row].outline_px
+        departs = sights.lean_px[row] - (outline[4:].mean(axis=0) - outline[:4].mean(axis=0))
+        tipped = float(np.hypot(*departs)) >= self._params.tipped * squares.edge_px[row]
+        return departs / 2.0 if tipped else np.zeros(2)
 
     def _of_burnt(self, places: _Places, row: int, verdicts: Mapping[int, Verdict]) -> Verdict | None:
         """What is believed of a burnt spot; one at a die that is told already is of that die's top."""

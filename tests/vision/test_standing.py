@@ -66,6 +66,17 @@ def test_most_leaning_dice_are_told(reader: Reader) -> None:
     assert told >= len(SEEDS) - 2
 
 
+@pytest.mark.parametrize("deg", [38.0, 41.0])
+def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_told_near_both(reader: Reader, deg: float) -> None:
+    for seed in range(4, 9):
+        scene = drawn_scene(seed)
+        scene = replace(scene, dice=(tipped(scene.dice[0], deg), *scene.dice[1:]))
+        quad = np.array(truth_of(scene)[0].top_quad_px)
+        die = read_at(reader, scene, 0)
+        assert die.unread is Unread.COCKED
+        assert np.hypot(*(quad.mean(axis=0) - die.center_px)) < 0.6 * np.hypot(*(quad[1] - quad[0]))
+
+
 def test_most_dice_on_another_are_told(reader: Reader) -> None:
     told = 0
     for seed in STACKS:
