@@ -35,7 +35,8 @@ class VerdictParams:
         net_alone_score: Least score of the finder then,
         net_alone_no_top: and most share of `no top face`: chips and tokens have more.
         alone_flat: A die without a lattice that is flat with less than this share may lean, whatever value it shows: of
-            one that is tipped the nets read the larger face.
+            one that is tipped the nets read the larger face;
+        one_flat: for a 1 this, of which a lattice is seen less often.
         burnt: A top of which this share is burnt white has pips that nobody sees; without a lattice its value is...
         burnt_alone: ...trusted from this share on.
         net_value: Least share of a value for it to be shown with its doubt.
@@ -73,6 +74,7 @@ class VerdictParams:
     net_alone_score: float = 0.25
     net_alone_no_top: float = 0.2
     alone_flat: float = 0.65
+    one_flat: float = 0.35
     burnt: float = 0.3
     burnt_alone: float = 0.95
     net_value: float = 0.5
@@ -295,5 +297,6 @@ def _net_only(evidence: Evidence, value: int, share: float, params: VerdictParam
     least = params.net_alone if evidence.burnt < params.burnt else params.burnt_alone
     sure = share >= least and evidence.shares[NO_TOP_COLUMN] <= params.net_alone_no_top
     if sure and score >= params.net_alone_score:
-        return Verdict(value, share, None if evidence.flat >= params.alone_flat else Unread.COCKED)
+        flat = evidence.flat >= (params.one_flat if value == 1 else params.alone_flat)
+        return Verdict(value, share, None if flat else Unread.COCKED)
     return Verdict(value if share >= params.net_value else None, share, Unread.PIPS_UNCLEAR)

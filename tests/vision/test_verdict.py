@@ -151,6 +151,9 @@ def test_a_die_that_may_be_tipped_needs_a_lattice(flat: float, reason: Unread | 
     alone = judge_die(Evidence(None, FOUND, shares(5, 0.95), flat=flat), PARAMS)
     assert alone is not None
     assert (alone.value, alone.unread) == (5, reason)
+    one = judge_die(Evidence(None, FOUND, shares(1, 0.95), flat=flat), PARAMS)
+    assert one is not None
+    assert one.unread is None, "of a 1 lattices are rare"
     seconded = judge_die(Evidence(FACE, FOUND, shares(5, 0.95), flat=flat), PARAMS)
     assert seconded is not None
     assert seconded.unread is None
