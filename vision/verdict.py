@@ -30,7 +30,8 @@ class VerdictParams:
         surely_no_top: denies it with this share; what it takes for a die is reported, too.
         overrule: Least share of another value than the lattice's to be believed against it: glare hides pips from the
             lattice that the nets still see...
-        overrule_rank: ...where the lattice has less than this rank.
+        overrule_rank: ...where the lattice has less than this rank,
+        lone_rank: and one of a lone pip less than this.
         net_alone: Least share where no lattice was read.
         net_alone_score: Least score of the finder then,
         net_alone_no_top: and most share of `no top face`: chips and tokens have more.
@@ -70,6 +71,7 @@ class VerdictParams:
     surely_no_top: float = 0.95
     overrule: float = 0.9
     overrule_rank: float = 9.0
+    lone_rank: float = 11.0
     net_alone: float = 0.8
     net_alone_score: float = 0.25
     net_alone_no_top: float = 0.2
@@ -220,7 +222,7 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
     if standing is not None:
         return Verdict(face.value, share, standing)
     if face.value != net_value and net_share > share:
-        weak = face.rank < params.overrule_rank
+        weak = face.rank < (params.lone_rank if face.value == 1 else params.overrule_rank)
         overruled = weak and net_share >= params.overrule and evidence.candidate is not None
         return Verdict(net_value, net_share, None) if overruled else Verdict(face.value, share, Unread.PIPS_UNCLEAR)
     sure = share >= params.agreed_share and (face.rank >= params.sure_rank or share >= params.agreed_weak)

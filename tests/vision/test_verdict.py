@@ -130,7 +130,7 @@ def test_the_net_overrules_a_lattice_unless_it_is_clear() -> None:
 
 
 def test_glare_hides_pips_from_the_lattice_that_the_nets_see() -> None:
-    seen_as_1 = replace(FACE, value=1, rank=7.1)
+    seen_as_1 = replace(FACE, value=1, rank=9.5)
     verdict = judge_die(Evidence(seen_as_1, FOUND, shares(3, 0.99)), PARAMS)
     assert verdict is not None
     assert (verdict.value, verdict.unread) == (3, None)
