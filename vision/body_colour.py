@@ -65,14 +65,17 @@ def colour_classes(
     def class_of(lab: FloatArray) -> str | None:
         return classify_measured(lab, measured, params) if measured else classify(lab, names, params)[0]
 
-    def is_pale(label: str) -> bool:
-        return measured[label][0] >= params.pale if measured else names[label] in {"white", "grey"}
+    def washed_from(label: str) -> float:
+        """L* from which a body of that class may be another's that a lamp washed out."""
+        pale = measured[label][0] >= params.pale if measured else names[label] in {"white", "grey"}
+        black = measured[label][0] < params.shade_lightness if measured else names[label] == "black"
+        return params.pale if pale else params.pale_black if black else math.inf
 
     dark_pips = [face.dark if face.has_lattice else None for face in faces]
     usual = {colour.label: colour.dark_pips for colour in palette}
     labs = list(lab_of(np.array([face.body_bgr for face in faces]).reshape(-1, 3) / light))
     rims = lab_of(np.array([face.rim_bgr for face in faces]).reshape(-1, 3) / light)
-    labels = []
+    labels, torn = [], set[int]()
     for i, (face, lab, rim) in enumerate(zip(faces, labs, rims, strict=True)):
         found = class_of(lab)
         if found is None:
@@ -80,25 +83,29 @@ def colour_classes(
             found = class_of(told_by)
             if found is not None and math.hypot(*tinge_of(told_by)) > math.hypot(*tinge_of(lab)):
                 labs[i] = told_by  # glare took colour away: held against the others it is what it was told by
-        elif is_pale(found) and is_washed_out(lab, rim, params):
+        elif lab[0] >= washed_from(found) and is_washed_out(lab, rim, params):
             other = class_of(rim) or found
             if other != found:
                 # A lamp mirrored in a top, or a white die whose rim shows the floor: the pips tell, or the others.
                 by_pips = dark_pips[i] is not None and usual.get(other) == dark_pips[i] != usual.get(found)
-                found, labs[i] = other if by_pips else None, rim
+                found = other if by_pips else None
+                if lab[0] >= params.pale:
+                    labs[i] = rim
+                else:
+                    torn.add(i)  # black dice are common on floors of their neighbours' colours: nobody can vouch
         labels.append(found)
     if measured:
         return tuple(
             None if label is None or (dark is not None and dark != usual[label]) else label
             for label, dark in zip(labels, dark_pips, strict=True)
         )
-    bodies = [Body(lab, dark) for lab, dark in zip(labs, dark_pips, strict=True)]
+    bodies = [Body(lab, dark, i in torn) for i, (lab, dark) in enumerate(zip(labs, dark_pips, strict=True))]
     return settle_in_company(bodies, labels, names, params)
 
 
 def is_washed_out(body_lab: FloatArray, rim_lab: FloatArray, params: ColourParams) -> bool:
-    """Whether a light body, shape (3,), is of much less colour than its darker rim: a lamp's reflection spares that."""
-    if body_lab[0] < params.pale or rim_lab[0] > body_lab[0] - params.rim_darker:
+    """Whether a body, shape (3,), is of much less colour than its darker rim: a lamp's reflection spares that."""
+    if rim_lab[0] > body_lab[0] - params.rim_darker:
         return False
     return math.hypot(*tinge_of(rim_lab)) > math.hypot(*tinge_of(body_lab)) + params.rim_tinge
 

@@ -153,7 +153,10 @@ def plastics(faces: list[Face], params: CalibrateParams) -> FloatArray:
     """CIE L*a*b* of each die's plastic, shape (N, 3): of its body, or of its rim where a lamp washed the body out."""
     bodies = lab_of(np.array([face.body_bgr for face in faces]))
     rims = lab_of(np.array([face.rim_bgr for face in faces]))
-    washed = [is_washed_out(body, rim, params.colour) for body, rim in zip(bodies, rims, strict=True)]
+    washed = [
+        body[0] >= params.colour.pale and is_washed_out(body, rim, params.colour)
+        for body, rim in zip(bodies, rims, strict=True)
+    ]
     return np.where(np.array(washed)[:, None], rims, bodies)
 
 

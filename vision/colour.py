@@ -67,6 +67,7 @@ class ColourParams:
         shade_lightness: L* below which a body that fits no class is taken to lie in a shadow, not in glare.
         rim_brighter: A rim brighter by this, L*, than its body does not tell the body's colour.
         pale: L* from which on a body may be washed out, and a measured colour is one that it may be taken for then.
+        pale_black: The same where it is told black.
         rim_darker: A rim darker by this, L*, than its body...
         rim_tinge: ...and of so much more saturation shows what colour a body had before a lamp washed it out.
         lightness_weight: What lightness counts against hue and chroma with a measured palette; glare moves it.
@@ -106,6 +107,7 @@ class ColourParams:
     shade_lightness: float = 40.0
     rim_brighter: float = 2.0
     pale: float = 60.0
+    pale_black: float = 50.0
     rim_darker: float = 4.0
     rim_tinge: float = 0.15
     lightness_weight: float = 0.5

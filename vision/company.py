@@ -16,10 +16,12 @@ class Body:
     Attributes:
         lab: Shape (3,), CIE L*a*b*.
         dark_pips: Whether its pips are darker; None where none are seen.
+        torn: Whether middle and rim are of two classes, and nobody can vouch for either.
     """
 
     lab: FloatArray
     dark_pips: bool | None = None
+    torn: bool = False
 
 
 def settle_in_company(
@@ -76,7 +78,7 @@ def _vouched_for(
     """The labels, and for a die that has none that of one with the very same tinge, nearly so with the same pips."""
     settled = list(labels)
     for i, (body, said) in enumerate(zip(bodies, labels, strict=True)):
-        if said is not None:
+        if said is not None or body.torn:
             continue
         nearest: dict[str, tuple[float, int]] = {}
         for k, (tinge, label) in enumerate(zip(tinges, labels, strict=True)):

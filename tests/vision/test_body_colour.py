@@ -101,3 +101,10 @@ def test_a_calibration_takes_the_rims_of_dice_that_mirror_a_lamp() -> None:
     labs = plastics([RED, WASHED_OUT_RED, WHITE], CalibrateParams())
     assert labs[1] == pytest.approx(lab_of(RED.rim_bgr[None])[0])
     assert labs[[0, 2]] == pytest.approx(lab_of(np.array([RED.body_bgr, WHITE.body_bgr])))
+
+
+def test_a_green_die_that_mirrors_a_lamp_is_not_told_black() -> None:
+    washed_out = replace(GREEN, body_bgr=np.array([126.0, 128.0, 118.0]), rim_bgr=np.array([52.0, 80.0, 44.0]))
+    black = replace(BLACK, rim_bgr=np.full(3, 40.0))
+    labels = colour_classes([washed_out, black, black], np.ones(3), None, STANDARD_COLOURS, ColourParams())
+    assert labels == (None, "gear", "gear")
