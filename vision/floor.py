@@ -37,7 +37,8 @@ class FloorParams:
         most_gain: ...by this factor at most.
         min_share: Least share of the picture a floor covers, else there is no tray.
         max_border: Most of the picture's border that the region may touch, else it is the table.
-        min_fill: Least share of its own convex hull that a region fills.
+        min_fill: Least share of its own convex hull that a region fills,
+        within_fill: and one in a tray that is seen from without.
         wall_share: Size of the floor over that of the tray with its walls.
         most_aspect: A rectangle longer than this may be a part of one,
         most_round_aspect: and what has more corners or none and is longer than this a part of that.
@@ -46,6 +47,7 @@ class FloorParams:
         faint_fill: ...so much of its hull, and, unless floor and tray are found both, edges must be more frequent...
         faint_fence: ...on its outline than elsewhere, by this share of the places,
         faint_edge_levels: edges being found with this in the place of `edge_levels`.
+        faint_within: There the same as `within_fill`: dice and the grain of wood leave gaps.
     """
 
     work_px: int = 256
@@ -57,6 +59,7 @@ class FloorParams:
     min_share: float = 0.10
     max_border: float = 0.30
     min_fill: float = 0.80
+    within_fill: float = 0.80
     wall_share: float = 0.94
     most_aspect: float = 1.8
     most_round_aspect: float = 1.35
@@ -64,6 +67,7 @@ class FloorParams:
     faint_fill: float = 0.93
     faint_fence: float = 0.3
     faint_edge_levels: float = 30.0
+    faint_within: float = 0.72
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,7 +154,9 @@ def _evened(small: ImageBgr, params: FloorParams) -> Iterator[tuple[ImageBgr, fl
 
 def _with_faint_walls(small: ImageBgr, params: FloorParams) -> Floor | None:
     """The floor in a small picture whose walls hardly stand out: one along which edges go."""
-    careful = replace(params, step_levels=params.faint_step_levels, min_fill=params.faint_fill)
+    careful = replace(
+        params, step_levels=params.faint_step_levels, min_fill=params.faint_fill, within_fill=params.faint_within
+    )
     for image, blur_px in _evened(small, params):
         floor = _find(image, blur_px, careful)
         if floor is None:
@@ -198,20 +204,20 @@ def _find(small: ImageBgr, blur_px: float, params: FloorParams) -> Floor | None:
     calm = cv2.medianBlur(small, 5) if blur_px <= 1.0 else cv2.GaussianBlur(cv2.medianBlur(small, 5), (0, 0), blur_px)
     soft = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2LAB), dtype=np.uint8)
     fence = colour_edges(np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), dtype=np.uint8), params.edge_levels)
-    inner = _fitted(_grow(soft, fence, params), params)
-    outer = _fitted(_tray_on_table(soft, fence, params), params)
+    outer = _fitted(_tray_on_table(soft, fence, params), params.min_fill)
+    inner = _fitted(_grow(soft, fence, params), params.min_fill if outer is None else params.within_fill)
     if inner is not None and outer is not None:
         return _reconcile(inner, outer, params)
     alone = inner or outer
     return None if alone is None else replace(alone, sure=False)
 
 
-def _fitted(outline: _Outline | None, params: FloorParams) -> Floor | None:
-    """A region's shape in the small picture, or None where it fits none of the shapes."""
+def _fitted(outline: _Outline | None, least_fill: float) -> Floor | None:
+    """A region's shape in the small picture, or None where it fills less of its hull: it fits none of the shapes."""
     if outline is None:
         return None
     hull = cv2.convexHull(outline)
-    if cv2.contourArea(outline) < params.min_fill * cv2.contourArea(hull):
+    if cv2.contourArea(outline) < least_fill * cv2.contourArea(hull):
         return None
     return _fit_shape(hull.reshape(-1, 2).astype(np.float64))
 

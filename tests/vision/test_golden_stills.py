@@ -1,6 +1,6 @@
 """Photo-like trays, given and traced, with labels from their geometry: a floor under the reader, no silent error in it.
 
-Those in `traced` are pictures of `tests/benchmarks/traced_trays.py`, seed 1; `wooden.jpg` is for `test_floor`.
+Those in `traced` are pictures of `tests/benchmarks/traced_trays.py`, seed 1; the wooden ones are for `test_floor`.
 """
 
 import hashlib
