@@ -62,6 +62,10 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
             cv2.circle(finder, _whole(middle), round(candidate.edge_px / 2.0), _READ, 2, cv2.LINE_AA)
             cv2.line(finder, _whole(middle), _whole(tip), _DOUBT, 2, cv2.LINE_AA)
             _write(finder, f"{candidate.score:.2f}", (float(middle[0]), float(middle[1])), 0.5)
+        for spot in detections.burnt:
+            middle = np.array(spot.center_px) + corner
+            cv2.circle(finder, _whole(middle), round(spot.edge_px / 2.0), _DOUBT, 2, cv2.LINE_AA)
+            _write(finder, "burnt", (float(middle[0]), float(middle[1])), 0.5)
         dots = image_bgr.copy()
         for blobs, colour in zip(detections.pips, (_READ, _DOUBT), strict=True):
             for xy in blobs.xy:
