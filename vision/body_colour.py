@@ -10,7 +10,7 @@ from vision.colour import ColourParams, classify, classify_measured, lab_of, lig
 from vision.company import Body, settle_in_company
 from vision.faces import Face
 from vision.frame import FloatArray, ImageBgr
-from vision.profile import Profile
+from vision.profile import PaletteColour, Profile
 from vision.shrink import thinned
 
 _GREY_LEVELS = 3
@@ -59,48 +59,74 @@ def colour_classes(
     Returns:
         For each face its class, or None where none fits, two fit alike, or the pips are not those of its class.
     """
-    palette = profile.palette if profile is not None else ()
-    measured = {colour.label: colour.body_lab for colour in palette}
-
-    def class_of(lab: FloatArray) -> str | None:
-        return classify_measured(lab, measured, params) if measured else classify(lab, names, params)[0]
-
-    def washed_from(label: str) -> float:
-        """L* from which a body of that class may be another's that a lamp washed out."""
-        pale = measured[label][0] >= params.pale if measured else names[label] in {"white", "grey"}
-        black = measured[label][0] < params.shade_lightness if measured else names[label] == "black"
-        return params.pale if pale else params.pale_black if black else math.inf
-
-    dark_pips = [face.dark if face.has_lattice else None for face in faces]
-    usual = {colour.label: colour.dark_pips for colour in palette}
-    labs = list(lab_of(np.array([face.body_bgr for face in faces]).reshape(-1, 3) / light))
+    classes = _Classes(profile.palette if profile is not None else (), names, params)
+    bodies = lab_of(np.array([face.body_bgr for face in faces]).reshape(-1, 3) / light)
     rims = lab_of(np.array([face.rim_bgr for face in faces]).reshape(-1, 3) / light)
-    labels, torn = [], set[int]()
-    for i, (face, lab, rim) in enumerate(zip(faces, labs, rims, strict=True)):
-        found = class_of(lab)
+    told = [classes.tell(*die, light) for die in zip(faces, bodies, rims, strict=True)]
+    labels = [label for label, _ in told]
+    if classes.are_measured:
+        return tuple(labels)
+    return settle_in_company([body for _, body in told], labels, names, params)
+
+
+class _Classes:
+    """The classes that there are, and which of them one die is of by itself."""
+
+    def __init__(self, palette: Sequence[PaletteColour], names: Mapping[str, str], params: ColourParams) -> None:
+        self._measured = {colour.label: colour.body_lab for colour in palette}
+        self._dark_pips = {colour.label: colour.dark_pips for colour in palette}
+        self._names = names
+        self._params = params
+
+    @property
+    def are_measured(self) -> bool:
+        """Whether colours were measured; otherwise they have names alone."""
+        return bool(self._measured)
+
+    def tell(self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray) -> tuple[str | None, Body]:
+        """A die's class, and what it is told by.
+
+        Args:
+            face: Its top face.
+            lab: Shape (3,), CIE L*a*b* of its body,
+            rim: and of the rim of that, both under a white lamp.
+            light: As for `colour_classes`.
+
+        Returns:
+            Its label, or None, and the body that is held against those of the others.
+        """
+        dark = face.dark if face.has_lattice else None
+        found = self._of(lab)
         if found is None:
-            told_by = _under_glare_or_shade(face, lab, light, params)
-            found = class_of(told_by)
+            told_by = _under_glare_or_shade(face, lab, rim, light, self._params)
+            found = self._of(told_by)
             if found is not None and math.hypot(*tinge_of(told_by)) > math.hypot(*tinge_of(lab)):
-                labs[i] = told_by  # glare took colour away: held against the others it is what it was told by
-        elif lab[0] >= washed_from(found) and is_washed_out(lab, rim, params):
-            other = class_of(rim) or found
-            if other != found:
+                lab = told_by  # glare took colour away: held against the others it is what it was told by
+        elif lab[0] >= self._washed_from(found) and is_washed_out(lab, rim, self._params):
+            other = self._of(rim)
+            if other is not None and other != found:
                 # A lamp mirrored in a top, or a white die whose rim shows the floor: the pips tell, or the others.
-                by_pips = dark_pips[i] is not None and usual.get(other) == dark_pips[i] != usual.get(found)
-                found = other if by_pips else None
-                if lab[0] >= params.pale:
-                    labs[i] = rim
-                else:
-                    torn.add(i)  # black dice are common on floors of their neighbours' colours: nobody can vouch
-        labels.append(found)
-    if measured:
-        return tuple(
-            None if label is None or (dark is not None and dark != usual[label]) else label
-            for label, dark in zip(labels, dark_pips, strict=True)
-        )
-    bodies = [Body(lab, dark, i in torn) for i, (lab, dark) in enumerate(zip(labs, dark_pips, strict=True))]
-    return settle_in_company(bodies, labels, names, params)
+                by_pips = dark is not None and self._dark_pips.get(other) == dark != self._dark_pips.get(found)
+                if lab[0] < self._params.pale:
+                    # Black dice are common on floors of the others' colours: of them nobody can vouch for a rim.
+                    return (other if by_pips else None), Body(lab, dark, torn=True)
+                found, lab = (other if by_pips else None), rim
+        if found is not None and dark is not None and self._dark_pips.get(found, dark) != dark:
+            found = None
+        return found, Body(lab, dark)
+
+    def _of(self, lab: FloatArray) -> str | None:
+        if self._measured:
+            return classify_measured(lab, self._measured, self._params)
+        return classify(lab, self._names, self._params)[0]
+
+    def _washed_from(self, label: str) -> float:
+        """L* from which a body of that class may be another's that a lamp washed out."""
+        params, name = self._params, self._names.get(label)
+        if self._measured:
+            lightness = self._measured[label][0]
+            name = "white" if lightness >= params.pale else "black" if lightness < params.shade_lightness else None
+        return {"white": params.pale, "grey": params.pale, "black": params.pale_black}.get(name or "", math.inf)
 
 
 def is_washed_out(body_lab: FloatArray, rim_lab: FloatArray, params: ColourParams) -> bool:
@@ -110,7 +136,9 @@ def is_washed_out(body_lab: FloatArray, rim_lab: FloatArray, params: ColourParam
     return math.hypot(*tinge_of(rim_lab)) > math.hypot(*tinge_of(body_lab)) + params.rim_tinge
 
 
-def _under_glare_or_shade(face: Face, lab: FloatArray, light: FloatArray, params: ColourParams) -> FloatArray:
+def _under_glare_or_shade(
+    face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray, params: ColourParams
+) -> FloatArray:
     """CIE L*a*b* of what glare or shade left of a body's colour, shape (3,); of the body itself where it is neither.
 
     A bright body is washed out by glare, which spares the rim. A dark one may lie in a shadow: its own light pips
@@ -119,5 +147,4 @@ def _under_glare_or_shade(face: Face, lab: FloatArray, light: FloatArray, params
     if face.pip_bgr.any() and not face.dark and lab[0] < params.shade_lightness:
         shaded = np.minimum(light, light_of(face.pip_bgr[None], params))
         return np.asarray(lab_of((face.body_bgr / shaded)[None])[0], np.float64)
-    rim = np.asarray(lab_of((face.rim_bgr / light)[None])[0], np.float64)
     return lab if rim[0] > lab[0] + params.rim_brighter else rim

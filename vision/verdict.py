@@ -223,7 +223,8 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
         return Verdict(face.value, share, standing)
     if face.value != net_value and net_share > share:
         weak = face.rank < (params.lone_rank if face.value == 1 else params.overrule_rank)
-        overruled = weak and net_share >= params.overrule and evidence.candidate is not None
+        sure = net_share >= params.overrule and evidence.flat >= params.alone_flat and evidence.burnt < params.burnt
+        overruled = weak and sure and evidence.candidate is not None
         return Verdict(net_value, net_share, None) if overruled else Verdict(face.value, share, Unread.PIPS_UNCLEAR)
     sure = share >= params.agreed_share and (face.rank >= params.sure_rank or share >= params.agreed_weak)
     return Verdict(face.value, max(share, 0.5), None if sure else Unread.PIPS_UNCLEAR)
