@@ -60,13 +60,19 @@ def colour_classes(
         For each face its class, or None where none fits, two fit alike, or the pips are not those of its class.
     """
     classes = _Classes(profile.palette if profile is not None else (), names, params)
-    bodies = lab_of(np.array([face.body_bgr for face in faces]).reshape(-1, 3) / light)
-    rims = lab_of(np.array([face.rim_bgr for face in faces]).reshape(-1, 3) / light)
+    bodies, rims = labs_of(faces, light)
     told = [classes.tell(*die, light) for die in zip(faces, bodies, rims, strict=True)]
     labels = [label for label, _ in told]
     if classes.are_measured:
         return tuple(labels)
     return settle_in_company([body for _, body in told], labels, names, params)
+
+
+def labs_of(faces: Sequence[Face], light: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """CIE L*a*b* of the bodies of faces and of their rims in such a light, both of shape (N, 3)."""
+    bodies = np.array([face.body_bgr for face in faces]).reshape(-1, 3)
+    rims = np.array([face.rim_bgr for face in faces]).reshape(-1, 3)
+    return lab_of(bodies / light), lab_of(rims / light)
 
 
 class _Classes:
@@ -96,7 +102,7 @@ class _Classes:
             Its label, or None, and the body that is held against those of the others.
         """
         dark = face.dark if face.has_lattice else None
-        found = self._of(lab)
+        found, torn = self._of(lab), False
         if found is None:
             told_by = _under_glare_or_shade(face, lab, rim, light, self._params)
             found = self._of(told_by)
@@ -107,13 +113,13 @@ class _Classes:
             if other is not None and other != found:
                 # A lamp mirrored in a top, or a white die whose rim shows the floor: the pips tell, or the others.
                 by_pips = dark is not None and self._dark_pips.get(other) == dark != self._dark_pips.get(found)
-                if lab[0] < self._params.pale:
-                    # Black dice are common on floors of the others' colours: of them nobody can vouch for a rim.
-                    return (other if by_pips else None), Body(lab, dark, torn=True)
-                found, lab = (other if by_pips else None), rim
+                found = other if by_pips else None
+                # Black dice are common on floors of the others' colours: of them nobody can vouch for a rim.
+                torn = bool(lab[0] < self._params.pale)
+                lab = lab if torn else rim
         if found is not None and dark is not None and self._dark_pips.get(found, dark) != dark:
             found = None
-        return found, Body(lab, dark)
+        return found, Body(lab, dark, torn)
 
     def _of(self, lab: FloatArray) -> str | None:
         if self._measured:

@@ -11,13 +11,15 @@ from vision.floor import Mask
 from vision.frame import F32, ImageBgr
 from vision.shrink import Halves
 
+BURNT_LEVEL = 245
+"""All channels of a burnt pixel have at least this, 0-255."""
+
 
 @dataclass(frozen=True, slots=True)
 class BurntParams:
-    """What is burnt, and which burnt spots are tops of dice; sizes in edges of a die.
+    """Which burnt spots are tops of dice; sizes in edges of a die.
 
     Attributes:
-        level: All channels of a burnt pixel have at least this, 0-255.
         least_area: A spot smaller than this, in square edges, leaves enough of the top for the die to be found,
         most_area: and one larger is no die's.
         most_aspect: Greatest ratio of its sides,
@@ -26,7 +28,6 @@ class BurntParams:
         around: ...in edges, by this, 0-255: on a white floor light makes spots of its own.
     """
 
-    level: int = 245
     least_area: float = 0.2
     most_area: float = 1.1
     most_aspect: float = 1.6
@@ -35,13 +36,12 @@ class BurntParams:
     around: float = 0.15
 
 
-def burnt_shares(crops: ImageBgr, span: float, params: BurntParams) -> F32:
+def burnt_shares(crops: ImageBgr, span: float) -> F32:
     """How much of each top is burnt, its rim left out.
 
     Args:
         crops: Shape (N, S, S, 3).
         span: Their side in edges of the face.
-        params: See there.
 
     Returns:
         Shape (N,), 0 to 1.
@@ -49,7 +49,7 @@ def burnt_shares(crops: ImageBgr, span: float, params: BurntParams) -> F32:
     side_px = crops.shape[1]
     rim_px = round(side_px * (1.0 - 0.8 / span) / 2.0)
     tops = crops[:, rim_px : side_px - rim_px, rim_px : side_px - rim_px]
-    return np.asarray((tops >= params.level).all(axis=3).mean(axis=(1, 2)), np.float32)
+    return np.asarray((tops >= BURNT_LEVEL).all(axis=3).mean(axis=(1, 2)), np.float32)
 
 
 def burnt_tops(picture: Halves, edge_px: float, params: BurntParams) -> tuple[FaceCandidate, ...]:
@@ -64,7 +64,7 @@ def burnt_tops(picture: Halves, edge_px: float, params: BurntParams) -> tuple[Fa
         One for each, with a score of 0; where their sides are is told roughly.
     """
     small, scale = picture.at(edge_px)
-    mask = np.asarray(cv2.inRange(small, (params.level,) * 3, (255,) * 3), np.uint8)
+    mask = np.asarray(cv2.inRange(small, (BURNT_LEVEL,) * 3, (255,) * 3), np.uint8)
     square = (edge_px * scale) ** 2
     if cv2.countNonZero(mask) < params.least_area * square:
         return ()
@@ -99,4 +99,4 @@ def _stands_out(image_bgr: ImageBgr, spot: Mask, around_px: int, params: BurntPa
     side = 2 * around_px + 1
     wider = cv2.dilate(spot, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)))
     beside = image_bgr[(wider > 0) & (spot == 0)].min(axis=1)
-    return bool(len(beside)) and float(np.median(beside)) <= params.level - params.darker
+    return bool(len(beside)) and float(np.median(beside)) <= BURNT_LEVEL - params.darker

@@ -8,8 +8,8 @@ from itertools import combinations
 import cv2
 import numpy as np
 
-from vision.body_colour import is_washed_out
-from vision.colour import ColourParams, classify_measured, lab_of
+from vision.body_colour import is_washed_out, labs_of
+from vision.colour import ColourParams, classify_measured
 from vision.errors import BadProfile
 from vision.faces import Face
 from vision.floor import Floor, FloorParams, find_floor, shaped
@@ -151,8 +151,7 @@ def _measure(
 
 def plastics(faces: list[Face], params: CalibrateParams) -> FloatArray:
     """CIE L*a*b* of each die's plastic, shape (N, 3): of its body, or of its rim where a lamp washed the body out."""
-    bodies = lab_of(np.array([face.body_bgr for face in faces]))
-    rims = lab_of(np.array([face.rim_bgr for face in faces]))
+    bodies, rims = labs_of(faces, np.ones(3))
     washed = [
         body[0] >= params.colour.pale and is_washed_out(body, rim, params.colour)
         for body, rim in zip(bodies, rims, strict=True)

@@ -42,100 +42,107 @@ def settle_in_company(
         that. One that is otherwise unlike the others of its class is None, and so is a black, white or grey one that
         may be of a chromatic class.
     """
-    # A few dice: plain numbers are looked through in a third of the time that arrays take.
-    tinges = [tinge_of(body.lab) for body in bodies]
-    known = _vouched_for(bodies, tinges, _without_other_pips(bodies, labels), classes, params)
-    settled = _without_dull(bodies, tinges, known, classes, params)
-    chromatic = [
-        _middle([tinge for tinge, said in zip(tinges, settled, strict=True) if said == label])
-        for label, name in classes.items()
-        if has_hue(name) and label in settled
-    ]
-    for label, name in classes.items():
-        alike = [i for i, said in enumerate(settled) if said == label]
-        farthest = params.odd_hue if has_hue(name) else params.odd_black if name == "black" else params.odd_grey
-        lightness = _middles_of_others([(float(bodies[i].lab[0]), 0.0) for i in alike])
-        for i, usual_here, light in zip(alike, _middles_of_others([tinges[i] for i in alike]), lightness, strict=True):
-            (a, b), (usual_a, usual_b) = tinges[i], usual_here or (0.0, 0.0)
-            off = a - usual_a, b - usual_b
-            odd = usual_here is not None and math.hypot(*off) > farthest
-            if odd and has_hue(name) and light is not None and bodies[i].lab[0] > light[0] + params.glare_lighter:
-                # Glare lightens and takes colour away, its hue it leaves.
-                odd = abs(a * usual_b - b * usual_a) > params.same_hue * math.hypot(a, b) * math.hypot(usual_a, usual_b)
-            tinged = (min(_share_of(tinges[i], tinge), _share_of(off, tinge)) for tinge in chromatic)
-            if odd or (not has_hue(name) and max(tinged, default=0.0) > params.coloured):
-                settled[i] = None
-    return tuple(settled)
+    company = _Company(bodies, classes, params)
+    known = company.vouched_for(company.without_other_pips(labels))
+    return tuple(company.without_odd(company.without_dull(known)))
 
 
-def _vouched_for(
-    bodies: Sequence[Body],
-    tinges: Sequence[tuple[float, float]],
-    labels: Sequence[str | None],
-    classes: Mapping[str, str],
-    params: ColourParams,
-) -> list[str | None]:
-    """The labels, and for a die that has none that of one with the very same tinge, nearly so with the same pips."""
-    settled = list(labels)
-    for i, (body, said) in enumerate(zip(bodies, labels, strict=True)):
-        if said is not None or body.torn:
-            continue
-        nearest: dict[str, tuple[float, int]] = {}
-        for k, (tinge, label) in enumerate(zip(tinges, labels, strict=True)):
-            if label is not None:
-                nearest[label] = min(nearest.get(label, (math.inf, k)), (math.dist(tinge, tinges[i]), k))
-        if not nearest:
-            continue
-        label = min(nearest, key=nearest.__getitem__)
-        away, beside = nearest[label]
-        others = min((far for other, (far, _) in nearest.items() if other != label), default=math.inf)
-        alike = body.dark_pips is not None and body.dark_pips == bodies[beside].dark_pips
-        reach = params.like_tinge if alike else params.same_tinge
-        fits = name_distance(body.lab, classes[label]) < (params.farthest_alike if alike else params.farthest)
-        if fits and away <= reach and others >= max(params.other_tinge, params.clear_tinge * away):
-            settled[i] = label
-    return settled
+class _Company:
+    """Dice beside one another; each method gives labels for labels, one for each die."""
+
+    def __init__(self, bodies: Sequence[Body], classes: Mapping[str, str], params: ColourParams) -> None:
+        # A few dice: plain numbers are looked through in a third of the time that arrays take.
+        self._bodies = bodies
+        self._tinges = [tinge_of(body.lab) for body in bodies]
+        self._classes = classes
+        self._params = params
+
+    def without_other_pips(self, labels: Sequence[str | None]) -> list[str | None]:
+        """None for a die whose pips are dark where those of most others of its class are light, and the like."""
+        settled = list(labels)
+        for label in self._classes:
+            alike = [i for i in _rows_of(label, labels) if self._bodies[i].dark_pips is not None]
+            dark = sum(bool(self._bodies[i].dark_pips) for i in alike)
+            for i in alike:
+                if 2 * (dark if self._bodies[i].dark_pips else len(alike) - dark) <= len(alike):
+                    settled[i] = None
+        return settled
+
+    def vouched_for(self, labels: Sequence[str | None]) -> list[str | None]:
+        """For a die that has none the label of one with the very same tinge, nearly so with the same pips."""
+        params, settled = self._params, list(labels)
+        for i, (body, said) in enumerate(zip(self._bodies, labels, strict=True)):
+            if said is not None or body.torn:
+                continue
+            nearest: dict[str, tuple[float, int]] = {}
+            for k, (tinge, label) in enumerate(zip(self._tinges, labels, strict=True)):
+                if label is not None:
+                    nearest[label] = min(nearest.get(label, (math.inf, k)), (math.dist(tinge, self._tinges[i]), k))
+            if not nearest:
+                continue
+            label = min(nearest, key=nearest.__getitem__)
+            away, beside = nearest[label]
+            others = min((far for other, (far, _) in nearest.items() if other != label), default=math.inf)
+            alike = body.dark_pips is not None and body.dark_pips == self._bodies[beside].dark_pips
+            reach = params.like_tinge if alike else params.same_tinge
+            farthest = params.farthest_alike if alike else params.farthest
+            clear = away <= reach and others >= max(params.other_tinge, params.clear_tinge * away)
+            if clear and name_distance(body.lab, self._classes[label]) < farthest:
+                settled[i] = label
+        return settled
+
+    def without_dull(self, labels: Sequence[str | None]) -> list[str | None]:
+        """Of a die both darker and much duller than others of its class `black`, or None."""
+        params, settled = self._params, list(labels)
+        saturations = [math.hypot(*tinge) for tinge in self._tinges]
+        lightness = [float(body.lab[0]) for body in self._bodies]
+        dark = [i for i, light in enumerate(lightness) if light < params.dark_lightness]
+        black = next((label for label, name in self._classes.items() if name == "black"), None)
+        for label, name in self._classes.items():
+            alike = _rows_of(label, labels)
+            if not has_hue(name) or not alike:
+                continue
+            lightest = statistics.median(lightness[i] for i in alike) + params.shade_lighter
+            ordered = sorted(saturations[i] for i in alike)
+            at = 0.75 * (len(ordered) - 1)
+            low, high = ordered[math.floor(at)], ordered[math.ceil(at)]
+            usual = max(low + (at % 1.0) * (high - low), 1e-6)
+            for i in dark:
+                dull = saturations[i] / usual
+                near = labels[i] is None and name_distance(self._bodies[i].lab, name) < params.farthest
+                if (labels[i] == label or near) and dull < params.dull_ratio and lightness[i] <= lightest:
+                    settled[i] = black if dull < params.black_ratio else None
+        return settled
+
+    def without_odd(self, labels: Sequence[str | None]) -> list[str | None]:
+        """None for a die unlike the others of its class, and for a grey one that may be of a chromatic class."""
+        params, settled = self._params, list(labels)
+        chromatic = [
+            _middle([self._tinges[i] for i in _rows_of(label, labels)])
+            for label, name in self._classes.items()
+            if has_hue(name) and label in labels
+        ]
+        for label, name in self._classes.items():
+            alike = _rows_of(label, labels)
+            tinges, lightness = [self._tinges[i] for i in alike], [float(self._bodies[i].lab[0]) for i in alike]
+            farthest = params.odd_hue if has_hue(name) else params.odd_black if name == "black" else params.odd_grey
+            usual = zip(*(_medians_of_others(part) for part in (*zip(*tinges, strict=True), lightness)), strict=True)
+            for i, (a, b), (usual_a, usual_b, light) in zip(alike, tinges, usual, strict=True):
+                off = a - usual_a, b - usual_b
+                odd = len(alike) > 1 and math.hypot(*off) > farthest
+                if odd and has_hue(name) and self._bodies[i].lab[0] > light + params.glare_lighter:
+                    # Glare lightens and takes colour away, its hue it leaves.
+                    across = abs(a * usual_b - b * usual_a)
+                    odd = across > params.same_hue * math.hypot(a, b) * math.hypot(usual_a, usual_b)
+                tinged = (min(_share_of((a, b), tinge), _share_of(off, tinge)) for tinge in chromatic)
+                if odd or (not has_hue(name) and max(tinged, default=0.0) > params.coloured):
+                    settled[i] = None
+        return settled
 
 
-def _without_dull(
-    bodies: Sequence[Body],
-    tinges: Sequence[tuple[float, float]],
-    labels: Sequence[str | None],
-    classes: Mapping[str, str],
-    params: ColourParams,
-) -> list[str | None]:
-    """The labels, but of a die both darker and much duller than others of its class `black`, or None."""
-    settled = list(labels)
-    saturations = [math.hypot(*tinge) for tinge in tinges]
-    dark = [i for i, body in enumerate(bodies) if body.lab[0] < params.dark_lightness]
-    black = next((label for label, name in classes.items() if name == "black"), None)
-    for label, name in classes.items():
-        alike = [i for i, said in enumerate(labels) if said == label]
-        if not has_hue(name) or not alike:
-            continue
-        company = sorted(saturations[i] for i in alike)
-        light = statistics.median(float(bodies[i].lab[0]) for i in alike)
-        at = 0.75 * (len(company) - 1)
-        low, high = company[math.floor(at)], company[math.ceil(at)]
-        usual = max(low + (at % 1.0) * (high - low), 1e-6)
-        for i in dark:
-            dull = saturations[i] / usual
-            asked = labels[i] == label or (labels[i] is None and name_distance(bodies[i].lab, name) < params.farthest)
-            if asked and dull < params.dull_ratio and bodies[i].lab[0] <= light + params.shade_lighter:
-                settled[i] = black if dull < params.black_ratio else None
-    return settled
-
-
-def _without_other_pips(bodies: Sequence[Body], labels: Sequence[str | None]) -> list[str | None]:
-    """The labels, but None for a die whose pips are dark where those of most others of its class are light."""
-    settled = list(labels)
-    for label in set(labels) - {None}:
-        alike = [i for i, said in enumerate(labels) if said == label and bodies[i].dark_pips is not None]
-        dark = sum(bool(bodies[i].dark_pips) for i in alike)
-        for i in alike:
-            if 2 * (dark if bodies[i].dark_pips else len(alike) - dark) <= len(alike):
-                settled[i] = None
-    return settled
+def _rows_of(label: str, labels: Sequence[str | None]) -> list[int]:
+    """Which dice have a label."""
+    return [i for i, said in enumerate(labels) if said == label]
 
 
 def _middle(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -149,16 +156,16 @@ def _share_of(off: tuple[float, float], whole: tuple[float, float]) -> float:
     return (off[0] * whole[0] + off[1] * whole[1]) / max(whole[0] ** 2 + whole[1] ** 2, 1e-12)
 
 
-def _middles_of_others(points: Sequence[tuple[float, float]]) -> list[tuple[float, float] | None]:
-    """For each of some points the median of all the others; None for one alone."""
-    last = len(points) - 2
+def _medians_of_others(values: Sequence[float]) -> list[float]:
+    """For each of some values the median of all the others; 0 for one alone."""
+    last = len(values) - 2
     if last < 0:
-        return [None] * len(points)
-    xs, ys = (sorted(part) for part in zip(*points, strict=True))
+        return [0.0] * len(values)
+    ordered = sorted(values)
 
-    def middle(ordered: list[float], out: float) -> float:
+    def middle(out: float) -> float:
         # Of the sorted others the k-th is the k-th of all or, from the place on of the one left out, the next.
         low, high = (ordered[k] if ordered[k] < out else ordered[k + 1] for k in (last // 2, (last + 1) // 2))
         return 0.5 * (low + high)
 
-    return [(middle(xs, x), middle(ys, y)) for x, y in points]
+    return [middle(value) for value in values]

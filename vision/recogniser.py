@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.body_colour import colour_classes, is_colourless, white_pips
-from vision.burnt import BurntParams, burnt_shares
+from vision.burnt import burnt_shares
 from vision.colour import ColourParams, light_of
 from vision.detector import Detections
 from vision.face_reader import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceReader, FaceSights
@@ -48,7 +48,6 @@ class RecogniserParams:
             has so much; all else is looked at closely.
         second_word: What the face reader's word counts for a value, as a power, beside that of a closer look...
         second_flat: ...where a die is flat with at least this share: of one that leans the two may see different faces.
-        burnt: What a lamp burnt white.
         tipped: Of a cocked die whose face leans farther than this, in edges, from a flat one's either of two faces may
             be its top: its place is its own middle.
         standing: What speaks against a die lying flat.
@@ -63,7 +62,6 @@ class RecogniserParams:
     sure_share: float = 0.8
     second_word: float = 0.6
     second_flat: float = 0.9
-    burnt: BurntParams = field(default_factory=BurntParams)
     tipped: float = 0.75
     standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
@@ -183,7 +181,7 @@ class Recogniser:
             stands = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
             look_closer(shares, stands, self._params)
         lap("standing")
-        burnt = burnt_shares(crops[0], FACE_SPAN, self._params.burnt)
+        burnt = burnt_shares(crops[0], FACE_SPAN)
         verdicts = self._verdicts(stage, detections, places, (shares, burnt), stands)
         light = self._light(stage, places)
         colours = self._classes(places, list(verdicts), light)
@@ -344,7 +342,7 @@ class Recogniser:
     def _to_middle(self, squares: Squares, row: int, sights: FaceSights, stands: Sequence[Stand]) -> FloatArray:
         """From a cocked die's face to what is told as its place, shape (2,), pixels."""
         outline = stands[row].outline_px
-        departs = sights.lean_px[row] - (outline[4:].mean(axis=0) - outline[:4].mean(axis=0))
+        departs = sights.lean_px[row] - (outline[4] - outline[0])
         tipped = float(np.hypot(*departs)) >= self._params.tipped * squares.edge_px[row]
         return departs / 2.0 if tipped else np.zeros(2)
 

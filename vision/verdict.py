@@ -36,9 +36,10 @@ class VerdictParams:
         net_alone_score: Least score of the finder then,
         net_alone_no_top: and most share of `no top face`: chips and tokens have more.
         alone_flat: A die without a lattice that is flat with less than this share may lean, whatever value it shows: of
-            one that is tipped the nets read the larger face;
-        one_flat: for a 1 this, of which a lattice is seen less often.
-        burnt: A top of which this share is burnt white has pips that nobody sees; without a lattice its value is...
+            one that is tipped the nets read the larger face; nor is a lattice overruled there,
+        one_flat: A 1 without a lattice, of which one is seen less often, may be flat with this share alone.
+        burnt: or where this share of the top is burnt white: it has pips that nobody sees. Without a lattice its value
+            is...
         burnt_alone: ...trusted from this share on.
         net_value: Least share of a value for it to be shown with its doubt.
         denied_share: Share of `no top face` from which a place that the finder saw is no die, lattice or none.

@@ -52,7 +52,7 @@ def test_how_much_of_a_top_is_burnt() -> None:
     crops = np.full((3, 40, 40, 3), 120, np.uint8)
     crops[1, :, 20:] = 255
     crops[2] = (250, 250, 200)
-    assert burnt_shares(crops, 1.5, BurntParams()) == pytest.approx([0.0, 0.5, 0.0], abs=0.05)
+    assert burnt_shares(crops, 1.5) == pytest.approx([0.0, 0.5, 0.0], abs=0.05)
 
 
 @pytest.mark.parametrize("seed", range(6))
