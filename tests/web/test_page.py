@@ -314,6 +314,19 @@ def test_quick_taps_on_a_stepper_all_count(open_page: Any, tray: Any, scene: Any
     assert tray.asked[-1] == ("throw", {"base": 4, "skill": 0, "gear": 1, "negative": 0}, "right", None)
 
 
+def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("undeclared"))
+    page = shown(open_page(), "empty")
+    tray.listeners.clear()
+    for count in (1, 2, 3):
+        with page.expect_response("**/api/pool") as answered:
+            page.get_by_label("One Base more").click()
+        answered.value.finished()
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        assert page.locator("#steppers output").first.text_content() == str(count)
+    assert tray.body["pool"] == {"base": 3, "skill": 0, "gear": 0, "negative": 0}
+
+
 def test_somebody_who_chose_nothing_can_try_a_throw(open_page: Any, tray: Any, scene: Any) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")

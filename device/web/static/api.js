@@ -19,19 +19,20 @@ export async function ask(method, path, body) {
   return { ok: false, reason: said.reason, text: said.error ?? `Refused (${response.status})` };
 }
 
-// Calls onSnapshot with every state, onLost(true or false) when the connection goes and comes back.
+// Calls onSnapshot with every state, onLost(true or false) when the connection goes and comes back. Gives back what hears
+// the snapshot that a wish is answered with: it may be here before the stream tells it.
 export function listen(onSnapshot, onLost) {
   let version = -1;
   let fresh = true;
   let lostTimer = 0;
-  const source = new EventSource("/api/events");
-  source.addEventListener("message", (event) => {
-    const snapshot = JSON.parse(event.data);
+  function hear(snapshot) {
     if (!fresh && snapshot.version < version) return;
     fresh = false;
     version = snapshot.version;
     onSnapshot(snapshot);
-  });
+  }
+  const source = new EventSource("/api/events");
+  source.addEventListener("message", (event) => hear(JSON.parse(event.data)));
   source.addEventListener("open", () => {
     // A tray that was started anew counts from the beginning again.
     fresh = true;
@@ -43,4 +44,5 @@ export function listen(onSnapshot, onLost) {
     lostTimer = setTimeout(() => onLost(true), 700);
     if (source.readyState === EventSource.CLOSED) reloadWhenServed(3000);
   });
+  return hear;
 }

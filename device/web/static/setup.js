@@ -7,7 +7,7 @@ import { capital, plainWord } from "./words.js";
 
 const MOST = 20;
 
-export function setupPanel(root, say) {
+export function setupPanel(root, say, hear) {
   const at = (id) => root.querySelector(`#${id}`);
   let queue = Promise.resolve();
 
@@ -16,6 +16,8 @@ export function setupPanel(root, say) {
     queue = queue.then(async () => {
       const answer = await ask(method, path, body());
       if (!answer.ok) say(answer.text);
+      // Heard before the next tap counts on: a number that jumps back for a moment would swallow it.
+      else hear(answer.snapshot);
     });
     return queue;
   }

@@ -30,7 +30,7 @@ function say(text) {
 }
 
 const pad = correctionPad(at("pad"), say);
-const setup = setupPanel(at("setup"), say);
+const setup = setupPanel(at("setup"), say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
 const openPad = (id) => pad.open(id, snapshot);
 
@@ -210,7 +210,7 @@ document.addEventListener("keydown", (event) => {
 
 tapPlaces(at("stage"), at("picture"), () => snapshot, (place) => pad.add(place, snapshot));
 livePicture(at("picture"), at("no-picture"), () => snapshot === null || snapshot.hand_in_view || ["rolling", "awaiting_push"].includes(snapshot.state));
-listen(
+const hear = listen(
   (latest) => {
     snapshot = latest;
     render();

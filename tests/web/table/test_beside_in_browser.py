@@ -103,7 +103,10 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Any, api: httpx.Client, b
 def test_the_rules_say_which_facts_are_set_by_hand(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("push-pool", "Jo")
     page.locator("[data-fact=attribute_name]").select_option("AGL")
-    page.get_by_role("button", name="One Gear bonus more").click()
+    # What is wished for stands there at once: only the answer says that the tray has it.
+    with page.expect_response(lambda response: "gear_bonus" in (response.request.post_data or "")) as answered:
+        page.get_by_role("button", name="One Gear bonus more").click()
+    answered.value.finished()
     page.locator("#facts [aria-label='Gear bonus'] output").get_by_text("1", exact=True).wait_for()
     assert state_of(api)["context"] == {"attribute_name": "AGL", "gear_bonus": 1}
     begin("hits-pool", "Jo")
