@@ -24,7 +24,7 @@ class TrueDie:
         value: Pips of the top face.
         colour: Colour class; None where the label names none.
         center_px: Of the top face; None where the label knows only which dice there are.
-        edge_px: Of the top face; 0 where unknown.
+        edge_px: The longest of the top face, since one that leans shows shortened one way; 0 where unknown.
         flagged: Cocked or stacked: the reader must not give it a trusted value.
         covered: Another die lies on it; nobody can read it.
     """
@@ -134,12 +134,13 @@ def _die(die: dict[str, object]) -> TrueDie:
     quad = die.get("top_quad_px")
     corners = np.array(quad, dtype=np.float64) if quad is not None else None
     point = np.array(center, dtype=np.float64) if center is not None else None
+    edges = None if corners is None else np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
     role = die.get("role")
     return TrueDie(
         value=int(str(die["pips"])),
         colour=None if role is None else str(role),
         center_px=None if point is None else (float(point[0]), float(point[1])),
-        edge_px=0.0 if corners is None else float(np.hypot(*(corners[1] - corners[0]))),
+        edge_px=0.0 if edges is None else float(edges.max()),
         flagged=bool(die.get("cocked")) or bool(die.get("stacked")),
         covered=bool(die.get("covered")),
     )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.body_colour import colour_classes, is_colourless, white_pips
 from vision.burnt import burnt_shares
@@ -62,7 +63,7 @@ class RecogniserParams:
     sure_share: float = 0.8
     second_word: float = 0.6
     second_flat: float = 0.9
-    tipped: float = 0.75
+    tipped: float = 0.6
     standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
     known_verdict: VerdictParams = field(default_factory=lambda: VerdictParams(no_top_score=0.45))
@@ -130,6 +131,21 @@ class _Places:
     unburnt: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    """What shows at N places.
+
+    Attributes:
+        shares: Shape (N, 8), what the nets say of each, as in `FaceSights`.
+        split: Shape (N,), where a closer look reads another value than the face reader did.
+        burnt: Shape (N,), how much of each top is burnt white.
+    """
+
+    shares: F32
+    split: npt.NDArray[np.bool_]
+    burnt: F32
+
+
 class Recogniser:
     """Tells what each die is; threads may share one."""
 
@@ -175,14 +191,15 @@ class Recogniser:
         lap("read")
         shares = sights.probabilities
         stands: tuple[Stand, ...] = ()
+        split = np.zeros(len(shares), dtype=np.bool_)
         if self._tray:
             # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
             shares = without_cocked(shares)
             stands = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
-            look_closer(shares, stands, self._params)
+            split = look_closer(shares, stands, self._params)
         lap("standing")
-        burnt = burnt_shares(crops[0], FACE_SPAN)
-        verdicts = self._verdicts(stage, detections, places, (shares, burnt), stands)
+        seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))
+        verdicts = self._verdicts(stage, detections, places, seen, stands)
         light = self._light(stage, places)
         colours = self._classes(places, list(verdicts), light)
         # In a picture without colour nothing is of a class's.
@@ -305,7 +322,7 @@ class Recogniser:
         )
 
     def _verdicts(
-        self, stage: Stage, detections: Detections, places: _Places, seen: tuple[F32, F32], stands: Sequence[Stand]
+        self, stage: Stage, detections: Detections, places: _Places, seen: _Seen, stands: Sequence[Stand]
     ) -> dict[int, Verdict]:
         """What is believed of the places that are dice, by their row.
 
@@ -313,18 +330,19 @@ class Recogniser:
             stage: The tray.
             detections: What may be dice.
             places: N of them.
-            seen: Shape (N, 8), what the nets say of each; shape (N,), how much of it is burnt.
+            seen: What shows there.
             stands: How they stand, or nothing.
         """
         beyond = places.inside_px < -stage.floor_slack * places.squares.edge_px
-        rows, burnt, outside = seen[0].tolist(), seen[1].tolist(), beyond.tolist()
+        rows, outside = seen.shares.tolist(), beyond.tolist()
         verdicts: dict[int, Verdict] = {}
         for i, (face, (lattice, candidate)) in enumerate(zip(places.faces, places.pairs, strict=True)):
             evidence = Evidence(
                 face=lattice,
                 candidate=candidate,
                 shares=rows[i],
-                burnt=burnt[i],
+                split=bool(seen.split[i]),
+                burnt=float(seen.burnt[i]),
                 flat=float(stands[i].shares[FLAT]) if stands else 1.0,
                 standing=stands[i].standing if stands else None,
                 crowded=candidate is None and is_crowded(face, detections.candidates, self._weigh),
@@ -393,15 +411,19 @@ class Recogniser:
         return dict(zip(rows, classes, strict=True))
 
 
-def look_closer(shares: F32, stands: Sequence[Stand], params: RecogniserParams) -> None:
+def look_closer(shares: F32, stands: Sequence[Stand], params: RecogniserParams) -> npt.NDArray[np.bool_]:
     """Put what a closer look showed in the place of what the face reader says, which may still second it.
 
     Args:
         shares: Shape (N, 8), the face reader's without that of `cocked`; changed in place.
         stands: Of the same places.
         params: See there.
+
+    Returns:
+        Shape (N,), where the value that is read now is not the one that the face reader read.
     """
     columns = [*range(6), NO_TOP_COLUMN]
+    first = shares[:, :6].argmax(axis=1)
     for row, stand in zip(shares, stands, strict=True):
         if stand.shows is None:
             continue
@@ -410,6 +432,8 @@ def look_closer(shares: F32, stands: Sequence[Stand], params: RecogniserParams) 
         if stand.shares[FLAT] >= params.second_flat:
             both = row[:6] * second**params.second_word
             row[:6] = both * (row[:6].sum() / max(float(both.sum()), 1e-9))
+    split: npt.NDArray[np.bool_] = shares[:, :6].argmax(axis=1) != first
+    return split
 
 
 def _face_at(soft: Soft, candidate: FaceCandidate | None) -> Face:

@@ -42,6 +42,8 @@ class StandingParams:
         surely_stacked: Least share where nothing of that kind is seen: the die below may be of the floor's colour.
         surely_not_flat: Least share of not lying flat where nothing of that kind is seen,
         half_leaning: and least share of leaning then: a die that leans on another is half the one, half the other.
+        one_net: Least share of not lying flat in the eyes of the one net where the other thinks better of the die...
+        contested: ...and least share in both nets' for it to be doubted all the same.
         readable: Least share of a value for a die to be another one that lies beside it.
         near: Only dice with their middles nearer than this, in edges, can show in what the net sees.
         side_by_side: Two dice side by side are at least this far apart, in edges; a die and one below it are nearer.
@@ -64,6 +66,8 @@ class StandingParams:
     surely_stacked: float = 0.75
     surely_not_flat: float = 0.6
     half_leaning: float = 0.15
+    one_net: float = 0.8
+    contested: float = 0.4
     readable: float = 0.6
     near: float = 2.6
     side_by_side: float = 0.93
@@ -156,6 +160,21 @@ def overlapping_dice(
     return near_another(solid) & (near_another(believed) | ~surely_flat)
 
 
+def contested_dice(shares: F32, worst: F32, params: StandingParams) -> npt.NDArray[np.bool_]:
+    """Which dice do not lie flat in the eyes of one net, while the other is not so sure that they do as to outweigh it.
+
+    Args:
+        shares: Shape (N, 3), as in `Stand`.
+        worst: Shape (N,), the least that a net leaves to lying flat.
+        params: See there.
+
+    Returns:
+        Shape (N,).
+    """
+    contested: npt.NDArray[np.bool_] = (worst <= 1.0 - params.one_net) & (shares[:, FLAT] <= 1.0 - params.contested)
+    return contested
+
+
 class StandingJudge:
     """Tells which dice do not lie flat; threads may share one."""
 
@@ -189,7 +208,7 @@ class StandingJudge:
         flat = flat_leans(centers, dice.leans_px, known & (dice.inside_px > -0.5 * edges), dice.view, params.cocked)
         blocks = block_of(dice.quads_px, flat)
         beside = known & (away < params.near)
-        shares, shows = self._shares(dice, flat, blocks, beside)
+        shares, worst, shows = self._shares(dice, flat, blocks, beside)
         if (shares[:, STACKED] >= params.weighed).any():
             # A die that lies one edge higher shows larger by its edge over its distance from the camera.
             higher = dice.view.edge_px / dice.view.view.focal_px
@@ -210,6 +229,9 @@ class StandingJudge:
             leans = shares[:, LEANING] > shares[:, STACKED]
             cocked |= propped & leans
             stacked |= propped & ~leans
+        contested = contested_dice(shares, worst, params) & ~cocked & ~stacked
+        stacked |= contested & (shares[:, STACKED] >= shares[:, LEANING])
+        cocked |= contested & ~stacked
         stacked |= overlapping
         return tuple(
             Stand(
@@ -236,25 +258,28 @@ class StandingJudge:
 
     def _shares(
         self, dice: Lying, flat: FloatArray, blocks: FloatArray, beside: npt.NDArray[np.bool_]
-    ) -> tuple[F32, dict[int, F32]]:
+    ) -> tuple[F32, F32, dict[int, F32]]:
         """What the nets say of each die; `beside`, shape (N, N), tells which others lie near it.
 
         Returns:
-            How each stands, and what those show that were looked at closely, by their row.
+            How each stands; shape (N,), what the net leaves to lying flat that leaves less to it; what those show that
+            were looked at closely, by their row.
         """
         of, others = np.nonzero(beside)
         shown = flat * self._params.generous
         shares = self._net.look_at(dice.crops, dice.squares, shown, Beside(of, blocks[others]))
         asked = np.flatnonzero((shares[:, FLAT] < 1.0 - self._params.closer) | dice.doubtful)
+        worst = shares[:, FLAT].copy()
         if not len(asked):
-            return shares, {}
+            return shares, worst, {}
         of, others = np.nonzero(beside[asked])
         squares = dice.squares.some(asked)
         crops = cut_out(dice.picture, squares, CLOSE_PX, CLOSE_SPAN)[0]
         sights = self._close.look_at(crops, squares, shown[asked], Beside(of, blocks[others]))
+        worst[asked] = np.minimum(worst[asked], sights.stances[:, FLAT])
         both = np.sqrt(shares[asked] * sights.stances)
         shares[asked] = both / both.sum(axis=1, keepdims=True)
-        return shares, dict(zip(asked.tolist(), sights.values, strict=True))
+        return shares, worst, dict(zip(asked.tolist(), sights.values, strict=True))
 
     def _signs(self, dice: Lying) -> npt.NDArray[np.bool_]:
         """For each die whether its outline or its sides' pips are none of a flat die."""

@@ -105,6 +105,7 @@ class Evidence:
         face: The lattice reading, or None.
         candidate: The finder's, or None.
         shares: What the face reader says of it, eight of them: values 1 to 6, cocked, no top face.
+        split: Whether a closer look, which these are of then, reads another value than the face reader did.
         burnt: Share of its top that is burnt white.
         flat: Share of lying flat.
         standing: Why it does not lie flat, or None.
@@ -114,6 +115,7 @@ class Evidence:
     face: Face | None
     candidate: FaceCandidate | None
     shares: Sequence[float]
+    split: bool = False
     burnt: float = 0.0
     flat: float = 1.0
     standing: Unread | None = None
@@ -225,9 +227,10 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
     if face.value != net_value and net_share > share:
         weak = face.rank < (params.lone_rank if face.value == 1 else params.overrule_rank)
         sure = net_share >= params.overrule and evidence.flat >= params.alone_flat and evidence.burnt < params.burnt
-        overruled = weak and sure and evidence.candidate is not None
+        overruled = weak and sure and evidence.candidate is not None and not evidence.split
         return Verdict(net_value, net_share, None) if overruled else Verdict(face.value, share, Unread.PIPS_UNCLEAR)
     sure = share >= params.agreed_share and (face.rank >= params.sure_rank or share >= params.agreed_weak)
+    sure = sure and not evidence.split
     return Verdict(face.value, max(share, 0.5), None if sure else Unread.PIPS_UNCLEAR)
 
 
@@ -299,7 +302,7 @@ def _net_only(evidence: Evidence, value: int, share: float, params: VerdictParam
     if evidence.standing is not None:
         return Verdict(value if share >= params.net_value else None, share, evidence.standing)
     least = params.net_alone if evidence.burnt < params.burnt else params.burnt_alone
-    sure = share >= least and evidence.shares[NO_TOP_COLUMN] <= params.net_alone_no_top
+    sure = share >= least and evidence.shares[NO_TOP_COLUMN] <= params.net_alone_no_top and not evidence.split
     if sure and score >= params.net_alone_score:
         flat = evidence.flat >= (params.one_flat if value == 1 else params.alone_flat)
         return Verdict(value, share, None if flat else Unread.COCKED)

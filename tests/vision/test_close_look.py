@@ -116,7 +116,8 @@ def test_the_face_reader_seconds_a_closer_look_at_a_flat_die(flat: float, own: i
     shares[0, own - 1] = 0.72
     shows = np.array([0.05, 0.05, 0.7, 0.1, 0, 0, 0.1], np.float32)
     stand = replace(LYING, shares=np.array([flat, 1.0 - flat, 0], np.float32), shows=shows)
-    look_closer(shares, [stand], RecogniserParams())
+    split = look_closer(shares, [stand], RecogniserParams())
+    assert split.tolist() == [int(shares[0, :6].argmax()) + 1 != own]
     assert least - 1e-3 <= shares[0, 2] <= most + 1e-3
     assert shares[0, NO_TOP_COLUMN] == pytest.approx(0.1), "only values are seconded"
     assert shares[0, [0, 1, 2, 3, 4, 5, 7]].sum() == pytest.approx(1.0, abs=1e-5)

@@ -55,6 +55,18 @@ def test_a_cocked_die_marked_unread_is_right() -> None:
     assert verdict.flagged_dice == (1, 1)
 
 
+def test_a_die_is_found_within_half_its_edge_however_short_it_shows_one_way(tmp_path: Path) -> None:
+    quad = [[90.0, 80.0], [110.0, 80.0], [110.0, 120.0], [90.0, 120.0]]
+    die = {"role": "base", "pips": 5, "cocked": True, "center_px": [100.0, 100.0]}
+    turned = [quad[1:] + quad[:1], quad]
+    entries = [{"image": "a.jpg", "dice": [die | {"top_quad_px": corners}]} for corners in turned]
+    (tmp_path / "labels.json").write_text(json.dumps(entries))
+    seen = replace(READ, unread=Unread.COCKED, center_px=(100.0, 118.0))
+    for true in load_labels(tmp_path):
+        assert judge(true, reading(seen, trusted=False)).flagged_dice == (1, 1)
+        assert judge(true, reading(replace(seen, center_px=(100.0, 122.0)), trusted=False)).flagged_dice == (1, 0)
+
+
 def test_a_covered_die_need_not_be_seen() -> None:
     assert judge(truth(TRUE, replace(TRUE, covered=True, value=2)), reading(READ)).exact
 

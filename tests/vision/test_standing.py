@@ -10,7 +10,7 @@ from vision.reader import Reader
 from vision.reading import DieReading, Unread
 from vision.scene import DiePose, Scene
 from vision.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, with_outlines
-from vision.standing import StandingParams, overlapping_dice
+from vision.standing import StandingParams, contested_dice, overlapping_dice
 from vision.synthetic import draw, truth_of
 from vision.tops import Squares
 
@@ -148,6 +148,12 @@ def test_a_side_that_a_closer_look_denies_is_no_die_below(no_top: float | None, 
     shows = {} if no_top is None else {1: np.array([1.0 - no_top, 0, 0, 0, 0, 0, no_top], np.float32)}
     told = overlapping_dice(places, np.array([True, True, True]), shares, shows, StandingParams())
     assert (told[0], told[2]) == (overlapping, False)
+
+
+def test_one_sure_net_is_outweighed_only_by_another_that_is_surer() -> None:
+    shares = np.array([[0.5, 0.01, 0.49], [0.7, 0.01, 0.29], [0.5, 0.25, 0.25]], np.float32)
+    worst = np.array([0.12, 0.12, 0.45], np.float32)
+    assert contested_dice(shares, worst, StandingParams()).tolist() == [True, False, False]
 
 
 def test_no_faces_no_answer() -> None:

@@ -61,6 +61,9 @@ def test_agreement_is_trusted() -> None:
         (Evidence(None, FOUND, shares(5, 0.95), standing=Unread.COCKED), Unread.COCKED),
         (Evidence(None, FOUND, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
         (Evidence(FACE, None, shares(5, 0.6)), Unread.PIPS_UNCLEAR),
+        (Evidence(FACE, FOUND, shares(5, 0.95), split=True), Unread.PIPS_UNCLEAR),
+        (Evidence(None, FOUND, shares(5, 0.97), split=True), Unread.PIPS_UNCLEAR),
+        (Evidence(replace(FACE, value=1), FOUND, shares(5, 0.97), split=True), Unread.PIPS_UNCLEAR),
     ],
 )
 def test_every_doubt_has_its_reason(evidence: Evidence, reason: Unread) -> None:
