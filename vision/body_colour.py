@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-from vision.colour import ColourParams, classify, classify_measured, lab_of, light_of, tinge_of
-from vision.company import Body, settle_in_company
+from vision.colour import ColourParams, classify, classify_measured, is_dark, lab_of, light_of, tinge_of
+from vision.company import settle_in_company
 from vision.faces import Face
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import PaletteColour, Profile
+from vision.rivals import Body, Rivals, pips_of_classes, settle_rivals, without_unseen_pips
 from vision.shrink import thinned
 
 _GREY_LEVELS = 3
@@ -60,12 +61,14 @@ def colour_classes(
         For each face its class, or None where none fits, two fit alike, or the pips are not those of its class.
     """
     classes = _Classes(profile.palette if profile is not None else (), names, params)
-    bodies, rims = labs_of(faces, light)
-    told = [classes.tell(*die, light) for die in zip(faces, bodies, rims, strict=True)]
-    labels = [label for label, _ in told]
-    if classes.are_measured:
-        return tuple(labels)
-    return settle_in_company([body for _, body in told], labels, names, params)
+    middles, rims = labs_of(faces, light)
+    told = [classes.tell(*die, light) for die in zip(faces, middles, rims, strict=True)]
+    bodies, labels = settle_rivals(*_parted(told), classes.pips or pips_of_classes(*_parted(told)))
+    kinds = classes.pips or pips_of_classes(bodies, labels)
+    if not classes.are_measured:
+        labels = settle_in_company(bodies, labels, names, params)
+    dark = [label for label in classes.pale if kinds.get(label, False)]
+    return tuple(without_unseen_pips(bodies, labels, dark, params))
 
 
 def labs_of(faces: Sequence[Face], light: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -75,21 +78,34 @@ def labs_of(faces: Sequence[Face], light: FloatArray) -> tuple[FloatArray, Float
     return lab_of(bodies / light), lab_of(rims / light)
 
 
+def shows_dark_spots(face: Face, lightness: float, params: ColourParams) -> bool:
+    """Whether something on a face, its body's L* given, is much darker than that, as dark pips are."""
+    if not face.has_lattice:
+        return face.darkest < params.dark_spots
+    pips, body = float(face.pip_bgr.max()), float(face.body_bgr.max())
+    return face.dark and (lightness < params.burnt or pips < params.dark_pips * body)
+
+
 class _Classes:
     """The classes that there are, and which of them one die is of by itself."""
 
     def __init__(self, palette: Sequence[PaletteColour], names: Mapping[str, str], params: ColourParams) -> None:
         self._measured = {colour.label: colour.body_lab for colour in palette}
-        self._dark_pips = {colour.label: colour.dark_pips for colour in palette}
         self._names = names
         self._params = params
+        self.pips: Mapping[str, bool] = {colour.label: colour.dark_pips for colour in palette}
 
     @property
     def are_measured(self) -> bool:
         """Whether colours were measured; otherwise they have names alone."""
         return bool(self._measured)
 
-    def tell(self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray) -> tuple[str | None, Body]:
+    @property
+    def pale(self) -> list[str]:
+        """The labels of those that any die may be taken for that a lamp washed out."""
+        return [label for label in self._measured or self._names if self._washed_from(label) == self._params.pale]
+
+    def tell(self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray) -> tuple[Body, str | None]:
         """A die's class, and what it is told by.
 
         Args:
@@ -99,32 +115,45 @@ class _Classes:
             light: As for `colour_classes`.
 
         Returns:
-            Its label, or None, and the body that is held against those of the others.
+            The body that is held against those of the others, and its label, or None.
         """
-        dark = face.dark if face.has_lattice else None
-        found, torn = self._of(lab), False
+        saturation = math.hypot(*tinge_of(lab))
+        spots = shows_dark_spots(face, float(lab[0]), self._params)
+        dark = face.dark if face.has_lattice and (spots or not face.dark) else None
+        found, rivals = self._of(lab), None
         if found is None:
             told_by = _under_glare_or_shade(face, lab, rim, light, self._params)
             found = self._of(told_by)
-            if found is not None and math.hypot(*tinge_of(told_by)) > math.hypot(*tinge_of(lab)):
+            if found is not None and math.hypot(*tinge_of(told_by)) > saturation:
                 lab = told_by  # glare took colour away: held against the others it is what it was told by
-        elif lab[0] >= self._washed_from(found) and is_washed_out(lab, rim, self._params):
-            other = self._of(rim)
-            if other is not None and other != found:
+        elif is_washed_out(lab, rim, self._params):
+            other, pale_from = self._of(rim), self._washed_from(found)
+            if other == found and pale_from == math.inf and lab[0] >= self._params.pale:
+                lab = rim
+            elif other is not None and other != found and lab[0] >= pale_from:
                 # A lamp mirrored in a top, or a white die whose rim shows the floor: the pips tell, or the others.
-                by_pips = dark is not None and self._dark_pips.get(other) == dark != self._dark_pips.get(found)
-                found = other if by_pips else None
-                # Black dice are common on floors of the others' colours: of them nobody can vouch for a rim.
-                torn = bool(lab[0] < self._params.pale)
-                lab = lab if torn else rim
-        if found is not None and dark is not None and self._dark_pips.get(found, dark) != dark:
+                faint = is_dark(self._names.get(other, "")) and math.hypot(*tinge_of(rim)) < self._params.faint_rim
+                rivals = Rivals(found, other, lab, rim, faint)
+                found = other if dark is None and not spots and self._is_full(rim, other) else None
+        if found is not None and dark is not None and self.pips.get(found, dark) != dark:
             found = None
-        return found, Body(lab, dark, torn)
+        # Black dice are common on floors of the others' colours: of them nobody can vouch for a rim.
+        torn = rivals is not None and bool(lab[0] < self._params.pale)
+        held = rim if rivals is not None and not torn else lab
+        spared = rim if rim[0] < self._params.burnt_rim else None
+        return Body(held, dark, spots, spared, None if found is not None else rivals, torn), found
 
     def _of(self, lab: FloatArray) -> str | None:
         if self._measured:
             return classify_measured(lab, self._measured, self._params)
         return classify(lab, self._names, self._params)[0]
+
+    def _is_full(self, rim: FloatArray, label: str) -> bool:
+        """Whether a rim has so much of a measured colour as no reflection of a floor has."""
+        if label not in self._measured:
+            return False
+        full = math.hypot(*tinge_of(np.array(self._measured[label])))
+        return math.hypot(*tinge_of(rim)) >= self._params.full_rim * full
 
     def _washed_from(self, label: str) -> float:
         """L* from which a body of that class may be another's that a lamp washed out."""
@@ -133,6 +162,10 @@ class _Classes:
             lightness = self._measured[label][0]
             name = "white" if lightness >= params.pale else "black" if lightness < params.shade_lightness else None
         return {"white": params.pale, "grey": params.pale, "black": params.pale_black}.get(name or "", math.inf)
+
+
+def _parted(told: Sequence[tuple[Body, str | None]]) -> tuple[list[Body], list[str | None]]:
+    return [body for body, _ in told], [label for _, label in told]
 
 
 def is_washed_out(body_lab: FloatArray, rim_lab: FloatArray, params: ColourParams) -> bool:

@@ -45,6 +45,8 @@ _HUES: Mapping[str, _Hue] = {
     "purple": _Hue(314.0, 22.0, 36.0, 38.0),
     "pink": _Hue(0.0, 28.0, 68.0, 34.0),
 }
+_DARK_HUE = 55.0
+"""L* below which makers print light pips on dice of a hue."""
 _GREYS: Mapping[str, float] = {"black": 20.0, "grey": 55.0, "white": 90.0}
 
 COLOUR_NAMES: tuple[str, ...] = tuple(sorted((*_HUES, *_GREYS)))
@@ -70,6 +72,14 @@ class ColourParams:
         pale_black: The same where it is told black.
         rim_darker: A rim darker by this, L*, than its body...
         rim_tinge: ...and of so much more saturation shows what colour a body had before a lamp washed it out.
+        faint_rim: A rim of less saturation than this may show the floor's colour,
+        full_rim: and one with this share of the saturation of a measured colour is of a die of that colour, where no
+            dark pips speak for a white one.
+        dark_pips: Dark pips have less than this share of their body's brightness, unless all is dim or hazy...
+        burnt: ...and the body's L* less than this: pips of a top that is burnt white look dark beside it.
+        dark_spots: Dark pips that made no lattice have less than this share.
+        burnt_rim: A rim of less L* than this is not burnt...
+        same_rim: ...and if it is as near, CIE L*a*b*, to that of a die that shows dark pips, it is of that one's class.
         lightness_weight: What lightness counts against hue and chroma with a measured palette; glare moves it.
         farthest_lab: Greatest distance from a measured colour, CIE L*a*b*.
         clear_ratio: The second nearest measured colour is at least this many times as far as the nearest,
@@ -110,6 +120,13 @@ class ColourParams:
     pale_black: float = 50.0
     rim_darker: float = 4.0
     rim_tinge: float = 0.15
+    faint_rim: float = 0.45
+    full_rim: float = 0.5
+    dark_pips: float = 0.72
+    burnt: float = 97.0
+    dark_spots: float = 0.45
+    burnt_rim: float = 85.0
+    same_rim: float = 6.0
     lightness_weight: float = 0.5
     farthest_lab: float = 30.0
     clear_ratio: float = 1.3
@@ -161,6 +178,11 @@ def lab_of(bgr: FloatArray) -> FloatArray:
 def has_hue(name: str) -> bool:
     """Whether a name is of a hue: not black, grey or white."""
     return name in _HUES
+
+
+def is_dark(name: str) -> bool:
+    """Whether a name is of a hue that well lit dice show darkly: red, blue, not yellow."""
+    return name in _HUES and _HUES[name].lightness < _DARK_HUE
 
 
 def name_distance(lab: FloatArray, name: str) -> float:

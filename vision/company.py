@@ -3,25 +3,9 @@
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from vision.colour import ColourParams, has_hue, name_distance, tinge_of
-from vision.frame import FloatArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Body:
-    """What is seen of one die's plastic.
-
-    Attributes:
-        lab: Shape (3,), CIE L*a*b*.
-        dark_pips: Whether its pips are darker; None where none are seen.
-        torn: Whether middle and rim are of two classes, and nobody can vouch for either.
-    """
-
-    lab: FloatArray
-    dark_pips: bool | None = None
-    torn: bool = False
+from vision.rivals import Body, rows_of
 
 
 def settle_in_company(
@@ -61,7 +45,7 @@ class _Company:
         """None for a die whose pips are dark where those of most others of its class are light, and the like."""
         settled = list(labels)
         for label in self._classes:
-            alike = [i for i in _rows_of(label, labels) if self._bodies[i].dark_pips is not None]
+            alike = [i for i in rows_of(label, labels) if self._bodies[i].dark_pips is not None]
             dark = sum(bool(self._bodies[i].dark_pips) for i in alike)
             for i in alike:
                 if 2 * (dark if self._bodies[i].dark_pips else len(alike) - dark) <= len(alike):
@@ -72,7 +56,8 @@ class _Company:
         """For a die that has none the label of one with the very same tinge, nearly so with the same pips."""
         params, settled = self._params, list(labels)
         for i, (body, said) in enumerate(zip(self._bodies, labels, strict=True)):
-            if said is not None or body.torn:
+            # What has dark spots and a coloured rim may as well be a pale die with dark pips on a floor of that colour.
+            if said is not None or body.torn or (body.rivals is not None and body.dark_spots):
                 continue
             nearest: dict[str, tuple[float, int]] = {}
             for k, (tinge, label) in enumerate(zip(self._tinges, labels, strict=True)):
@@ -99,7 +84,7 @@ class _Company:
         dark = [i for i, light in enumerate(lightness) if light < params.dark_lightness]
         black = next((label for label, name in self._classes.items() if name == "black"), None)
         for label, name in self._classes.items():
-            alike = _rows_of(label, labels)
+            alike = rows_of(label, labels)
             if not has_hue(name) or not alike:
                 continue
             lightest = statistics.median(lightness[i] for i in alike) + params.shade_lighter
@@ -118,12 +103,12 @@ class _Company:
         """None for a die unlike the others of its class, and for a grey one that may be of a chromatic class."""
         params, settled = self._params, list(labels)
         chromatic = [
-            _middle([self._tinges[i] for i in _rows_of(label, labels)])
+            _middle([self._tinges[i] for i in rows_of(label, labels)])
             for label, name in self._classes.items()
             if has_hue(name) and label in labels
         ]
         for label, name in self._classes.items():
-            alike = _rows_of(label, labels)
+            alike = rows_of(label, labels)
             tinges, lightness = [self._tinges[i] for i in alike], [float(self._bodies[i].lab[0]) for i in alike]
             farthest = params.odd_hue if has_hue(name) else params.odd_black if name == "black" else params.odd_grey
             usual = zip(*(_medians_of_others(part) for part in (*zip(*tinges, strict=True), lightness)), strict=True)
@@ -138,11 +123,6 @@ class _Company:
                 if odd or (not has_hue(name) and max(tinged, default=0.0) > params.coloured):
                     settled[i] = None
         return settled
-
-
-def _rows_of(label: str, labels: Sequence[str | None]) -> list[int]:
-    """Which dice have a label."""
-    return [i for i, said in enumerate(labels) if said == label]
 
 
 def _middle(points: Sequence[tuple[float, float]]) -> tuple[float, float]:

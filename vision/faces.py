@@ -73,6 +73,7 @@ class Face:
         dark: Whether the pips are darker than the body.
         rim_bgr: Shape (3,), median just inside the outline, where glare on the top seldom reaches.
         rank: Compares faces that claim one place: the greater is the likelier.
+        darkest: Where no lattice was read, how bright its darkest spots are as a share of its body.
     """
 
     center_xy: FloatArray
@@ -87,6 +88,7 @@ class Face:
     dark: bool
     rim_bgr: FloatArray
     rank: float
+    darkest: float = 1.0
 
     @property
     def has_lattice(self) -> bool:
@@ -277,6 +279,8 @@ def face_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> Face:
     """
     across = np.array([-axis_xy[1], axis_xy[0]])
     points = center_xy + BODY_POINTS[:, 0:1] * axis_xy / 2.0 + BODY_POINTS[:, 1:2] * across / 2.0
+    body = np.median(soft.at(points), axis=0)
+    spots = greatest_channel(soft.at(place(_ALL_OVER, center_xy[None], axis_xy[None], across[None])))
     return Face(
         center_xy=center_xy,
         axis_xy=axis_xy,
@@ -285,11 +289,12 @@ def face_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> Face:
         margin=0.0,
         residual=1.0,
         contrast=0.0,
-        body_bgr=np.median(soft.at(points), axis=0),
+        body_bgr=body,
         pip_bgr=np.zeros(3),
         dark=False,
         rim_bgr=_rim_colours(soft, center_xy[None], axis_xy[None], across[None])[0],
         rank=0.0,
+        darkest=float(quantiles_of(spots, _SPOTS)[0] / max(float(body.max()), 1.0)),
     )
 
 
@@ -301,6 +306,12 @@ _AROUND = np.concatenate(
     ]
 )
 """Points just inside a face's outline, in half edges."""
+
+_GRID = np.stack(np.meshgrid(*[np.linspace(-0.7, 0.7, 15)] * 2), axis=-1).reshape(-1, 2)
+_ALL_OVER = _GRID[np.hypot(*_GRID.T) < 0.75]
+"""Points all over a face but for its rim and corners, which a lamp's reflection spares, in half edges."""
+_SPOTS = 0.04
+"""Share of these that lies on the one pip of a 1, and more."""
 
 _TURNS = np.linspace(0.0, 2.0 * np.pi, 20, endpoint=False)
 _RINGS = np.concatenate([radius * np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1) for radius in (0.21, 0.33)])

@@ -1,6 +1,7 @@
 """The reader in drawn hard trays with a profile, each calibrated as its user would; prints the tables of all together.
 
-    .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --trays 16 --seed 301 [--again]
+    .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --trays 16 --seed 301 [--colours red-white-blue]
+    .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --again
 
 Trays are those of `hard_trays.py`: whatever lies in one beside dice lies there in all its pictures. Each gets a folder
 with `empty.jpg`, `calib_CLASS.jpg` of five flat dice of each class, play pictures in changed light with `labels.json`,
@@ -32,7 +33,7 @@ from vision.reader import Reader  # noqa: E402
 from vision.scene import DieLook  # noqa: E402
 from vision.synthetic import TrayBackdrop  # noqa: E402
 from vision.training.recipe import throw  # noqa: E402
-from vision.training.trays import BODIES, hard_tray  # noqa: E402
+from vision.training.trays import BODIES, STANDARD, hard_tray  # noqa: E402
 
 PLAY = replace(PARAMS, leaning=0.015, stacked=0.006)
 FLAT = replace(PLAY, leaning=0.0, stacked=0.0)
@@ -66,13 +67,13 @@ def draw_tray(
     (folder / "labels.json").write_text(json.dumps(labels), encoding="utf-8")
 
 
-def draw_trays(folder: Path, trays: int, seed: int, pictures: int) -> None:
+def draw_trays(folder: Path, trays: int, seed: int, pictures: int, colours: str) -> None:
     """Write the first so many trays of a seed."""
     number = drawn = 0
     while drawn < trays:
         number += 2
         rng = np.random.default_rng([seed, number])
-        found = hard_tray(rng, PLAY)
+        found = hard_tray(rng, PLAY, colours)
         if found is None:
             continue
         draw_tray(folder / f"r{number:04d}", rng, *found, pictures)
@@ -86,7 +87,7 @@ def read_tray(folder: Path) -> tuple[Verdict, ...]:
     Raises:
         VisionError: The pictures make no profile, or one is missing.
     """
-    dice = {label: load_image(folder / f"calib_{label}.jpg") for label in BODIES}
+    dice = {label: load_image(folder / f"calib_{label}.jpg") for label in BODIES[STANDARD]}
     save_profile(folder / "profile.json", calibrate(load_image(folder / "empty.jpg"), dice))
     reader = Reader(load_profile(folder / "profile.json"))
     return tuple(judge(truth, reader.read(load_image(truth.path))) for truth in load_labels(folder))
@@ -109,11 +110,12 @@ def main() -> int:
     parser.add_argument("--trays", type=int, default=16)
     parser.add_argument("--pictures", type=int, default=8, help="play pictures of each tray")
     parser.add_argument("--seed", type=int, default=301)
+    parser.add_argument("--colours", choices=list(BODIES), default=STANDARD)
     parser.add_argument("--again", action="store_true", help="draw nothing: take the trays in FOLDER")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     if not asked.again:
-        draw_trays(asked.folder, asked.trays, asked.seed, asked.pictures)
+        draw_trays(asked.folder, asked.trays, asked.seed, asked.pictures, asked.colours)
     folders = sorted(path.parent for path in asked.folder.glob("*/labels.json"))
     verdicts: list[Verdict] = []
     refused = 0

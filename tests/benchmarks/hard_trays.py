@@ -1,9 +1,9 @@
 """Draws labelled pictures of hard trays, for `pushtray evaluate`: any floor, shape, finish, lamp, lens and clutter.
 
-    .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 900 --seed 79
+    .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 900 --seed 79 [--colours red-white-blue]
 
 Of the scenes that the nets' recipe draws those are taken whose tray lies whole in a picture that is wider than high,
-the camera at most 7 degrees aslant; each is shown twice at 1280 pixels across, with yellow, green and black dice.
+the camera at most 7 degrees aslant; each is shown twice at 1280 pixels across, with dice of three colours.
 Pictures with a die that is neither flat nor cocked (3 to 12 degrees) have no label.
 """
 
@@ -23,7 +23,7 @@ from vision.scene import CameraPose, DieLook, DiePose, Scene  # noqa: E402
 from vision.synthetic import die_truth  # noqa: E402
 from vision.training.dataset import faces_of  # noqa: E402
 from vision.training.recipe import RecipeParams, throw  # noqa: E402
-from vision.training.trays import COUNTS, hard_tray  # noqa: E402
+from vision.training.trays import BODIES, COUNTS, STANDARD, hard_tray  # noqa: E402
 
 PARAMS = RecipeParams(tableless=0.0, leaning=0.02, stacked=0.01, edge_lean=0.5, six_width=0.75)
 FLAT_DEG, COCKED_DEG = 3.0, 12.0
@@ -76,13 +76,14 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--scenes", type=int, default=900, help="scenes looked at; one in nine is taken")
     parser.add_argument("--seed", type=int, default=79)
+    parser.add_argument("--colours", choices=list(BODIES), default=STANDARD)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     (asked.folder / "images").mkdir(parents=True, exist_ok=True)
     entries: list[dict[str, object]] = []
     for number in range(0, asked.scenes, 2):
         rng = np.random.default_rng([asked.seed, number])
-        found = hard_tray(rng, PARAMS)
+        found = hard_tray(rng, PARAMS, asked.colours)
         if found is None:
             continue
         tray, looks = found

@@ -63,13 +63,24 @@ def test_with_measured_colours_pips_of_the_wrong_kind_leave_a_doubt() -> None:
     palette = (PaletteColour("skill", (float(lab[0]), float(lab[1]), float(lab[2])), 3.0, dark_pips=False),)
     outline = np.array([[0.0, 0.0], [600.0, 0.0], [600.0, 450.0], [0.0, 450.0]])
     profile = Profile(640, 480, Floor("rectangle", outline), (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
-    dice = [GREEN, replace(GREEN, dark=True), replace(GREEN, dark=True, contrast=0.0)]
+    wrong = replace(GREEN, dark=True, pip_bgr=np.full(3, 20.0))
+    dice = [GREEN, wrong, replace(wrong, contrast=0.0)]
     assert colour_classes(dice, np.ones(3), profile, {}, ColourParams()) == ("skill", None, "skill")
 
 
 RED = replace(GREEN, body_bgr=np.array([45.0, 40.0, 190.0]), rim_bgr=np.array([40.0, 36.0, 180.0]))
 WASHED_OUT_RED = replace(RED, body_bgr=np.array([240.0, 238.0, 246.0]))
-WHITE = replace(GREEN, body_bgr=np.array([236.0, 238.0, 240.0]), rim_bgr=np.array([228.0, 230.0, 232.0]), dark=True)
+WHITE = replace(
+    GREEN,
+    body_bgr=np.array([236.0, 238.0, 240.0]),
+    rim_bgr=np.array([228.0, 230.0, 232.0]),
+    pip_bgr=np.array([60.0, 58.0, 57.0]),
+    dark=True,
+)
+WHITE_ON_RED = replace(WHITE, rim_bgr=np.array([60.0, 55.0, 150.0]))
+GREY_RIM = replace(WHITE, rim_bgr=np.full(3, 160.0))
+PALE_PIPS = replace(WASHED_OUT_RED, pip_bgr=np.full(3, 190.0), dark=True)
+UNSEEN_PIPS = {"contrast": 0.0, "value": 0, "dark": False}
 RED_WHITE = {"base": "red", "skill": "white"}
 
 
@@ -77,8 +88,17 @@ RED_WHITE = {"base": "red", "skill": "white"}
     ("dice", "labels"),
     [
         ([WHITE, RED], ("skill", "base")),
-        ([WHITE, WASHED_OUT_RED], ("skill", None)),
+        ([WHITE, WASHED_OUT_RED], ("skill", "base")),
         ([WHITE, WASHED_OUT_RED, RED], ("skill", "base", "base")),
+        ([WASHED_OUT_RED], (None,)),
+        ([WHITE_ON_RED], (None,)),
+        ([WHITE_ON_RED, RED], ("skill", "base")),
+        ([replace(WHITE_ON_RED, **UNSEEN_PIPS, darkest=0.3), RED], ("skill", "base")),
+        ([replace(WHITE, **UNSEEN_PIPS, darkest=0.8), WHITE], (None, "skill")),
+        ([replace(WHITE, **UNSEEN_PIPS, darkest=0.3), WHITE], ("skill", "skill")),
+        ([replace(WHITE, **UNSEEN_PIPS, rim_bgr=np.full(3, 160.0)), WHITE], (None, "skill")),
+        ([replace(GREY_RIM, **UNSEEN_PIPS), GREY_RIM], ("skill", "skill")),
+        ([WHITE, PALE_PIPS], ("skill", None)),
     ],
 )
 def test_a_red_die_that_mirrors_a_lamp_is_not_told_white(dice: list[Face], labels: tuple[str | None, ...]) -> None:
@@ -93,8 +113,10 @@ def test_measured_colours_and_pips_tell_a_washed_out_die_by_its_rim() -> None:
     )
     outline = np.array([[0.0, 0.0], [600.0, 0.0], [600.0, 450.0], [0.0, 450.0]])
     profile = Profile(640, 480, Floor("rectangle", outline), (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
-    dice = [WHITE, WASHED_OUT_RED, replace(WASHED_OUT_RED, contrast=0.0)]
-    assert colour_classes(dice, np.ones(3), profile, {}, ColourParams()) == ("skill", "base", None)
+    unseen = replace(WASHED_OUT_RED, **UNSEEN_PIPS)
+    dice = [WHITE, WASHED_OUT_RED, unseen, replace(unseen, rim_bgr=np.array([120.0, 118.0, 170.0])), WHITE_ON_RED]
+    labels = colour_classes(dice, np.ones(3), profile, {}, ColourParams())
+    assert labels == ("skill", "base", "base", None, "skill")
 
 
 def test_a_calibration_takes_the_rims_of_dice_that_mirror_a_lamp() -> None:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from vision.colour import STANDARD_COLOURS, ColourParams, lab_of
-from vision.company import Body, settle_in_company
+from vision.company import settle_in_company
+from vision.rivals import Body
 
 
 def lab(bgr: tuple[int, int, int]) -> np.ndarray:

@@ -10,7 +10,13 @@ from vision.scene import Bgr, CameraPose, DieLook, Scene
 from vision.synthetic import TrayBackdrop
 from vision.training.recipe import RecipeParams, dice_look, still_scene, varied_bgr
 
-BODIES: dict[str, Bgr] = {"base": (30, 205, 250), "skill": (65, 140, 22), "gear": (26, 26, 26)}
+BODIES: dict[str, dict[str, Bgr]] = {
+    "yellow-green-black": {"base": (30, 205, 250), "skill": (65, 140, 22), "gear": (26, 26, 26)},
+    "red-white-blue": {"base": (35, 30, 185), "skill": (228, 232, 235), "gear": (165, 70, 25)},
+}
+"""Body colours by class, of each set of dice."""
+STANDARD = "yellow-green-black"
+_DARK_PIPS = {"yellow-green-black": "base", "red-white-blue": "skill"}
 COUNTS = (0, 3, 5, 6, 7, 8, 9, 10, 12, 15, 20)
 """How many dice a throw may have."""
 LONG_SIDE_PX = 1280
@@ -39,17 +45,17 @@ def enlarged(scene: Scene) -> Scene:
     return replace(scene, camera=large, capture=replace(scene.capture, defocus_px=blur, jpeg_quality=0))
 
 
-def looks_of(rng: np.random.Generator, size_mm: float) -> dict[str, DieLook]:
-    """One maker's dice in the three standard colours."""
-    base = dice_look(rng, BODIES["base"], size_mm)
+def looks_of(rng: np.random.Generator, size_mm: float, colours: str = STANDARD) -> dict[str, DieLook]:
+    """One maker's dice in the three colours of a set."""
+    base = dice_look(rng, BODIES[colours]["base"], size_mm)
     return {
         label: replace(
             base,
             body_bgr=varied_bgr(rng, body, 0.1),
-            pip_bgr=(16, 16, 16) if label == "base" else (240, 240, 240),
+            pip_bgr=(16, 16, 16) if label == _DARK_PIPS[colours] else (240, 240, 240),
             seed=int(rng.integers(1 << 16)),
         )
-        for label, body in BODIES.items()
+        for label, body in BODIES[colours].items()
     }
 
 
@@ -59,11 +65,13 @@ def whole_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, 
     return (enlarged(scene), kinds) if lies_whole(scene) else None
 
 
-def hard_tray(rng: np.random.Generator, params: RecipeParams) -> tuple[TrayBackdrop, dict[str, DieLook]] | None:
-    """The next scene's tray and dice in the standard colours by class; None where it is not one of those."""
+def hard_tray(
+    rng: np.random.Generator, params: RecipeParams, colours: str = STANDARD
+) -> tuple[TrayBackdrop, dict[str, DieLook]] | None:
+    """The next scene's tray and dice of a set's colours by class; None where it is not one of those."""
     found = whole_scene(rng, params)
     if found is None:
         return None
     scene, kinds = found
-    looks = looks_of(rng, kinds[0].size_mm)
+    looks = looks_of(rng, kinds[0].size_mm, colours)
     return TrayBackdrop(scene), looks
