@@ -34,6 +34,7 @@ class DetectorParams:
         few: ...than so many: small dice in a large tray are hardly seen, or something larger is taken for them...
         finer: ...for dice smaller by this factor, and believes that look where it sees more of them, at least
             `rescale` smaller.
+        pip_aside: What then lies so far from the middle of something larger, in its edges, is one of its pips.
         open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
             turn, until its dice have edges within...
         open_edges_px: ...these, in the finder's pixels.
@@ -58,6 +59,7 @@ class DetectorParams:
     sure_score: float = 0.65
     few: int = 3
     finer: float = 2.0
+    pip_aside: tuple[float, float] = (0.15, 0.5)
     open_sides_px: tuple[int, ...] = (320, 640, 160)
     open_edges_px: tuple[float, float] = (18.0, 46.0)
     candidate_score: float = 0.3
@@ -168,20 +170,27 @@ class Detector:
         if self._profile is not None:
             return found
         found = self._suited(stage.part, scale, found)
-        large = self._sure_edges_px(found)
+        large = self._sure(found)
         if scale == 1.0 or len(large) >= params.few:
             return found
         scale = min(1.0, scale * params.finer)
         finer = self._suited(stage.part, scale, self._finder.find(stage.part, scale))
-        small = self._sure_edges_px(finer)
+        seen = self._candidates(found)
+        small = [die for die in self._sure(finer) if not any(self._is_pip_of(die, other) for other in seen)]
         if len(small) <= len(large):
             return found
-        if large and params.rescale * np.median(small) > np.median(large):
+        if large and params.rescale * _median_edge_px(small) > _median_edge_px(large):
             return found
         return finer
 
-    def _sure_edges_px(self, glimpses: tuple[FaceCandidate, ...]) -> list[float]:
-        return [glimpse.edge_px for glimpse in glimpses if glimpse.score >= self._params.sure_score]
+    def _sure(self, glimpses: Sequence[FaceCandidate]) -> list[FaceCandidate]:
+        return [glimpse for glimpse in glimpses if glimpse.score >= self._params.sure_score]
+
+    def _is_pip_of(self, small: FaceCandidate, large: FaceCandidate) -> bool:
+        """Whether what looks like a small die lies aside on a large one, as pips do: at its middle it is that die."""
+        low, high = (share * large.edge_px for share in self._params.pip_aside)
+        aside = low < math.dist(small.center_px, large.center_px) < high
+        return aside and self._params.rescale * small.edge_px <= large.edge_px
 
     def _suited(self, picture: Halves, scale: float, found: tuple[FaceCandidate, ...]) -> tuple[FaceCandidate, ...]:
         """What was found at a scale, or what is found at the one that suits the dice's size, where that is another."""
@@ -246,5 +255,5 @@ class Detector:
         return stage.edge_px, stage.size_ratio
 
 
-def _median_edge_px(candidates: tuple[FaceCandidate, ...]) -> float:
+def _median_edge_px(candidates: Sequence[FaceCandidate]) -> float:
     return float(np.median([candidate.edge_px for candidate in candidates]))

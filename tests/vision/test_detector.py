@@ -1,0 +1,59 @@
+"""At which scale a tray's dice are looked for."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.detector import Detector, DetectorParams
+from vision.finder import FaceCandidate
+from vision.shrink import Halves
+from vision.stage import StageParams, set_stage
+
+DICE = tuple(FaceCandidate((x, 260.0), 60.0, 0.0, 0.5, (0.0, 0.0)) for x in (240.0, 340.0, 440.0))
+"""Camouflaged by a floor of their colour: the finder is sure of none."""
+
+
+class TwoLooks:
+    """A finder that sees one thing from afar and another from nearby; it takes down the scales."""
+
+    def __init__(self, afar: tuple[FaceCandidate, ...], nearby: tuple[FaceCandidate, ...]) -> None:
+        self._looks = (afar, nearby)
+        self.scales: list[float] = []
+
+    def find(self, picture: Halves, scale: float) -> tuple[FaceCandidate, ...]:
+        self.scales.append(scale)
+        return self._looks[scale > 1.5 * self.scales[0]]
+
+
+def small(x: float, y: float) -> FaceCandidate:
+    return FaceCandidate((x, y), 20.0, 0.0, 0.7, (0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("nearby", "edge_px"),
+    [
+        (tuple(small(x + dx, 250.0) for x in (240.0, 340.0) for dx in (-15.0, 15.0)), 60.0),
+        (tuple(small(x, 120.0) for x in (200.0, 300.0, 400.0, 500.0)), 20.0),
+        (tuple(small(x, 262.0) for x in (240.0, 340.0, 440.0)), 20.0),
+    ],
+    ids=["pips of the dice", "small dice elsewhere", "the same dice, smaller"],
+)
+def test_what_looks_like_small_dice_on_large_ones_is_their_pips(
+    monkeypatch: pytest.MonkeyPatch, nearby: tuple[FaceCandidate, ...], edge_px: float
+) -> None:
+    picture = np.full((960, 1280, 3), 60, np.uint8)
+    picture[100:860, 120:1160] = (150, 90, 40)
+    stage = set_stage(picture, None, StageParams(), tray=True)
+    assert stage is not None
+    left, top = stage.left_top.tolist()
+    moved = [
+        tuple(replace(die, center_px=(die.center_px[0] - left, die.center_px[1] - top)) for die in look)
+        for look in (DICE, nearby)
+    ]
+    detector = Detector(None, DetectorParams(), tray=True)
+    finder = TwoLooks(*moved)
+    monkeypatch.setattr(detector, "_finder", finder)
+    found = detector.detect(stage, lambda name: None)
+    assert len(finder.scales) > 1, "of so few sure dice it makes sure"
+    assert {candidate.edge_px for candidate in found.candidates} == {edge_px}
