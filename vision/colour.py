@@ -60,7 +60,10 @@ class ColourParams:
         farthest: Greatest distance, in units of a name's own width, at which a class still fits.
         clear_of: Least difference between the best and the second class, same unit.
         outsider: A colour that no class has fits a die if it is at most this far...
-        outsider_clear: ...and this much nearer than every class: then the die belongs to none.
+        outsider_clear: ...and this much nearer than every class: then the die belongs to none, unless that is the black
+            class and the die...
+        black_lightness: ...darker than this, L*,
+        black_tinge: and of less chroma than this: black dice take on a floor's colour.
         least_pips: So many dice with light pips tell the light.
         dark_body: A body with less than this share of its pips' brightness leaves them their colour.
         white_level: What a light pip shows under a white lamp of the usual strength.
@@ -109,6 +112,8 @@ class ColourParams:
     clear_of: float = 0.5
     outsider: float = 1.2
     outsider_clear: float = 0.8
+    black_lightness: float = 26.0
+    black_tinge: float = 14.0
     least_pips: int = 1
     dark_body: float = 0.45
     white_level: float = 225.0
@@ -241,8 +246,11 @@ def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) 
     best, label = ranked[0]
     second = ranked[1][0] if len(ranked) > 1 else math.inf
     if best > params.outsider_clear:
-        # Glare makes a black die grey and shade a white one: only hues count against greys.
+        # Glare makes a black die grey and shade a white one: only hues count against greys, and of these none where a
+        # floor's light leaves a dark die no more than a tinge.
         hidden = set(classes.values()) | (set(_GREYS) if classes[label] in _GREYS else set())
+        if classes[label] == "black" and lightness < params.black_lightness and seen[1] < params.black_tinge:
+            hidden.update(_HUES)
         outsider = min((_name_distance(seen, name) for name in COLOUR_NAMES if name not in hidden), default=math.inf)
         if outsider < params.outsider and best - outsider > params.outsider_clear:
             return None, 0.0

@@ -49,3 +49,8 @@ def test_an_unknown_name_says_which_are_known() -> None:
     with pytest.raises(UnknownColour, match=r"mauve.*yellow"):
         name_distance(lab((1, 2, 3)), "mauve")
     assert len(COLOUR_NAMES) == 12
+
+
+def test_a_black_die_that_took_on_a_floors_colour_is_no_purple_one() -> None:
+    assert classify(np.array([19.0, 6.4, -11.4]), STANDARD_COLOURS, ColourParams())[0] == "gear"
+    assert classify(np.array([30.0, 17.0, -20.0]), STANDARD_COLOURS, ColourParams())[0] is None
