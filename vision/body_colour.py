@@ -63,7 +63,8 @@ def colour_classes(
     classes = _Classes(profile.palette if profile is not None else (), names, params)
     middles, rims = labs_of(faces, light)
     told = [classes.tell(*die, light) for die in zip(faces, middles, rims, strict=True)]
-    bodies, labels = settle_rivals(*_parted(told), classes.pips or pips_of_classes(*_parted(told)))
+    alone = [body for body, _ in told], [label for _, label in told]
+    bodies, labels = settle_rivals(*alone, classes.pips or pips_of_classes(*alone))
     kinds = classes.pips or pips_of_classes(bodies, labels)
     if not classes.are_measured:
         labels = settle_in_company(bodies, labels, names, params)
@@ -162,10 +163,6 @@ class _Classes:
             lightness = self._measured[label][0]
             name = "white" if lightness >= params.pale else "black" if lightness < params.shade_lightness else None
         return {"white": params.pale, "grey": params.pale, "black": params.pale_black}.get(name or "", math.inf)
-
-
-def _parted(told: Sequence[tuple[Body, str | None]]) -> tuple[list[Body], list[str | None]]:
-    return [body for body, _ in told], [label for _, label in told]
 
 
 def is_washed_out(body_lab: FloatArray, rim_lab: FloatArray, params: ColourParams) -> bool:

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 
 from vision.colour import ColourParams, has_hue, name_distance, tinge_of
-from vision.rivals import Body, rows_of
+from vision.rivals import Body, pips_of_classes, rows_of
 
 
 def settle_in_company(
@@ -43,14 +43,11 @@ class _Company:
 
     def without_other_pips(self, labels: Sequence[str | None]) -> list[str | None]:
         """None for a die whose pips are dark where those of most others of its class are light, and the like."""
-        settled = list(labels)
-        for label in self._classes:
-            alike = [i for i in rows_of(label, labels) if self._bodies[i].dark_pips is not None]
-            dark = sum(bool(self._bodies[i].dark_pips) for i in alike)
-            for i in alike:
-                if 2 * (dark if self._bodies[i].dark_pips else len(alike) - dark) <= len(alike):
-                    settled[i] = None
-        return settled
+        kinds = pips_of_classes(self._bodies, labels)
+        return [
+            None if label is not None and body.dark_pips is not None and kinds.get(label) != body.dark_pips else label
+            for body, label in zip(self._bodies, labels, strict=True)
+        ]
 
     def vouched_for(self, labels: Sequence[str | None]) -> list[str | None]:
         """For a die that has none the label of one with the very same tinge, nearly so with the same pips."""
