@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-from vision.colour import ColourParams, classify, classify_measured, is_dark, lab_of, light_of, tinge_of
+from vision.colour import ColourParams, classify, classify_measured, is_dark, lab_of, light_of, saturation_of
 from vision.company import settle_in_company
 from vision.faces import Face
 from vision.frame import FloatArray, ImageBgr
@@ -118,24 +118,15 @@ class _Classes:
         Returns:
             The body that is held against those of the others, and its label, or None.
         """
-        saturation = math.hypot(*tinge_of(lab))
         spots = shows_dark_spots(face, float(lab[0]), self._params)
         dark = face.dark if face.has_lattice and (spots or not face.dark) else None
         found, rivals = self._of(lab), None
         if found is None:
-            told_by = _under_glare_or_shade(face, lab, rim, light, self._params)
-            found = self._of(told_by)
-            if found is not None and math.hypot(*tinge_of(told_by)) > saturation:
-                lab = told_by  # glare took colour away: held against the others it is what it was told by
+            lab, found = self._despite_light(face, lab, rim, light)
         elif is_washed_out(lab, rim, self._params):
-            other, pale_from = self._of(rim), self._washed_from(found)
-            if other == found and pale_from == math.inf and lab[0] >= self._params.pale:
-                lab = rim
-            elif other is not None and other != found and lab[0] >= pale_from:
-                # A lamp mirrored in a top, or a white die whose rim shows the floor: the pips tell, or the others.
-                faint = is_dark(self._names.get(other, "")) and math.hypot(*tinge_of(rim)) < self._params.faint_rim
-                rivals = Rivals(found, other, lab, rim, faint)
-                found = other if dark is None and not spots and self._is_full(rim, other) else None
+            lab, rivals = self._washed_out(found, lab, rim)
+            if rivals is not None:
+                found = rivals.rim if dark is None and not spots and self._is_full(rim, rivals.rim) else None
         if found is not None and dark is not None and self.pips.get(found, dark) != dark:
             found = None
         # Black dice are common on floors of the others' colours: of them nobody can vouch for a rim.
@@ -149,12 +140,33 @@ class _Classes:
             return classify_measured(lab, self._measured, self._params)
         return classify(lab, self._names, self._params)[0]
 
+    def _despite_light(
+        self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray
+    ) -> tuple[FloatArray, str | None]:
+        """What a die that fits no class as it looks is held against the others by, and its label; see `tell`."""
+        told_by = _under_glare_or_shade(face, lab, rim, light, self._params)
+        found = self._of(told_by)
+        # Glare took colour away: held against the others it is what it was told by.
+        dulled = found is not None and saturation_of(told_by) > saturation_of(lab)
+        return told_by if dulled else lab, found
+
+    def _washed_out(self, found: str, lab: FloatArray, rim: FloatArray) -> tuple[FloatArray, Rivals | None]:
+        """What a washed-out die of a class is held against the others by, and the two classes it may be of."""
+        other, pale_from = self._of(rim), self._washed_from(found)
+        if other == found:
+            return rim if pale_from == math.inf and lab[0] >= self._params.pale else lab, None
+        if other is None or lab[0] < pale_from:
+            return lab, None
+        # A lamp mirrored in a top, or a white die whose rim shows the floor: the pips tell, or the others.
+        faint = is_dark(self._names.get(other, "")) and saturation_of(rim) < self._params.faint_rim
+        return lab, Rivals(found, other, lab, rim, faint)
+
     def _is_full(self, rim: FloatArray, label: str) -> bool:
         """Whether a rim has so much of a measured colour as no reflection of a floor has."""
         if label not in self._measured:
             return False
-        full = math.hypot(*tinge_of(np.array(self._measured[label])))
-        return math.hypot(*tinge_of(rim)) >= self._params.full_rim * full
+        full = saturation_of(np.array(self._measured[label]))
+        return saturation_of(rim) >= self._params.full_rim * full
 
     def _washed_from(self, label: str) -> float:
         """L* from which a body of that class may be another's that a lamp washed out."""
@@ -169,7 +181,7 @@ def is_washed_out(body_lab: FloatArray, rim_lab: FloatArray, params: ColourParam
     """Whether a body, shape (3,), is of much less colour than its darker rim: a lamp's reflection spares that."""
     if rim_lab[0] > body_lab[0] - params.rim_darker:
         return False
-    return math.hypot(*tinge_of(rim_lab)) > math.hypot(*tinge_of(body_lab)) + params.rim_tinge
+    return saturation_of(rim_lab) > saturation_of(body_lab) + params.rim_tinge
 
 
 def _under_glare_or_shade(

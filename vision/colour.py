@@ -291,3 +291,8 @@ def tinge_of(lab: FloatArray) -> tuple[float, float]:
     """Saturation and hue of a colour: its a* and b* in step with the light, so that shade leaves them as they are."""
     lightness, a, b = lab.tolist()
     return a / (lightness + 16.0), b / (lightness + 16.0)
+
+
+def saturation_of(lab: FloatArray) -> float:
+    """How much colour, for its light, a colour has: C* / (L* + 16)."""
+    return math.hypot(*tinge_of(lab))
