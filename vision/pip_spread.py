@@ -1,143 +1,127 @@
-"""How far apart a die's pips lie, beside those of the dice like it: a die on top of another is nearer to the camera."""
+"""How far apart the pips of a face lie, one way and the other."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces import Face
-from vision.frame import F32, FloatArray
-from vision.lattice import SITES
-from vision.near import squared_distances
-from vision.pips import Pips
-from vision.stance import FLAT, STACKED
-from vision.tops import Squares
-
-_TO_COMPLEX = np.array([1.0, 1j])
-_SITES = SITES @ _TO_COMPLEX
+from vision.frame import FloatArray
+from vision.near import IntArray
+from vision.pip_middles import SITE_PLACES, ComplexArray, MiddleParams, Seen, SeenPips, pips_of_faces
 
 
 @dataclass(frozen=True, slots=True)
 class SpreadParams:
-    """What is measured and how exact that is; found on drawn trays, 2000 flat dice and 30 that lie on another.
+    """What is measured and how exact that is; errors are ratios, found on flat dice of drawn and traced trays.
 
     Attributes:
-        near: A pip is that of a lattice's site where it is no farther from it than this, in edges.
+        middles: How pips are measured.
         width: Least sum of the squared distances of a face's pips from their middle, in squares of a lattice step.
-        others: A die is compared with as many like it, or more.
-        tint: Dice are alike whose bodies' channels, as shares of their mean, differ by no more than this factor,
-            as logarithm,
-        light: and whose means differ by no more than this one.
-        sure, unsure: Errors of the ratio of two spreads; of nine measured dice in ten, and of the tenth.
-        power: To which the odds are raised before they count: what washes pips out deceives the net, too.
+        error: Least error of a step,
+        of_two: the error of that of a 2, whose pips cannot disagree,
+        residual: and how much of that by which a face's pips depart from their lattice goes into it.
+        most: Greatest error that is told apart.
+        uneven_error: Least error of how much shorter a lattice shows one way than the other,
+        uneven_residual: and how much of that by which its pips depart from it goes into it.
     """
 
-    near: float = 0.1
+    middles: MiddleParams = field(default_factory=MiddleParams)
     width: float = 1.6
-    others: int = 2
-    tint: float = 0.3
-    light: float = 0.3
-    sure: float = 0.017
-    unsure: float = 0.045
-    power: float = 0.7
+    error: float = 0.004
+    of_two: float = 0.0075
+    residual: float = 0.8
+    most: float = 0.06
+    uneven_error: float = 0.008
+    uneven_residual: float = 1.2
 
 
-def odds_of_lying_higher(
-    faces: Sequence[Face], squares: Squares, pips: tuple[Pips, Pips], higher: float, params: SpreadParams
-) -> FloatArray:
-    """How much likelier each die's pips are if it lies on another die than if it lies on the floor.
+@dataclass(frozen=True, slots=True, eq=False)
+class Spreads:
+    """What N faces show of their pips; errors are ratios.
+
+    Attributes:
+        step_px: Shape (N,), their lattice's step; 0 where too few pips are seen to tell.
+        error: Shape (N,), of that.
+        uneven: Shape (N,), by how much steps are shorter one way than the other, as a ratio; of 4s and 5s alone, since
+            makers set the rows of a 6 as they like.
+        uneven_error: Shape (N,), of that; infinite where it is not told.
+    """
+
+    step_px: FloatArray
+    error: FloatArray
+    uneven: FloatArray
+    uneven_error: FloatArray
+
+    def some(self, which: IntArray) -> "Spreads":
+        """Those of some faces."""
+        return Spreads(
+            self.step_px[which],
+            self.error[which],
+            self.uneven[which],
+            self.uneven_error[which],
+        )
+
+
+def spreads_of(seen: Seen, params: SpreadParams) -> Spreads:
+    """Measure the pips of faces; of one without a lattice it is not known whether they are light or dark."""
+    return _fitted(pips_of_faces(seen, params.middles), np.array([face.value for face in seen.faces]), params)
+
+
+def _fitted(seen: SeenPips, values: npt.NDArray[np.int64], params: SpreadParams) -> Spreads:
+    """The similarities that take each lattice's sites nearest to the pips seen there (least squares).
+
+    Makers set the rows of a 6 nearer to each other or farther apart: of it only the way along the rows counts.
 
     Args:
-        faces: N top faces.
-        squares: Where they are.
-        pips: Light ones, dark ones, in the same pixels.
-        higher: How much larger a die shows that lies on another, over its size on the floor.
+        seen: The pips of N faces.
+        values: Shape (N,).
         params: See there.
-
-    Returns:
-        Shape (N,), a ratio of likelihoods; 1 where nothing can be said: a 1, no lattice, too few dice like it.
     """
-    dark = np.array([face.dark for face in faces])
-    spreads = spreads_px(squares, dark, pips, params)
-    # Without a lattice it is not known whether a face's pips are light or dark.
-    spreads[[not face.has_lattice for face in faces]] = 0.0
-    like = _alike(faces, params) & (spreads > 0.0) & (dark[:, None] == dark)
-    compared = np.flatnonzero((spreads > 0.0) & (like.sum(axis=1) >= params.others))
-    odds = np.ones(len(faces))
-    if len(compared):
-        ordered = np.sort(np.where(like, spreads, np.inf)[compared], axis=1)
-        count = like[compared].sum(axis=1)
-        rows = np.arange(len(compared))
-        usual = (ordered[rows, (count - 1) // 2] + ordered[rows, count // 2]) / 2.0
-        ratio = spreads[compared] / usual
-        odds[compared] = _likelihood(ratio - 1.0 - higher, params) / _likelihood(ratio - 1.0, params)
-    return odds
+    shown, number = seen.shown, seen.shown.sum(axis=1)
+    count = np.maximum(number, 1)
+    lattice = np.where(shown, SITE_PLACES - ((shown @ SITE_PLACES) / count)[:, None], 0.0)
+    pips = np.where(shown, seen.at - ((seen.at * shown).sum(axis=1) / count)[:, None], 0.0)
+    way = (lattice.conj() * pips).sum(axis=1)
+    pips *= np.exp(-1j * np.angle(way))[:, None]
+    upright = shown[:, SITE_PLACES.real == 0].sum(axis=1) <= shown[:, SITE_PLACES.imag == 0].sum(axis=1)
+    for part in (lattice, pips):
+        part[(values == 6) & upright] = 1j * part[(values == 6) & upright].imag
+        part[(values == 6) & ~upright] = part[(values == 6) & ~upright].real
+    width = (np.abs(lattice) ** 2).sum(axis=1)
+    step: FloatArray = (lattice.conj() * pips).sum(axis=1).real / np.maximum(width, 1.0)
+    told = (width >= params.width) & (step > 0.0)
+    off = np.sqrt((np.abs(pips - step[:, None] * lattice) ** 2).sum(axis=1) / count)
+    residual = np.minimum(params.residual * off / np.where(told, step, 1.0), params.most)
+    uneven, uneven_error = _unevenness(told & ((values == 4) | (values == 5)), lattice, pips, params)
+    return Spreads(
+        step_px=np.where(told, step, 0.0),
+        error=np.hypot(np.where(number > 2, params.error, params.of_two), residual),
+        uneven=uneven,
+        uneven_error=uneven_error,
+    )
 
 
-def weigh_in(shares: F32, odds: FloatArray, params: SpreadParams) -> None:
-    """Have the odds of lying higher move shares between flat and on another die; leaning keeps its own.
+def _unevenness(
+    square: npt.NDArray[np.bool_], lattice: ComplexArray, pips: ComplexArray, params: SpreadParams
+) -> tuple[FloatArray, FloatArray]:
+    """How much shorter lattices show one way than the other, and the error of that, as in `Spreads`.
 
     Args:
-        shares: Shape (N, 3): flat, leaning, on another die; changed in place.
-        odds: Shape (N,), of `odds_of_lying_higher`.
+        square: Shape (N,), of which faces that can be told.
+        lattice: Shape (N, 9), their sites from the middle of those that show a pip; 0 for the others.
+        pips: Shape (N, 9), the pips there likewise.
         params: See there.
     """
-    stacked = shares[:, STACKED]
-    weighed = stacked * odds**params.power
-    moved = np.minimum(weighed / (weighed + 1.0 - stacked) - stacked, shares[:, FLAT])
-    shares[:, STACKED] += moved
-    shares[:, FLAT] -= moved
-
-
-def spreads_px(
-    squares: Squares, dark: npt.NDArray[np.bool_], pips: tuple[Pips, Pips], params: SpreadParams
-) -> FloatArray:
-    """Lattice steps of N faces as their pips have them.
-
-    Args:
-        squares: The faces.
-        dark: Shape (N,), whether a face's pips are darker than its body.
-        pips: Light ones, dark ones, in the same pixels.
-        params: See there.
-
-    Returns:
-        Shape (N,), pixels; 0 where too few pips are found to tell.
-    """
-    light_pips, dark_pips = pips
-    spots = np.concatenate([light_pips.xy, dark_pips.xy])
-    if not len(spots):
-        return np.zeros(len(dark))
-    steps = 0.25 * squares.edge_px * np.exp(1j * squares.turn_rad)
-    sites = (squares.center_xy @ _TO_COMPLEX)[:, None] + steps[:, None] * _SITES
-    away = squared_distances(np.stack([sites.real.ravel(), sites.imag.ravel()], axis=1), spots)
-    of_dark = np.arange(len(spots)) >= len(light_pips.xy)
-    away[np.repeat(dark, len(_SITES))[:, None] != of_dark] = np.inf
-    nearest = away.argmin(axis=1)
-    reach = np.repeat((params.near * squares.edge_px) ** 2, len(_SITES))
-    seen = (away[np.arange(len(away)), nearest] <= reach).reshape(sites.shape).astype(np.float64)
-    at = (spots[nearest] @ _TO_COMPLEX).reshape(sites.shape)
-    # The similarity that takes the sites seen, about their middle, nearest to the pips (least squares).
-    middle = (seen @ _SITES) / np.maximum(seen.sum(axis=1), 1.0)
-    lattice = (_SITES - middle[:, None]) * seen
-    width = (lattice.real**2 + lattice.imag**2).sum(axis=1)
-    step: FloatArray = np.abs((lattice.conj() * at).sum(axis=1)) / np.maximum(width, 1.0)
-    return np.where(width >= params.width, step, 0.0)
-
-
-def _alike(faces: Sequence[Face], params: SpreadParams) -> npt.NDArray[np.bool_]:
-    """Which faces are of bodies of like colour, shape (N, N); none with itself."""
-    body = np.array([face.body_bgr for face in faces]) + 8.0
-    mean = body.mean(axis=1)
-    tint, light = np.log(body / mean[:, None]), np.log(mean)
-    alike: npt.NDArray[np.bool_] = np.abs(tint[:, None] - tint[None]).max(axis=2) <= params.tint
-    alike &= np.abs(light[:, None] - light[None]) <= params.light
-    np.fill_diagonal(alike, val=False)
-    return alike
-
-
-def _likelihood(off: FloatArray, params: SpreadParams) -> FloatArray:
-    """Of an error of a ratio, up to a common factor."""
-    sure = 0.9 / params.sure * np.exp(-0.5 * (off / params.sure) ** 2)
-    unsure = 0.1 / params.unsure * np.exp(-0.5 * (off / params.unsure) ** 2)
-    return np.asarray(sure + unsure, np.float64)
+    uneven, error = np.zeros(len(square)), np.full(len(square), np.inf)
+    sites, at = (np.stack([part.real, part.imag], axis=-1) for part in (lattice, pips))
+    normal = sites.transpose(0, 2, 1) @ sites
+    rows = np.flatnonzero(square & (np.linalg.eigvalsh(normal)[:, 0] >= params.width))
+    if not len(rows):
+        return uneven, error
+    # The linear map that takes the sites nearest to the pips: its singular values are the longest step, the shortest.
+    linear = np.linalg.solve(normal[rows], sites[rows].transpose(0, 2, 1) @ at[rows])
+    longest, shortest = np.linalg.svd(linear, compute_uv=False).T
+    off = np.sqrt(((at[rows] - sites[rows] @ linear) ** 2).sum(axis=(1, 2)) / np.count_nonzero(lattice[rows], axis=1))
+    uneven[rows] = 1.0 - shortest / longest
+    error[rows] = np.hypot(params.uneven_error, params.uneven_residual * off / longest)
+    return uneven, error

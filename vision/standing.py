@@ -12,7 +12,8 @@ from vision.cocked import CockedParams, departures, find_cocked, find_overlappin
 from vision.faces import Face
 from vision.frame import F32, FloatArray, ImageBgr
 from vision.near import squared_distances
-from vision.pip_spread import SpreadParams, odds_of_lying_higher, weigh_in
+from vision.pip_middles import Seen
+from vision.pip_odds import PipOddsParams, odds_of_standing, weigh_in
 from vision.pips import Pips
 from vision.reading import Unread
 from vision.shrink import Halves
@@ -30,15 +31,15 @@ class StandingParams:
     Attributes:
         cocked: What a flat die cannot show.
         beside: What shows beside it.
-        spread: How far apart its pips lie.
-        weighed: Least share of lying on another die for that to be looked at.
+        pips: What its pips say.
         closer: A die that is flat with a share less than 1 by this is looked at closely.
         generous: The nets are shown what a flat die shows of its sides so much larger than geometry says, so that a
             small error of what was measured does not speak for a die below: fewer false alarms on trays of every kind,
             and as many leaning and stacked dice told at the same share of false alarms.
         leaning: Least share of leaning for a die to be cocked.
-        not_flat: Least share of not lying flat for a die to be cocked or stacked
-        foreign: if so large a patch beside it, in square edges, is neither floor nor another die.
+        not_flat: Least share of not lying flat for a die to be cocked or stacked where its pips speak for that, too,
+        telling: by odds of at least this, or...
+        foreign: ...if so large a patch beside it, in square edges, is neither floor nor another die.
         surely_stacked: Least share where nothing of that kind is seen: the die below may be of the floor's colour.
         surely_not_flat: Least share of not lying flat where nothing of that kind is seen,
         half_leaning: and least share of leaning then: a die that leans on another is half the one, half the other.
@@ -56,12 +57,12 @@ class StandingParams:
 
     cocked: CockedParams = field(default_factory=CockedParams)
     beside: BesideParams = field(default_factory=BesideParams)
-    spread: SpreadParams = field(default_factory=SpreadParams)
-    weighed: float = 0.05
+    pips: PipOddsParams = field(default_factory=PipOddsParams)
     closer: float = 0.05
     generous: float = 1.2
     leaning: float = 0.5
     not_flat: float = 0.5
+    telling: float = 2.0
     foreign: float = 0.01
     surely_stacked: float = 0.75
     surely_not_flat: float = 0.6
@@ -118,7 +119,7 @@ class Stand:
 
     Attributes:
         standing: `COCKED`, `STACKED`, or None where nothing speaks against its lying flat.
-        shares: Shape (3,): flat, leaning, on another die; the nets', and what the spread of its pips makes of them.
+        shares: Shape (3,): flat, leaning, on another die; the nets', and what its pips make of them.
         shows: Shape (7,), of a die that was looked at closely: the shares of the values 1 to 6 and of no top face; of
             others None.
         outline_px: Shape (8, 2), the corners of top and bottom that a die lying flat would have there.
@@ -209,11 +210,10 @@ class StandingJudge:
         blocks = block_of(dice.quads_px, flat)
         beside = known & (away < params.near)
         shares, worst, shows = self._shares(dice, flat, blocks, beside)
-        if (shares[:, STACKED] >= params.weighed).any():
-            # A die that lies one edge higher shows larger by its edge over its distance from the camera.
-            higher = dice.view.edge_px / dice.view.view.focal_px
-            odds = odds_of_lying_higher(dice.faces, dice.squares, dice.pips, higher, params.spread)
-            weigh_in(shares, odds, params.spread)
+        seen = Seen(dice.picture.whole_bgr, dice.faces, dice.squares, dice.pips)
+        odds = odds_of_standing(seen, known, dice.view, params.pips)
+        weigh_in(shares, odds, params.pips)
+        told = odds[:, LEANING:].max(axis=1) >= params.telling
         overlapping = overlapping_dice(dice.squares, dice.solid, shares, shows, params)
         signs = departures(flat, dice.leans_px, dice.view) >= params.departure
         doubtful = shares[:, FLAT] < 1.0 - params.doubt
@@ -225,7 +225,8 @@ class StandingJudge:
         asked = (shares[:, FLAT] <= 1.0 - params.not_flat) & ~cocked & ~stacked
         if asked.any():
             others = known & (away > params.side_by_side) & (away < np.inf)
-            propped = self._foreign(stage, dice, blocks, others, asked) >= params.foreign
+            propped = self._foreign(stage, dice, blocks, others, asked & ~told) >= params.foreign
+            propped |= asked & told
             leans = shares[:, LEANING] > shares[:, STACKED]
             cocked |= propped & leans
             stacked |= propped & ~leans

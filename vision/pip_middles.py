@@ -1,0 +1,142 @@
+"""The pips of faces, each to a fraction of a pixel."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.faces import Face
+from vision.frame import ImageBgr
+from vision.lattice import SITES
+from vision.near import IntArray, squared_distances
+from vision.pips import Pips
+from vision.tops import Squares
+
+ComplexArray = npt.NDArray[np.complex128]
+
+_TO_COMPLEX = np.array([1.0, 1j])
+SITE_PLACES: ComplexArray = SITES @ _TO_COMPLEX
+"""The nine lattice sites, x + iy in lattice steps."""
+_ACROSS, _ALONG = np.meshgrid(np.linspace(-0.14, 0.14, 15), np.linspace(-0.14, 0.14, 15))
+"""Where round a pip is looked, in edges."""
+_AWAY = np.hypot(_ACROSS, _ALONG)
+_CORE, _DISC, _RING = _AWAY <= 0.06, _AWAY <= 0.12, (_AWAY >= 0.11) & (_AWAY <= 0.135)
+"""Surely the pip, the pip and a little round it, hardly the pip; the next one of a 6 begins beyond."""
+
+
+@dataclass(frozen=True, slots=True)
+class MiddleParams:
+    """Where pips are looked for, and which of them are clear.
+
+    Attributes:
+        near: A pip is that of a lattice's site where it is no farther from it than this, in edges.
+        looks: So many times its middle is looked for round where it was seen last.
+        contrast: Least contrast of a pip there, as a share of the face's.
+        moved: How far it may be from where it was found, in edges.
+    """
+
+    near: float = 0.1
+    looks: int = 2
+    contrast: float = 0.2
+    moved: float = 0.06
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """Top faces as they are measured.
+
+    Attributes:
+        picture_bgr: Shape (H, W, 3).
+        faces: N of them.
+        squares: Where they are, in its pixels.
+        pips: Light ones, dark ones, in its pixels.
+    """
+
+    picture_bgr: ImageBgr
+    faces: Sequence[Face]
+    squares: Squares
+    pips: tuple[Pips, Pips]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenPips:
+    """The pips of N faces at the nine sites of each.
+
+    Attributes:
+        shown: Shape (N, 9), which sites show one.
+        at: Shape (N, 9), where, x + iy in pixels.
+    """
+
+    shown: npt.NDArray[np.bool_]
+    at: ComplexArray
+
+
+def pips_of_faces(seen: Seen, params: MiddleParams) -> SeenPips:
+    """Measure where the pips of faces are.
+
+    Args:
+        seen: N top faces; of one without a lattice it is not known whether its pips are light or dark.
+        params: See there.
+    """
+    shown, at = _pips_at_sites(seen, params)
+    rows, sites = np.nonzero(shown)
+    if len(rows):
+        at[rows, sites], shown[rows, sites] = _middles(seen, at[rows, sites], rows, params)
+    return SeenPips(shown, at)
+
+
+def _pips_at_sites(seen: Seen, params: MiddleParams) -> tuple[npt.NDArray[np.bool_], ComplexArray]:
+    """Which sites show a pip, shape (N, 9), and where it was found, likewise."""
+    faces, squares, (light_pips, dark_pips) = seen.faces, seen.squares, seen.pips
+    spots = np.concatenate([light_pips.xy, dark_pips.xy])
+    if not len(spots):
+        return np.zeros((len(faces), 9), np.bool_), np.zeros((len(faces), 9), np.complex128)
+    steps = 0.25 * squares.edge_px * np.exp(1j * squares.turn_rad)
+    sites = (squares.center_xy @ _TO_COMPLEX)[:, None] + steps[:, None] * SITE_PLACES
+    away = squared_distances(np.stack([sites.real.ravel(), sites.imag.ravel()], axis=1), spots)
+    dark, of_dark = np.array([face.dark for face in faces]), np.arange(len(spots)) >= len(light_pips.xy)
+    away[np.repeat(dark, len(SITE_PLACES))[:, None] != of_dark] = np.inf
+    nearest = away.argmin(axis=1)
+    reach = np.repeat((params.near * squares.edge_px) ** 2, len(SITE_PLACES))
+    shown = (away[np.arange(len(away)), nearest] <= reach).reshape(sites.shape)
+    shown &= np.array([face.has_lattice for face in faces])[:, None]
+    return shown, (spots[nearest] @ _TO_COMPLEX).reshape(sites.shape)
+
+
+def _middles(
+    seen: Seen, at: ComplexArray, rows: IntArray, params: MiddleParams
+) -> tuple[ComplexArray, npt.NDArray[np.bool_]]:
+    """Middles of M pips to a fraction of a pixel: of what is more like pips than like the body.
+
+    A blob's peak, by which pips are found, is drawn aside by the pips next to it and by the rim of the die.
+
+    Args:
+        seen: The faces.
+        at: Shape (M,), where the pips were found, x + iy.
+        rows: Shape (M,), on which face each is.
+        params: See there.
+
+    Returns:
+        Where they are, and which of them are clear enough to tell.
+    """
+    body = np.array([face.body_bgr for face in seen.faces], np.float32)[rows]
+    way = np.array([face.pip_bgr for face in seen.faces], np.float32)[rows] - body
+    way /= np.maximum((way * way).sum(axis=1), 1.0)[:, None]
+    edge, middle, count = seen.squares.edge_px[rows], at.copy(), len(rows)
+    clear = np.ones(count, np.bool_)
+    for _ in range(params.looks):
+        x = middle.real[:, None, None] + _ACROSS * edge[:, None, None]
+        y = middle.imag[:, None, None] + _ALONG * edge[:, None, None]
+        shape = (count * len(_AWAY), len(_AWAY))
+        places = x.reshape(shape).astype(np.float32), y.reshape(shape).astype(np.float32)
+        found = cv2.remap(seen.picture_bgr, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        levels = ((found.reshape(count, -1, 3) - body[:, None]) @ way[..., None]).reshape(count, *_AWAY.shape)
+        low, high = np.median(levels[:, _RING], axis=1), np.median(levels[:, _CORE], axis=1)
+        clear = high - low > params.contrast
+        fall = np.where(clear, high - low, 1.0)[:, None, None]
+        weight = np.clip((levels - low[:, None, None]) / (0.5 * fall) - 0.5, 0, 1) * _DISC
+        total = weight.sum(axis=(1, 2)) + 1e-6
+        middle += edge * ((weight * _ACROSS).sum(axis=(1, 2)) + 1j * (weight * _ALONG).sum(axis=(1, 2))) / total
+    return middle, clear & (np.abs(middle - at) < params.moved * edge)

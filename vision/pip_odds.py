@@ -1,0 +1,177 @@
+"""What a die's pips say of how it stands, held against those of the other dice.
+
+Dice come out of one mould. With each pip measured to a fraction of a pixel, one that lies flat departs by some 0.5 %
+from what the others let expect at its place; one on top of another is nearer to the camera and shows 3 to 6 % larger,
+and one that leans shows shortened one way.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.faces import Face
+from vision.frame import F32, FloatArray
+from vision.pip_middles import Seen
+from vision.pip_spread import SpreadParams, Spreads, spreads_of
+from vision.stance import FLAT, LEANING, STACKED
+from vision.view import SizedView
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class PipOddsParams:
+    """How dice are compared; errors and departures are ratios, densities are those of departures.
+
+    Found on drawn and traced trays.
+
+    Attributes:
+        spread: How pips are measured.
+        others: A die is compared with as many others, or more.
+        aslant: A camera seldom leans more than this (the tangent): steps then change along the picture.
+        least: Least error of what others let expect.
+        outlier: A die that departs by so many errors counts half.
+        tint: Dice are alike whose bodies' channels, as shares of their mean, differ by no more than this factor,
+            as logarithm,
+        light: and whose means differ by no more than this one.
+        mould: How far dice that are not alike may differ: they may be another maker's.
+        above: A die on another shows larger than it should by this: it seldom lies squarely, and a camera is nearer
+            than was thought.
+        above_error: Error of that.
+        odd: Share of the dice whose errors are larger,
+        odder: by this factor.
+        strange: Density of departures of any size: what was measured may be no pips at all.
+        any_uneven: Density of being shortened, of dice that lean,
+        any_larger: and of being larger or smaller.
+        leans_there: Share of the dice on others that lean.
+        power: To which odds are raised before they count,
+        against: and those that are less than 1: what washes pips out deceives the nets, too.
+    """
+
+    spread: SpreadParams = field(default_factory=SpreadParams)
+    others: int = 2
+    aslant: float = 0.06
+    least: float = 0.004
+    outlier: float = 2.5
+    tint: float = 0.3
+    light: float = 0.3
+    mould: float = 0.007
+    above: float = 0.004
+    above_error: float = 0.01
+    odd: float = 0.1
+    odder: float = 2.5
+    strange: float = 0.3
+    any_uneven: float = 3.5
+    any_larger: float = 2.0
+    leans_there: float = 0.15
+    power: float = 1.0
+    against: float = 0.8
+
+
+def odds_of_standing(seen: Seen, known: Bools, view: SizedView, params: PipOddsParams) -> FloatArray:
+    """How much likelier each die's pips are if it leans, or lies on another, than if it lies flat on the floor.
+
+    Args:
+        seen: N top faces.
+        known: Shape (N,), which of them are surely dice: with these all are compared.
+        view: The camera, and the dice's common edge: one that lies an edge higher shows larger by that edge over the
+            focal length.
+        params: See there.
+
+    Returns:
+        Shape (N, 3), ratios of likelihoods: 1 for `FLAT`, those of `LEANING` and `STACKED`; 1 where nothing can be
+        said: no lattice, or too few other dice.
+    """
+    spreads = spreads_of(seen, params.spread)
+    higher = view.edge_px / view.view.focal_px + params.above
+    likely = np.ones((len(seen.faces), 3))
+    rows = np.flatnonzero(spreads.step_px > 0.0)
+    if known[rows].sum() > params.others:
+        at = seen.squares.center_xy[rows] / view.view.focal_px
+        alike = _alike([seen.faces[i] for i in rows.tolist()], params)
+        larger, error = _beside_others(spreads.some(rows), at, known[rows], alike, params)
+        likely[rows] *= _likely_if_larger(larger, error, higher, params)
+    rows = np.flatnonzero(spreads.uneven_error < np.inf)
+    even = _likelihood(spreads.uneven[rows], spreads.uneven_error[rows], params)
+    likely[rows] *= np.stack([even, np.full(len(rows), params.any_uneven), even], axis=1)
+    # A die on another may lean there, too.
+    likely[:, STACKED] += params.leans_there * (likely[:, LEANING] - likely[:, STACKED])
+    odds: FloatArray = likely / likely[:, FLAT : FLAT + 1]
+    return odds
+
+
+def weigh_in(shares: F32, odds: FloatArray, params: PipOddsParams) -> None:
+    """Have what the pips say of how dice stand count beside what the nets do.
+
+    Args:
+        shares: Shape (N, 3): flat, leaning, on another die; changed in place.
+        odds: Shape (N, 3), of `odds_of_standing`.
+        params: See there.
+    """
+    shares *= odds ** np.where(odds < 1.0, params.against, params.power)
+    shares /= shares.sum(axis=1, keepdims=True)
+
+
+def _beside_others(
+    spreads: Spreads, at: FloatArray, known: Bools, alike: Bools, params: PipOddsParams
+) -> tuple[FloatArray, FloatArray]:
+    """How much larger each of N dice shows than the others let expect at its place, and the error of that; as ratios.
+
+    A plane is fitted through all others that are known, since a camera that leans shows one side of the tray larger;
+    those that depart from it count less (iteratively reweighted least squares, Cauchy's weights).
+
+    Args:
+        spreads: Of all of them.
+        at: Shape (N, 2), where they are, in focal lengths.
+        known: Shape (N,), which of them are surely dice; two at least.
+        alike: Shape (N, N), which are of one colour.
+        params: See there.
+    """
+    count, logs = len(at), np.log(spreads.step_px)
+    counts = np.tile(known, (count, 1))
+    np.fill_diagonal(counts, val=False)
+    errors = np.hypot(spreads.error, np.where(alike, params.least, np.hypot(params.least, params.mould)))
+    weight = counts / errors**2
+    rows = np.column_stack([np.ones(count), at - at.mean(axis=0)])
+    # A lean is as likely to either side, and small.
+    prior = np.diag([1e-6, params.aslant**-2, params.aslant**-2])
+    off = logs - np.array([np.median(logs[others]) for others in counts])[:, None]
+    for _ in range(4):
+        held = weight / (1.0 + (off / (params.outlier * errors)) ** 2)
+        normal = np.einsum("ik,ka,kb->iab", held, rows, rows) + prior
+        plane = np.linalg.solve(normal, ((held * logs) @ rows)[..., None])[..., 0]
+        off = logs - plane @ rows.T
+    told = np.einsum("ia,iab,ib->i", rows, np.linalg.inv(normal), rows)
+    unlike = (held * ~alike).sum(axis=1) / held.sum(axis=1)
+    error = np.sqrt(told + spreads.error**2 + params.least**2 + (params.mould * unlike) ** 2)
+    return off.diagonal(), error
+
+
+def _likely_if_larger(larger: FloatArray, error: FloatArray, higher: float, params: PipOddsParams) -> FloatArray:
+    """Likelihoods, shape (N, 3), of dice that show so much larger, shape (N,), than they should if they lie flat."""
+    flat = _likelihood(larger, error, params)
+    stacked = _likelihood(larger - higher, np.hypot(error, params.above_error), params)
+    # Across the way that it leans a die shows as ever.
+    return np.stack([flat, np.maximum(flat, params.any_larger), stacked], axis=1)
+
+
+def _likelihood(off: FloatArray, error: FloatArray, params: PipOddsParams) -> FloatArray:
+    """Of a departure, up to a common factor."""
+    usual = (1.0 - params.odd) / error * np.exp(-0.5 * (off / error) ** 2)
+    wide = params.odder * error
+    odd = params.odd / wide * np.exp(-0.5 * (off / wide) ** 2)
+    return np.asarray(usual + odd + params.strange, np.float64)
+
+
+def _alike(faces: Sequence[Face], params: PipOddsParams) -> Bools:
+    """Which faces are of bodies and pips of like colour, shape (N, N)."""
+    body = np.array([face.body_bgr for face in faces]).reshape(-1, 3) + 8.0
+    mean = body.mean(axis=1)
+    tint, light = np.log(body / mean[:, None]), np.log(mean)
+    dark = np.array([face.dark for face in faces], np.bool_)
+    alike: Bools = np.abs(tint[:, None] - tint[None]).max(axis=2) <= params.tint
+    alike &= np.abs(light[:, None] - light[None]) <= params.light
+    alike &= dark[:, None] == dark[None]
+    return alike
