@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 
 import cv2
 import numpy as np
@@ -48,6 +49,13 @@ class FloorParams:
         faint_fence: ...on its outline than elsewhere, by this share of the places,
         faint_edge_levels: edges being found with this in the place of `edge_levels`.
         faint_within: There the same as `within_fill`: dice and the grain of wood leave gaps.
+        gap_px: Where nothing is found yet, on a floor of the walls' own grain: edges are made wider by these, in turn,
+            so that they meet, in a small copy blurred...
+        gap_blur_px: ...by these, in turn; shorter edges than...
+        gap_edge_px: ...this, across or down, are those of dice and of what else lies there.
+        gap_step_levels: The same as `step_levels`, since that fence is closed.
+        gap_along: On so large a share of the outline there must be edges...
+        gap_fence: ...and by this more than elsewhere.
     """
 
     work_px: int = 256
@@ -68,6 +76,12 @@ class FloorParams:
     faint_fence: float = 0.3
     faint_edge_levels: float = 30.0
     faint_within: float = 0.72
+    gap_px: tuple[int, ...] = (2, 4, 6)
+    gap_blur_px: tuple[float, ...] = (2.5, 1.6, 1.0)
+    gap_edge_px: int = 40
+    gap_step_levels: int = 8
+    gap_along: float = 0.9
+    gap_fence: float = 0.35
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +152,8 @@ def find_floor_in(picture: Halves, params: FloorParams) -> Floor | None:
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = picture.shrunk(*size)
     found = (_find(image, blur_px, params) for image, blur_px in _evened(small, params))
-    best = next((floor for floor in found if floor is not None), None) or _with_faint_walls(small, params)
+    best = next((floor for floor in found if floor is not None), None)
+    best = best or _with_faint_walls(small, params) or _with_gaps(small, params)
     if best is None:
         return None
     ratio = np.array([width / size[0], height / size[1]])
@@ -164,11 +179,44 @@ def _with_faint_walls(small: ImageBgr, params: FloorParams) -> Floor | None:
         if floor.sure:
             return floor  # grown from within and left over from without: grain's edges everywhere tell nothing
         soft = np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), dtype=np.uint8)
-        near = cv2.dilate(colour_edges(soft, params.faint_edge_levels), _FIVE)
-        along = cv2.polylines(np.zeros_like(near), [np.rint(floor.outline_px).astype(np.int32)], True, (255,))
-        if cv2.mean(near, along)[0] - cv2.mean(near)[0] >= 255.0 * params.faint_fence:
+        here, elsewhere = _edges_along(floor, colour_edges(soft, params.faint_edge_levels))
+        if here - elsewhere >= params.faint_fence:
             return floor
     return None
+
+
+def _edges_along(floor: Floor, edges: Mask) -> tuple[float, float]:
+    """On how large a share of a floor's outline there are edges, to two pixels, and of the whole picture."""
+    near = cv2.dilate(edges, _FIVE)
+    along = cv2.polylines(np.zeros_like(near), [np.rint(floor.outline_px).astype(np.int32)], True, (255,))
+    return cv2.mean(near, along)[0] / 255.0, cv2.mean(near)[0] / 255.0
+
+
+def _with_gaps(small: ImageBgr, params: FloorParams) -> Floor | None:
+    """The floor in a small picture whose walls' edges have gaps: they are of the floor's grain, or of the table's."""
+    wide = replace(params, step_levels=params.gap_step_levels)
+    for blur_px, even in product(params.gap_blur_px, (_brightened, _stretched)):
+        soft = np.asarray(cv2.GaussianBlur(even(small, params), (0, 0), blur_px), dtype=np.uint8)
+        edges = colour_edges(soft, params.edge_levels)
+        fence, lab = _long_ones(edges, params.gap_edge_px), np.asarray(cv2.cvtColor(soft, cv2.COLOR_BGR2LAB), np.uint8)
+        for gap_px in params.gap_px:
+            size = (2 * gap_px + 1, 2 * gap_px + 1)
+            disc = np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, size), dtype=np.uint8)
+            floor = _fitted(_grow(lab, np.asarray(cv2.dilate(fence, disc), np.uint8), wide, disc), params.min_fill)
+            if floor is None or not _is_whole(floor, params):
+                continue
+            here, elsewhere = _edges_along(floor, edges)
+            if here >= params.gap_along and here - elsewhere >= params.gap_fence:
+                return replace(floor, sure=False)
+    return None
+
+
+def _long_ones(edges: Mask, least_px: int) -> Mask:
+    """The edges that are as long, across or down."""
+    _, labels, boxes, _ = cv2.connectedComponentsWithStats(edges, connectivity=8)
+    long = boxes[:, cv2.CC_STAT_WIDTH : cv2.CC_STAT_HEIGHT + 1].max(axis=1) >= least_px
+    long[0] = False  # what is no edge
+    return np.asarray(long[labels] * 255, dtype=np.uint8)
 
 
 def _is_whole(floor: Floor, params: FloorParams) -> bool:
@@ -271,8 +319,11 @@ def _main_part(region: Mask, params: FloorParams) -> _Outline | None:
     return np.asarray(largest, np.int32)
 
 
-def _grow(lab: ImageBgr, edges: Mask, params: FloorParams) -> _Outline | None:
-    """The floor, grown from seeds around the picture's middle: the largest region of all that they hit."""
+def _grow(lab: ImageBgr, edges: Mask, params: FloorParams, widened: Mask | None = None) -> _Outline | None:
+    """The floor, grown from seeds around the picture's middle: the largest region of all that they hit.
+
+    Edges that were widened by some element hide a rim of it, which is given back.
+    """
     height, width = edges.shape
     mask = np.zeros((height + 2, width + 2), dtype=np.uint8)
     mask[1:-1, 1:-1] = edges
@@ -292,6 +343,8 @@ def _grow(lab: ImageBgr, edges: Mask, params: FloorParams) -> _Outline | None:
     if best == 0:
         return None
     grown = (mask[1:-1, 1:-1] == best).view(np.uint8)
+    if widened is not None:
+        grown = np.asarray(cv2.dilate(grown, widened), dtype=np.uint8)
     return _main_part(np.asarray(cv2.morphologyEx(grown, cv2.MORPH_OPEN, _FIVE), dtype=np.uint8), params)
 
 

@@ -1,5 +1,6 @@
 """Where the tray's floor is, in clear pictures and in poor ones, and how sure of it one may be."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import numpy as np
 import pytest
 
 from vision.bench import drawn_scene
-from vision.floor import FloorParams, find_floor
+from vision.floor import Floor, FloorParams, find_floor
+from vision.frame import ImageBgr
 from vision.image_file import load_image
 from vision.optics import project
 from vision.reader import Reader
@@ -104,12 +106,21 @@ def test_walls_that_hardly_stand_out_in_the_dark_are_found() -> None:
     assert found is not None
     tray, _ = found
     picture = tray.draw(())
-    assert find_floor(picture, FloorParams(faint_fence=2.0, faint_within=1.0)) is None
+    assert find_floor(picture, FloorParams(faint_fence=2.0, faint_within=1.0, gap_along=2.0)) is None
     floor = find_floor(picture, FloorParams())
     assert floor is not None
     rim = outline(tray.scene, 4)
     assert min(floor.distance_px(float(x), float(y)) for x, y in rim) > -12.0
     assert cv2.contourArea(floor.outline_px.astype(np.float32)) < 1.75 * cv2.contourArea(rim.astype(np.float32))
+
+
+def overlap(floor: Floor, true_px: Sequence[Sequence[float]], image: ImageBgr) -> tuple[int, int, int]:
+    """Areas of a true floor, of what is found of it, and of both together."""
+    height, width = image.shape[:2]
+    truth = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(truth, [np.rint(np.array(true_px)).astype(np.int32)], (255,))
+    found = floor.mask(width, height)
+    return np.count_nonzero(truth), np.count_nonzero(truth & found), np.count_nonzero(truth | found)
 
 
 @pytest.mark.parametrize(
@@ -125,10 +136,21 @@ def test_a_wooden_tray_of_the_walls_own_grain_is_found(name: str, true_px: list[
     image = load_image(Path(__file__).resolve().parents[1] / "golden" / "traced" / name)
     floor = find_floor(image, FloorParams())
     assert floor is not None
-    height, width = image.shape[:2]
-    truth = np.zeros((height, width), np.uint8)
-    cv2.fillPoly(truth, [np.rint(np.array(true_px)).astype(np.int32)], (255,))
-    found = floor.mask(width, height)
-    common, either = np.count_nonzero(truth & found), np.count_nonzero(truth | found)
-    assert common > 0.98 * np.count_nonzero(truth)
+    true, common, either = overlap(floor, true_px, image)
+    assert common > 0.98 * true
     assert common > 0.65 * either, "its walls, but not the table"
+
+
+def test_a_wooden_tray_whose_edges_have_gaps_is_found() -> None:
+    # Drawn by traced_trays.py, seed 1, number 85, likewise.
+    image = load_image(Path(__file__).resolve().parents[1] / "golden" / "traced" / "wooden_dim.jpg")
+    assert find_floor(image, FloorParams(gap_along=2.0)) is None
+    floor = find_floor(image, FloorParams())
+    assert floor is not None
+    assert floor.shape == "octagon"
+    assert not floor.sure
+    upper = [[992.6, 298.2], [774.1, 73.7], [460.1, 69.2], [234.8, 288.7]]
+    lower = [[231.5, 603.6], [452.1, 827.7], [765.7, 830.2], [989.0, 610.9]]
+    true, common, either = overlap(floor, upper + lower, image)
+    assert common > 0.95 * true
+    assert common > 0.8 * either
