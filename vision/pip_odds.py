@@ -36,7 +36,7 @@ class PipOddsParams:
         tint: Dice are alike whose bodies' channels, as shares of their mean, differ by no more than this factor,
             as logarithm,
         light: and whose means differ by no more than this one.
-        mould: How far dice that are not alike may differ: they may be another maker's.
+        mould: How far dice of one colour may differ from the rest: they may be another maker's.
         above: A die on another shows larger than it should by this: it seldom lies squarely, and a camera is nearer
             than was thought.
         above_error: Error of that.
@@ -57,7 +57,7 @@ class PipOddsParams:
     outlier: float = 2.5
     tint: float = 0.3
     light: float = 0.3
-    mould: float = 0.007
+    mould: float = 0.012
     above: float = 0.004
     above_error: float = 0.01
     odd: float = 0.1
@@ -119,8 +119,9 @@ def _beside_others(
 ) -> tuple[FloatArray, FloatArray]:
     """How much larger each of N dice shows than the others let expect at its place, and the error of that; as ratios.
 
-    A plane is fitted through all others that are known, since a camera that leans shows one side of the tray larger;
-    those that depart from it count less (iteratively reweighted least squares, Cauchy's weights).
+    A plane is fitted through all others that are known, since a camera that leans shows one side of the tray larger,
+    and dice of one colour may all be a little larger than the rest; those that depart from it count less (iteratively
+    reweighted least squares, Cauchy's weights).
 
     Args:
         spreads: Of all of them.
@@ -132,11 +133,12 @@ def _beside_others(
     count, logs = len(at), np.log(spreads.step_px)
     counts = np.tile(known, (count, 1))
     np.fill_diagonal(counts, val=False)
-    errors = np.hypot(spreads.error, np.where(alike, params.least, np.hypot(params.least, params.mould)))
+    errors = np.hypot(spreads.error, params.least)
     weight = counts / errors**2
-    rows = np.column_stack([np.ones(count), at - at.mean(axis=0)])
-    # A lean is as likely to either side, and small.
-    prior = np.diag([1e-6, params.aslant**-2, params.aslant**-2])
+    colours = _colours(alike)
+    rows = np.column_stack([np.ones(count), at - at.mean(axis=0), colours])
+    # A lean is as likely to either side, and small; so is what one maker's mould differs from another's by.
+    prior = np.diag([1e-6, *[params.aslant**-2] * 2, *[params.mould**-2] * colours.shape[1]])
     off = logs - np.array([np.median(logs[others]) for others in counts])[:, None]
     for _ in range(4):
         held = weight / (1.0 + (off / (params.outlier * errors)) ** 2)
@@ -144,9 +146,16 @@ def _beside_others(
         plane = np.linalg.solve(normal, ((held * logs) @ rows)[..., None])[..., 0]
         off = logs - plane @ rows.T
     told = np.einsum("ia,iab,ib->i", rows, np.linalg.inv(normal), rows)
-    unlike = (held * ~alike).sum(axis=1) / held.sum(axis=1)
-    error = np.sqrt(told + spreads.error**2 + params.least**2 + (params.mould * unlike) ** 2)
-    return off.diagonal(), error
+    return off.diagonal(), np.sqrt(told + errors**2)
+
+
+def _colours(alike: Bools) -> FloatArray:
+    """The groups that dice fall into of which each is like another of its group, shape (N, G): 1 where it belongs."""
+    joined = alike
+    for _ in range(len(alike).bit_length()):
+        joined = joined @ joined
+    groups: FloatArray = np.unique(joined, axis=0).T.astype(np.float64)
+    return groups
 
 
 def _likely_if_larger(larger: FloatArray, error: FloatArray, higher: float, params: PipOddsParams) -> FloatArray:

@@ -123,6 +123,13 @@ def test_dice_of_another_colour_may_be_another_makers() -> None:
     assert 2.0 < among_others < odds_of(seen_of(alike, shapes))[3, STACKED]
 
 
+def test_a_class_of_another_makers_dice_lies_no_higher() -> None:
+    dice = [face(place, 4 + place % 3, ORANGE if place in (3, 8, 13) else YELLOW) for place in range(15)]
+    larger = [1.0 + HIGHER if die.body_bgr[1] == ORANGE[1] else 1.0 for die in dice]
+    odds = odds_of(seen_of(dice, larger))
+    assert (odds[:, STACKED] < 2.0).all()
+
+
 def test_a_camera_that_leans_lifts_no_die() -> None:
     dice = [face(place, 4 + place % 3) for place in range(15)]
     larger = [1.0 + 0.06 * (die.center_xy[0] - 260.0) / VIEW.view.focal_px for die in dice]
