@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -12,6 +11,7 @@ from vision.frame import ImageBgr
 from vision.lattice import SITES
 from vision.near import IntArray, squared_distances
 from vision.pips import Pips
+from vision.soft import sample
 from vision.tops import Squares
 
 ComplexArray = npt.NDArray[np.complex128]
@@ -129,9 +129,7 @@ def _middles(
     for _ in range(params.looks):
         x = middle.real[:, None, None] + _ACROSS * edge[:, None, None]
         y = middle.imag[:, None, None] + _ALONG * edge[:, None, None]
-        shape = (count * len(_AWAY), len(_AWAY))
-        places = x.reshape(shape).astype(np.float32), y.reshape(shape).astype(np.float32)
-        found = cv2.remap(seen.picture_bgr, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        found = sample(seen.picture_bgr, np.stack([x, y], axis=-1), between=True)
         levels = ((found.reshape(count, -1, 3) - body[:, None]) @ way[..., None]).reshape(count, *_AWAY.shape)
         low, high = np.median(levels[:, _RING], axis=1), np.median(levels[:, _CORE], axis=1)
         clear = high - low > params.contrast

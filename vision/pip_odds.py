@@ -46,8 +46,8 @@ class PipOddsParams:
         any_uneven: Density of being shortened, of dice that lean,
         any_larger: and of being larger or smaller.
         leans_there: Share of the dice on others that lean.
-        power: To which odds are raised before they count,
-        against: and those that are less than 1: what washes pips out deceives the nets, too.
+        against: Odds of less than 1 are raised to this power before they count: what washes pips out deceives the nets,
+            too.
     """
 
     spread: SpreadParams = field(default_factory=SpreadParams)
@@ -66,7 +66,6 @@ class PipOddsParams:
     any_uneven: float = 3.5
     any_larger: float = 2.0
     leans_there: float = 0.15
-    power: float = 1.0
     against: float = 0.8
 
 
@@ -110,7 +109,7 @@ def weigh_in(shares: F32, odds: FloatArray, params: PipOddsParams) -> None:
         odds: Shape (N, 3), of `odds_of_standing`.
         params: See there.
     """
-    shares *= odds ** np.where(odds < 1.0, params.against, params.power)
+    shares *= np.where(odds < 1.0, odds**params.against, odds)
     shares /= shares.sum(axis=1, keepdims=True)
 
 

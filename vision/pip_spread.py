@@ -84,9 +84,9 @@ def _fitted(seen: SeenPips, values: npt.NDArray[np.int64], params: SpreadParams)
     way = (lattice.conj() * pips).sum(axis=1)
     pips *= np.exp(-1j * np.angle(way))[:, None]
     upright = shown[:, SITE_PLACES.real == 0].sum(axis=1) <= shown[:, SITE_PLACES.imag == 0].sum(axis=1)
+    down, across = (values == 6) & upright, (values == 6) & ~upright
     for part in (lattice, pips):
-        part[(values == 6) & upright] = 1j * part[(values == 6) & upright].imag
-        part[(values == 6) & ~upright] = part[(values == 6) & ~upright].real
+        part.real[down] = part.imag[across] = 0.0
     width = (np.abs(lattice) ** 2).sum(axis=1)
     step: FloatArray = (lattice.conj() * pips).sum(axis=1).real / np.maximum(width, 1.0)
     told = (width >= params.width) & (step > 0.0)
