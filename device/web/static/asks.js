@@ -53,8 +53,9 @@ export function askForms(book) {
     function undoKey({ id, undo }) {
       const key = html("button", { type: "button", class: "tool", "data-testid": "ask-undo" }, "Undo");
       key.addEventListener("click", async () => {
-        const latest = book.sheets.sheets.find((one) => one.id === id)?.undo;
-        if (latest !== undefined && latest !== undo) book.say("The sheet was changed since: take that back first, on the sheets page.");
+        // Asked now: the book's own list may not have heard yet of what was carried.
+        const now = await ask("GET", `/api/sheets/${id}`);
+        if (now.ok && now.snapshot.undo !== undo) book.say("The sheet was changed since: take that back first, on the sheets page.");
         else if (await book.wish("POST", `/api/sheets/${id}/undo`)) send(false);
       });
       return key;

@@ -50,6 +50,26 @@ def test_what_the_rules_are_asked_goes_to_the_sheet(page: Any, api: httpx.Client
     assert counters(api, sheet)["hp", "HP"] == 3
 
 
+def test_what_was_carried_is_taken_back_though_the_list_of_sheets_is_late(
+    page: Any, api: httpx.Client, begin: Callable[..., int]
+) -> None:
+    sheet = begin("highest-die", "Ilse")
+    page.locator("#table-button").click()
+    page.locator("[data-tab=asks]").click()
+    page.locator("[data-ask=damage]").click()
+    form = page.locator("#table-panel [data-form=damage]")
+    form.get_by_role("button", name="One Consequence more").click()
+    form.get_by_test_id("ask").click()
+    carry = page.get_by_test_id("ask-carry")
+    carry.wait_for()
+    page.route("**/api/sheets", lambda route: None)
+    carry.click()
+    page.get_by_test_id("ask-undo").click()
+    carry.wait_for()
+    assert counters(api, sheet)["hp", "HP"] == 3
+    page.unroute("**/api/sheets")
+
+
 def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Any, api: httpx.Client) -> None:
     page.goto("/rulings")
     page.locator("[data-system=push-pool]").click()
