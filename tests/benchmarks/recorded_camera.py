@@ -1,0 +1,135 @@
+"""A camera over one tray that is drawn: takes the pictures of a recording and notes what is true in each of them."""
+
+import math
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from device.recording_writer import RecordingWriter
+from device.simulated_hand import HandPainter, HandParams, HandPlace
+from device.simulated_studio import Studio
+from device.tray_play import Act, TrayPlay
+from vision.frame import ImageBgr
+from vision.optics import project
+from vision.scene import DiePose, Scene
+
+FPS = 15
+SHUTTER_S = 0.01
+LEAST_TRAVEL_MM = 0.05
+"""While the shutter is open: of a die that moves."""
+HAND_LEVELS, HAND_PX = 20, 20
+"""A hand shows where so many pixels are brighter by so much than black."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsteady:
+    """What of a recording's light and camera does not hold still.
+
+    Attributes:
+        drift: Change of brightness in eight seconds, a share.
+        ripple: Brightness of lines between lamp and mains, a share.
+        follow: How far the exposure moves when a hand comes in, a share; it lags by a third of a second.
+        knock_px: By how much dice that land move a picture 640 pixels wide.
+    """
+
+    drift: float
+    ripple: float
+    follow: float
+    knock_px: float
+
+
+@dataclass(slots=True)
+class RecordedCamera:
+    """Takes the pictures of one recording.
+
+    Attributes:
+        scene: The tray.
+        play: Dice and hand.
+        hand: How it looks.
+        writer: Where pictures go.
+        unsteady: What does not hold still.
+        rng: For that.
+        hand_frames: Where a hand shows.
+        moving_frames: Where a die is seen to move.
+    """
+
+    scene: Scene
+    play: TrayPlay
+    hand: HandParams
+    writer: RecordingWriter
+    unsteady: Unsteady
+    rng: np.random.Generator
+    hand_frames: list[int] = field(default_factory=list)
+    moving_frames: list[int] = field(default_factory=list)
+    _studio: Studio = field(init=False)
+    _painter: HandPainter = field(init=False)
+    _follow: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Draw and light the tray."""
+        self._studio = Studio(self.scene, self.hand, SHUTTER_S)
+        self._painter = HandPainter(self.scene.camera, self.hand)
+
+    def wait(self, seconds: float) -> None:
+        """Take pictures of whatever lies there."""
+        for _ in range(round(seconds * FPS)):
+            self._take()
+
+    def follow(self, *acts: Act) -> tuple[int, int | None]:
+        """Take pictures until hand and dice are done with these acts.
+
+        Returns:
+            The first frame in which a hand shows, or that after the last, and the first in which a die moves, or None.
+        """
+        begins = self.writer.count
+        self.play.begin(acts)
+        self._take()
+        while self.play.is_busy:
+            self._take()
+        hand = next((number for number in self.hand_frames if number >= begins), self.writer.count)
+        return hand, next((number for number in self.moving_frames if number >= begins), None)
+
+    @property
+    def still_from(self) -> int:
+        """The frame from which no die has moved."""
+        return self.moving_frames[-1] + 1
+
+    def _take(self) -> None:
+        number = self.writer.count
+        t_s = number / FPS
+        self.play.advance(t_s)
+        view = self.play.view(t_s, SHUTTER_S)
+        shows_hand = view.hand is not None and self._shows(view.hand)
+        moves = any(self._moves(die) for die in view.moving)
+        if shows_hand:
+            self.hand_frames.append(number)
+        if moves:
+            self.moving_frames.append(number)
+        self._follow += (self.unsteady.follow * shows_hand - self._follow) * min(1.0, 3.0 / FPS)
+        self.writer.add_frame(self._developed(self._studio.picture(view), t_s, moves))
+
+    def _moves(self, die: DiePose) -> bool:
+        """Whether a die is seen to move: one that lies and will be knocked later does not yet."""
+        camera = self.scene.camera
+        x, y = project(camera, die.center_mm[None])[0]
+        inside = 0 <= x < camera.width_px and 0 <= y < camera.height_px
+        return bool(inside and np.linalg.norm(die.travel_mm) > LEAST_TRAVEL_MM)
+
+    def _shows(self, hand: HandPlace) -> bool:
+        black = np.zeros((self.scene.camera.height_px, self.scene.camera.width_px, 3), np.uint8)
+        self._painter.paint(black, hand, SHUTTER_S)
+        return int(np.count_nonzero(black.max(axis=2) > HAND_LEVELS)) > HAND_PX
+
+    def _developed(self, picture: ImageBgr, t_s: float, shaken: bool) -> ImageBgr:
+        unsteady = self.unsteady
+        rows = np.arange(picture.shape[0]) / picture.shape[0]
+        lines = unsteady.ripple * np.sin(2 * math.pi * (1.7 * rows + 6.3 * t_s))
+        gain = (1.0 + unsteady.drift * t_s / 8.0 + self._follow) * (1.0 + lines)
+        out = (picture * gain[:, None, None]).astype(np.float32)
+        if shaken and unsteady.knock_px:
+            dx, dy = self.rng.normal(0, unsteady.knock_px * picture.shape[1] / 640, 2)
+            move = np.array([[1.0, 0.0, dx], [0.0, 1.0, dy]])
+            size = (picture.shape[1], picture.shape[0])
+            out = np.asarray(cv2.warpAffine(out, move, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
+        return np.clip(out + 0.5, 0, 255).astype(np.uint8)
