@@ -1,5 +1,6 @@
 import cv2
 import numpy as np
+import pytest
 
 from vision.hand import Hand, HandParams, find_hand
 from vision.settle import SettleParams
@@ -28,9 +29,8 @@ def with_dice(picture, places, colour=(30, 200, 230)):
     return picture
 
 
-def with_hand(picture, tip_y):
+def with_hand(picture, tip_y, skin=(150.0, 180.0, 220.0)):
     picture = np.ascontiguousarray(picture)
-    skin = (150.0, 180.0, 220.0)
     for x in (140, 152, 164, 176):
         cv2.line(picture, (x, tip_y), (x, tip_y + 50), skin, 9)
     cv2.ellipse(picture, (158, tip_y + 70), (30, 35), 0, 0, 360, skin, -1)
@@ -48,6 +48,15 @@ def is_hand(now, before):
 
 def test_a_hand_over_the_tray_is_one():
     assert is_hand(with_hand(tray(), 60), tray())
+
+
+@pytest.mark.parametrize("skin", [(142, 172, 222), (120, 150, 205), (90, 120, 175), (60, 85, 130), (40, 55, 90)])
+@pytest.mark.parametrize("floor", [(80, 120, 60), (150, 70, 40), (25, 40, 60), (95, 95, 95), (190, 200, 205)])
+@pytest.mark.parametrize("light", [1.0, 0.45])
+def test_a_hand_of_any_skin_is_one_over_any_floor(skin, floor, light):
+    before = tray() * (np.array(floor, np.float64) / (80, 120, 60))
+    lit = tuple(float(part) * light for part in skin)
+    assert is_hand(with_hand(before * light, 60, lit), before * light)
 
 
 def test_a_hand_is_seen_over_dice_that_lay_there():
@@ -68,6 +77,15 @@ def test_nothing_new_is_no_hand():
 def test_a_lamp_switched_on_at_one_side_is_no_hand():
     slope = np.linspace(1.0, 1.9, 320)[None, :, None] * np.linspace(1.2, 0.8, 240)[:, None, None]
     assert not is_hand(tray() * slope, tray())
+    assert not is_hand(tray(), tray() * slope)
+
+
+@pytest.mark.parametrize("tint", [(1.0, 1.0, 1.0), (0.8, 1.0, 1.15)])
+def test_a_lamp_over_dice_is_no_hand(tint):
+    before = with_dice(tray(), [(60, 60), (150, 100), (200, 150), (90, 170)])
+    y, x = np.mgrid[:240, :320]
+    spot = np.exp(-((x - 200.0) ** 2 + (y - 90.0) ** 2) / (2 * 70.0**2))[:, :, None]
+    assert not is_hand(before * (1.0 + 0.9 * spot * np.array(tint)), before)
 
 
 def test_without_a_die_to_measure_a_share_of_the_width_serves():
