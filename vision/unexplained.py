@@ -22,6 +22,7 @@ class UnexplainedParams:
 
     Attributes:
         change_levels: Change of colour or gain of brightness that counts, 0-255.
+        tint_share: Of the light that a shadow takes away this share may be of one channel alone: lamps differ in tint.
         least_faces: Least area of a thing, in die faces. A black die on a gray floor shows little but its pips.
         die_reach_edges: Radius around a die's top face within which everything is its own doing: sides, glow, pips.
         light_px: Edge of the patches, small pixels, in which light is compared; the median of five by five of them
@@ -31,6 +32,7 @@ class UnexplainedParams:
     """
 
     change_levels: float = 20.0
+    tint_share: float = 0.25
     least_faces: float = 0.2
     die_reach_edges: float = 1.05
     margin_edges: float = 0.4
@@ -62,8 +64,11 @@ def holds_unexplained(
     now = small_bgr.astype(np.float32)
     empty = empty_bgr.astype(np.float32) * _light_gain(small_bgr, empty_bgr, params, settle)[:, :, None]
     brighter = (now - empty).max(axis=2)
-    ratio = (now + 8.0) / (empty + 8.0)
-    coloured = (ratio.max(axis=2) - ratio.min(axis=2)) * (empty.mean(axis=2) + 8.0)
+    # A shadow is the floor's colour times a share; what is left of that is colour, on a floor of any saturation.
+    shadow = (now * empty).sum(axis=2) / np.maximum((empty * empty).sum(axis=2), 1.0)
+    rest = now - empty * shadow[:, :, None]
+    lost = np.maximum(1.0 - shadow, 0.0) * empty.max(axis=2)
+    coloured = rest.max(axis=2) - rest.min(axis=2) - params.tint_share * lost
     changed = cv2.blur(np.maximum(brighter, coloured), (3, 3)) > params.change_levels
     edge = median_edge_px(dice, params.default_edge_share * small_bgr.shape[1] / scale) * scale
     margin = 2 * round(params.margin_edges * edge) + 1

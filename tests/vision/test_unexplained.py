@@ -10,9 +10,9 @@ FLOOR = np.zeros((240, 320), np.uint8)
 FLOOR[20:220, 30:290] = 255
 
 
-def empty_tray():
+def empty_tray(floor=(80, 120, 60)):
     picture = np.full((240, 320, 3), (70, 85, 90), np.float64)
-    picture[20:220, 30:290] = (80, 120, 60)
+    picture[20:220, 30:290] = floor
     return picture + np.random.default_rng(1).normal(0.0, 2.0, picture.shape)
 
 
@@ -33,9 +33,9 @@ def read(*places):
     return dice
 
 
-def unexplained(picture, dice):
+def unexplained(picture, dice, floor=(80, 120, 60)):
     now = np.clip(picture, 0, 255).astype(np.uint8)
-    empty = np.clip(empty_tray(), 0, 255).astype(np.uint8)
+    empty = np.clip(empty_tray(floor), 0, 255).astype(np.uint8)
     params = UnexplainedParams()
     return holds_unexplained(now, empty, FLOOR, dice, 0.5, params=params, settle=SettleParams())
 
@@ -64,6 +64,15 @@ def test_shadows_and_lamps_are_no_things(gain):
     picture = empty_tray() * gain
     cv2.ellipse(picture, (150, 120), (30, 14), 20, 0, 360, (80 * gain * 0.4, 120 * gain * 0.4, 60 * gain * 0.4), -1)
     assert not unexplained(picture, [])
+
+
+@pytest.mark.parametrize("floor", [(10, 170, 190), (5, 120, 130), (20, 20, 160), (190, 200, 205)])
+def test_a_shadow_that_one_lamp_casts_where_another_shines_is_no_thing_on_any_floor(floor):
+    picture = empty_tray(floor)
+    left = np.array(floor) * (0.48, 0.55, 0.6)
+    cv2.ellipse(picture, (150, 120), (30, 14), 20, 0, 360, tuple(left.tolist()), -1)
+    assert not unexplained(picture, [], floor)
+    assert unexplained(with_die(picture, 200, 150, (120, 60, 40)), [], floor)
 
 
 def test_a_lamp_at_one_side_is_no_thing_and_hides_none():
