@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from vision.frame import F32, FloatArray, ImageBgr
+from vision.near import IntArray
 from vision.onnx_net import WEIGHTS, OnnxNet, shares_of
 from vision.tops import Squares, fill_planes
 
@@ -34,6 +35,10 @@ class FaceSights:
 
     probabilities: F32
     lean_px: FloatArray
+
+    def some(self, which: IntArray) -> "FaceSights":
+        """What it sees at some of them."""
+        return FaceSights(self.probabilities[which], self.lean_px[which])
 
 
 class FaceReader:

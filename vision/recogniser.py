@@ -15,6 +15,7 @@ from vision.face_reader import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceReader, Fa
 from vision.faces import Face, face_of
 from vision.finder import FaceCandidate
 from vision.frame import F32, FloatArray, ImageBgr
+from vision.near import IntArray
 from vision.profile import Profile
 from vision.reading import Unread
 from vision.shrink import Halves
@@ -130,6 +131,17 @@ class _Places:
     inside_px: FloatArray
     unburnt: int
 
+    def some(self, which: IntArray) -> "_Places":
+        """Some of them, in order."""
+        return _Places(
+            pairs=[self.pairs[i] for i in which],
+            faces=[self.faces[i] for i in which],
+            squares=self.squares.some(which),
+            quads_px=self.quads_px[which],
+            inside_px=self.inside_px[which],
+            unburnt=int(np.searchsorted(which, self.unburnt)),
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
@@ -189,12 +201,14 @@ class Recogniser:
         crops = cut_out(detections.picture, places.squares, FACE_PX, *spans)
         sights = self._look_at(detections.picture, places, crops[0])
         lap("read")
-        shares = sights.probabilities
+        shares = without_cocked(sights.probabilities) if self._tray else sights.probabilities
+        rows = np.flatnonzero(~self._are_pattern(places, shares))
+        if len(rows) < len(shares):
+            places, sights, shares, crops = places.some(rows), sights.some(rows), shares[rows], crops[:, rows]
         stands: tuple[Stand, ...] = ()
         split = np.zeros(len(shares), dtype=np.bool_)
         if self._tray:
             # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
-            shares = without_cocked(shares)
             stands = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
             split = look_closer(shares, stands, self._params)
         lap("standing")
@@ -238,6 +252,11 @@ class Recogniser:
         squares, quads = places_of(faces)
         inside = [stage.floor.distance_px(x, y) for x, y in (squares.center_xy + stage.left_top).tolist()]
         return _Places(pairs, faces, squares, quads, np.array(inside), unburnt)
+
+    def _are_pattern(self, places: _Places, shares: F32) -> npt.NDArray[np.bool_]:
+        """Shape (N,), what only a lattice took for a die and the face reader denies: floors have it by the dozen."""
+        alone = np.array([candidate is None for _, candidate in places.pairs], dtype=np.bool_)
+        return np.asarray(alone & (shares[:, NO_TOP_COLUMN] >= self._weigh.surely_no_top))
 
     def _part(self, detections: Detections, pairs: list[tuple[Face | None, FaceCandidate | None]]) -> None:
         """Part lattices from candidates beside which they lie and where there is more to be read than on themselves.
