@@ -1,7 +1,7 @@
 """Which die is which, from rest to rest: the dice that stayed keep their ids, thrown ones take those that left."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atan2, log1p, pi
 
 from vision.agree import distance_px, median_edge_px
@@ -26,6 +26,7 @@ class TrackParams:
             the distance itself 6 did, and following the dice by colour from frame to frame lost 7 to 17.
         other_value_cost: Cost of believing that a knocked die also turned over; a slide keeps the face up, a throw
             keeps it once in six.
+        unknown_value_cost: The same where the value of one could not be told.
         unknown_colour_cost: Cost of a match where one colour could not be told.
         gone_cost: Cost of taking the id of a die known to have left: a knock that costs less is believed first.
         gone_cost_per_edge: Added for each edge from where it was; decides between dice that left, no more.
@@ -39,6 +40,7 @@ class TrackParams:
     left_turn_rad: float = 0.2
     knock_cost: float = 1.5
     other_value_cost: float = 3.0
+    unknown_value_cost: float = 1.0
     unknown_colour_cost: float = 1.0
     gone_cost: float = 5.0
     gone_cost_per_edge: float = 0.01
@@ -133,7 +135,7 @@ class Tracker:
             else:
                 moved = True
             tracked.append(TrackedDie(id=id_, reading=die, moved=moved))
-        self._lying = {die.id: die.reading for die in tracked}
+        self._lying = {die.id: _remembered(die, lying.get(die.id)) for die in tracked}
         self._gone = {id_: die for id_, die in {**gone, **lying}.items() if id_ not in self._lying}
         return tuple(sorted(tracked, key=lambda die: die.id))
 
@@ -170,7 +172,9 @@ class Tracker:
                 return cost
             return cost + params.gone_cost + params.gone_cost_per_edge * apart
         cost += params.knock_cost * log1p(distance_px(before, die) / edge)
-        if die.value is not None and before.value is not None and die.value != before.value:
+        if die.value is None or before.value is None:
+            cost += params.unknown_value_cost
+        elif die.value != before.value:
             cost += params.other_value_cost
         return cost
 
@@ -184,6 +188,13 @@ class Tracker:
         if distance > params.left_place_edges or turn > params.left_turn_rad or values_differ:
             return True
         return False if distance <= params.still_edges and turn <= params.still_turn_rad else None
+
+
+def _remembered(die: TrackedDie, before: DieReading | None) -> DieReading:
+    """What a die is known by at the next rest: one that nobody touched is still what it was read as without a doubt."""
+    if die.moved is not False or before is None or before.unread is not None:
+        return die.reading
+    return replace(die.reading, value=before.value, colour=before.colour, unread=None)
 
 
 def _may_be_one(before: DieReading, die: DieReading) -> bool:

@@ -56,6 +56,22 @@ def test_a_knocked_die_keeps_its_id_though_another_of_its_colour_lands_near_wher
     assert after[112, 70] == first[300, 100]
 
 
+def test_a_knocked_die_is_rather_the_one_that_shows_its_face_than_a_nearer_one_that_shows_none():
+    tracker = Tracker()
+    first = ids(tracker.rest([die(100, 100, 6), die(300, 100, 3)]))
+    tracker.rest([die(100, 100, 6)])
+    after = ids(tracker.rest([die(190, 130, 6, angle=0.5), die(150, 70, None)]))
+    assert after[190, 130] == first[100, 100]
+
+
+def test_a_die_that_lay_untouched_is_known_by_its_first_face_whatever_it_was_read_as_since():
+    tracker = Tracker()
+    first = ids(tracker.rest([die(100, 100, 6), die(300, 100, 3), die(200, 300, 2)]))
+    tracker.rest([die(100, 100, 2)], [True])
+    after = ids(tracker.rest([die(150, 140, 6, angle=0.5), die(130, 90, 2)]))
+    assert after[150, 140] == first[100, 100]
+
+
 def test_a_die_knocked_far_is_known_by_its_face():
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 6), die(300, 100, 3), die(400, 100, 2)]))
