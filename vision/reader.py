@@ -10,7 +10,7 @@ import numpy as np
 from vision.colour import STANDARD_COLOURS
 from vision.detector import Detections, Detector, DetectorParams
 from vision.faces import Face
-from vision.floor import prepare
+from vision.floor import Floor, prepare
 from vision.frame import ImageBgr
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
@@ -71,11 +71,13 @@ class Reader:
         self._recogniser = Recogniser(profile, names, self._params.recogniser, tray=tray)
         prepare()
 
-    def read(self, image_bgr: ImageBgr) -> TrayReading:
+    def read(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> TrayReading:
         """Read one picture.
 
         Args:
             image_bgr: Shape (H, W, 3), uint8.
+            known_floor: Where the floor was in an earlier picture by the same camera, if nothing has moved since: used
+                where neither a profile nor this picture tells.
 
         Returns:
             Every die seen, and whether all of it can be trusted.
@@ -83,20 +85,21 @@ class Reader:
         Raises:
             UnknownColour: The reader was given a colour name that nobody knows.
         """
-        return self.trace(image_bgr).reading
+        return self.trace(image_bgr, known_floor).reading
 
-    def trace(self, image_bgr: ImageBgr) -> "Trace":
+    def trace(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> "Trace":
         """Read one picture and keep what each stage found, for people who want to see it.
 
         Args:
             image_bgr: Shape (H, W, 3), uint8.
+            known_floor: As `read` has it.
 
         Raises:
             UnknownColour: As `read` does.
         """
         clock = _Clock()
         height, width = image_bgr.shape[:2]
-        stage = set_stage(image_bgr, self._profile, self._params.stage, tray=self._tray)
+        stage = set_stage(image_bgr, self._profile, self._params.stage, tray=self._tray, known_floor=known_floor)
         clock.lap("floor")
         if stage is None:
             reading = TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)

@@ -186,8 +186,9 @@ class SettleDetector:
             return self._stillness(t_s, steady=True, changed=0)
         cells, allowed = compare(gray, reference, params)
         noise = noise_of(cells, params.noise_quantile)
-        # Motion over most of the picture must not pass for noise: it may rise by a tenth a frame at most.
-        self._noise = noise if self._noise == 0.0 else min(noise, self._noise * 1.1)
+        # Motion over most of the picture must not pass for noise: it may rise by a tenth a frame at most. Nor may one
+        # smooth picture make noise pass for motion until it has risen again.
+        self._noise = noise if self._noise == 0.0 else min(max(noise, self._noise * 0.7), self._noise * 1.1)
         moved = cells > self.change_level + allowed
         elapsed_s = t_s - self._last_s
         self._last_s = t_s

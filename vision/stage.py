@@ -64,7 +64,9 @@ class Stage:
         return self.part.whole_bgr
 
 
-def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams, *, tray: bool) -> Stage | None:
+def set_stage(
+    image_bgr: ImageBgr, profile: Profile | None, params: StageParams, *, tray: bool, known_floor: Floor | None = None
+) -> Stage | None:
     """Find out where to look.
 
     Args:
@@ -72,6 +74,7 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams,
         profile: The tray's calibration, or None.
         params: See there.
         tray: False where no tray is to be looked for.
+        known_floor: Where the floor was in an earlier picture: it is there still where none is found in this one.
 
     Returns:
         None where a tray was looked for and not found.
@@ -85,7 +88,7 @@ def set_stage(image_bgr: ImageBgr, profile: Profile | None, params: StageParams,
         floor, edge, gain = _from_profile(profile, picture)
         ratio = params.known_size_ratio
     else:
-        found = find_floor_in(picture, params.floor) if tray else whole_picture(width, height)
+        found = (find_floor_in(picture, params.floor) or known_floor) if tray else whole_picture(width, height)
         if found is None:
             return None
         floor, edge = found, found.span_px / params.dice_per_span

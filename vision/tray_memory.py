@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from vision.floor import FloorParams, find_floor, prepare
+from vision.floor import Floor, FloorParams, find_floor, prepare
 from vision.frame import Frame, ImageBgr, ImageGray
 from vision.hand import Hand, HandParams, find_hand
 from vision.reading import DieReading
-from vision.settle import CellMask, SettleParams
+from vision.settle import CellMask, SettleParams, gray_of
 from vision.stayed import StayParams, has_stayed
 from vision.unexplained import UnexplainedParams, holds_unexplained
 
@@ -24,6 +24,9 @@ class MemoryParams:
         refresh_s: During a rest its picture is taken anew this often, so that daylight may wander.
         near_share: What moves within this share of the picture's width around the floor counts as over it; about a
             die's breadth.
+        rim_share: Half the width of the rim along the floor's outline, as a share of the picture's...
+        rim_likeness: ...which correlates with the rim of old at least so much where tray and camera are where they
+            were. Of 120 drawn rests 118 had 0.73 and more, of the same moved by 16 small pixels half under 0.12.
         hand: See `HandParams`.
         floor: See `FloorParams`; where the floor is, is looked up whenever the tray is empty.
         unexplained: See `UnexplainedParams`.
@@ -32,6 +35,8 @@ class MemoryParams:
 
     refresh_s: float = 2.0
     near_share: float = 0.04
+    rim_share: float = 0.03
+    rim_likeness: float = 0.4
     hand: HandParams = field(default_factory=HandParams)
     floor: FloorParams = field(default_factory=FloorParams)
     unexplained: UnexplainedParams = field(default_factory=UnexplainedParams)
@@ -48,6 +53,7 @@ class TrayMemory:
         self._rests: deque[ImageBgr] = deque(maxlen=2)
         self._rest_gray: ImageGray | None = None
         self._empty: ImageBgr | None = None
+        self._found: Floor | None = None
         self._floor: ImageGray | None = None
         self._near_floor: CellMask | None = None
         self._die_edge_px: float | None = None
@@ -65,6 +71,17 @@ class TrayMemory:
     def near_floor(self) -> CellMask | None:
         """Cells of the settle detector on the floor or within a die's breadth; None before the tray was seen empty."""
         return self._near_floor
+
+    def known_floor(self, small: ImageBgr) -> Floor | None:
+        """Where the floor of the empty tray was, if its rim is still there; None before the tray was seen empty."""
+        if self._found is None or self._floor is None or self._empty is None:
+            return None
+        reach = 2 * round(self._params.rim_share * small.shape[1]) + 1
+        rim = cv2.morphologyEx(self._floor, cv2.MORPH_GRADIENT, np.ones((reach, reach), np.uint8)) > 0
+        now, then = gray_of(small)[rim], gray_of(self._empty)[rim]
+        spread = float(now.std() * then.std())
+        likeness = float(((now - now.mean()) * (then - then.mean())).mean()) / max(spread, 1e-6)
+        return self._found if likeness >= self._params.rim_likeness else None
 
     def find_hand(self, small: ImageBgr) -> Hand:
         """Tell whether a hand is in the picture, and where. What fits one of the latest rests is none."""
@@ -133,7 +150,7 @@ class TrayMemory:
         self._empty = small
         if self._shows_empty and self._floor is not None:
             return
-        floor = find_floor(frame.image_bgr, self._params.floor)
+        floor = self._found = find_floor(frame.image_bgr, self._params.floor)
         if floor is None:
             self._floor = self._near_floor = None
             return

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from vision.agree import AgreeParams, agree, median_edge_px
+from vision.floor import Floor
 from vision.frame import Frame, ImageBgr
 from vision.glance import Glance, GlanceParams, Glimpse
 from vision.hand import Hand
@@ -24,8 +25,8 @@ from vision.tray_memory import MemoryParams, TrayMemory
 class ReadsTray(Protocol):
     """What the watch needs of a reader."""
 
-    def read(self, image_bgr: ImageBgr, /) -> TrayReading:
-        """Read one picture, shape (H, W, 3)."""
+    def read(self, image_bgr: ImageBgr, known_floor: Floor | None, /) -> TrayReading:
+        """Read one picture, shape (H, W, 3), with the floor where it was known to be where none is found in it."""
         ...
 
 
@@ -53,7 +54,7 @@ class WatchParams:
     settle_s: float = 0.12
     agree_s: float = 0.19
     readings: int = 2
-    grace_s: float = 0.32
+    grace_s: float = 0.25
     again_s: float = 0.4
     again_readings: int = 6
     kept_readings: int = 5
@@ -185,7 +186,7 @@ class TrayWatch:
 
     def _read(self, frame: Frame, small: ImageBgr) -> TrayReading:
         """Read a frame, and doubt the reading where the floor holds more than it speaks of."""
-        reading = self._reader.read(frame.image_bgr)
+        reading = self._reader.read(frame.image_bgr, self._memory.known_floor(small))
         self._reader_trusts = reading.trusted
         if not reading.trusted or not self._memory.holds_unexplained(
             small, reading.dice, small.shape[1] / frame.width_px

@@ -116,9 +116,9 @@ class Evening:
         self.reader = Reader(None)
         self.watch = TrayWatch(self)
 
-    def read(self, image: Any) -> Any:
+    def read(self, image: Any, known_floor: Any) -> Any:
         self.reads += 1
-        return self.reader.read(image)
+        return self.reader.read(image, known_floor)
 
     def go_on(self, seconds: float, plan: RingPlan, hand: HandPath | None = None) -> list[tuple[float, Any]]:
         """What is sighted, and when, counted from now on; the hand sets out at once."""

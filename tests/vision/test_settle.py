@@ -1,3 +1,4 @@
+import cv2
 import numpy as np
 import pytest
 
@@ -29,6 +30,14 @@ def test_noise_alone_is_stillness(sigma):
     seen = watch(floor_picture(rng, sigma) for _ in range(40))
     assert not any(look.moving for look in seen)
     assert seen[-1].still_for_s == pytest.approx(39 / 15.0)
+
+
+def test_one_smooth_picture_makes_no_motion_of_the_noise_after_it():
+    rng = np.random.default_rng(5)
+    pictures = [floor_picture(rng, 8.0) for _ in range(40)]
+    pictures[20] = cv2.GaussianBlur(pictures[19], (0, 0), 1.5)
+    looks = watch(pictures)
+    assert not any(look.moving for look in looks[22:])
 
 
 def test_mains_flicker_and_a_slow_drift_are_stillness():

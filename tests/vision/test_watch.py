@@ -63,7 +63,7 @@ class Table:
         self.frames += 1
         return Frame(image_bgr=self.image(), t_s=self.frames / FPS, sequence=self.frames)
 
-    def read(self, image):
+    def read(self, image, known_floor):
         self.reads += 1
         unread = self.unread.pop(0) if self.unread else None
         dice = []
@@ -285,8 +285,8 @@ def test_readings_that_disagree_are_not_trusted(watch, table):
     honest = table.read
     turns = iter([3, 5] * 100)
 
-    def fickle(image):
-        reading = honest(image)
+    def fickle(image, known_floor):
+        reading = honest(image, known_floor)
         return replace(reading, dice=tuple(replace(die, value=next(turns)) for die in reading.dice))
 
     table.read = fickle
@@ -301,8 +301,8 @@ def test_a_die_that_nobody_touched_keeps_its_id_and_has_not_moved_though_it_read
     first = next(iter(see(watch, table, 10).values()))
     honest = table.read
 
-    def mistaken(image):
-        reading = honest(image)
+    def mistaken(image, known_floor):
+        reading = honest(image, known_floor)
         return replace(reading, dice=tuple(replace(die, value=die.value - 1) for die in reading.dice))
 
     table.read = mistaken
@@ -312,6 +312,23 @@ def test_a_die_that_nobody_touched_keeps_its_id_and_has_not_moved_though_it_read
     again = next(sighting for sighting in see(watch, table, 10).values() if isinstance(sighting, Rest))
     assert [die.id for die in again.dice] == [die.id for die in first.dice]
     assert [die.moved for die in again.dice] == [False, False]
+
+
+def test_the_reader_is_told_where_the_floor_of_the_empty_tray_was(watch, table):
+    floors = []
+    honest = table.read
+
+    def noting(image, known_floor):
+        floors.append(known_floor)
+        return honest(image, known_floor)
+
+    table.read = noting
+    see(watch, table, 10)
+    assert floors == [None, None]
+    throw(watch, table, {(300, 200): ("base", 3)})
+    see(watch, table, 10)
+    assert floors[-1] is not None
+    assert floors[-1].distance_px(300, 200) > 0
 
 
 def test_problems_of_the_picture_travel_along(watch, table):
