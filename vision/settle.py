@@ -39,6 +39,9 @@ class SettleParams:
         quiet_cells: After settling, a change of at most this many cells in a single frame is forgiven as a glitch.
         quiet_after_s: How long a run must have been still before glitches are forgiven.
         cut_off_share: Share of a change of light that a pixel need not have followed.
+        white_level: Gray level above which a cell is nearly white. Where most of a line is cut off its change of light
+            cannot be told, while what is nearly white still follows it.
+        white_share: By which share of itself a cell that is nearly white may change.
         follow_s: Time in which the reference follows slow changes of light during a rest.
     """
 
@@ -51,6 +54,8 @@ class SettleParams:
     quiet_after_s: float = 0.25
     follow_s: float = 4.0
     cut_off_share: float = 0.7
+    white_level: float = 232.0
+    white_share: float = 0.045
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +138,14 @@ def compare(gray: SmallGray, reference: SmallGray, params: SettleParams) -> tupl
 
     Returns:
         The differences, and by how much more each may differ because the light changed: what is bright enough to be
-        cut off does not follow it in full.
+        cut off does not follow it in full, and what nearly is follows a change that what is cut off does not show.
     """
     gain = line_gain(gray, reference, params.cell_px)
     size = (gray.shape[1] // params.cell_px, gray.shape[0] // params.cell_px)
     cells = cv2.resize(cv2.absdiff(gray, reference * gain), size, interpolation=cv2.INTER_AREA)
     brightness = cv2.resize(reference, size, interpolation=cv2.INTER_AREA)
     allowed = brightness * (params.cut_off_share * np.abs(gain[:: params.cell_px] - 1.0))
+    allowed += brightness * (params.white_share * (brightness > params.white_level))
     return np.asarray(cells, dtype=np.float32), np.asarray(allowed, dtype=np.float32)
 
 

@@ -50,6 +50,29 @@ def test_mains_flicker_and_a_slow_drift_are_stillness():
     assert not any(look.moving for look in watch(pictures))
 
 
+def white_table_picture(rng, index, die_x=None):
+    """A tray on a table that a lamp burns to white but for its far end, where the lamp's ripple still shows."""
+    picture = np.full((480, 640, 3), 268.0)
+    picture[:, 560:] = 242.0
+    picture[60:420, 110:530] = (90, 95, 100)
+    if die_x is not None:
+        picture[200:225, die_x : die_x + 25] = (30, 200, 230)
+    ripple = 1.0 + 0.03 * np.sin(np.arange(480) / 45.0 + 2.5 * index)
+    picture = picture * ripple[:, None, None] + rng.normal(0.0, 1.5, picture.shape)
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def test_mains_flicker_on_a_table_that_is_nearly_white_is_stillness():
+    rng = np.random.default_rng(6)
+    assert not any(look.moving for look in watch(white_table_picture(rng, index) for index in range(60)))
+
+
+def test_a_die_that_crosses_a_table_that_is_nearly_white_is_motion():
+    rng = np.random.default_rng(7)
+    looks = watch(white_table_picture(rng, index, die_x=560 + 8 * index) for index in range(7))
+    assert all(look.moving for look in looks[1:])
+
+
 def test_a_rolling_die_is_motion_until_it_lies():
     rng = np.random.default_rng(3)
     places = [(300 + 9 * max(0, 12 - index), 200) for index in range(20)]
