@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.frame import ImageGray
+from vision.frame import F32, ImageGray
 from vision.reading import DieReading
 
 
@@ -25,6 +25,12 @@ class StayParams:
     shift_edges: float = 0.02
     turn_rad: float = 0.03
     least_likeness: float = 0.7
+
+
+def likeness(before: F32, now: F32) -> float:
+    """How far two stretches of pixels of one shape correlate, -1 to 1; 0 where one of them has no contrast."""
+    deviations = float(before.std() * now.std())
+    return float(((before - before.mean()) * (now - now.mean())).mean()) / deviations if deviations > 0.0 else 0.0
 
 
 def has_stayed(before_gray: ImageGray, now_gray: ImageGray, die: DieReading, params: StayParams) -> bool:
@@ -48,10 +54,7 @@ def has_stayed(before_gray: ImageGray, now_gray: ImageGray, die: DieReading, par
         return False
     window = (slice(low[1], high[1]), slice(low[0], high[0]))
     before, now = before_gray[window].astype(np.float32), now_gray[window].astype(np.float32)
-    deviations = float(before.std() * now.std())
-    if deviations == 0.0 or float(((before - before.mean()) * (now - now.mean())).mean()) / deviations < (
-        params.least_likeness
-    ):
+    if likeness(before, now) < params.least_likeness:
         return False
     slope_x = cv2.Sobel(before, cv2.CV_32F, 1, 0, ksize=3) / 8.0
     slope_y = cv2.Sobel(before, cv2.CV_32F, 0, 1, ksize=3) / 8.0

@@ -9,10 +9,10 @@ import numpy as np
 
 from vision.floor import Floor, FloorParams, find_floor, prepare
 from vision.frame import Frame, ImageBgr, ImageGray
-from vision.hand import Hand, HandParams, find_hand
+from vision.hand import BoolMap, Hand, HandParams, find_hand
 from vision.reading import DieReading
 from vision.settle import CellMask, SettleParams, gray_of
-from vision.stayed import StayParams, has_stayed
+from vision.stayed import StayParams, has_stayed, likeness
 from vision.unexplained import UnexplainedParams, holds_unexplained
 
 
@@ -54,6 +54,7 @@ class TrayMemory:
         self._rest_gray: ImageGray | None = None
         self._empty: ImageBgr | None = None
         self._found: Floor | None = None
+        self._rim: BoolMap | None = None
         self._floor: ImageGray | None = None
         self._near_floor: CellMask | None = None
         self._die_edge_px: float | None = None
@@ -74,14 +75,10 @@ class TrayMemory:
 
     def known_floor(self, small: ImageBgr) -> Floor | None:
         """Where the floor of the empty tray was, if its rim is still there; None before the tray was seen empty."""
-        if self._found is None or self._floor is None or self._empty is None:
+        if self._rim is None or self._empty is None:
             return None
-        reach = 2 * round(self._params.rim_share * small.shape[1]) + 1
-        rim = cv2.morphologyEx(self._floor, cv2.MORPH_GRADIENT, np.ones((reach, reach), np.uint8)) > 0
-        now, then = gray_of(small)[rim], gray_of(self._empty)[rim]
-        spread = float(now.std() * then.std())
-        likeness = float(((now - now.mean()) * (then - then.mean())).mean()) / max(spread, 1e-6)
-        return self._found if likeness >= self._params.rim_likeness else None
+        alike = likeness(gray_of(self._empty)[self._rim], gray_of(small)[self._rim])
+        return self._found if alike >= self._params.rim_likeness else None
 
     def find_hand(self, small: ImageBgr) -> Hand:
         """Tell whether a hand is in the picture, and where. What fits one of the latest rests is none."""
@@ -152,10 +149,12 @@ class TrayMemory:
             return
         floor = self._found = find_floor(frame.image_bgr, self._params.floor)
         if floor is None:
-            self._floor = self._near_floor = None
+            self._floor = self._rim = self._near_floor = None
             return
         mask = floor.mask(frame.width_px, frame.height_px, small.shape[1] / frame.width_px)
         self._floor = np.asarray(cv2.resize(mask, (small.shape[1], small.shape[0])), dtype=np.uint8)
+        along = 2 * round(self._params.rim_share * small.shape[1]) + 1
+        self._rim = cv2.morphologyEx(self._floor, cv2.MORPH_GRADIENT, np.ones((along, along), np.uint8)) > 0
         reach = 2 * round(self._params.near_share * small.shape[1]) + 1
         wide = cv2.dilate(self._floor, np.ones((reach, reach), np.uint8))
         cells = (small.shape[1] // self._settle.cell_px, small.shape[0] // self._settle.cell_px)

@@ -11,7 +11,6 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -31,7 +30,7 @@ from device.tray_play import SimulatedDie, Take, Toss, TrayPlay  # noqa: E402
 from vision.optics import project  # noqa: E402
 from vision.scene import Bgr, DiePose, Scene  # noqa: E402
 from vision.synthetic import die_truth  # noqa: E402
-from vision.training.trays import BODIES, STANDARD, looks_of, whole_scene  # noqa: E402
+from vision.training.trays import BODIES, STANDARD, looks_of, resized, whole_scene  # noqa: E402
 
 DICE = (4, 5, 6, 6, 7, 8, 9, 10)
 EMPTY_S, PRESS_AFTER_S, LOOK_S, GONE_S = 0.6, 1.3, 0.2, 0.5
@@ -45,18 +44,6 @@ SKINS: tuple[Bgr, ...] = ((142, 172, 222), (120, 150, 205), (90, 120, 175), (60,
 SLEEVES: tuple[Bgr, ...] = ((92, 66, 52), (30, 30, 30), (215, 215, 215), (40, 40, 150), (70, 110, 60))
 HAND_MM, REACH_MM = 45.0, 120.0
 """Height of a hand's back above the floor, and how far its fingers reach beyond its middle."""
-
-
-def sized(scene: Scene, width_px: int) -> Scene:
-    """The scene as a picture of another width."""
-    camera = scene.camera
-    by = width_px / camera.width_px
-    k = camera.k.copy()
-    k[:2] *= by
-    small = replace(camera, width_px=width_px, height_px=round(camera.height_px * by), k=k)
-    return replace(
-        scene, camera=small, capture=replace(scene.capture, defocus_px=scene.capture.defocus_px * by, jpeg_quality=0)
-    )
 
 
 def some_hand(rng: np.random.Generator, scene: Scene) -> HandParams:
@@ -198,7 +185,7 @@ def main() -> int:
         found = whole_scene(rng, PARAMS)
         if found is None:
             continue
-        scene, kinds = sized(found[0], asked.width), found[1]
+        scene, kinds = resized(found[0], asked.width), found[1]
         if record(folder, rng, scene, kinds[0].size_mm, asked.colours):
             done += 1
             sys.stderr.write(f"{done} of {asked.recordings} recordings\n")

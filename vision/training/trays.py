@@ -34,15 +34,15 @@ def lies_whole(scene: Scene) -> bool:
     return bool(camera.width_px > camera.height_px and aslant <= MOST_ASLANT_DEG and inside)
 
 
-def enlarged(scene: Scene) -> Scene:
-    """The scene `LONG_SIDE_PX` across, without the file's own losses."""
+def resized(scene: Scene, width_px: int = LONG_SIDE_PX) -> Scene:
+    """The scene so many pixels across, without the file's own losses."""
     camera = scene.camera
-    grown = LONG_SIDE_PX / camera.width_px
+    grown = width_px / camera.width_px
     k = camera.k.copy()
     k[:2] *= grown
-    large: CameraPose = replace(camera, width_px=LONG_SIDE_PX, height_px=round(camera.height_px * grown), k=k)
+    other: CameraPose = replace(camera, width_px=width_px, height_px=round(camera.height_px * grown), k=k)
     blur = scene.capture.defocus_px * min(grown, 1.3)
-    return replace(scene, camera=large, capture=replace(scene.capture, defocus_px=blur, jpeg_quality=0))
+    return replace(scene, camera=other, capture=replace(scene.capture, defocus_px=blur, jpeg_quality=0))
 
 
 def looks_of(rng: np.random.Generator, size_mm: float, colours: str = STANDARD) -> dict[str, DieLook]:
@@ -62,7 +62,7 @@ def looks_of(rng: np.random.Generator, size_mm: float, colours: str = STANDARD) 
 def whole_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, tuple[DieLook, ...]] | None:
     """The recipe's next scene, enlarged, and its kinds of dice; None where its tray does not lie whole in it."""
     scene, kinds = still_scene(rng, params)
-    return (enlarged(scene), kinds) if lies_whole(scene) else None
+    return (resized(scene), kinds) if lies_whole(scene) else None
 
 
 def hard_tray(

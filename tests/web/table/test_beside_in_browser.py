@@ -33,14 +33,19 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Any, api: httpx.Client,
     clock.wait_for(state="detached")
 
 
-def test_what_the_rules_are_asked_goes_to_the_sheet(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
-    sheet = begin("highest-die", "Gil")
+def ask_what_a_consequence_does(page: Any) -> None:
+    """Ask the rules, at the table's page, what a wound of one consequence does."""
     page.locator("#table-button").click()
     page.locator("[data-tab=asks]").click()
     page.locator("[data-ask=damage]").click()
     form = page.locator("#table-panel [data-form=damage]")
     form.get_by_role("button", name="One Consequence more").click()
     form.get_by_test_id("ask").click()
+
+
+def test_what_the_rules_are_asked_goes_to_the_sheet(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+    sheet = begin("highest-die", "Gil")
+    ask_what_a_consequence_does(page)
     page.get_by_test_id("ask-carry").click()
     page.get_by_test_id("ask-carry").wait_for(state="detached")
     assert counters(api, sheet)["hp", "HP"] == 1
@@ -54,12 +59,7 @@ def test_what_was_carried_is_taken_back_though_the_list_of_sheets_is_late(
     page: Any, api: httpx.Client, begin: Callable[..., int]
 ) -> None:
     sheet = begin("highest-die", "Ilse")
-    page.locator("#table-button").click()
-    page.locator("[data-tab=asks]").click()
-    page.locator("[data-ask=damage]").click()
-    form = page.locator("#table-panel [data-form=damage]")
-    form.get_by_role("button", name="One Consequence more").click()
-    form.get_by_test_id("ask").click()
+    ask_what_a_consequence_does(page)
     carry = page.get_by_test_id("ask-carry")
     carry.wait_for()
     page.route("**/api/sheets", lambda route: None)
