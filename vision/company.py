@@ -89,6 +89,9 @@ class _Company:
             at = 0.75 * (len(ordered) - 1)
             low, high = ordered[math.floor(at)], ordered[math.ceil(at)]
             usual = max(low + (at % 1.0) * (high - low), 1e-6)
+            # Where most of a class are black ones with its tinge, those in full light still tell what it looks like.
+            lit = [saturations[i] for i in alike if lightness[i] >= params.dark_lightness]
+            usual = max(usual, statistics.median(lit)) if lit and black is not None else usual
             for i in dark:
                 dull = saturations[i] / usual
                 near = labels[i] is None and name_distance(self._bodies[i].lab, name) < params.farthest

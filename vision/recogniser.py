@@ -10,6 +10,7 @@ import numpy.typing as npt
 from vision.body_colour import colour_classes, is_colourless, white_pips
 from vision.burnt import burnt_shares
 from vision.colour import ColourParams, light_of
+from vision.common_size import CommonSizeParams, Pair, better_size, seen_too_large
 from vision.detector import Detections
 from vision.face_reader import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceReader, FaceSights
 from vision.faces import Face, face_of
@@ -52,6 +53,7 @@ class RecogniserParams:
         second_flat: ...where a die is flat with at least this share: of one that leans the two may see different faces.
         tipped: Of a cocked die whose face leans farther than this, in edges, from a flat one's either of two faces may
             be its top: its place is its own middle.
+        common_size: What the dice's common size says against the finder.
         standing: What speaks against a die lying flat.
         verdict: Weighing lattice and nets.
         known_verdict: The same with a profile, which knows what else lies in the tray: what the finder then sees so
@@ -65,6 +67,7 @@ class RecogniserParams:
     second_word: float = 0.6
     second_flat: float = 0.9
     tipped: float = 0.6
+    common_size: CommonSizeParams = field(default_factory=CommonSizeParams)
     standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
     known_verdict: VerdictParams = field(default_factory=lambda: VerdictParams(no_top_score=0.45))
@@ -116,20 +119,22 @@ class _Places:
     """Where there may be dice, N places.
 
     Attributes:
-        pairs: The lattice's face and the finder's candidate; one of them may be None.
-        faces: The face that counts: the lattice's, or the candidate's as one.
+        pairs: What was detected of each.
+        faces: The face that counts: the lattice's, or the candidate's as one, at the size at which it is looked at.
         squares: Where those are.
         quads_px: Shape (N, 4, 2), their corners.
         inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
         unburnt: All rows before this one; the others are tops of which nothing but white is seen.
+        split: Shape (N,), where another value, or none, is read at another size that the die may have.
     """
 
-    pairs: Sequence[tuple[Face | None, FaceCandidate | None]]
+    pairs: Sequence[Pair]
     faces: Sequence[Face]
     squares: Squares
     quads_px: FloatArray
     inside_px: FloatArray
     unburnt: int
+    split: npt.NDArray[np.bool_]
 
     def some(self, which: IntArray) -> "_Places":
         """Some of them, in order."""
@@ -140,7 +145,13 @@ class _Places:
             quads_px=self.quads_px[which],
             inside_px=self.inside_px[which],
             unburnt=int(np.searchsorted(which, self.unburnt)),
+            split=self.split[which],
         )
+
+    def seen_edge_px(self, row: int) -> float:
+        """The edge of what lies there as it was seen, whatever size dice have."""
+        face, candidate = self.pairs[row]
+        return float(self.squares.edge_px[row]) if face or not candidate else candidate.edge_px
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,7 +221,7 @@ class Recogniser:
         if self._tray:
             # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
             stands = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
-            split = look_closer(shares, stands, self._params)
+            split = places.split | look_closer(shares, stands, self._params)
         lap("standing")
         seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))
         verdicts = self._verdicts(stage, detections, places, seen, stands)
@@ -250,15 +261,41 @@ class Recogniser:
             for face, candidate in pairs
         ]
         squares, quads = places_of(faces)
-        inside = [stage.floor.distance_px(x, y) for x, y in (squares.center_xy + stage.left_top).tolist()]
-        return _Places(pairs, faces, squares, quads, np.array(inside), unburnt)
+        inside = np.array([stage.floor.distance_px(x, y) for x, y in (squares.center_xy + stage.left_top).tolist()])
+        places = _Places(pairs, faces, squares, quads, inside, unburnt, np.zeros(len(pairs), dtype=np.bool_))
+        return self._at_common_size(stage, detections, places) if self._tray else places
+
+    def _at_common_size(self, stage: Stage, detections: Detections, places: _Places) -> _Places:
+        """Places of the size that reads better, their own or the dice's, where the finder alone tells them too large.
+
+        What is not read alike at both sizes is split.
+        """
+        params, edge_px = self._params.common_size, detections.view.edge_px
+        within = (places.inside_px >= -stage.floor_slack * edge_px).tolist()
+        smaller = seen_too_large(places.pairs, within, edge_px, params)
+        if not smaller:
+            return places
+        rows = list(smaller)
+        pairs, faces, split = list(places.pairs), list(places.faces), places.split.copy()
+        sized = [_face_at(detections.soft, candidate) for candidate in smaller.values()]
+        squares = places_of([*(faces[row] for row in rows), *sized])[0]
+        crops = cut_out(detections.picture, squares, FACE_PX, FACE_SPAN)[0]
+        shares = without_cocked(self._reader.look_at(crops, squares).probabilities)[:, :6]
+        for row, face, own, common in zip(rows, sized, shares[: len(rows)], shares[len(rows) :], strict=True):
+            better, split[row] = better_size(own, common, params)
+            if better:
+                faces[row] = face
+            if own.max() >= params.clear:
+                pairs[row] = (None, smaller[row])
+        squares, quads = places_of(faces)
+        return replace(places, pairs=pairs, faces=faces, squares=squares, quads_px=quads, split=split)
 
     def _are_pattern(self, places: _Places, shares: F32) -> npt.NDArray[np.bool_]:
         """Shape (N,), what only a lattice took for a die and the face reader denies: floors have it by the dozen."""
         alone = np.array([candidate is None for _, candidate in places.pairs], dtype=np.bool_)
         return np.asarray(alone & (shares[:, NO_TOP_COLUMN] >= self._weigh.surely_no_top))
 
-    def _part(self, detections: Detections, pairs: list[tuple[Face | None, FaceCandidate | None]]) -> None:
+    def _part(self, detections: Detections, pairs: list[Pair]) -> None:
         """Part lattices from candidates beside which they lie and where there is more to be read than on themselves.
 
         Such a lattice is of a top's pip and one of a side's or of the next die's. `pairs` is changed in place.
@@ -397,7 +434,7 @@ class Recogniser:
         no_tops: F32,
     ) -> list[int]:
         """The rows of the places that are dice, now that their colours are known; `no_tops`, (N,), deny them."""
-        edges, denied = places.squares.edge_px.tolist(), no_tops.tolist()
+        denied = no_tops.tolist()
         coloured = [
             Coloured(
                 verdict=verdict,
@@ -405,7 +442,7 @@ class Recogniser:
                 no_top=denied[i] if i < places.unburnt else 0.0,  # of what is burnt nobody can tell
                 has_lattice=places.pairs[i][0] is not None,
                 center_px=(places.squares.center_xy[i, 0], places.squares.center_xy[i, 1]),
-                edge_px=edges[i],
+                edge_px=places.seen_edge_px(i),
             )
             for i, verdict in verdicts.items()
         ]

@@ -1,10 +1,11 @@
 """Dice whose middle and rim are of two classes: a lamp washed them out, or a pale one's rim shows the floor."""
 
 import math
+import statistics
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from vision.colour import ColourParams
+from vision.colour import ColourParams, saturation_of
 from vision.frame import FloatArray
 
 
@@ -98,7 +99,9 @@ def settle_rivals(
 def without_unseen_pips(
     bodies: Sequence[Body], labels: Sequence[str | None], dark: Collection[str], params: ColourParams
 ) -> list[str | None]:
-    """None for a die of some classes that shows no dark pips, nor the rim of one that does: a lamp makes any die pale.
+    """None for a die of some classes that shows no dark pips, nor the rim or the full colour of one that does.
+
+    A lamp makes any die pale, and gives none the colour of another.
 
     Args:
         bodies: Of each die.
@@ -109,10 +112,13 @@ def without_unseen_pips(
     settled = list(labels)
     for label in dark:
         alike = rows_of(label, labels)
-        rims = [bodies[i].rim_lab for i in alike if bodies[i].dark_spots]
+        shown = [bodies[i] for i in alike if bodies[i].dark_spots]
+        usual = statistics.median([saturation_of(body.lab) for body in shown]) if shown else 0.0
+        full = params.full_rim * usual if usual >= params.faint_rim else math.inf
         for i in alike:
             body = bodies[i]
-            if not body.dark_spots and not any(_is_near(body.rim_lab, rim, params.same_rim) for rim in rims):
+            vouched = any(_is_near(body.rim_lab, other.rim_lab, params.same_rim) for other in shown)
+            if not (body.dark_spots or vouched or saturation_of(body.lab) >= full):
                 settled[i] = None
     return settled
 

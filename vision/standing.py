@@ -52,7 +52,9 @@ class StandingParams:
         flat_beside: ...if that one lies flat with this share.
         doubt: Where the net leaves this share to not lying flat, other signs count:
         departure: sides that show this much otherwise than a flat die's, in edges,
-            or what `find_cocked` finds.
+            or what `find_cocked` finds,
+        some_departure: or sides that show this much otherwise, some 17 degrees,
+        some_leaning: where leaning has this share.
     """
 
     cocked: CockedParams = field(default_factory=CockedParams)
@@ -76,6 +78,8 @@ class StandingParams:
     flat_beside: float = 0.8
     doubt: float = 0.25
     departure: float = 0.45
+    some_departure: float = 0.3
+    some_leaning: float = 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,6 +180,23 @@ def contested_dice(shares: F32, worst: F32, params: StandingParams) -> npt.NDArr
     return contested
 
 
+def far_departures(departs: FloatArray, shares: F32, params: StandingParams) -> npt.NDArray[np.bool_]:
+    """Which dice show their sides otherwise than flat ones do, by so much that it counts beside what the nets say.
+
+    Args:
+        departs: Shape (N,), by how much, in edges.
+        shares: Shape (N, 3), as in `Stand`.
+        params: See there.
+
+    Returns:
+        Shape (N,).
+    """
+    far: npt.NDArray[np.bool_] = departs >= np.where(
+        shares[:, LEANING] >= params.some_leaning, params.some_departure, params.departure
+    )
+    return far
+
+
 class StandingJudge:
     """Tells which dice do not lie flat; threads may share one."""
 
@@ -215,7 +236,7 @@ class StandingJudge:
         weigh_in(shares, odds, params.pips)
         told = odds[:, LEANING:].max(axis=1) >= params.telling
         overlapping = overlapping_dice(dice.squares, dice.solid, shares, shows, params)
-        signs = departures(flat, dice.leans_px, dice.view) >= params.departure
+        signs = far_departures(departures(flat, dice.leans_px, dice.view), shares, params)
         doubtful = shares[:, FLAT] < 1.0 - params.doubt
         if doubtful.any():
             signs |= self._signs(dice)

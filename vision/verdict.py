@@ -55,13 +55,14 @@ class VerdictParams:
         strange_no_top: Share of `no top face` from which what is of no class's colour is no die.
         twin_place: What shows neither lattice nor value nearer than this many edges to a die that is read, and is of
             its colour, is that die once more: no two tops lie so near.
-        twin_no_top: One that seems cocked or stacked is it, too, from this share of `no top face` on.
+        twin_no_top: One that seems cocked or stacked is it, too, from this share of `no top face` on...
+        own_top: ...and without it nearer than this: all of that die's own top shows there.
         giant: What shows no lattice, its value in doubt, and is this many times as large as the dice that are read is a
             chip or a coaster: the dice of one game are nearly of one size.
     """
 
     same_place: float = 0.5
-    loose: float = 0.2
+    loose: float = 0.12
     parted_share: float = 0.9
     own_place: float = 0.8
     agreed_share: float = 0.7
@@ -94,6 +95,7 @@ class VerdictParams:
     strange_no_top: float = 0.65
     twin_place: float = 0.6
     twin_no_top: float = 0.7
+    own_top: float = 0.35
     giant: float = 1.35
 
 
@@ -273,16 +275,18 @@ def are_dice(places: Sequence[Coloured], params: VerdictParams) -> list[bool]:
         upright = place.verdict.unread is Unread.PIPS_UNCLEAR
         if upright and place.edge_px >= largest:
             return False
+        if place.verdict.value is not None:
+            return True
         # One that seems not to lie flat may tell how the die stands that it shows.
-        bare = place.verdict.value is None and (upright or place.no_top >= params.twin_no_top)
-        return not (bare and any(_shows(die, place, params) for die in read))
+        reach = params.twin_place if upright or place.no_top >= params.twin_no_top else params.own_top
+        return not any(_shows(die, place, reach) for die in read)
 
     return [is_die(place) for place in places]
 
 
-def _shows(die: Coloured, place: Coloured, params: VerdictParams) -> bool:
-    """Whether what a place shows is a die that is read."""
-    return place.colour == die.colour and math.dist(place.center_px, die.center_px) < params.twin_place * die.edge_px
+def _shows(die: Coloured, place: Coloured, reach: float) -> bool:
+    """Whether what a place shows, nearer than so many edges, is a die that is read."""
+    return place.colour == die.colour and math.dist(place.center_px, die.center_px) < reach * die.edge_px
 
 
 def is_solid(candidate: FaceCandidate, shares: Sequence[float], params: VerdictParams) -> bool:

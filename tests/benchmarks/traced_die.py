@@ -15,6 +15,8 @@ GRID = 72
 """Quads along an edge: finer than the pixels of a die that fills a twentieth of the picture's width."""
 HOLLOW = 0.35
 """Depth of a pip over its radius."""
+_FACES = tuple(product((2, 1, 0), (1.0, -1.0)))
+"""Each by its axis and side, in the order in which chance turns them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,23 +41,43 @@ def die_mesh(look: DieLook, deep: bool) -> DieMesh:
         look: Its rounding, ball, pips and handedness count.
         deep: Whether its pips are hollows or paint alone.
     """
-    chance = np.random.default_rng(look.seed)
+    turned = turned_faces(look)
     points: list[Floats] = []
     pips: list[Floats] = []
     quads: list[npt.NDArray[np.int32]] = []
     steps = _steps(look.rounding)
-    for axis, sign in product((2, 1, 0), (1.0, -1.0)):
+    for axis, sign in _FACES:
         u, v = (part.reshape(-1) for part in np.meshgrid(steps, steps, indexing="ij"))
         cube = np.empty((len(u), 3))
         cube[:, axis], cube[:, (axis + 1) % 3], cube[:, (axis + 2) % 3] = sign * 0.5, u, v
         solid = _rounded(cube, look)
-        share, depth = _pips_at(u, v, value_at(look, axis, sign > 0), look, bool(chance.random() < 0.5))
+        share, depth = _pips_at(u, v, value_at(look, axis, sign > 0), look, turned[axis, sign])
         if deep:
             solid[:, axis] -= sign * depth
         points.append(solid)
         pips.append(share)
         quads.append(_quads(len(steps), sign) + sum(len(p) for p in points[:-1]))
     return _welded(np.concatenate(points), np.concatenate(quads), np.concatenate(pips))
+
+
+def turned_faces(look: DieLook) -> dict[tuple[int, float], bool]:
+    """For each face, by its axis and side, whether its pips lie a quarter turn from where those of others lie."""
+    chance = np.random.default_rng(look.seed)
+    return {face: bool(chance.random() < 0.5) for face in _FACES}
+
+
+def pip_places(value: int, look: DieLook, turned: bool) -> list[tuple[float, float]]:
+    """The middles of a face's pips along its two axes, in edges."""
+    places = [
+        (look.pip_spread * row * (look.six_width if value == 6 else 1.0), look.pip_spread * column)
+        for row, column in PIP_SITES[value]
+    ]
+    return [(-y, x) for x, y in places] if turned else places
+
+
+def pip_radius(value: int, look: DieLook) -> float:
+    """In edges."""
+    return look.pip_radius * (look.one_scale if value == 1 else 1.0)
 
 
 def _steps(rounding: float) -> Floats:
@@ -82,11 +104,8 @@ def _ball_radius(look: DieLook) -> float:
 def _pips_at(u: Floats, v: Floats, value: int, look: DieLook, turned: bool) -> tuple[Floats, Floats]:
     """How much of a pip each place is, and how deep it lies."""
     share, depth = np.zeros(len(u)), np.zeros(len(u))
-    radius = look.pip_radius * (look.one_scale if value == 1 else 1.0)
-    for row, column in PIP_SITES[value]:
-        x, y = look.pip_spread * row * (look.six_width if value == 6 else 1.0), look.pip_spread * column
-        if turned:
-            x, y = -y, x
+    radius = pip_radius(value, look)
+    for x, y in pip_places(value, look, turned):
         away = np.hypot(u - x, v - y) / radius
         share = np.maximum(share, np.clip((1.06 - away) / 0.12, 0, 1))
         depth = np.maximum(depth, HOLLOW * radius * np.clip(1 - away * away, 0, 1))

@@ -7,9 +7,10 @@
 Where dice come to rest aside, no line here is shared with what drew the pictures that the nets learned from. Floors
 of felt, velvet, leather, neoprene, cork and wood; rectangles, hexagons, octagons, round trays; a lamp, a window,
 both, a ring round the lens, a lamp that dice mirror, little light; plastic, marbled and translucent dice of 12, 16 or
-19 mm, matt to polished; coins, pencils, chips, cards. A picture takes 20 s of two cores. With --rigs each is a folder
-of one tray with its calibration pictures, for `calibrated_trays.py FOLDER --again`. Blender (`bpy`, 370 MB) has an
-environment of its own: it asks for an older NumPy than OpenCV does, works with the newer, and says so at its start.
+19 mm, matt to polished; coins, pencils, chips, cards. Pictures are left out in which a die that lies flat shows no
+person what it is (`legible`). A picture takes 20 s of two cores. With --rigs each is a folder of one tray with its
+calibration pictures, for `calibrated_trays.py FOLDER --again`. Blender (`bpy`, 370 MB) has an environment of its own:
+it asks for an older NumPy than OpenCV does, works with the newer, and says so at its start.
 """
 
 import argparse
@@ -25,6 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 from calibrated_trays import CALIBRATION_DICE, drifted  # noqa: E402
 from hard_trays import FLAT_DEG, labels_of, write_jpeg  # noqa: E402
+from legible import is_legible  # noqa: E402
 from traced_camera import bent, developed, exposure_of, shot  # noqa: E402
 from traced_recipe import BODIES, Setting, setting, things_among  # noqa: E402
 from traced_scene import trace  # noqa: E402
@@ -63,8 +65,21 @@ def light_of(where: Setting, dice: tuple[DiePose, ...], samples: int) -> np.ndar
     return bent(trace(replace(where.tray, dice=dice), samples), where.camera)
 
 
-def draw_one(rng: np.random.Generator, colours: str, name: str, samples: int) -> tuple[ImageBgr, dict[str, object]]:
-    """One picture of a tray of its own, and its label."""
+def labels_if_legible(picture: ImageBgr, dice: tuple[DiePose, ...], where: Setting) -> list[dict[str, object]] | None:
+    """What is told of the dice; None where a person could not read one that lies flat with nothing on it."""
+    labels = labels_of(dice, where.camera, where.looks)
+    plain = [
+        pose
+        for pose, said in zip(dice, labels, strict=True)
+        if not (said["cocked"] or said["stacked"] or said["covered"])
+    ]
+    return labels if all(is_legible(picture, pose, where.camera) for pose in plain) else None
+
+
+def draw_one(
+    rng: np.random.Generator, colours: str, name: str, samples: int
+) -> tuple[ImageBgr, dict[str, object]] | None:
+    """One picture of a tray of its own, and its label; None where a person could not read it."""
     where = setting(rng, BODIES[colours])
     dice = thrown(rng, where)
     things = things_among(rng, dice, where.look)
@@ -72,7 +87,8 @@ def draw_one(rng: np.random.Generator, colours: str, name: str, samples: int) ->
     light = light_of(where, dice, samples)
     picture = developed(rng, light, exposure_of(light), shot(rng, where.dark))
     tags = [*where.tags, *sorted({f"clutter:{thing.kind}" for thing in things})]
-    return picture, {"image": name, "tags": tags, "dice": labels_of(dice, where.camera, where.looks)}
+    labels = labels_if_legible(picture, dice, where)
+    return None if labels is None else (picture, {"image": name, "tags": tags, "dice": labels})
 
 
 def draw_rig(folder: Path, rng: np.random.Generator, colours: str, samples: int) -> None:
@@ -90,10 +106,11 @@ def draw_rig(folder: Path, rng: np.random.Generator, colours: str, samples: int)
     for number in range(PLAY_PICTURES):
         dice = thrown(rng, where)
         name = f"images/{folder.name}_{number:02d}.jpg"
-        picture = developed(rng, light_of(where, dice, samples), exposure, how)
-        write_jpeg(folder / name, drifted(rng, picture))
-        dice_labels = labels_of(dice, where.camera, where.looks)
-        entries.append({"image": name, "tags": list(where.tags), "dice": dice_labels})
+        picture = drifted(rng, developed(rng, light_of(where, dice, samples), exposure, how))
+        labels = labels_if_legible(picture, dice, where)
+        if labels is not None:
+            write_jpeg(folder / name, picture)
+            entries.append({"image": name, "tags": list(where.tags), "dice": labels})
     (folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
 
 
@@ -118,9 +135,12 @@ def main() -> int:
     for number in range(asked.pictures):
         name = f"images/t{number:04d}.jpg"
         rng = np.random.default_rng([asked.seed, number])
-        picture, label = draw_one(rng, asked.colours, name, asked.samples)
-        write_jpeg(asked.folder / name, picture)
-        entries.append(label)
+        drawn = draw_one(rng, asked.colours, name, asked.samples)
+        if drawn is None:
+            sys.stderr.write(f"{number + 1} of {asked.pictures} pictures: nobody could read it\n")
+            continue
+        write_jpeg(asked.folder / name, drawn[0])
+        entries.append(drawn[1])
         # So that a run that is stopped leaves a set that can be read.
         (asked.folder / "labels.json").write_text(json.dumps(entries), encoding="utf-8")
         sys.stderr.write(f"{number + 1} of {asked.pictures} pictures\n")

@@ -130,3 +130,18 @@ def test_a_green_die_that_mirrors_a_lamp_is_not_told_black() -> None:
     black = replace(BLACK, rim_bgr=np.full(3, 40.0))
     labels = colour_classes([washed_out, black, black], np.ones(3), None, STANDARD_COLOURS, ColourParams())
     assert labels == (None, "gear", "gear")
+
+
+def test_a_die_of_its_classs_full_colour_needs_no_dark_pips_to_show() -> None:
+    body = np.array([30.0, 210.0, 240.0])
+    yellow = replace(GREEN, body_bgr=body, rim_bgr=0.8 * body, pip_bgr=np.full(3, 40.0), dark=True)
+    lab = lab_of(body[None])[0]
+    palette = (PaletteColour("base", (float(lab[0]), float(lab[1]), float(lab[2])), 3.0, dark_pips=True),)
+    outline = np.array([[0.0, 0.0], [600.0, 0.0], [600.0, 450.0], [0.0, 450.0]])
+    profile = Profile(640, 480, Floor("rectangle", outline), (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
+    # A lamp mirrored in its pips: nothing dark is left on it, and it has no lattice. Its rim lies in the shade.
+    mirrored = replace(yellow, contrast=0.0, darkest=0.9, rim_bgr=0.55 * body)
+    pale = replace(mirrored, body_bgr=np.array([150.0, 235.0, 245.0]))
+    dice = [yellow, mirrored, pale]
+    assert colour_classes(dice, np.ones(3), profile, {}, ColourParams())[:2] == ("base", "base")
+    assert colour_classes(dice, np.ones(3), profile, {}, ColourParams())[2] is None

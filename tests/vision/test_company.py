@@ -30,6 +30,13 @@ def test_a_black_die_with_a_tinge_is_told_by_the_green_one_beside_it(said: str |
     )
 
 
+def test_most_of_what_seems_green_may_be_black_dice_with_a_tinge() -> None:
+    labs = (GREEN, *[TINGED_BLACK] * 6)
+    assert settle_in_company(bodies(labs), ["skill"] * 7, STANDARD_COLOURS, ColourParams()) == ("skill", *["gear"] * 6)
+    shaded = (GREEN, *[DIM_GREEN] * 6)
+    assert settle_in_company(bodies(shaded), ["skill"] * 7, STANDARD_COLOURS, ColourParams()) == ("skill",) * 7
+
+
 def test_a_green_die_in_the_shade_stays_green() -> None:
     labs = (GREEN, DIM_GREEN)
     assert settle_in_company(bodies(labs), ["skill", "skill"], STANDARD_COLOURS, ColourParams()) == (

@@ -10,7 +10,7 @@ from vision.reader import Reader
 from vision.reading import DieReading, Unread
 from vision.scene import DiePose, Scene
 from vision.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, with_outlines
-from vision.standing import StandingParams, contested_dice, overlapping_dice
+from vision.standing import StandingParams, contested_dice, far_departures, overlapping_dice
 from vision.synthetic import draw, truth_of
 from vision.tops import Squares
 
@@ -154,6 +154,12 @@ def test_one_sure_net_is_outweighed_only_by_another_that_is_surer() -> None:
     shares = np.array([[0.5, 0.01, 0.49], [0.7, 0.01, 0.29], [0.5, 0.25, 0.25]], np.float32)
     worst = np.array([0.12, 0.12, 0.45], np.float32)
     assert contested_dice(shares, worst, StandingParams()).tolist() == [True, False, False]
+
+
+def test_sides_that_show_otherwise_count_sooner_where_a_net_has_its_doubts_too() -> None:
+    shares = np.array([[0.7, 0.25, 0.05], [0.7, 0.05, 0.25], [0.7, 0.25, 0.05], [0.7, 0.05, 0.25]], np.float32)
+    departs = np.array([0.32, 0.32, 0.25, 0.5])
+    assert far_departures(departs, shares, StandingParams()).tolist() == [True, False, False, True]
 
 
 def test_no_faces_no_answer() -> None:

@@ -186,6 +186,8 @@ AGAIN = Coloured(Verdict(None, 0.3, Unread.PIPS_UNCLEAR), "base", 0.5, False, (1
         (replace(AGAIN, verdict=Verdict(3, 0.6, Unread.PIPS_UNCLEAR)), True),
         (replace(AGAIN, verdict=Verdict(None, 0.3, Unread.COCKED)), True),
         (replace(AGAIN, verdict=Verdict(None, 0.3, Unread.COCKED), no_top=0.8), False),
+        (replace(AGAIN, verdict=Verdict(None, 0.3, Unread.COCKED), center_px=(112.0, 100.0)), False),
+        (replace(AGAIN, verdict=Verdict(2, 0.6, Unread.COCKED), center_px=(112.0, 100.0)), True),
     ],
 )
 def test_what_shows_a_die_that_is_read_once_more_is_no_other(place: Coloured, die: bool) -> None:

@@ -1,0 +1,62 @@
+"""Whether a person can read a die in a picture: told by where geometry puts its pips, not by any reader."""
+
+import cv2
+import numpy as np
+from traced_die import pip_places, pip_radius, turned_faces
+
+from vision.die_patch import PIP_SITES, value_at
+from vision.frame import FloatArray, ImageBgr
+from vision.optics import project
+from vision.scene import CameraPose, DiePose
+
+LEAST_CONTRAST = 8.0
+"""Grey levels of a channel by which a pip must differ from the body round it for a person to see it."""
+WITHIN, ROUND = (0.3, 0.6, 0.85, 1.0, 1.15), 1.5
+"""Radii, in a pip's own, at which its colours are taken, since of one burnt white its rim may show, and the body's."""
+
+
+def is_legible(picture_bgr: ImageBgr, pose: DiePose, camera: CameraPose) -> bool:
+    """Whether those of its top's pips that stand out are of no smaller value's pattern.
+
+    Args:
+        picture_bgr: Shape (H, W, 3), uint8.
+        pose: A die whose top nothing covers.
+        camera: That took it.
+
+    Returns:
+        True as well for a 6 of which one pip is washed out; False for a 5 without the one in its middle.
+    """
+    size_mm, axis = pose.look.size_mm, int(np.argmax(np.abs(pose.rotation[2])))
+    sign = 1.0 if pose.rotation[2, axis] > 0 else -1.0
+    value = value_at(pose.look, axis, sign > 0)
+    top = pose.center_mm + size_mm / 2 * sign * pose.rotation[:, axis]
+    along = size_mm * pose.rotation[:, [(axis + 1) % 3, (axis + 2) % 3]].T
+    turn = np.arange(24) * (np.pi / 12)
+    circle_mm = pip_radius(value, pose.look) * np.stack([np.cos(turn), np.sin(turn)], axis=1) @ along
+    places = pip_places(value, pose.look, turned_faces(pose.look)[axis, sign])
+    seen = {
+        site
+        for site, place in zip(PIP_SITES[value], places, strict=True)
+        if _contrast(picture_bgr, camera, top + np.array(place) @ along, circle_mm) >= LEAST_CONTRAST
+    }
+    fits = [other for other, sites in PIP_SITES.items() if any(seen <= turn for turn in _turns(sites))]
+    return bool(seen) and min(fits) == value
+
+
+def _turns(sites: tuple[tuple[int, int], ...]) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """A pattern, and the same turned by a quarter."""
+    return set(sites), {(-y, x) for x, y in sites}
+
+
+def _contrast(picture_bgr: ImageBgr, camera: CameraPose, middle_mm: FloatArray, circle_mm: FloatArray) -> float:
+    """How much a pip differs from the body round it, in grey levels of the channel that shows it best."""
+    body = _colour(picture_bgr, project(camera, middle_mm + ROUND * circle_mm))
+    rings = [_colour(picture_bgr, project(camera, middle_mm + share * circle_mm)) for share in WITHIN]
+    return float(np.abs(rings - body).max())
+
+
+def _colour(picture_bgr: ImageBgr, xy: FloatArray) -> FloatArray:
+    """The median at some places, shape (3,)."""
+    at = xy.astype(np.float32)[:, None]
+    found = cv2.remap(picture_bgr, at[..., 0], at[..., 1], cv2.INTER_LINEAR).reshape(-1, 3)
+    return np.asarray(np.median(found, axis=0), np.float64)

@@ -1,0 +1,60 @@
+"""Whether a person could read a drawn die: what the traced pictures are chosen by."""
+
+import cv2
+import numpy as np
+import pytest
+from legible import is_legible
+from traced_die import pip_places, turned_faces
+
+from vision.optics import project
+from vision.scene import CameraPose, DieLook, DiePose
+from vision.synthetic import die_truth
+
+K = np.array([[1200.0, 0, 320.0], [0, 1200.0, 240.0], [0, 0, 1.0]])
+CAMERA = CameraPose(640, 480, K, np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 300.0]), (0.0,) * 5)
+LOOK = DieLook((40, 160, 60), (240, 240, 240), seed=3)
+UP = {1: (2, 1.0), 2: (1, 1.0), 3: (0, 1.0), 4: (0, -1.0), 5: (1, -1.0), 6: (2, -1.0)}
+"""For each value the die's axis that points up, and which way."""
+
+
+def lying(value: int) -> DiePose:
+    """A die that shows a value, turned a little."""
+    axis, sign = UP[value]
+    rotation = np.zeros((3, 3))
+    c, s = np.cos(0.3), np.sin(0.3)
+    rotation[:, axis] = 0.0, 0.0, sign
+    rotation[:, (axis + 1) % 3] = c, s, 0.0
+    rotation[:, (axis + 2) % 3] = np.cross(rotation[:, axis], rotation[:, (axis + 1) % 3])
+    pose = DiePose(LOOK, np.array([5.0, -3.0, 8.0]), rotation)
+    assert die_truth(pose, CAMERA).value == value
+    return pose
+
+
+def shown(value: int, unseen: tuple[int, ...] = (), contrast: float = 60.0) -> np.ndarray:
+    """A picture of it, without some of its pips."""
+    pose, (axis, sign) = lying(value), UP[value]
+    picture = np.full((480, 640, 3), 120, np.uint8)
+    turned = turned_faces(LOOK)[axis, sign]
+    u, v = pose.rotation[:, (axis + 1) % 3], pose.rotation[:, (axis + 2) % 3]
+    for number, (x, y) in enumerate(pip_places(value, LOOK, turned)):
+        if number not in unseen:
+            at = pose.center_mm + LOOK.size_mm * (0.5 * sign * pose.rotation[:, axis] + x * u + y * v)
+            middle = np.rint(project(CAMERA, at[None])[0]).astype(int).tolist()
+            cv2.circle(picture, middle, 6, (120 + contrast,) * 3, cv2.FILLED)
+    return picture
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+def test_a_die_with_all_its_pips_can_be_read_and_one_with_none_cannot(value: int) -> None:
+    assert is_legible(shown(value), lying(value), CAMERA)
+    assert not is_legible(shown(value, contrast=4.0), lying(value), CAMERA)
+
+
+@pytest.mark.parametrize(
+    ("value", "unseen", "legible"),
+    [(6, 0, True), (6, 1, True), (5, 0, True), (5, 2, False), (4, 3, True), (3, 1, False), (3, 0, True), (2, 0, True)],
+)
+def test_one_washed_out_pip_matters_where_what_is_left_is_of_a_smaller_value(
+    value: int, unseen: int, legible: bool
+) -> None:
+    assert is_legible(shown(value, (unseen,)), lying(value), CAMERA) == legible
