@@ -172,14 +172,18 @@ class _Classes:
         """L* from which a body of that class may be another's that a lamp washed out."""
         params, name = self._params, self._names.get(label)
         if self._measured:
-            lightness = self._measured[label][0]
-            name = "white" if lightness >= params.pale else "black" if lightness < params.shade_lightness else None
+            measured = np.array(self._measured[label])
+            dark = measured[0] < params.shade_lightness or saturation_of(measured) < params.coloured
+            name = "white" if measured[0] >= params.pale else "black" if dark else None
         return {"white": params.pale, "grey": params.pale, "black": params.pale_black}.get(name or "", math.inf)
 
 
 def is_washed_out(body_lab: FloatArray, rim_lab: FloatArray, params: ColourParams) -> bool:
-    """Whether a body, shape (3,), is of much less colour than its darker rim: a lamp's reflection spares that."""
-    if rim_lab[0] > body_lab[0] - params.rim_darker:
+    """Whether a body, shape (3,), is of much less colour than its darker rim: a lamp's reflection spares that.
+
+    The rim of one that is burnt may be nearly as bright.
+    """
+    if rim_lab[0] > body_lab[0] - (0.0 if body_lab[0] >= params.burnt else params.rim_darker):
         return False
     return saturation_of(rim_lab) > saturation_of(body_lab) + params.rim_tinge
 

@@ -29,6 +29,17 @@ GREEN = Face(
 BLACK = replace(GREEN, body_bgr=np.full(3, 50.0), pip_bgr=np.array([125.0, 126.0, 127.0]))
 
 
+def measured(**classes: tuple[np.ndarray, bool]) -> Profile:
+    """A profile with classes of these colours, BGR, with dark pips or without."""
+    labs = {label: lab_of(bgr[None])[0].tolist() for label, (bgr, _) in classes.items()}
+    palette = tuple(
+        PaletteColour(label, (lab[0], lab[1], lab[2]), 3.0, dark_pips=classes[label][1]) for label, lab in labs.items()
+    )
+    outline = np.array([[0.0, 0.0], [600.0, 0.0], [600.0, 450.0], [0.0, 450.0]])
+    floor = Floor("rectangle", outline)
+    return Profile(640, 480, floor, (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
+
+
 def test_pips_that_took_on_a_green_body_do_not_tell_the_light_beside_those_on_black() -> None:
     # Under a light taken for green a black die looks purple.
     assert white_pips([GREEN, GREEN, BLACK], ColourParams()).tolist() == [[125.0, 126.0, 127.0]]
@@ -59,10 +70,7 @@ def test_a_die_under_glare_unsettles_no_other_of_its_class() -> None:
 
 
 def test_with_measured_colours_pips_of_the_wrong_kind_leave_a_doubt() -> None:
-    lab = lab_of(GREEN.body_bgr[None])[0]
-    palette = (PaletteColour("skill", (float(lab[0]), float(lab[1]), float(lab[2])), 3.0, dark_pips=False),)
-    outline = np.array([[0.0, 0.0], [600.0, 0.0], [600.0, 450.0], [0.0, 450.0]])
-    profile = Profile(640, 480, Floor("rectangle", outline), (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
+    profile = measured(skill=(GREEN.body_bgr, False))
     wrong = replace(GREEN, dark=True, pip_bgr=np.full(3, 20.0))
     dice = [GREEN, wrong, replace(wrong, contrast=0.0)]
     assert colour_classes(dice, np.ones(3), profile, {}, ColourParams()) == ("skill", None, "skill")
@@ -77,6 +85,7 @@ WHITE = replace(
     pip_bgr=np.array([60.0, 58.0, 57.0]),
     dark=True,
 )
+BURNT_YELLOW = replace(GREEN, body_bgr=np.array([205.0, 255.0, 255.0]), rim_bgr=np.array([140.0, 248.0, 254.0]))
 WHITE_ON_RED = replace(WHITE, rim_bgr=np.array([60.0, 55.0, 150.0]))
 GREY_RIM = replace(WHITE, rim_bgr=np.full(3, 160.0))
 PALE_PIPS = replace(WASHED_OUT_RED, pip_bgr=np.full(3, 190.0), dark=True)
@@ -106,13 +115,7 @@ def test_a_red_die_that_mirrors_a_lamp_is_not_told_white(dice: list[Face], label
 
 
 def test_measured_colours_and_pips_tell_a_washed_out_die_by_its_rim() -> None:
-    red, white = (lab_of(die.rim_bgr[None])[0].tolist() for die in (RED, WHITE))
-    palette = (
-        PaletteColour("base", (red[0], red[1], red[2]), 3.0, dark_pips=False),
-        PaletteColour("skill", (white[0], white[1], white[2]), 3.0, dark_pips=True),
-    )
-    outline = np.array([[0.0, 0.0], [600.0, 0.0], [600.0, 450.0], [0.0, 450.0]])
-    profile = Profile(640, 480, Floor("rectangle", outline), (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
+    profile = measured(base=(RED.rim_bgr, False), skill=(WHITE.rim_bgr, True))
     unseen = replace(WASHED_OUT_RED, **UNSEEN_PIPS)
     dice = [WHITE, WASHED_OUT_RED, unseen, replace(unseen, rim_bgr=np.array([120.0, 118.0, 170.0])), WHITE_ON_RED]
     labels = colour_classes(dice, np.ones(3), profile, {}, ColourParams())
@@ -120,9 +123,17 @@ def test_measured_colours_and_pips_tell_a_washed_out_die_by_its_rim() -> None:
 
 
 def test_a_calibration_takes_the_rims_of_dice_that_mirror_a_lamp() -> None:
-    labs = plastics([RED, WASHED_OUT_RED, WHITE], CalibrateParams())
-    assert labs[1] == pytest.approx(lab_of(RED.rim_bgr[None])[0])
+    labs = plastics([RED, WASHED_OUT_RED, WHITE, BURNT_YELLOW], CalibrateParams())
+    assert labs[[1, 3]] == pytest.approx(lab_of(np.array([RED.rim_bgr, BURNT_YELLOW.rim_bgr])))
     assert labs[[0, 2]] == pytest.approx(lab_of(np.array([RED.body_bgr, WHITE.body_bgr])))
+
+
+def test_a_burnt_green_die_is_not_told_by_the_bright_black_that_a_calibration_measured() -> None:
+    bright = np.array([130.0, 240.0, 120.0])
+    profile = measured(skill=(bright, False), gear=(np.array([125.0, 105.0, 104.0]), False))
+    green = replace(GREEN, body_bgr=bright, rim_bgr=0.8 * bright)
+    burnt = replace(green, body_bgr=np.full(3, 240.0), contrast=0.0)
+    assert colour_classes([green, burnt], np.ones(3), profile, {}, ColourParams()) == ("skill", "skill")
 
 
 def test_a_green_die_that_mirrors_a_lamp_is_not_told_black() -> None:
@@ -135,10 +146,7 @@ def test_a_green_die_that_mirrors_a_lamp_is_not_told_black() -> None:
 def test_a_die_of_its_classs_full_colour_needs_no_dark_pips_to_show() -> None:
     body = np.array([30.0, 210.0, 240.0])
     yellow = replace(GREEN, body_bgr=body, rim_bgr=0.8 * body, pip_bgr=np.full(3, 40.0), dark=True)
-    lab = lab_of(body[None])[0]
-    palette = (PaletteColour("base", (float(lab[0]), float(lab[1]), float(lab[2])), 3.0, dark_pips=True),)
-    outline = np.array([[0.0, 0.0], [600.0, 0.0], [600.0, 450.0], [0.0, 450.0]])
-    profile = Profile(640, 480, Floor("rectangle", outline), (260.0, 200.0), 16.0, 30.0, palette, np.zeros((48, 64, 3)))
+    profile = measured(base=(body, True))
     # A lamp mirrored in its pips: nothing dark is left on it, and it has no lattice. Its rim lies in the shade.
     mirrored = replace(yellow, contrast=0.0, darkest=0.9, rim_bgr=0.55 * body)
     pale = replace(mirrored, body_bgr=np.array([150.0, 235.0, 245.0]))
