@@ -1,6 +1,6 @@
 """The reader on labelled pictures that were mirrored, turned round, or taken in another light by another camera.
 
-    .venv/bin/python tests/benchmarks/changed_pictures.py FOLDER [--colours base=red,...]
+    .venv/bin/python tests/benchmarks/changed_pictures.py FOLDER [--no-tray] [--colours base=red,...]
 
 FOLDER holds pictures and labels.json. Each picture is changed twelve ways, read and judged; where FOLDER holds
 calibration pictures as well (empty.jpg, calib_base.jpg...), these are changed likewise, and the tray is calibrated with
@@ -99,14 +99,14 @@ CHANGES = {
 }
 
 
-def reader_for(folder: Path, change: Change, colours: dict[str, str] | None) -> Reader:
-    """The reader of a folder's tray, calibrated where it has pictures for that.
+def reader_for(folder: Path, change: Change, colours: dict[str, str] | None, *, tray: bool) -> Reader:
+    """The reader of a folder's pictures, calibrated where it has some for that.
 
     Raises:
         VisionError: These make no profile, or one is missing.
     """
     if not (folder / "empty.jpg").exists():
-        return Reader(None, colours)
+        return Reader(None, colours, tray)
     dice = {label: change.picture(load_image(folder / f"calib_{label}.jpg")) for label in CLASSES}
     return Reader(calibrate(change.picture(load_image(folder / "empty.jpg")), dice), colours)
 
@@ -115,6 +115,7 @@ def main() -> int:
     """Read them all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--no-tray", action="store_true", help="dice lying anywhere: pips only")
     parser.add_argument("--colours", metavar="LABEL=COLOUR,...")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
@@ -122,11 +123,12 @@ def main() -> int:
         colours = parse_colours(asked.colours) if asked.colours else None
         truths = load_labels(asked.folder)
         for name, change in CHANGES.items():
-            reader = reader_for(asked.folder, change, colours)
+            reader = reader_for(asked.folder, change, colours, tray=not asked.no_tray)
             verdicts = []
             for truth in truths:
                 image = change.picture(load_image(truth.path))
-                verdicts.append(judge(change.truth(truth, image.shape[1], image.shape[0]), reader.read(image)))
+                changed = change.truth(truth, image.shape[1], image.shape[0])
+                verdicts.append(judge(changed, reader.read(image), with_colour=not asked.no_tray))
             total = Report(tuple(verdicts)).summary
             print(
                 f"{name:26}plain exact and trusted {total['plain_exact_and_trusted']} of {total['plain']}, "
