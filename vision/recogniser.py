@@ -217,11 +217,11 @@ class Recogniser:
         if len(rows) < len(shares):
             places, sights, shares, crops = places.some(rows), sights.some(rows), shares[rows], crops[:, rows]
         stands: tuple[Stand, ...] = ()
-        split = np.zeros(len(shares), dtype=np.bool_)
+        split = places.split
         if self._tray:
             # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
             stands = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
-            split = places.split | look_closer(shares, stands, self._params)
+            split = split | look_closer(shares, stands, self._params)
         lap("standing")
         seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))
         verdicts = self._verdicts(stage, detections, places, seen, stands)

@@ -65,6 +65,11 @@ class DiePose:
     rotation: FloatArray
     travel_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
+    @property
+    def is_stacked(self) -> bool:
+        """Whether it lies so high that another die must lie below it."""
+        return bool(self.center_mm[2] > 1.2 * self.look.size_mm)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CameraPose:

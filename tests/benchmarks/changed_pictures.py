@@ -22,13 +22,12 @@ sys.path[:0] = [str(ROOT)]
 from device.errors import BadInput  # noqa: E402
 from device.read_cli import parse_colours  # noqa: E402
 from vision.calibrate import calibrate  # noqa: E402
+from vision.colour import STANDARD_COLOURS  # noqa: E402
 from vision.errors import VisionError  # noqa: E402
 from vision.evaluate import Report, TruePicture, judge, load_labels  # noqa: E402
 from vision.frame import ImageBgr  # noqa: E402
 from vision.image_file import load_image  # noqa: E402
 from vision.reader import Reader  # noqa: E402
-
-CLASSES = ("base", "skill", "gear")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ def reader_for(folder: Path, change: Change, colours: dict[str, str] | None, *, 
     """
     if not (folder / "empty.jpg").exists():
         return Reader(None, colours, tray)
-    dice = {label: change.picture(load_image(folder / f"calib_{label}.jpg")) for label in CLASSES}
+    dice = {label: change.picture(load_image(folder / f"calib_{label}.jpg")) for label in STANDARD_COLOURS}
     return Reader(calibrate(change.picture(load_image(folder / "empty.jpg")), dice), colours)
 
 

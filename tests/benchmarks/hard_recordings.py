@@ -78,7 +78,8 @@ def dice_of(scene: Scene, dice: Sequence[SimulatedDie]) -> list[dict[str, object
     entries: list[dict[str, object]] = []
     for die in sorted(dice, key=lambda one: one.number):
         assert die.pose is not None  # a lying die has a place
-        truth = die_truth(DiePose(die.look, die.pose.center_mm, die.pose.rotation), scene.camera)
+        pose = DiePose(die.look, die.pose.center_mm, die.pose.rotation)
+        truth = die_truth(pose, scene.camera)
         entries.append(
             {
                 "id": f"d{die.number}",
@@ -86,7 +87,7 @@ def dice_of(scene: Scene, dice: Sequence[SimulatedDie]) -> list[dict[str, object
                 "value": truth.value,
                 "cocked": truth.cocked,
                 "tilt_deg": round(truth.tilt_deg, 1),
-                "stacked": bool(die.pose.center_mm[2] > 1.2 * die.look.size_mm),
+                "stacked": pose.is_stacked,
                 "center_px": [round(v, 1) for v in truth.center_px],
                 "top_quad_px": [[round(v, 1) for v in corner] for corner in truth.top_quad_px],
             }

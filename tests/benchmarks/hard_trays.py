@@ -60,7 +60,7 @@ def labels_of(dice: tuple[DiePose, ...], camera: CameraPose, looks: dict[str, Di
                 "pips": truth.value,
                 "cocked": truth.cocked,
                 "tilt_deg": round(truth.tilt_deg, 1),
-                "stacked": bool(pose.center_mm[2] > 1.2 * pose.look.size_mm),
+                "stacked": pose.is_stacked,
                 "covered": top is None or top.visible < 0.8,
                 "center_px": truth.center_px,
                 "top_quad_px": truth.top_quad_px,

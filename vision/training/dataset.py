@@ -173,7 +173,7 @@ def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePo
 
     for pose, (top, sides) in zip(dice, faces, strict=True):
         value, tilt = die_value(pose)
-        stacked = pose.center_mm[2] > 1.2 * pose.look.size_mm
+        stacked = pose.is_stacked
         for side in sides:
             if side.visible > 0.6 and side.edge_px > 7 and rng.random() < 0.5:
                 cut(side.center_px, side.edge_px, side.angle, NOT_TOP)

@@ -101,8 +101,9 @@ def tops_of(dice: tuple[DiePose, ...], camera: CameraPose, scale: float) -> Tops
         if top is None:
             continue
         value, tilt = die_value(pose)
-        stacked = bool(pose.center_mm[2] > 1.2 * pose.look.size_mm)
-        label, kind = (value - 1, stance_of(tilt, stacked=stacked)) if top.visible >= 0.8 else (UNKNOWN, UNASKED)
+        label, kind = (
+            (value - 1, stance_of(tilt, stacked=pose.is_stacked)) if top.visible >= 0.8 else (UNKNOWN, UNASKED)
+        )
         rows.append([*((top.center_px + 0.5) * scale - 0.5), top.edge_px * scale, label, kind])
     table = np.array(rows, np.float64).reshape(-1, 5)
     return Tops(table[:, :2], table[:, 2], table[:, 3], table[:, 4])
