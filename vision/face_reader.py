@@ -71,6 +71,4 @@ class FaceReader:
         planes = np.empty((count, 3, FACE_PX, FACE_PX), np.float32)
         fill_planes(planes, crops)
         said = self._net.run(planes).reshape(count, -1)
-        x, y = said[:, 8], said[:, 9]
-        c, s = np.cos(squares.turn_rad) * squares.edge_px, np.sin(squares.turn_rad) * squares.edge_px
-        return FaceSights(shares_of(said[:, :8]), np.stack([c * x - s * y, s * x + c * y], axis=1))
+        return FaceSights(shares_of(said[:, :8]), squares.in_picture(said[:, 8:10]))

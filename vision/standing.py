@@ -11,6 +11,7 @@ from vision.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CloseReader
 from vision.cocked import CockedParams, departures, find_cocked, find_overlapping, flat_leans
 from vision.faces import Face
 from vision.frame import F32, FloatArray, ImageBgr
+from vision.lean import LeanParams, LeanReader, odds_of_leaning
 from vision.near import squared_distances
 from vision.pip_middles import Seen
 from vision.pip_odds import PipOddsParams, odds_of_standing, weigh_in
@@ -32,6 +33,7 @@ class StandingParams:
         cocked: What a flat die cannot show.
         beside: What shows beside it.
         pips: What its pips say.
+        lean: What its lean says, where it is looked at closely.
         closer: A die that is flat with a share less than 1 by this is looked at closely.
         generous: The nets are shown what a flat die shows of its sides so much larger than geometry says, so that a
             small error of what was measured does not speak for a die below: fewer false alarms on trays of every kind,
@@ -51,15 +53,16 @@ class StandingParams:
         denied: What a closer look takes for no top face with this share is no die that overlaps another: its side...
         flat_beside: ...if that one lies flat with this share.
         doubt: Where the net leaves this share to not lying flat, other signs count:
-        departure: sides that show this much otherwise than a flat die's, in edges,
+        departure: a lean that departs by so much from a flat die's, in edges, some 17 degrees,
             or what `find_cocked` finds,
-        some_departure: or sides that show this much otherwise, some 17 degrees,
+        some_departure: or one that departs by so much, some 12 degrees,
         some_leaning: where leaning has this share.
     """
 
     cocked: CockedParams = field(default_factory=CockedParams)
     beside: BesideParams = field(default_factory=BesideParams)
     pips: PipOddsParams = field(default_factory=PipOddsParams)
+    lean: LeanParams = field(default_factory=LeanParams)
     closer: float = 0.05
     generous: float = 1.2
     leaning: float = 0.5
@@ -77,8 +80,8 @@ class StandingParams:
     denied: float = 0.9
     flat_beside: float = 0.8
     doubt: float = 0.25
-    departure: float = 0.45
-    some_departure: float = 0.3
+    departure: float = 0.3
+    some_departure: float = 0.2
     some_leaning: float = 0.2
 
 
@@ -137,6 +140,23 @@ class Stand:
     beside: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class NetSights:
+    """What the nets say of N dice.
+
+    Attributes:
+        shares: Shape (N, 3), how each stands, as in `Stand`.
+        worst: Shape (N,), what the net leaves to lying flat that leaves less to it.
+        shows: What those show that were looked at closely, by their row, as in `Stand`.
+        departs: Shape (N,), how far the leans of those depart from a flat die's, in edges; 0 of the others.
+    """
+
+    shares: F32
+    worst: F32
+    shows: dict[int, F32]
+    departs: FloatArray
+
+
 def overlapping_dice(
     squares: Squares, solid: npt.NDArray[np.bool_], shares: F32, shows: Mapping[int, F32], params: StandingParams
 ) -> npt.NDArray[np.bool_]:
@@ -181,7 +201,7 @@ def contested_dice(shares: F32, worst: F32, params: StandingParams) -> npt.NDArr
 
 
 def far_departures(departs: FloatArray, shares: F32, params: StandingParams) -> npt.NDArray[np.bool_]:
-    """Which dice show their sides otherwise than flat ones do, by so much that it counts beside what the nets say.
+    """Which dice's leans depart from flat ones' by so much that it counts beside what the nets say.
 
     Args:
         departs: Shape (N,), by how much, in edges.
@@ -209,6 +229,7 @@ class StandingJudge:
         self._params = params
         self._net = StanceReader()
         self._close = CloseReader()
+        self._lean = LeanReader()
 
     def judge(self, stage: Stage, dice: Lying) -> tuple[Stand, ...]:
         """Judge each die.
@@ -230,13 +251,17 @@ class StandingJudge:
         flat = flat_leans(centers, dice.leans_px, known & (dice.inside_px > -0.5 * edges), dice.view, params.cocked)
         blocks = block_of(dice.quads_px, flat)
         beside = known & (away < params.near)
-        shares, worst, shows = self._shares(dice, flat, blocks, beside)
+        nets = self._look(dice, flat, blocks, beside)
+        shares = nets.shares
         seen = Seen(dice.picture.whole_bgr, dice.faces, dice.squares, dice.pips)
         odds = odds_of_standing(seen, known, dice.view, params.pips)
         weigh_in(shares, odds, params.pips)
+        closely = np.array(list(nets.shows), np.intp)
+        shares[closely, LEANING] *= odds_of_leaning(nets.departs[closely], params.lean)
+        shares /= shares.sum(axis=1, keepdims=True)
         told = odds[:, LEANING:].max(axis=1) >= params.telling
-        overlapping = overlapping_dice(dice.squares, dice.solid, shares, shows, params)
-        signs = far_departures(departures(flat, dice.leans_px, dice.view), shares, params)
+        overlapping = overlapping_dice(dice.squares, dice.solid, shares, nets.shows, params)
+        signs = far_departures(nets.departs, shares, params)
         doubtful = shares[:, FLAT] < 1.0 - params.doubt
         if doubtful.any():
             signs |= self._signs(dice)
@@ -251,7 +276,7 @@ class StandingJudge:
             leans = shares[:, LEANING] > shares[:, STACKED]
             cocked |= propped & leans
             stacked |= propped & ~leans
-        contested = contested_dice(shares, worst, params) & ~cocked & ~stacked
+        contested = contested_dice(shares, nets.worst, params) & ~cocked & ~stacked
         stacked |= contested & (shares[:, STACKED] >= shares[:, LEANING])
         cocked |= contested & ~stacked
         stacked |= overlapping
@@ -259,7 +284,7 @@ class StandingJudge:
             Stand(
                 standing=Unread.STACKED if stacked[i] else Unread.COCKED if cocked[i] else None,
                 shares=shares[i],
-                shows=shows.get(i),
+                shows=nets.shows.get(i),
                 outline_px=blocks[i],
                 beside=tuple(np.flatnonzero(beside[i]).tolist()),
             )
@@ -278,30 +303,28 @@ class StandingJudge:
         known: npt.NDArray[np.bool_] = (dice.values >= self._params.readable) & (dice.solid | alone)
         return known
 
-    def _shares(
-        self, dice: Lying, flat: FloatArray, blocks: FloatArray, beside: npt.NDArray[np.bool_]
-    ) -> tuple[F32, F32, dict[int, F32]]:
-        """What the nets say of each die; `beside`, shape (N, N), tells which others lie near it.
-
-        Returns:
-            How each stands; shape (N,), what the net leaves to lying flat that leaves less to it; what those show that
-            were looked at closely, by their row.
-        """
+    def _look(self, dice: Lying, flat: FloatArray, blocks: FloatArray, beside: npt.NDArray[np.bool_]) -> NetSights:
+        """Ask the nets; `beside`, shape (N, N), tells which others lie near each die."""
+        params = self._params
         of, others = np.nonzero(beside)
-        shown = flat * self._params.generous
+        shown = flat * params.generous
         shares = self._net.look_at(dice.crops, dice.squares, shown, Beside(of, blocks[others]))
-        asked = np.flatnonzero((shares[:, FLAT] < 1.0 - self._params.closer) | dice.doubtful)
-        worst = shares[:, FLAT].copy()
+        worst, departs = shares[:, FLAT].copy(), np.zeros(len(shares))
+        asked = np.flatnonzero((shares[:, FLAT] < 1.0 - params.closer) | dice.doubtful)
         if not len(asked):
-            return shares, worst, {}
+            return NetSights(shares, worst, {}, departs)
         of, others = np.nonzero(beside[asked])
+        near = Beside(of, blocks[others])
         squares = dice.squares.some(asked)
         crops = cut_out(dice.picture, squares, CLOSE_PX, CLOSE_SPAN)[0]
-        sights = self._close.look_at(crops, squares, shown[asked], Beside(of, blocks[others]))
+        sights = self._close.look_at(crops, squares, shown[asked], near)
         worst[asked] = np.minimum(worst[asked], sights.stances[:, FLAT])
         both = np.sqrt(shares[asked] * sights.stances)
         shares[asked] = both / both.sum(axis=1, keepdims=True)
-        return shares, worst, dict(zip(asked.tolist(), sights.values, strict=True))
+        leans = self._lean.look_at(crops, squares, near)
+        leans += params.lean.face * (dice.leans_px[asked] - leans)
+        departs[asked] = departures(flat[asked], leans, dice.view)
+        return NetSights(shares, worst, dict(zip(asked.tolist(), sights.values, strict=True)), departs)
 
     def _signs(self, dice: Lying) -> npt.NDArray[np.bool_]:
         """For each die whether its outline or its sides' pips are none of a flat die."""

@@ -29,6 +29,12 @@ class Squares:
     edge_px: FloatArray
     turn_rad: FloatArray
 
+    def in_picture(self, ways: F32 | FloatArray) -> FloatArray:
+        """Ways told in edges along each one's own axes, shape (N, 2), in pixels along the picture's."""
+        c, s = np.cos(self.turn_rad) * self.edge_px, np.sin(self.turn_rad) * self.edge_px
+        x, y = ways[:, 0], ways[:, 1]
+        return np.stack([c * x - s * y, s * x + c * y], axis=1)
+
     def some(self, which: IntArray) -> "Squares":
         """Some of them."""
         return Squares(self.center_xy[which], self.edge_px[which], self.turn_rad[which])

@@ -1,4 +1,4 @@
-"""A closer look tells what drawn dice show and how they stand, and what is no die."""
+"""A closer look tells what drawn dice show, how they stand and lean, and what is no die."""
 
 from dataclasses import replace
 
@@ -8,15 +8,19 @@ import pytest
 from vision.bench import drawn_scene
 from vision.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CloseReader, CloseSights
 from vision.face_reader import NO_TOP_COLUMN
+from vision.frame import FloatArray
+from vision.lean import LeanParams, LeanReader, odds_of_leaning
+from vision.optics import project
 from vision.reader import Reader
 from vision.reading import Unread
 from vision.recogniser import RecogniserParams, look_closer
-from vision.scene import Scene
+from vision.scene import DiePose, Scene
 from vision.shrink import Halves
 from vision.stance import FLAT, Beside
 from vision.standing import Stand
 from vision.synthetic import draw, truth_of
 from vision.tops import Squares, cut_out
+from vision.training.recipe import leaned
 
 SEEDS = range(6)
 NOBODY = Beside(np.zeros(0, np.intp), np.zeros((0, 8, 2)))
@@ -58,6 +62,45 @@ def test_it_reads_dice_and_sees_that_they_lie_flat(close: CloseReader, pictures:
         asked += len(truth)
     assert right >= 0.97 * asked
     assert flat >= 0.97 * asked
+
+
+def tipped(pose: DiePose, heading: float, deg: float) -> DiePose:
+    """The die leaning that way, its lowest corner on the floor."""
+    turn = leaned(pose.rotation, deg, heading)
+    height = 0.5 * pose.look.size_mm * float(np.abs(turn[2]).sum())
+    return replace(pose, center_mm=np.array([*pose.center_mm[:2], height]), rotation=turn)
+
+
+def true_leans(scene: Scene, tops: Squares) -> FloatArray:
+    """From each top's middle to that of the face below it, in edges."""
+    ways = []
+    for pose in scene.dice:
+        axis = int(np.argmax(np.abs(pose.rotation[2])))
+        way = 0.5 * pose.look.size_mm * np.sign(pose.rotation[2, axis]) * pose.rotation[:, axis]
+        top, bottom = project(scene.camera, np.array([pose.center_mm + way, pose.center_mm - way]))
+        ways.append(bottom - top)
+    return np.array(ways) / tops.edge_px[:, None]
+
+
+@pytest.mark.parametrize("deg", [0.0, 20.0, 35.0])
+def test_it_sees_which_way_dice_lean(deg: float) -> None:
+    off, asked = [], LeanReader()
+    for seed in SEEDS:
+        flat = drawn_scene(seed)
+        headings = np.random.default_rng(seed).uniform(0, 2 * np.pi, len(flat.dice))
+        scene = replace(flat, dice=tuple(tipped(*die, deg=deg) for die in zip(flat.dice, headings, strict=True)))
+        tops = tops_of(scene)
+        crops = cut_out(Halves(draw(scene)), tops, CLOSE_PX, CLOSE_SPAN)[0]
+        leans = asked.look_at(crops, tops, NOBODY) / tops.edge_px[:, None]
+        off.extend(np.hypot(*(leans - true_leans(scene, tops)).T).tolist())
+    assert np.median(off) <= 0.08
+    assert np.percentile(off, 90) <= 0.2
+
+
+def test_what_leans_as_a_flat_die_does_more_likely_is_one() -> None:
+    params = LeanParams()
+    odds = odds_of_leaning(np.array([0.0, 0.1, params.even, 0.4]), params)
+    assert odds[0] < odds[1] < odds[2] == 1.0 < odds[3]
 
 
 def test_shares_are_shares(close: CloseReader, pictures: list[tuple[Scene, Halves]]) -> None:

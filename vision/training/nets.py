@@ -24,6 +24,9 @@ CLOSE_CHANNELS = CLOSE_VALUES + 3
 STANCE_CHANNELS = 5
 """Logits of flat, leaning, stacked; lean x and y, in edges."""
 
+LEAN_CHANNELS = 3
+"""Lean x and y, in edges; the logarithm of its error."""
+
 
 def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
     return nn.Sequential(
@@ -135,6 +138,14 @@ def stance_net(*, wide: bool = False) -> CropNet:
 def close_net() -> CropNet:
     """The close net, for what `vision.stance.with_outlines` makes, to two rows of logits."""
     return CropNet(5, CLOSE_PX, (12, 24, 40, 48, 48), 64, CLOSE_CHANNELS)
+
+
+def lean_net() -> CropNet:
+    """The lean net, for what `vision.stance.with_outlines` makes, to a lean and the logarithm of its error.
+
+    The error only guides the learning.
+    """
+    return CropNet(5, CLOSE_PX, (12, 24, 40, 48, 48), 40, LEAN_CHANNELS)
 
 
 def folded_of(weights: Path) -> list[tuple[Tensor, Tensor]]:

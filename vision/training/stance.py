@@ -109,18 +109,29 @@ class View:
     lean: F32
 
 
-def jittered(stands: Stands, i: int, rng: np.random.Generator, amount: float) -> View:
-    """The net's view of a wider crop, as if all that is known of dice had been told with small errors."""
+def jittered(
+    stands: Stands, i: int, rng: np.random.Generator, amount: float, side: tuple[int, float] = (STANCE_PX, STANCE_SPAN)
+) -> View:
+    """The net's view of a wider crop, as if all that is known of dice had been told with small errors.
+
+    Args:
+        stands: The crops.
+        i: Which of them.
+        rng: Chance.
+        amount: Of the errors.
+        side: Of what the net sees, in pixels and in edges.
+    """
+    side_px, span = side
     turn = float(rng.integers(4)) * np.pi / 2 + np.radians(rng.normal(0, 4.0)) * amount
     grown = float(np.exp(rng.normal(0, 0.06) * amount))
     flip = -1.0 if rng.random() < 0.5 else 1.0
     way = np.array([[np.cos(turn) * flip, -np.sin(turn)], [np.sin(turn) * flip, np.cos(turn)]])
-    move = way * (CROP_PX * STANCE_SPAN / CROP_SPAN / STANCE_PX * grown)
+    move = way * (CROP_PX * span / CROP_SPAN / side_px * grown)
     off = rng.normal(0, 0.035, 2) * amount
     middle = (CROP_PX - 1) / 2 + off * CROP_PX / CROP_SPAN
-    shift = np.column_stack([move, middle - move @ np.full(2, (STANCE_PX - 1) / 2)])
+    shift = np.column_stack([move, middle - move @ np.full(2, (side_px - 1) / 2)])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    out = cv2.warpAffine(stands.images[i], shift, (STANCE_PX, STANCE_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    out = cv2.warpAffine(stands.images[i], shift, (side_px, side_px), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     lean = way.T @ stands.leans[i] / grown
     flat = way.T @ stands.flats[i] + rng.normal(0, 0.04, 2) * amount
     blocks = []
@@ -134,12 +145,12 @@ def jittered(stands: Stands, i: int, rng: np.random.Generator, amount: float) ->
     return View(np.asarray(out, np.uint8), np.asarray(flat, np.float32), blocks, np.asarray(lean, np.float32))
 
 
-def given_of(views: Sequence[View], crops: Sequence[ImageBgr]) -> torch.Tensor:
-    """What the net is given for some views, their crops perhaps changed."""
+def given_of(views: Sequence[View], crops: Sequence[ImageBgr], span: float = STANCE_SPAN) -> torch.Tensor:
+    """What the net is given for some views, `span` edges wide, their crops perhaps changed."""
     of = np.repeat(np.arange(len(views)), [len(v.beside) for v in views])
     blocks = np.array([corners for v in views for corners in v.beside]).reshape(-1, 8, 2)
     flats = np.array([v.flat for v in views])
-    return torch.from_numpy(with_outlines(np.array(crops), STANCE_SPAN, flats, Beside(of, blocks)))
+    return torch.from_numpy(with_outlines(np.array(crops), span, flats, Beside(of, blocks)))
 
 
 def table_of(shares: F32, kinds: npt.NDArray[np.int64]) -> str:
