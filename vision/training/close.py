@@ -22,7 +22,16 @@ from vision.training.dataset import CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import close_net, export, resume, start_close
 from vision.training.places import PLACE_SPAN, UNKNOWN
 from vision.training.stance import SEEN, UNSEEN, Stands, load_stands
-from vision.training.train import channels_last, descend, make_ready, running_mean, said_by, schedule, vary_crop
+from vision.training.train import (
+    ask_usual,
+    channels_last,
+    descend,
+    make_ready,
+    running_mean,
+    said_by,
+    schedule,
+    vary_crop,
+)
 
 HELD = 10
 """Of every so many trays one is only tried on."""
@@ -226,17 +235,13 @@ def train(asked: argparse.Namespace, batch: int = 128) -> None:
 def main() -> None:
     """Read the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path, help="ONNX file to write")
-    parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.places")
+    ask_usual(parser, "vision.training.places", passes=22, rate=2.5e-3)
     parser.add_argument("--stands", type=Path, nargs="+", required=True, help="drawn by vision.training.dataset")
     begin = parser.add_mutually_exclusive_group()
     begin.add_argument("--face", type=Path, help="weights (.onnx) of a face reader to begin with")
     begin.add_argument("--start", type=Path, help="weights (.onnx) of a close net to go on from")
-    parser.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
-    parser.add_argument("--passes", type=int, default=22, help="how often to show everything")
-    parser.add_argument("--threads", type=int, default=1, help="processor cores to use")
     asked = parser.parse_args()
-    make_ready(asked.out, asked.threads)
+    make_ready(asked)
     train(asked)
 
 

@@ -18,7 +18,16 @@ from vision.frame import F32
 from vision.training.dataset import FLAT, LEANING, STACKED
 from vision.training.nets import export, lean_net, resume
 from vision.training.stance import Stands, View, given_of, jittered, load_stands
-from vision.training.train import channels_last, descend, make_ready, running_mean, said_by, schedule, vary_crop
+from vision.training.train import (
+    ask_usual,
+    channels_last,
+    descend,
+    make_ready,
+    running_mean,
+    said_by,
+    schedule,
+    vary_crop,
+)
 
 SIDE = CLOSE_PX, CLOSE_SPAN
 FLAT_SHOWN = 0.7
@@ -86,15 +95,11 @@ def train(asked: argparse.Namespace, batch: int = 128) -> None:
 def main() -> None:
     """Read the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path, help="ONNX file to write")
-    parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.dataset")
+    ask_usual(parser, "vision.training.dataset", passes=13, rate=2.5e-3)
     parser.add_argument("--held", type=Path, required=True, help="drawn likewise, only to be tried on")
     parser.add_argument("--start", type=Path, help="weights (.onnx) of a close net or a lean net to begin with")
-    parser.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
-    parser.add_argument("--passes", type=int, default=13, help="how often to show everything")
-    parser.add_argument("--threads", type=int, default=1, help="processor cores to use")
     asked = parser.parse_args()
-    make_ready(asked.out, asked.threads)
+    make_ready(asked)
     train(asked)
 
 

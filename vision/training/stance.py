@@ -21,6 +21,7 @@ from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, 
 from vision.training.nets import export, stance_net
 from vision.training.train import (
     TAUGHT,
+    ask_usual,
     begin,
     descend,
     make_ready,
@@ -211,16 +212,13 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
 def main() -> None:
     """Read the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path, help="ONNX file to write")
-    parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.dataset")
+    ask_usual(parser, "vision.training.dataset", passes=20, rate=3e-3)
     parser.add_argument("--held", type=Path, required=True, help="drawn likewise, only to be tried on")
     parser.add_argument("--start", type=Path, help="weights (.onnx) to go on from")
     parser.add_argument("--wide", action="store_true", help="train the wide net, which can teach the narrow one")
     parser.add_argument("--teacher", type=Path, help="weights (.onnx) of the wide net to learn from")
-    parser.add_argument("--rate", type=float, default=3e-3, help="highest learning rate")
-    parser.add_argument("--passes", type=int, default=20, help="how often to show everything")
     asked = parser.parse_args()
-    make_ready(asked.out)
+    make_ready(asked)
     train(asked)
 
 

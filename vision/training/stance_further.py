@@ -16,7 +16,7 @@ from vision.training.close import given_of, jittered, load_both, place_of, view_
 from vision.training.dataset import UNASKED
 from vision.training.nets import export, resume, stance_net
 from vision.training.stance import judged, load_stands
-from vision.training.train import descend, make_ready, running_mean, schedule, vary_crop
+from vision.training.train import ask_usual, descend, make_ready, running_mean, schedule, vary_crop
 
 SIDE = STANCE_PX, STANCE_SPAN
 
@@ -57,14 +57,11 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
 def main() -> None:
     """Read the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path, help="ONNX file to write")
-    parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.places")
+    ask_usual(parser, "vision.training.places", passes=5, rate=1.5e-3)
     parser.add_argument("--stands", type=Path, nargs="+", required=True, help="drawn by vision.training.dataset")
     parser.add_argument("--start", type=Path, required=True, help="weights (.onnx) of the stance net to go on from")
-    parser.add_argument("--rate", type=float, default=1.5e-3, help="highest learning rate")
-    parser.add_argument("--passes", type=int, default=5, help="how often to show everything")
     asked = parser.parse_args()
-    make_ready(asked.out)
+    make_ready(asked)
     train(asked)
 
 

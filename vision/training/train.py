@@ -441,28 +441,41 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
         export(mean.module, (1, 3, FACE_PX, FACE_PX), out)
 
 
-def make_ready(out: Path, threads: int = 1) -> None:
+def ask_usual(parser: argparse.ArgumentParser, drawn_by: str, passes: int, rate: float) -> None:
+    """Have a command line ask for what every training needs.
+
+    Args:
+        parser: The command line.
+        drawn_by: Module that draws what it learns from.
+        passes: Usual number of passes.
+        rate: Usual learning rate.
+    """
+    parser.add_argument("out", type=Path, help="ONNX file to write")
+    parser.add_argument("folders", type=Path, nargs="+", help=f"drawn by {drawn_by}")
+    parser.add_argument("--rate", type=float, default=rate, help="highest learning rate")
+    parser.add_argument("--passes", type=int, default=passes, help="how often to show everything")
+    parser.add_argument("--threads", type=int, default=1, help="processor cores to use")
+
+
+def make_ready(asked: argparse.Namespace) -> None:
     """Set how many processor cores learn, OpenCV taking none of its own, and make the folder of what is written."""
     cv2.setNumThreads(1)
-    torch.set_num_threads(threads)
-    out.parent.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(asked.threads)
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
 
 
 def main() -> None:
     """Read the command line and train."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net", choices=["finder", "reader"])
-    parser.add_argument("out", type=Path, help="ONNX file to write")
-    parser.add_argument("folders", type=Path, nargs="+", help="drawn by vision.training.dataset")
-    parser.add_argument("--held", type=Path, help="drawn likewise, only to be tried on")
+    ask_usual(parser, "vision.training.dataset", passes=10, rate=2.5e-3)
+    parser.add_argument("--held", type=Path, help="drawn likewise, only to be tried on; the reader needs it")
     parser.add_argument("--start", type=Path, help="weights (.onnx) to go on from")
-    parser.add_argument("--steps", type=int, default=3000, help="of the finder, eight windows each")
+    parser.add_argument("--steps", type=int, default=3000, help="of the finder instead of passes, eight windows each")
     parser.add_argument("--wide", action="store_true", help="train a wide net, which can teach a narrow one")
     parser.add_argument("--teacher", type=Path, help="weights (.onnx) of a wide net to learn from")
-    parser.add_argument("--rate", type=float, default=2.5e-3, help="highest learning rate")
-    parser.add_argument("--passes", type=int, default=10, help="how often to show the reader everything")
     asked = parser.parse_args()
-    make_ready(asked.out)
+    make_ready(asked)
     if asked.net == "finder":
         train_finder(asked)
     elif asked.held is None:
