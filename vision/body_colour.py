@@ -11,7 +11,7 @@ from vision.company import settle_in_company
 from vision.faces import Face
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import PaletteColour, Profile
-from vision.rivals import Body, Rivals, pips_of_classes, settle_rivals, without_unseen_pips
+from vision.rivals import Body, Rivals, pips_of_classes, settle_by_rims, settle_rivals, without_unseen_pips
 from vision.shrink import thinned
 
 _GREY_LEVELS = 3
@@ -46,7 +46,13 @@ def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
 
 
 def colour_classes(
-    faces: Sequence[Face], light: FloatArray, profile: Profile | None, names: Mapping[str, str], params: ColourParams
+    faces: Sequence[Face],
+    light: FloatArray,
+    profile: Profile | None,
+    names: Mapping[str, str],
+    params: ColourParams,
+    *,
+    around_bgr: FloatArray | None = None,
 ) -> tuple[str | None, ...]:
     """Tell which class each die belongs to.
 
@@ -56,6 +62,7 @@ def colour_classes(
         profile: The tray's calibration; its measured colours count where it has some.
         names: Class label to colour name, for a tray without them.
         params: See there.
+        around_bgr: Shape (N, K, 3), 0-255, what lies around each die; None where nobody looked.
 
     Returns:
         For each face its class, or None where none fits, two fit alike, or the pips are not those of its class.
@@ -68,6 +75,10 @@ def colour_classes(
     kinds = classes.pips or pips_of_classes(bodies, labels)
     if not classes.are_measured:
         labels = settle_in_company(bodies, labels, names, params)
+    if around_bgr is not None:
+        # Of which a lamp left no lattice stay in doubt.
+        read = [face.has_lattice for face in faces]
+        labels = settle_by_rims(bodies, labels, read, around_bgr / light, params)
     dark = [label for label in classes.pale if kinds.get(label, False)]
     return tuple(without_unseen_pips(bodies, labels, dark, params))
 

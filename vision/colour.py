@@ -83,6 +83,10 @@ class ColourParams:
         dark_spots: Dark pips that made no lattice have less than this share.
         burnt_rim: A rim of less L* than this is not burnt...
         same_rim: ...and if it is as near, CIE L*a*b*, to that of a die that shows dark pips, it is of that one's class.
+        own_rim: A rim of at least this saturation is a washed-out die's own where, of what lies around the die, what
+            has of its tinge at least...
+        lent_rim: ...this share...
+        lenders: ...is no more than this share.
         lightness_weight: What lightness counts against hue and chroma with a measured palette; glare moves it.
         farthest_lab: Greatest distance from a measured colour, CIE L*a*b*.
         clear_ratio: The second nearest measured colour is at least this many times as far as the nearest,
@@ -132,6 +136,9 @@ class ColourParams:
     dark_spots: float = 0.45
     burnt_rim: float = 85.0
     same_rim: float = 6.0
+    own_rim: float = 0.3
+    lent_rim: float = 0.25
+    lenders: float = 0.15
     lightness_weight: float = 0.5
     farthest_lab: float = 30.0
     clear_ratio: float = 1.3
@@ -291,6 +298,11 @@ def tinge_of(lab: FloatArray) -> tuple[float, float]:
     """Saturation and hue of a colour: its a* and b* in step with the light, so that shade leaves them as they are."""
     lightness, a, b = lab.tolist()
     return a / (lightness + 16.0), b / (lightness + 16.0)
+
+
+def share_of(off: tuple[float, float], whole: tuple[float, float]) -> float:
+    """How far one tinge goes along another, 1 where as far."""
+    return (off[0] * whole[0] + off[1] * whole[1]) / max(whole[0] ** 2 + whole[1] ** 2, 1e-12)
 
 
 def saturation_of(lab: FloatArray) -> float:

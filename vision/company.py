@@ -4,7 +4,7 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 
-from vision.colour import ColourParams, has_hue, name_distance, tinge_of
+from vision.colour import ColourParams, has_hue, name_distance, share_of, tinge_of
 from vision.rivals import Body, pips_of_classes, rows_of
 
 
@@ -80,6 +80,8 @@ class _Company:
         lightness = [float(body.lab[0]) for body in self._bodies]
         dark = [i for i, light in enumerate(lightness) if light < params.dark_lightness]
         black = next((label for label, name in self._classes.items() if name == "black"), None)
+        # Where no class is black only one that may be a stranger's is doubted.
+        least = params.black_ratio if black is None else params.dull_ratio
         for label, name in self._classes.items():
             alike = rows_of(label, labels)
             if not has_hue(name) or not alike:
@@ -95,7 +97,7 @@ class _Company:
             for i in dark:
                 dull = saturations[i] / usual
                 near = labels[i] is None and name_distance(self._bodies[i].lab, name) < params.farthest
-                if (labels[i] == label or near) and dull < params.dull_ratio and lightness[i] <= lightest:
+                if (labels[i] == label or near) and dull < least and lightness[i] <= lightest:
                     settled[i] = black if dull < params.black_ratio else None
         return settled
 
@@ -119,7 +121,7 @@ class _Company:
                     # Glare lightens and takes colour away, its hue it leaves.
                     across = abs(a * usual_b - b * usual_a)
                     odd = across > params.same_hue * math.hypot(a, b) * math.hypot(usual_a, usual_b)
-                tinged = (min(_share_of((a, b), tinge), _share_of(off, tinge)) for tinge in chromatic)
+                tinged = (min(share_of((a, b), tinge), share_of(off, tinge)) for tinge in chromatic)
                 if odd or (not has_hue(name) and max(tinged, default=0.0) > params.coloured):
                     settled[i] = None
         return settled
@@ -129,11 +131,6 @@ def _middle(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """Median of each coordinate."""
     xs, ys = zip(*points, strict=True)
     return statistics.median(xs), statistics.median(ys)
-
-
-def _share_of(off: tuple[float, float], whole: tuple[float, float]) -> float:
-    """How far `off` goes along `whole`, 1 where as far."""
-    return (off[0] * whole[0] + off[1] * whole[1]) / max(whole[0] ** 2 + whole[1] ** 2, 1e-12)
 
 
 def _medians_of_others(values: Sequence[float]) -> list[float]:

@@ -41,6 +41,7 @@ class FloorParams:
         min_fill: Least share of its own convex hull that a region fills,
         within_fill: and one in a tray that is seen from without.
         wall_share: Size of the floor over that of the tray with its walls.
+        most_odd_deg: Where corners are less alike than this, a floor whose corners are more so is looked for otherwise.
         most_aspect: A rectangle longer than this may be a part of one,
         most_round_aspect: and what has more corners or none and is longer than this a part of that.
         faint_step_levels: Where nothing is found: the same as `step_levels` for walls that hardly stand out in the
@@ -69,6 +70,7 @@ class FloorParams:
     min_fill: float = 0.80
     within_fill: float = 0.80
     wall_share: float = 0.94
+    most_odd_deg: float = 12.0
     most_aspect: float = 1.8
     most_round_aspect: float = 1.35
     faint_step_levels: int = 1
@@ -151,13 +153,38 @@ def find_floor_in(picture: Halves, params: FloorParams) -> Floor | None:
     scale = min(1.0, params.work_px / max(height, width))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = picture.shrunk(*size)
-    found = (_find(image, blur_px, params) for image, blur_px in _evened(small, params))
-    best = next((floor for floor in found if floor is not None), None)
-    best = best or _with_faint_walls(small, params) or _with_gaps(small, params)
+    best = _with_like_corners(small, params) or _with_faint_walls(small, params) or _with_gaps(small, params)
     if best is None:
         return None
     ratio = np.array([width / size[0], height / size[1]])
     return Floor(best.shape, (best.outline_px + 0.5) * ratio - 0.5, best.sure and _is_whole(best, params))
+
+
+def _with_like_corners(small: ImageBgr, params: FloorParams) -> Floor | None:
+    """The floor in a small picture: the first whose corners are alike, else the sure one where they are most so.
+
+    A shadow or a wall's end that counts as floor makes an odd shape of it, seldom in every blur and light.
+    """
+    odd = []
+    for image, blur_px in _evened(small, params):
+        floor = _find(image, blur_px, params)
+        if floor is None:
+            continue
+        oddest_deg = _oddest_corner_deg(floor)
+        if oddest_deg <= params.most_odd_deg:
+            return floor
+        odd.append((not floor.sure, oddest_deg, floor))
+    return min(odd, key=lambda found: found[:2])[2] if odd else None
+
+
+def _oddest_corner_deg(floor: Floor) -> float:
+    """By how much the turn at some corner differs from that of a shape whose corners are all alike."""
+    if floor.shape == "round":
+        return 0.0
+    ways = np.roll(floor.outline_px, -1, axis=0) - floor.outline_px
+    along = np.arctan2(ways[:, 1], ways[:, 0])
+    turns = np.abs(np.angle(np.exp(1j * (np.roll(along, -1) - along))))
+    return float(np.degrees(np.abs(turns - 2.0 * np.pi / len(ways)).max()))
 
 
 def _evened(small: ImageBgr, params: FloorParams) -> Iterator[tuple[ImageBgr, float]]:

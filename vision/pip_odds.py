@@ -1,10 +1,11 @@
 """What a die's pips say of how it stands, held against those of the other dice.
 
-Dice come out of one mould. With each pip measured to a fraction of a pixel, one that lies flat departs by some 0.5 %
-from what the others let expect at its place; one on top of another is nearer to the camera and shows 3 to 6 % larger,
-and one that leans shows shortened one way.
+Dice come out of one mould; on some the values are laid out each in its way. With each pip measured to a fraction of a
+pixel, one that lies flat departs by some 0.5 % from what the others let expect at its place; one on top of another is
+nearer to the camera and shows 3 to 6 % larger, and one that leans shows shortened one way.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from vision.faces import Face
 from vision.frame import F32, FloatArray
+from vision.near import IntArray
 from vision.pip_middles import Seen
 from vision.pip_spread import SpreadParams, Spreads, spreads_of
 from vision.stance import FLAT, LEANING, STACKED
@@ -37,6 +39,8 @@ class PipOddsParams:
             as logarithm,
         light: and whose means differ by no more than this one.
         mould: How far dice of one colour may differ from the rest: they may be another maker's.
+        layout: How far apart pips lie differs by so much from value to value,
+        one_layout: unless all are laid out alike, which is so likely before other dice have been looked at.
         above: A die on another shows larger than it should by this: it seldom lies squarely, and a camera is nearer
             than was thought.
         above_error: Error of that.
@@ -58,6 +62,8 @@ class PipOddsParams:
     tint: float = 0.3
     light: float = 0.3
     mould: float = 0.012
+    layout: float = 0.09
+    one_layout: float = 0.2
     above: float = 0.004
     above_error: float = 0.01
     odd: float = 0.1
@@ -67,6 +73,25 @@ class PipOddsParams:
     any_larger: float = 2.0
     leans_there: float = 0.15
     against: float = 0.8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Larger:
+    """How much larger each of N dice shows than the others let expect at its place; ratios, all of shape (N,).
+
+    Attributes:
+        ratio: By how much, if the pips of all values are laid out alike,
+        error: and the error of that.
+        one_layout: How likely that is.
+        value_ratio: By how much if they are not, and dice of its own value alone tell of its layout,
+        value_error: and the error of that.
+    """
+
+    ratio: FloatArray
+    error: FloatArray
+    one_layout: FloatArray
+    value_ratio: FloatArray
+    value_error: FloatArray
 
 
 def odds_of_standing(seen: Seen, known: Bools, view: SizedView, params: PipOddsParams) -> FloatArray:
@@ -89,9 +114,9 @@ def odds_of_standing(seen: Seen, known: Bools, view: SizedView, params: PipOddsP
     rows = np.flatnonzero(spreads.step_px > 0.0)
     if known[rows].sum() > params.others:
         at = seen.squares.center_xy[rows] / view.view.focal_px
-        alike = _alike([seen.faces[i] for i in rows.tolist()], params)
-        larger, error = _beside_others(spreads.some(rows), at, known[rows], alike, params)
-        likely[rows] *= _likely_if_larger(larger, error, higher, params)
+        faces = [seen.faces[i] for i in rows.tolist()]
+        beside = _beside_others(spreads.some(rows), at, known[rows], faces, params)
+        likely[rows] *= _likely_if_larger(beside, higher, params)
     rows = np.flatnonzero(spreads.uneven_error < np.inf)
     even = _likelihood(spreads.uneven[rows], spreads.uneven_error[rows], params)
     likely[rows] *= np.stack([even, np.full(len(rows), params.any_uneven), even], axis=1)
@@ -114,9 +139,9 @@ def weigh_in(shares: F32, odds: FloatArray, params: PipOddsParams) -> None:
 
 
 def _beside_others(
-    spreads: Spreads, at: FloatArray, known: Bools, alike: Bools, params: PipOddsParams
-) -> tuple[FloatArray, FloatArray]:
-    """How much larger each of N dice shows than the others let expect at its place, and the error of that; as ratios.
+    spreads: Spreads, at: FloatArray, known: Bools, faces: Sequence[Face], params: PipOddsParams
+) -> _Larger:
+    """How much larger each of N dice shows than the others let expect at its place.
 
     A plane is fitted through all others that are known, since a camera that leans shows one side of the tray larger,
     and dice of one colour may all be a little larger than the rest; those that depart from it count less (iteratively
@@ -126,7 +151,7 @@ def _beside_others(
         spreads: Of all of them.
         at: Shape (N, 2), where they are, in focal lengths.
         known: Shape (N,), which of them are surely dice; two at least.
-        alike: Shape (N, N), which are of one colour.
+        faces: The dice.
         params: See there.
     """
     count, logs = len(at), np.log(spreads.step_px)
@@ -134,7 +159,7 @@ def _beside_others(
     np.fill_diagonal(counts, val=False)
     errors = np.hypot(spreads.error, params.least)
     weight = counts / errors**2
-    colours = _colours(alike)
+    colours = _colours(_alike(faces, params))
     rows = np.column_stack([np.ones(count), at - at.mean(axis=0), colours])
     # A lean is as likely to either side, and small; so is what one maker's mould differs from another's by.
     prior = np.diag([1e-6, *[params.aslant**-2] * 2, *[params.mould**-2] * colours.shape[1]])
@@ -145,7 +170,44 @@ def _beside_others(
         plane = np.linalg.solve(normal, ((held * logs) @ rows)[..., None])[..., 0]
         off = logs - plane @ rows.T
     told = np.einsum("ia,iab,ib->i", rows, np.linalg.inv(normal), rows)
-    return off.diagonal(), np.sqrt(told + errors**2)
+    values = np.array([face.value for face in faces])
+    return _with_layouts(off, weight, np.sqrt(told + errors**2), values, params)
+
+
+def _with_layouts(
+    off: FloatArray, weight: FloatArray, error: FloatArray, values: IntArray, params: PipOddsParams
+) -> _Larger:
+    """What dice show beside the others, be all values' pips laid out alike on them or not.
+
+    The others tell which it is: how far the means of their values differ.
+
+    Args:
+        off: Shape (N, N), in row i how much larger dice show than all but i let expect,
+        weight: and what they count there.
+        error: Shape (N,), of `off` in its diagonal.
+        values: Shape (N,).
+        params: See there.
+    """
+    of_value = values[:, None] == np.arange(1, 7)
+    counts = weight @ of_value
+    shown = counts > 0.0
+    mean = ((weight * off) @ of_value) / np.maximum(counts, 1e-9)
+    mean_error = 1.0 / np.sqrt(np.maximum(counts, 1e-9))
+    for_one = np.log(_likelihood(mean, mean_error, params))
+    for_one -= np.log(_likelihood(mean, np.hypot(mean_error, params.layout), params))
+    number = shown.sum(axis=1)
+    # The means of so many values are as many less one that can differ.
+    odds = (for_one * shown).sum(axis=1) * (1.0 - 1.0 / np.maximum(number, 1))
+    odds += math.log(params.one_layout / (1.0 - params.one_layout))
+    own = np.arange(len(values)), values - 1
+    known = params.layout**2 / (params.layout**2 + mean_error[own] ** 2)
+    return _Larger(
+        ratio=off.diagonal(),
+        error=error,
+        one_layout=1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0))),
+        value_ratio=off.diagonal() - known * mean[own],
+        value_error=np.hypot(error, params.layout * np.sqrt(1.0 - known)),
+    )
 
 
 def _colours(alike: Bools) -> FloatArray:
@@ -157,10 +219,15 @@ def _colours(alike: Bools) -> FloatArray:
     return groups
 
 
-def _likely_if_larger(larger: FloatArray, error: FloatArray, higher: float, params: PipOddsParams) -> FloatArray:
-    """Likelihoods, shape (N, 3), of dice that show so much larger, shape (N,), than they should if they lie flat."""
-    flat = _likelihood(larger, error, params)
-    stacked = _likelihood(larger - higher, np.hypot(error, params.above_error), params)
+def _likely_if_larger(larger: _Larger, higher: float, params: PipOddsParams) -> FloatArray:
+    """Likelihoods, shape (N, 3), of dice that show so much larger than they should if they lie flat."""
+
+    def likelihood(by: float, more_error: float) -> FloatArray:
+        one = _likelihood(larger.ratio - by, np.hypot(larger.error, more_error), params)
+        own = _likelihood(larger.value_ratio - by, np.hypot(larger.value_error, more_error), params)
+        return larger.one_layout * one + (1.0 - larger.one_layout) * own
+
+    flat, stacked = likelihood(0.0, 0.0), likelihood(higher, params.above_error)
     # Across the way that it leans a die shows as ever.
     return np.stack([flat, np.maximum(flat, params.any_larger), stacked], axis=1)
 

@@ -60,6 +60,7 @@ class RecogniserParams:
             clearly may be a die, whatever the face reader says.
         open_verdict: The same without a tray, where any pattern may lie about.
         colour: Body colour to class.
+        around: What lies around a die is looked at so far from its middle, in edges.
     """
 
     again_share: float = 0.95
@@ -91,6 +92,7 @@ class RecogniserParams:
         )
     )
     colour: ColourParams = field(default_factory=ColourParams)
+    around: float = 1.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,12 +228,12 @@ class Recogniser:
         seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))
         verdicts = self._verdicts(stage, detections, places, seen, stands)
         light = self._light(stage, places)
-        colours = self._classes(places, list(verdicts), light)
+        colours = self._classes(detections.soft, places, list(verdicts), light)
         # In a picture without colour nothing is of a class's.
         no_tops = shares[:, NO_TOP_COLUMN] if light is not None else np.zeros(len(shares), np.float32)
         kept = self._dice_among(places, verdicts, colours, no_tops)
         if len(kept) < len(colours):  # what is no die has no say in the colours of dice
-            colours = self._classes(places, kept, light)
+            colours = self._classes(detections.soft, places, kept, light)
         centers = places.squares.center_xy.copy()
         for i in kept:
             if verdicts[i].unread is Unread.COCKED:
@@ -422,9 +424,15 @@ class Recogniser:
 
     def _of_burnt(self, places: _Places, row: int, verdicts: Mapping[int, Verdict]) -> Verdict | None:
         """What is believed of a burnt spot; one at a die that is told already is of that die's top."""
-        away = places.squares.center_xy[list(verdicts)] - places.squares.center_xy[row]
-        apart = np.hypot(away[:, 0], away[:, 1]) > self._weigh.twin_place * places.squares.edge_px[row]
-        return NOTHING_LEFT if apart.all() else None
+        return None if self._are_at(places, row, list(verdicts)).any() else NOTHING_LEFT
+
+    def _are_at(self, places: _Places, row: int, others: Sequence[int]) -> npt.NDArray[np.bool_]:
+        """Which other places, shape (M,), are one with that in a row."""
+        away = places.squares.center_xy[list(others)] - places.squares.center_xy[row]
+        near: npt.NDArray[np.bool_] = (
+            np.hypot(away[:, 0], away[:, 1]) <= self._weigh.twin_place * places.squares.edge_px[row]
+        )
+        return near
 
     def _dice_among(
         self,
@@ -434,12 +442,14 @@ class Recogniser:
         no_tops: F32,
     ) -> list[int]:
         """The rows of the places that are dice, now that their colours are known; `no_tops`, (N,), deny them."""
-        denied = no_tops.tolist()
+        denied = no_tops.copy()
+        for row in range(places.unburnt, len(places.pairs)):  # of what is burnt nobody can tell
+            denied[self._are_at(places, row, range(len(places.pairs)))] = 0.0
         coloured = [
             Coloured(
                 verdict=verdict,
                 colour=colours[i],
-                no_top=denied[i] if i < places.unburnt else 0.0,  # of what is burnt nobody can tell
+                no_top=float(denied[i]),
                 has_lattice=places.pairs[i][0] is not None,
                 center_px=(places.squares.center_xy[i, 0], places.squares.center_xy[i, 1]),
                 edge_px=places.seen_edge_px(i),
@@ -458,13 +468,25 @@ class Recogniser:
         light_pips = [face for face, candidate in places.pairs if face and candidate and not face.dark]
         return light_of(white_pips(light_pips, self._params.colour), self._params.colour)
 
-    def _classes(self, places: _Places, rows: Sequence[int], light: FloatArray | None) -> dict[int, str | None]:
+    def _classes(
+        self, soft: Soft, places: _Places, rows: Sequence[int], light: FloatArray | None
+    ) -> dict[int, str | None]:
         """The colour class of the dice in some rows; none of any without light to tell it by."""
         if light is None:
             return dict.fromkeys(rows)
         faces = [places.faces[i] for i in rows]
-        classes = colour_classes(faces, light, self._profile, self._colours, self._params.colour)
+        params = self._params
+        around = soft.at(_rings(places.squares.some(np.array(rows, np.intp)), params.around))
+        classes = colour_classes(faces, light, self._profile, self._colours, params.colour, around_bgr=around)
         return dict(zip(rows, classes, strict=True))
+
+
+def _rings(squares: Squares, away: float) -> FloatArray:
+    """Points on a ring around each of N places, so many edges from its middle; shape (N, 24, 2)."""
+    turn = np.arange(24) * (np.pi / 12.0)
+    ring = np.stack([np.cos(turn), np.sin(turn)], axis=1) * away
+    points: FloatArray = squares.center_xy[:, None] + ring * squares.edge_px[:, None, None]
+    return points
 
 
 def look_closer(shares: F32, stands: Sequence[Stand], params: RecogniserParams) -> npt.NDArray[np.bool_]:

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from vision.colour import ColourParams, saturation_of
+from vision.colour import ColourParams, lab_of, saturation_of, share_of, tinge_of
 from vision.frame import FloatArray
 
 
@@ -94,6 +94,39 @@ def settle_rivals(
             lab = rivals.middle_lab if left[0] == rivals.middle else rivals.rim_lab
             told[i] = replace(body, lab=lab, rivals=None, torn=False)
     return told, settled
+
+
+def settle_by_rims(
+    bodies: Sequence[Body],
+    labels: Sequence[str | None],
+    read: Sequence[bool],
+    around: FloatArray,
+    params: ColourParams,
+) -> list[str | None]:
+    """Tell dice without dark pips by their rims where nothing around them has that colour: a lamp washed them out.
+
+    Args:
+        bodies: Of each die.
+        labels: What each was told; only those that were told nothing are asked about.
+        read: Of which a lattice was read.
+        around: Shape (N, K, 3), colours around each, 0-255, under a white lamp.
+        params: See there.
+
+    Returns:
+        The labels, those settled that could be.
+    """
+    settled = list(labels)
+    for i, body in enumerate(bodies):
+        rivals = body.rivals
+        if labels[i] is not None or rivals is None or not read[i] or body.torn or body.pips:
+            continue
+        rim = tinge_of(rivals.rim_lab)
+        if math.hypot(*rim) < params.own_rim:
+            continue
+        lent = [share_of(tinge_of(lab), rim) >= params.lent_rim for lab in lab_of(around[i])]
+        if sum(lent) <= params.lenders * len(lent):
+            settled[i] = rivals.rim
+    return settled
 
 
 def without_unseen_pips(

@@ -279,7 +279,8 @@ class StandingJudge:
         contested = contested_dice(shares, nets.worst, params) & ~cocked & ~stacked
         stacked |= contested & (shares[:, STACKED] >= shares[:, LEANING])
         cocked |= contested & ~stacked
-        stacked |= overlapping
+        # Of one that leans two faces may have been seen, as near to each other as no two dice are.
+        stacked |= overlapping & ~cocked
         return tuple(
             Stand(
                 standing=Unread.STACKED if stacked[i] else Unread.COCKED if cocked[i] else None,

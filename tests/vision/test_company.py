@@ -141,6 +141,14 @@ def test_a_lighter_die_is_dulled_by_glare_and_a_darker_one_is_not() -> None:
         assert told == ("gear", "gear", settled)
 
 
+def test_where_no_class_is_black_a_dull_die_may_be_duller() -> None:
+    dull = (40.0, 0.6 * 11.0 / 39.0 * 56.0, -0.6 * 29.0 / 39.0 * 56.0)
+    bright = (60.0, 11.0 / 39.0 * 76.0, -29.0 / 39.0 * 76.0)
+    labs, said = (bright, bright, BLUE, dull), ["gear"] * 4
+    for classes, settled in (({"gear": "blue"}, "gear"), ({"gear": "blue", "skill": "black"}, None)):
+        assert settle_in_company(bodies(labs), said, classes, ColourParams()) == ("gear", "gear", "gear", settled)
+
+
 def test_a_white_die_in_blue_light_is_betrayed_by_its_dark_pips() -> None:
     blue, white = Body(np.array(BLUE), dark_pips=False), Body(np.array(WHITE_IN_BLUE), dark_pips=True)
     unseen = Body(np.array(BLUE))

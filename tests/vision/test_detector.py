@@ -57,3 +57,16 @@ def test_what_looks_like_small_dice_on_large_ones_is_their_pips(
     found = detector.detect(stage, lambda name: None)
     assert len(finder.scales) > 1, "of so few sure dice it makes sure"
     assert {candidate.edge_px for candidate in found.candidates} == {edge_px}
+
+
+def test_a_tables_pattern_has_no_say_in_how_large_the_dice_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = np.full((960, 1280, 3), 60, np.uint8)
+    picture[100:860, 120:1160] = (150, 90, 40)
+    stage = set_stage(picture, None, StageParams(), tray=True)
+    assert stage is not None
+    left, top = stage.left_top.tolist()
+    pattern = tuple(FaceCandidate((200.0 + 90.0 * k, 80.0), 42.0, 0.0, 0.5, (0.0, 0.0)) for k in range(5))
+    detector = Detector(None, DetectorParams(), tray=True)
+    seen = tuple(replace(it, center_px=(it.center_px[0] - left, it.center_px[1] - top)) for it in (*DICE, *pattern))
+    monkeypatch.setattr(detector, "_finder", TwoLooks(seen, seen))
+    assert detector.detect(stage, lambda name: None).view.edge_px == 60.0

@@ -154,3 +154,32 @@ def test_a_wooden_tray_whose_edges_have_gaps_is_found() -> None:
     true, common, either = overlap(floor, upper + lower, image)
     assert common > 0.95 * true
     assert common > 0.8 * either
+
+
+def cut(corners: list[tuple[float, float]], shape: str = "rectangle") -> Floor:
+    return Floor(shape, np.array(corners))
+
+
+WHOLE = cut([(20, 20), (230, 24), (232, 170), (18, 168)])
+LEAKED = cut([(20, 20), (250, 24), (200, 170), (18, 168)])
+SHADOWED = cut([(20, 20), (230, 24), (232, 100), (180, 170), (60, 172), (18, 168)], "hexagon")
+
+
+@pytest.mark.parametrize(
+    ("grown", "found"),
+    [
+        ([LEAKED, WHOLE, None, None], WHOLE),
+        ([None, SHADOWED, LEAKED, None], LEAKED),
+        ([replace(LEAKED, sure=False), SHADOWED, None, None], SHADOWED),
+        ([WHOLE, LEAKED, None, None], WHOLE),
+    ],
+    ids=["one is even", "none is", "none is, one is sure", "the first is"],
+)
+def test_a_floor_of_odd_shape_is_looked_for_otherwise(
+    monkeypatch: pytest.MonkeyPatch, grown: list[Floor | None], found: Floor
+) -> None:
+    looks = iter(grown)
+    monkeypatch.setattr("vision.floor._find", lambda *_: next(looks))
+    floor = find_floor(np.full((192, 256, 3), 90, np.uint8), FloorParams())
+    assert floor is not None
+    assert floor.outline_px == pytest.approx(found.outline_px)

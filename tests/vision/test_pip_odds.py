@@ -103,6 +103,22 @@ def test_a_die_that_shows_larger_likely_lies_higher() -> None:
     assert (odds[:, FLAT] == 1.0).all()
 
 
+def test_where_other_values_are_laid_out_otherwise_one_of_its_own_tells_nothing() -> None:
+    dice = [face(place, value) for place, value in enumerate([4, 4, 5, 5, 2, 2, 3])]
+    larger = [1.0, 1.0, 1.06, 1.06, 0.94, 0.94, 1.0 + HIGHER]
+    assert odds_of(seen_of(dice, larger))[6, STACKED] < 2.0
+    alike = [*[1.0] * 6, 1.0 + HIGHER]
+    assert odds_of(seen_of(dice, alike))[6, STACKED] > 5.0
+
+
+def test_dice_of_one_value_are_held_against_one_another_whatever_the_others_layouts() -> None:
+    dice = [face(place, value) for place, value in enumerate([4, 4, 5, 5, 2, 2, 3, 3, 3, 3])]
+    larger = [1.0, 1.0, 1.09, 1.09, 0.93, 0.93, 1.0, 1.0, 1.0, 1.0 + 1.5 * HIGHER]
+    odds = odds_of(seen_of(dice, larger))[:, STACKED]
+    assert odds[9] > 2.0
+    assert (odds[:9] < 2.0).all()
+
+
 def test_a_die_that_shows_shortened_one_way_likely_leans() -> None:
     dice = [face(0, 4), face(1, 5), face(2, 4), face(3, 5)]
     odds = odds_of(seen_of(dice, [1.0, 1.0, np.diag([0.9, 1.0]), np.diag([1.0, 0.92])]))
