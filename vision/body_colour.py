@@ -76,7 +76,7 @@ def colour_classes(
     if not classes.are_measured:
         labels = settle_in_company(bodies, labels, names, params)
     if around_bgr is not None:
-        # Of which a lamp left no lattice stay in doubt.
+        # Dice on which a lamp left no lattice stay in doubt.
         read = [face.has_lattice for face in faces]
         labels = settle_by_rims(bodies, labels, read, around_bgr / light, params)
     dark = [label for label in classes.pale if kinds.get(label, False)]

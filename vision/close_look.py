@@ -8,8 +8,6 @@ very places that the reader weighs on drawn trays (vision/training), chance patt
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from vision.frame import F32, FloatArray, ImageBgr
 from vision.onnx_net import WEIGHTS, OnnxNet, shares_of
 from vision.stance import Beside, seen_by_net
@@ -63,11 +61,6 @@ class CloseReader:
             What shows there, in their order.
         """
         planes = seen_by_net(crops, CLOSE_SPAN, squares, flat_px, beside_px)
-        said = self._net.run(np.concatenate([planes, planes[..., ::-1]])).reshape(2 * len(crops), -1)
-        values, stances = shares_of(said[:, :CLOSE_VALUES]), shares_of(said[:, CLOSE_VALUES : CLOSE_VALUES + 3])
-        return CloseSights(_mean_of_both(values), _mean_of_both(stances))
-
-
-def _mean_of_both(shares: F32) -> F32:
-    """Of rows for N places and N more for their mirror images, shape (2 * N, K)."""
-    return np.asarray(shares.reshape(2, -1, shares.shape[1]).mean(axis=0), np.float32)
+        said = self._net.run_on_both(planes)
+        values, stances = shares_of(said[..., :CLOSE_VALUES]), shares_of(said[..., CLOSE_VALUES : CLOSE_VALUES + 3])
+        return CloseSights(values.mean(axis=0), stances.mean(axis=0))

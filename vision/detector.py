@@ -240,26 +240,20 @@ class Detector:
         """Burnt spots on the floor that are not the tray's own."""
         if not self._tray:
             return ()
-        params, (left, top) = self._params, stage.left_top.tolist()
+        params = self._params
         return tuple(
             spot
             for spot in burnt_tops(stage.part, edge_px, params.burnt)
-            if stage.floor.distance_px(spot.center_px[0] + left, spot.center_px[1] + top) >= 0
-            and not is_one_of(own, *spot.center_px, params.things)
+            if stage.inside_px(*spot.center_px) >= 0 and not is_one_of(own, *spot.center_px, params.things)
         )
 
     def _likely_edge(self, stage: Stage, candidates: tuple[FaceCandidate, ...]) -> tuple[float, float]:
         """The dice's edge in pixels, and the ratio by which it may be off: of the stage, or as the finder saw it."""
         if self._profile is None and len(candidates) >= self._params.least_edge_votes:
-            inside = [candidate for candidate in candidates if _is_inside(candidate, stage)]
+            # A table's pattern has no say.
+            inside = [candidate for candidate in candidates if stage.inside_px(*candidate.center_px) > 0.0]
             return _median_edge_px(inside or candidates), self._params.voted_size_ratio
         return stage.edge_px, stage.size_ratio
-
-
-def _is_inside(candidate: FaceCandidate, stage: Stage) -> bool:
-    """Whether the middle of a candidate, in pixels of the stage's part, lies on the floor, not on a table's pattern."""
-    x, y = candidate.center_px[0] + stage.left_top[0], candidate.center_px[1] + stage.left_top[1]
-    return stage.floor.distance_px(x, y) > 0.0
 
 
 def _median_edge_px(candidates: Sequence[FaceCandidate]) -> float:

@@ -55,8 +55,12 @@ class OnnxNet:
         (said,) = self._session.run(None, {self._input: planes})
         return np.asarray(said, np.float32)
 
+    def run_on_both(self, planes: F32) -> F32:
+        """What the net makes of its input, shape (N, C, H, W), and of its mirror images: shape (2, N, K)."""
+        return self.run(np.concatenate([planes, planes[..., ::-1]])).reshape(2, len(planes), -1)
+
 
 def shares_of(logits: F32) -> F32:
     """What a net's logits make of each answer: rows of the same shape that sum to 1 (softmax)."""
-    grown = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)
+    grown = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(grown / grown.sum(axis=-1, keepdims=True), np.float32)

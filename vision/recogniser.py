@@ -263,7 +263,7 @@ class Recogniser:
             for face, candidate in pairs
         ]
         squares, quads = places_of(faces)
-        inside = np.array([stage.floor.distance_px(x, y) for x, y in (squares.center_xy + stage.left_top).tolist()])
+        inside = np.array([stage.inside_px(x, y) for x, y in squares.center_xy.tolist()])
         places = _Places(pairs, faces, squares, quads, inside, unburnt, np.zeros(len(pairs), dtype=np.bool_))
         return self._at_common_size(stage, detections, places) if self._tray else places
 
@@ -424,15 +424,13 @@ class Recogniser:
 
     def _of_burnt(self, places: _Places, row: int, verdicts: Mapping[int, Verdict]) -> Verdict | None:
         """What is believed of a burnt spot; one at a die that is told already is of that die's top."""
-        return None if self._are_at(places, row, list(verdicts)).any() else NOTHING_LEFT
+        return None if self._are_at(places, row)[list(verdicts)].any() else NOTHING_LEFT
 
-    def _are_at(self, places: _Places, row: int, others: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Which other places, shape (M,), are one with that in a row."""
-        away = places.squares.center_xy[list(others)] - places.squares.center_xy[row]
-        near: npt.NDArray[np.bool_] = (
-            np.hypot(away[:, 0], away[:, 1]) <= self._weigh.twin_place * places.squares.edge_px[row]
-        )
-        return near
+    def _are_at(self, places: _Places, row: int) -> npt.NDArray[np.bool_]:
+        """Which of the places, shape (N,), are one with that in a row, itself among them."""
+        away = places.squares.center_xy - places.squares.center_xy[row]
+        reach_px = self._weigh.twin_place * places.squares.edge_px[row]
+        return np.asarray(np.hypot(away[:, 0], away[:, 1]) <= reach_px, np.bool_)
 
     def _dice_among(
         self,
@@ -444,7 +442,7 @@ class Recogniser:
         """The rows of the places that are dice, now that their colours are known; `no_tops`, (N,), deny them."""
         denied = no_tops.copy()
         for row in range(places.unburnt, len(places.pairs)):  # of what is burnt nobody can tell
-            denied[self._are_at(places, row, range(len(places.pairs)))] = 0.0
+            denied[self._are_at(places, row)] = 0.0
         coloured = [
             Coloured(
                 verdict=verdict,

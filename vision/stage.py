@@ -63,6 +63,10 @@ class Stage:
         """That part as it is, shape (h, w, 3)."""
         return self.part.whole_bgr
 
+    def inside_px(self, x: float, y: float) -> float:
+        """How far inside the floor's outline a point of that part lies; negative outside."""
+        return self.floor.distance_px(x + self.left_top[0], y + self.left_top[1])
+
 
 def set_stage(
     image_bgr: ImageBgr, profile: Profile | None, params: StageParams, *, tray: bool, known_floor: Floor | None = None
