@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vision.burnt import BurntParams, burnt_tops
-from vision.faces import Face, FaceParams, choose_faces, common_edge
+from vision.faces import Face, FaceParams, choose_faces, lattice_edge
 from vision.finder import FaceCandidate, FaceFinder, FinderParams
 from vision.lattice import fit_faces
 from vision.pips import PipParams, Pips, find_pips
@@ -48,6 +48,8 @@ class DetectorParams:
         voted_size_ratio: ...from which the dice may then be off by this factor, either way: a tenth more than from a
             profile's.
         soft_sigma: Blur of the softened copy in which lattices are read, in edges.
+        by_pips: What the pips' distances say of the dice's edge beside what the finder, or the profile, does, as a
+            power: makers lay their pips out over 0.7 to 1.1 of what is usual, so that either errs by a tenth.
     """
 
     pips: PipParams = field(default_factory=PipParams)
@@ -70,6 +72,7 @@ class DetectorParams:
     least_edge_votes: int = 1
     voted_size_ratio: float = 1.08 * 1.1
     soft_sigma: float = 0.036
+    by_pips: float = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,8 +142,9 @@ class Detector:
         fits = fit_faces(soft, pips, (guess / ratio, guess * ratio), params.pips)
         turned = [(*candidate.center_px, math.radians(candidate.angle_deg)) for candidate in candidates]
         seen = np.array(turned).reshape(-1, 3)
-        edge = common_edge(fits, params.pips.step, (guess, ratio), params.faces, seen=seen[:, :2]) or guess
-        faces = choose_faces(soft, fits, pips, edge, (params.pips, params.faces), seen=seen)
+        lattice_px = lattice_edge(fits, params.pips.step, (guess, ratio), params.faces, seen=seen[:, :2]) or guess
+        edge = guess * (lattice_px / guess) ** params.by_pips
+        faces = choose_faces(soft, fits, pips, edge, (params.pips, params.faces), lattice_px=lattice_px, seen=seen)
         faint = self._faint(glimpses, candidates, faces)
         burnt = self._burnt(stage, edge, own)
         lap("lattices")

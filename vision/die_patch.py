@@ -202,7 +202,8 @@ def _paint(look: DieLook, p: F32, eye: F32, blur: F32) -> tuple[F32, F32, F32]:
         radius = 2 * look.pip_radius * (look.one_scale if value == 1 else 1.0)
         best = np.full(len(sel), 9.0, np.float32)
         du, dv = np.zeros_like(best), np.zeros_like(best)
-        for cu, cv in _pip_centers(look.seed, value, look.pip_spread, look.six_width):
+        spread = look.pip_spread * look.steps[value - 1]
+        for cu, cv in _pip_centers(look.seed, value, spread, look.six_width):
             eu, ev = u - np.float32(cu), v - np.float32(cv)
             dist = np.sqrt(eu * eu + ev * ev)
             nearer = dist < best

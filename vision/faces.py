@@ -73,6 +73,8 @@ class Face:
         dark: Whether the pips are darker than the body.
         rim_bgr: Shape (3,), median just inside the outline, where glare on the top seldom reaches.
         rank: Compares faces that claim one place: the greater is the likelier.
+        step_px: The lattice's step.
+        narrow: How far apart the pips lie along either side over that: less than 1 across the rows of many 6s.
         darkest: Where no lattice was read, how bright its darkest spots are as a share of its body.
     """
 
@@ -88,6 +90,8 @@ class Face:
     dark: bool
     rim_bgr: FloatArray
     rank: float
+    step_px: float = 0.0
+    narrow: tuple[float, float] = (1.0, 1.0)
     darkest: float = 1.0
 
     @property
@@ -108,10 +112,10 @@ class Face:
         return quad
 
 
-def common_edge(
+def lattice_edge(
     fits: FaceFits, step: float, expected: tuple[float, float], params: FaceParams, *, seen: FloatArray
 ) -> float | None:
-    """The edge that most clear faces have, in pixels.
+    """The edge that most clear faces have, in pixels, were their pips laid out as on most dice.
 
     Args:
         fits: What pairs of pips proposed.
@@ -161,6 +165,7 @@ def choose_faces(
     edge_px: float,
     params: tuple[PipParams, FaceParams],
     *,
+    lattice_px: float,
     seen: FloatArray,
 ) -> list[Face]:
     """Choose faces that do not overlap, the most likely first.
@@ -171,13 +176,14 @@ def choose_faces(
         pips: Light and dark; each may be a 1.
         edge_px: Common edge of a top face.
         params: Of the pips and of the faces.
+        lattice_px: The edge that the lattices have in common, were their pips laid out as on most dice.
         seen: Shape (C, 3), places, pixels, and turns, radians, of the finder's dice: a 1 itself tells none.
 
     Returns:
         Faces of value 1 to 6.
     """
-    pip_params, face_params = params
-    proposed = _from_lattices(soft, fits, edge_px, pip_params, face_params)
+    face_params = params[1]
+    proposed = _from_lattices(soft, fits, (edge_px, lattice_px), params)
     proposed += _from_lone_pips(soft, pips, edge_px, params, seen)
     if not proposed:
         return []
@@ -187,9 +193,13 @@ def choose_faces(
     return [proposed[i] for i in first_of_place(close)]
 
 
-def _from_lattices(soft: Soft, fit: FaceFits, edge_px: float, pip_params: PipParams, params: FaceParams) -> list[Face]:
+def _from_lattices(
+    soft: Soft, fit: FaceFits, edges_px: tuple[float, float], all_params: tuple[PipParams, FaceParams]
+) -> list[Face]:
+    pip_params, params = all_params
+    edge_px, lattice_px = edges_px
     step = _steps(fit)
-    off = np.abs(np.log(np.maximum(step / pip_params.step, 1.0) / edge_px))
+    off = np.abs(np.log(np.maximum(step / pip_params.step, 1.0) / lattice_px))
     good = (fit.residual < params.residual) & (fit.margin > params.margin) & (off < np.log(params.edge_slack))
     picked = np.nonzero(good)[0]
     grow = edge_px / 2.0 / step[picked, None]
@@ -218,6 +228,8 @@ def _from_lattices(soft: Soft, fit: FaceFits, edge_px: float, pip_params: PipPar
                 dark=bool(fit.dark[i]),
                 rim_bgr=rim,
                 rank=float(rank[k]),
+                step_px=float(step[i]),
+                narrow=(float(fit.narrow[i, 0]), float(fit.narrow[i, 1])),
             )
         )
     return faces
@@ -264,6 +276,7 @@ def _from_lone_pips(
                 dark=bool(dark[i]),
                 rim_bgr=rim,
                 rank=float(rank[k]),
+                step_px=pip_params.step * edge_px,
             )
         )
     return faces

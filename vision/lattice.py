@@ -27,6 +27,8 @@ _ROWS = {
 }
 PATTERNS = np.array([[int(c) for c in row] for rows in _ROWS.values() for row in rows], dtype=np.float64)
 """Shape (6, 9): which sites carry a pip, in a frame whose first and last site both do."""
+_SIX, _BETWEEN_CORNERS = 6, 1
+"""The value whose rows may lie near each other; the site between the two corners of the first row."""
 PATTERN_VALUES = np.array([value for value, rows in _ROWS.items() for _ in rows], dtype=np.int64)
 
 _LOOKS = (
@@ -63,6 +65,7 @@ class FaceFits:
         center_xy: Shape (N, 2), pixels.
         axis_xy: Shape (N, 2), one lattice step along the face's first axis, pixels.
         across_xy: Shape (N, 2), one step along the second; at a right angle and as long unless seen aslant.
+        narrow: Shape (N, 2), how far apart the pips lie along either over that: less than 1 across the rows of many 6s.
         value: Shape (N,), 2 to 6.
         margin: Shape (N,), 0 to 1: how far the best pattern beat the second; below 0.2 do not trust it.
         residual: Shape (N,), 0 is a perfect fit: root mean square over the sites of level minus pattern.
@@ -76,6 +79,7 @@ class FaceFits:
     center_xy: FloatArray
     axis_xy: FloatArray
     across_xy: FloatArray
+    narrow: FloatArray
     value: npt.NDArray[np.int64]
     margin: FloatArray
     residual: FloatArray
@@ -84,6 +88,10 @@ class FaceFits:
     pip_bgr: FloatArray
     spread: FloatArray
     dark: npt.NDArray[np.bool_]
+
+    def some(self, which: IntArray) -> "FaceFits":
+        """Some of them."""
+        return FaceFits(*(getattr(self, name)[which] for name in FaceFits.__slots__))
 
 
 def fit_faces(soft: Soft, pips: tuple[Pips, ...], edge_px: tuple[float, float], params: PipParams) -> FaceFits:
@@ -149,7 +157,7 @@ def _crossing(
     along, across = (one + two) / 2.0, (one - two) / 2.0
     longer, shorter = np.hypot(along[:, 0], along[:, 1]), np.hypot(across[:, 0], across[:, 1])
     skew = np.abs((along * across).sum(axis=1)) / np.maximum(longer * shorter, 1e-9)
-    good = (shorter > params.aspect * longer) & (longer > params.aspect * shorter) & (skew < params.skew)
+    good = (shorter > params.narrow * longer) & (longer > params.narrow * shorter) & (skew < params.skew)
     good &= (np.abs(np.log(longer / np.maximum(shorter, 1e-9))) > 0.04) | (skew > 0.04)
     middle = (center[i] + center[j]) / 2.0
     turned = along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0] < 0
@@ -210,7 +218,36 @@ def _read_lattices(
     margin = np.clip((other.min(axis=1) - wrong[rows, best]), 0.0, 1.0) if len(best) else np.zeros(0)
     residual = np.sqrt(((level - PATTERNS[best]) ** 2).mean(axis=1)) if len(best) else np.zeros(0)
     pip_bgr = np.clip(pip + beside[:, [0, 8]].mean(axis=1), 0.0, 255.0)
-    return FaceFits(center_xy, axis_xy, across_xy, value, margin, residual, contrast, body_bgr, pip_bgr, spread, dark)
+    axis_xy, across_xy, narrow = _squared(axis_xy, across_xy, best)
+    fits = FaceFits(
+        center_xy, axis_xy, across_xy, narrow, value, margin, residual, contrast, body_bgr, pip_bgr, spread, dark
+    )
+    along, beside = np.hypot(axis_xy[:, 0], axis_xy[:, 1]), np.hypot(across_xy[:, 0], across_xy[:, 1])
+    return fits.some(np.flatnonzero(np.minimum(along, beside) > params.aspect * np.maximum(along, beside)))
+
+
+def _squared(
+    axis_xy: FloatArray, across_xy: FloatArray, best: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Lattice steps of faces, those of a narrow 6 made as long across its rows as along them: its face is square.
+
+    Args:
+        axis_xy: Shape (N, 2), pixels.
+        across_xy: Shape (N, 2).
+        best: Shape (N,), the rows of the patterns they show.
+
+    Returns:
+        Both steps, and `FaceFits.narrow`.
+    """
+    along, beside = np.hypot(axis_xy[:, 0], axis_xy[:, 1]), np.hypot(across_xy[:, 0], across_xy[:, 1])
+    six, in_rows = PATTERN_VALUES[best] == _SIX, PATTERNS[best, _BETWEEN_CORNERS] > 0.0
+    lying, upright = six & in_rows & (beside < along), six & ~in_rows & (along < beside)
+    narrow = np.ones((len(best), 2))
+    narrow[lying, 1] = (beside / along)[lying]
+    narrow[upright, 0] = (along / beside)[upright]
+    across_xy = np.where(lying[:, None], np.stack([-axis_xy[:, 1], axis_xy[:, 0]], axis=1), across_xy)
+    axis_xy = np.where(upright[:, None], np.stack([across_xy[:, 1], -across_xy[:, 0]], axis=1), axis_xy)
+    return axis_xy, across_xy, narrow
 
 
 def place(points: FloatArray, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:

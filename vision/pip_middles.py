@@ -93,8 +93,10 @@ def _pips_at_sites(seen: Seen, params: MiddleParams) -> tuple[npt.NDArray[np.boo
     spots = np.concatenate([light_pips.xy, dark_pips.xy])
     if not len(spots):
         return np.zeros((len(faces), 9), np.bool_), np.zeros((len(faces), 9), np.complex128)
-    steps = 0.25 * squares.edge_px * np.exp(1j * squares.turn_rad)
-    sites = (squares.center_xy @ _TO_COMPLEX)[:, None] + steps[:, None] * SITE_PLACES
+    steps = np.array([face.step_px for face in faces]) * np.exp(1j * squares.turn_rad)
+    narrow = np.array([face.narrow for face in faces])
+    lattices = narrow[:, :1] * SITE_PLACES.real + 1j * narrow[:, 1:] * SITE_PLACES.imag
+    sites = (squares.center_xy @ _TO_COMPLEX)[:, None] + steps[:, None] * lattices
     away = squared_distances(np.stack([sites.real.ravel(), sites.imag.ravel()], axis=1), spots)
     dark, of_dark = np.array([face.dark for face in faces]), np.arange(len(spots)) >= len(light_pips.xy)
     away[np.repeat(dark, len(SITE_PLACES))[:, None] != of_dark] = np.inf

@@ -35,7 +35,8 @@ class PipParams:
         roundness: Least ratio of a corner pip's axes; pips on side faces are flatter.
         most_crossing: Pairs that are looked through for two that cross in their middles; bounds the time.
         crossing: How near the middles of a face's two diagonals lie, as a share of half the shorter.
-        aspect: Least ratio of a face's sides; some dice print the 6 narrow, and a tilted camera shortens all.
+        aspect: Least ratio of a face's sides: a tilted camera shortens them.
+        narrow: Least distance of a 6's rows over the length of a row.
         skew: Greatest cosine between a face's sides.
         pip_level: A site at or above this share of the face's own pip contrast carries a pip.
         empty_level: A site at or below this share is empty; between the two the margin falls to nothing.
@@ -60,6 +61,7 @@ class PipParams:
     most_crossing: int = 500
     crossing: float = 0.12
     aspect: float = 0.72
+    narrow: float = 0.5
     skew: float = 0.30
     pip_level: float = 0.62
     empty_level: float = 0.38

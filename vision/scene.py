@@ -29,6 +29,7 @@ class DieLook:
         one_scale: The single pip's radius over the others'.
         dented: Whether pips are hollows with paint in them, or flat paint.
         six_width: Distance of the 6's two rows over that of the 4's; many makers set them closer, down to 0.55.
+        steps: For each value how far apart its pips lie over what `pip_spread` says; on many dice 5s and 3s are wider.
     """
 
     body_bgr: Bgr
@@ -44,6 +45,7 @@ class DieLook:
     one_scale: float = 1.15
     dented: bool = True
     six_width: float = 1.0
+    steps: tuple[float, ...] = (1.0,) * 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision import detector
 from vision.bench import drawn_scene
 from vision.calibrate import calibrate
 from vision.errors import BadProfile
@@ -45,18 +46,13 @@ def test_measures_size_and_colours_and_reads_with_them(empty: np.ndarray, classe
     assert not (reading.trusted and read != wanted)
 
 
-def test_measures_dice_of_which_no_lattice_is_read(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:
-    # The pips of a 6 with rows so near each other lie in no lattice: the nets read it alone.
-    sixes = [die for die, seen in zip(SCENE.dice, truth_of(SCENE), strict=True) if seen.value == 6]
-    narrow = [replace(die, look=replace(die.look, six_width=0.6)) for die in sixes]
-    pictures = {
-        label: draw(replace(SCENE, dice=tuple(die for die in narrow if die.look.body_bgr == body)))
-        for body, label in LABELS.items()
-        if label in {"base", "gear"}
-    }
-    assert not [face for image in pictures.values() for face in Reader().faces(image) if face.contrast > 0]
-    profile, usual = calibrate(empty, pictures), calibrate(empty, {label: classes[label] for label in pictures})
-    assert profile.edge_px == pytest.approx(usual.edge_px, rel=0.2)
+def test_measures_dice_of_which_no_lattice_is_read(
+    empty: np.ndarray, classes: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = calibrate(empty, classes)
+    monkeypatch.setattr(detector, "choose_faces", lambda *_given, **_more: [])
+    profile = calibrate(empty, classes)
+    assert profile.edge_px == pytest.approx(usual.edge_px, rel=0.1)
     for seen, was in zip(profile.palette, usual.palette, strict=True):
         assert np.allclose(seen.body_lab, was.body_lab, atol=8.0)
         assert seen.dark_pips == was.dark_pips

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.faces import FaceParams, common_edge
+from vision.faces import FaceParams, lattice_edge
 from vision.lattice import FaceFits
 from vision.pips import PipParams
 
@@ -19,6 +19,7 @@ def fits_at(places: list[tuple[float, float]], edges_px: list[float]) -> FaceFit
         center_xy=np.array(places, np.float64).reshape(-1, 2),
         axis_xy=np.stack([steps, zero], axis=1),
         across_xy=np.stack([zero, steps], axis=1),
+        narrow=np.ones((count, 2)),
         value=np.full(count, 5),
         margin=np.full(count, 0.9),
         residual=np.full(count, 0.05),
@@ -37,14 +38,14 @@ FITS = fits_at(PATTERN + DICE, [25.0] * len(PATTERN) + [34.0] * len(DICE))
 
 def test_a_floors_pattern_has_no_vote_where_the_finder_saw_dice() -> None:
     seen = np.array(DICE) + 3.0
-    assert common_edge(FITS, STEP, (31.0, 1.2), FaceParams(), seen=seen) == pytest.approx(34.0)
+    assert lattice_edge(FITS, STEP, (31.0, 1.2), FaceParams(), seen=seen) == pytest.approx(34.0)
 
 
 @pytest.mark.parametrize("seen", [[], [(900.0, 700.0)]])
 def test_most_lattices_have_it_where_no_die_of_the_finders_has_one(seen: list[tuple[float, float]]) -> None:
     where = np.array(seen).reshape(-1, 2)
-    assert common_edge(FITS, STEP, (31.0, 1.2), FaceParams(), seen=where) == pytest.approx(25.0)
+    assert lattice_edge(FITS, STEP, (31.0, 1.2), FaceParams(), seen=where) == pytest.approx(25.0)
 
 
 def test_no_clear_lattice_tells_no_edge() -> None:
-    assert common_edge(fits_at([], []), STEP, (31.0, 1.2), FaceParams(), seen=np.zeros((0, 2))) is None
+    assert lattice_edge(fits_at([], []), STEP, (31.0, 1.2), FaceParams(), seen=np.zeros((0, 2))) is None

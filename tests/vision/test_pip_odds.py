@@ -1,6 +1,7 @@
 """Pips measured, and what they say: a die nearer to the camera shows them farther apart, one that leans nearer."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -32,9 +33,8 @@ def face(place: int, value: int, body: tuple[float, float, float] = YELLOW, turn
     axis = 0.5 * EDGE * np.array([np.cos(turn), np.sin(turn)])
     across = np.array([-axis[1], axis[0]])
     center = np.array([100.0 * (place % 5) + 60.3, 100.0 * (place // 5) + 80.7])
-    return Face(
-        center, axis, across, value, 1.0, 0.0, 90.0, np.array(body), np.full(3, 20.0), True, np.array(body), 9.0
-    )
+    body_bgr, pip_bgr, step_px = np.array(body), np.full(3, 20.0), 0.25 * EDGE
+    return Face(center, axis, across, value, 1.0, 0.0, 90.0, body_bgr, pip_bgr, True, body_bgr, 9.0, step_px)
 
 
 def seen_of(faces: list[Face], shapes: Sequence[FloatArray | float], off_px: float = 0.8) -> Seen:
@@ -80,6 +80,13 @@ def test_of_a_6_only_the_way_along_its_rows_counts() -> None:
     spreads = spreads_of(seen_of(dice, [np.diag([1.0, 0.8]), np.diag([1.05, 0.8])]), PARAMS)
     assert spreads.step_px == pytest.approx([0.25 * EDGE, 0.2625 * EDGE], rel=0.005)
     assert np.isinf(spreads.uneven_error).all()
+
+
+def test_of_a_narrow_6_all_pips_are_measured() -> None:
+    narrow = replace(face(0, 6), narrow=(1.0, 0.6))
+    seen = seen_of([narrow], [np.diag([1.0, 0.6])])
+    assert pips_of_faces(seen, MiddleParams()).shown.sum() == 6
+    assert spreads_of(seen, PARAMS).step_px == pytest.approx([0.25 * EDGE], rel=0.005)
 
 
 def test_a_one_has_no_spread_and_a_die_without_pips_none() -> None:

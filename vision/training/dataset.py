@@ -293,6 +293,8 @@ def main() -> None:
         "--edge-lean", type=float, default=usual.edge_lean, help="chance of a cocked die to tip over an edge"
     )
     parser.add_argument("--six-width", type=float, default=usual.six_width, help="least width of the 6")
+    parser.add_argument("--moulded", type=float, default=usual.moulded, help="chance of dice as worn moulds make them")
+    parser.add_argument("--by-hand", type=float, default=usual.by_hand, help="share of trays seen from near and aslant")
     asked = parser.parse_args()
     if asked.throws < 1 or SHARD % asked.throws:
         parser.error(f"--throws is {asked.throws}, must divide {SHARD}")
@@ -304,6 +306,8 @@ def main() -> None:
         tableless=asked.tableless,
         six_width=asked.six_width,
         edge_lean=asked.edge_lean,
+        moulded=asked.moulded,
+        by_hand=asked.by_hand,
     )
     write(asked.folder, range(asked.first, asked.first + asked.pictures), asked.seed, params, asked.throws)
 

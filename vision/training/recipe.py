@@ -55,6 +55,9 @@ class RecipeParams:
         edge_lean: Chance of a cocked die to tip over one of its edges, as dice do that lean on a wall or another die,
             rather than over a corner; three in five of these stand at a wall.
         six_width: Least distance of the 6's rows over that of the 4's; it varies up to 1.
+        moulded: Chance of a picture's dice to be as worn moulds make them: rounder, their pips nearer to each other,
+            those of each value laid out in its own way.
+        by_hand: Share of the trays that are seen from near and aslant, as by a camera in a hand.
     """
 
     tableless: float = 0.36
@@ -64,6 +67,8 @@ class RecipeParams:
     clutter: float = 0.4
     edge_lean: float = 0.0
     six_width: float = 1.0
+    moulded: float = 0.0
+    by_hand: float = 0.0
 
 
 def varied_bgr(rng: np.random.Generator, bgr: Bgr, by: float) -> Bgr:
@@ -142,6 +147,26 @@ def dice_set(rng: np.random.Generator, white_likely: bool) -> tuple[DieLook, ...
             own = replace(own, size_mm=size * float(rng.uniform(0.85, 1.15)))
         looks.append(own)
     return tuple(looks)
+
+
+def moulded(rng: np.random.Generator, looks: tuple[DieLook, ...]) -> tuple[DieLook, ...]:
+    """The same dice out of a mould of another kind, one for all of them; see `RecipeParams.moulded`."""
+    wide = rng.normal(1.0, 0.02, 6)
+    wide[[1, 2, 4]] += rng.uniform(0.0, 0.07)
+    spread, rounding = float(rng.uniform(0.185, 0.255)), float(rng.uniform(0.08, 0.28))
+    ball, radius = bool(rng.random() < 0.6), float(rng.uniform(0.068, 0.105))
+    return tuple(
+        replace(
+            look,
+            pip_spread=spread,
+            pip_radius=radius,
+            rounding=rounding,
+            ball=ball,
+            steps=tuple(wide.tolist()),
+            one_scale=float(rng.uniform(0.9, 1.2)) if rng.random() < 0.5 else look.one_scale,
+        )
+        for look in looks
+    )
 
 
 def _spun(rng: np.random.Generator) -> FloatArray:
@@ -337,6 +362,8 @@ def still_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, 
     if params.six_width < 1:
         width = float(rng.uniform(params.six_width, 1))
         looks = tuple(replace(look, six_width=width) for look in looks)
+    if params.moulded and rng.random() < params.moulded:
+        looks = moulded(rng, looks)
     fine = float(rng.choice([1.0, 1.0, 1.4, 2.0]))
     shape_px = (640, 480) if rng.random() < 0.75 else (480, 640)
     size_px = (int(shape_px[0] * fine), int(shape_px[1] * fine))
@@ -351,6 +378,8 @@ def still_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, 
     tilt = abs(float(rng.normal(0, 2.5 if rng.random() < 0.8 else 9.0)))
     die_mm = looks[0].size_mm
     die_px = float(rng.uniform(16, 34)) * fine
+    if params.by_hand and rng.random() < params.by_hand:
+        tilt, die_px = abs(float(rng.normal(0, 12.0))), float(rng.uniform(26, 46)) * fine
     if bare:
         tilt = float(rng.choice([abs(rng.normal(0, 6)), rng.uniform(0, 45)]))
         die_px = float(np.exp(rng.uniform(np.log(18), np.log(52)))) * fine
