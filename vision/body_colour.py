@@ -32,7 +32,8 @@ def is_colourless(image_bgr: ImageBgr) -> bool:
 def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
     """Colours of pips that are white, or nearly; those on dark dice, where there are some.
 
-    Small or blurred pips take on some of the body's colour, which on a dark die is next to none.
+    Small or blurred pips take on some of the body's colour, which on a dark die is next to none. Those of
+    a colour that no lamp has, gold or red, tell how bright the light is, and nothing of its colour.
 
     Args:
         faces: With light pips.
@@ -41,8 +42,27 @@ def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
     Returns:
         Shape (N, 3), 0-255.
     """
-    dark = [face for face in faces if face.body_bgr.max() < params.dark_body * face.pip_bgr.max()]
-    return np.array([face.pip_bgr for face in dark or faces]).reshape(-1, 3)
+    telling = [face for face in faces if _is_dark(face, params)] or faces
+    white = [face for face in telling if not _is_painted(face, params)]
+    # Nothing is lighter than white: a body that is, in some channel, leaves no doubt of what its pips are.
+    sure = any((face.body_bgr > params.painted_less * face.pip_bgr).any() for face in telling)
+    if not sure and 2 * len(white) >= len(telling):
+        return np.array([face.pip_bgr for face in white]).reshape(-1, 3)
+    brightest = np.array([face.pip_bgr.max() for face in telling])
+    return np.repeat(brightest[:, None], 3, axis=1)
+
+
+def _is_painted(face: Face, params: ColourParams) -> bool:
+    """Whether its light pips are of a colour that no lamp has."""
+    # Haze lies over a dark body as over its pips; of another body some is in small pips.
+    bgr = np.maximum(face.pip_bgr - face.body_bgr, 0.0) if _is_dark(face, params) else face.pip_bgr
+    share = bgr / max(float(bgr.mean()), 1e-6)
+    return bool(share.max() > params.painted or share.min() < 1.0 / params.painted_lacks)
+
+
+def _is_dark(face: Face, params: ColourParams) -> bool:
+    """Whether its body leaves its light pips their colour."""
+    return bool(face.body_bgr.max() < params.dark_body * face.pip_bgr.max())
 
 
 def colour_classes(

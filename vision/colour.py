@@ -67,7 +67,10 @@ class ColourParams:
         least_pips: So many dice with light pips tell the light.
         dark_body: A body with less than this share of its pips' brightness leaves them their colour.
         white_level: What a light pip shows under a white lamp of the usual strength.
-        most_tint: Most ratio of one channel of the light to their mean; more is a coloured pip.
+        most_tint: Most ratio of one channel of the light to their mean.
+        painted: Light pips of which one channel is more than this over their mean are painted in a colour of their own,
+        painted_lacks: and so are those of which one is less than the mean by more than this factor,
+        painted_less: or less than the body's round it by this one.
         dimmest: Least strength of light that is made up for.
         shade_lightness: L* below which a body that fits no class is taken to lie in a shadow, not in glare.
         rim_brighter: A rim brighter by this, L*, than its body does not tell the body's colour.
@@ -122,6 +125,9 @@ class ColourParams:
     dark_body: float = 0.45
     white_level: float = 225.0
     most_tint: float = 1.3
+    painted: float = 1.45
+    painted_lacks: float = 1.8
+    painted_less: float = 1.25
     dimmest: float = 0.2
     shade_lightness: float = 40.0
     rim_brighter: float = 2.0

@@ -226,9 +226,7 @@ def _read_lattices(
     return fits.some(np.flatnonzero(np.minimum(along, beside) > params.aspect * np.maximum(along, beside)))
 
 
-def _squared(
-    axis_xy: FloatArray, across_xy: FloatArray, best: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _squared(axis_xy: FloatArray, across_xy: FloatArray, best: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Lattice steps of faces, those of a narrow 6 made as long across its rows as along them: its face is square.
 
     Args:

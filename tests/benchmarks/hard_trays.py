@@ -1,15 +1,21 @@
 """Draws labelled pictures of hard trays, for `pushtray evaluate`: any floor, shape, finish, lamp, lens and clutter.
 
     .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 900 --seed 79 [--colours red-white-blue]
+    .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 1000 --seed 2001 --dice moulded
+    .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 500 --seed 3001 --dice painted
+    .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 500 --seed 3001 --wide-lens
 
 Of the scenes that the nets' recipe draws those are taken whose tray lies whole in a picture that is wider than high,
 the camera at most 7 degrees aslant; each is shown twice at 1280 pixels across, with dice of three colours.
-Pictures with a die that is neither flat nor cocked (3 to 12 degrees) have no label.
+Pictures with a die that is neither flat nor cocked (3 to 12 degrees) have no label. Dice may come out of other moulds,
+rounder, their pips nearer to each other, their 6s narrow, or have pips of gold or red instead of white; a lens may be
+as wide as those that hang low over a tray.
 """
 
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -22,11 +28,31 @@ from vision.frame import ImageBgr  # noqa: E402
 from vision.scene import CameraPose, DieLook, DiePose, Scene  # noqa: E402
 from vision.synthetic import die_truth  # noqa: E402
 from vision.training.dataset import faces_of  # noqa: E402
-from vision.training.recipe import RecipeParams, throw  # noqa: E402
+from vision.training.recipe import RecipeParams, moulded, throw  # noqa: E402
 from vision.training.trays import BODIES, COUNTS, STANDARD, hard_tray  # noqa: E402
 
 PARAMS = RecipeParams(tableless=0.0, leaning=0.02, stacked=0.01, edge_lean=0.5, six_width=0.75)
+WIDE = replace(PARAMS, field_deg=(74.0, 95.0))
 FLAT_DEG, COCKED_DEG = 3.0, 12.0
+DICE = ("usual", "moulded", "painted")
+GOLD, RED = (50, 165, 215), (40, 50, 200)
+
+
+def made_otherwise(rng: np.random.Generator, looks: dict[str, DieLook], dice: str) -> dict[str, DieLook]:
+    """A set's dice as they are made: one of `DICE`."""
+    if dice == "moulded":
+        others = moulded(rng, tuple(looks.values()))
+        width = float(rng.uniform(0.55, 0.85))
+        return {label: replace(look, six_width=width) for label, look in zip(looks, others, strict=True)}
+    if dice == "painted":
+        # Nobody paints pips in the colour of a die.
+        red = rng.random() < 0.5 and all(np.abs(np.subtract(RED, look.body_bgr)).max() > 90 for look in looks.values())
+        paint = RED if red else GOLD
+        return {
+            label: replace(look, pip_bgr=paint) if min(look.pip_bgr) > max(look.body_bgr) else look
+            for label, look in looks.items()
+        }
+    return looks
 
 
 def some_dice(
@@ -77,18 +103,21 @@ def main() -> int:
     parser.add_argument("--scenes", type=int, default=900, help="scenes looked at; one in nine is taken")
     parser.add_argument("--seed", type=int, default=79)
     parser.add_argument("--colours", choices=list(BODIES), default=STANDARD)
+    parser.add_argument("--dice", choices=DICE, default="usual", help="how they are made")
+    parser.add_argument("--wide-lens", action="store_true", help="74 to 95 degrees across instead of 44 to 72")
     asked = parser.parse_args()
+    params = WIDE if asked.wide_lens else PARAMS
     cv2.setNumThreads(1)
     (asked.folder / "images").mkdir(parents=True, exist_ok=True)
     entries: list[dict[str, object]] = []
     for number in range(0, asked.scenes, 2):
         rng = np.random.default_rng([asked.seed, number])
-        found = hard_tray(rng, PARAMS, asked.colours)
+        found = hard_tray(rng, params, asked.colours)
         if found is None:
             continue
-        tray, looks = found
+        tray, looks = found[0], made_otherwise(rng, found[1], asked.dice)
         for shown in (number, number + 1):
-            dice = some_dice(rng, tray.scene, looks, PARAMS)
+            dice = some_dice(rng, tray.scene, looks, params)
             name = f"images/e{shown:04d}.jpg"
             write_jpeg(asked.folder / name, tray.draw(dice))
             label = label_of(name, dice, tray.scene, looks)

@@ -7,7 +7,7 @@ import pytest
 
 from vision.body_colour import colour_classes, white_pips
 from vision.calibrate import CalibrateParams, plastics
-from vision.colour import STANDARD_COLOURS, ColourParams, lab_of
+from vision.colour import STANDARD_COLOURS, ColourParams, lab_of, light_of
 from vision.faces import Face
 from vision.floor import Floor
 from vision.profile import PaletteColour, Profile
@@ -48,6 +48,29 @@ def test_pips_that_took_on_a_green_body_do_not_tell_the_light_beside_those_on_bl
 def test_where_no_die_is_dark_all_light_pips_tell_it() -> None:
     assert len(white_pips([GREEN, GREEN], ColourParams())) == 2
     assert white_pips([], ColourParams()).shape == (0, 3)
+
+
+RED_PIPS = replace(BLACK, pip_bgr=np.array([50.0, 60.0, 200.0]))
+
+
+def test_pips_painted_red_or_gold_tell_how_bright_the_light_is_and_nothing_of_its_colour() -> None:
+    gold = replace(BLACK, pip_bgr=np.array([40.0, 160.0, 210.0]))
+    params = ColourParams()
+    assert white_pips([RED_PIPS, gold], params).tolist() == [[200.0] * 3, [210.0] * 3]
+    assert white_pips([RED_PIPS, GREEN, BLACK], params).tolist() == [BLACK.pip_bgr.tolist()]
+    assert white_pips([RED_PIPS, gold, BLACK], params).tolist() == [[200.0] * 3, [210.0] * 3, [127.0] * 3]
+    hazy = replace(gold, body_bgr=np.full(3, 80.0), pip_bgr=np.array([100.0, 185.0, 218.0]))
+    assert white_pips([hazy, GREEN], params).tolist() == [[218.0] * 3]
+    on_blue = replace(GREEN, body_bgr=np.array([136.0, 96.0, 94.0]), pip_bgr=np.array([80.0, 127.0, 162.0]))
+    assert white_pips([on_blue], params).tolist() == [[162.0] * 3]
+    warm = replace(BLACK, body_bgr=np.array([26.0, 41.0, 50.0]), pip_bgr=np.array([105.0, 165.0, 200.0]))
+    assert white_pips([warm], params).tolist() == [warm.pip_bgr.tolist()]
+
+
+def test_black_dice_with_red_pips_are_black() -> None:
+    light = light_of(white_pips([RED_PIPS], ColourParams()), ColourParams())
+    hazy = replace(RED_PIPS, body_bgr=np.array([46.0, 45.0, 42.0]), rim_bgr=np.array([46.0, 45.0, 42.0]))
+    assert colour_classes([hazy], light, None, STANDARD_COLOURS, ColourParams()) == ("gear",)
 
 
 @pytest.mark.parametrize(

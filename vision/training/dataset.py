@@ -293,7 +293,7 @@ def main() -> None:
         "--edge-lean", type=float, default=usual.edge_lean, help="chance of a cocked die to tip over an edge"
     )
     parser.add_argument("--six-width", type=float, default=usual.six_width, help="least width of the 6")
-    parser.add_argument("--moulded", type=float, default=usual.moulded, help="chance of dice as worn moulds make them")
+    parser.add_argument("--moulded", type=float, default=usual.moulded, help="chance of dice out of another mould")
     parser.add_argument("--by-hand", type=float, default=usual.by_hand, help="share of trays seen from near and aslant")
     asked = parser.parse_args()
     if asked.throws < 1 or SHARD % asked.throws:

@@ -17,7 +17,7 @@ from vision.scene import CameraPose, DieLook, DiePose
 from vision.synthetic import TrayBackdrop
 from vision.tops import Squares, cut_out
 from vision.training.dataset import UNASKED, die_value, faces_of, stance_of
-from vision.training.recipe import RecipeParams, moulded, throw
+from vision.training.recipe import RecipeParams, throw
 from vision.training.trays import COUNTS, looks_of, whole_scene
 
 PLACE_PX, PLACE_SPAN = 96, 3.1
@@ -154,8 +154,6 @@ def write_tray(path: Path, reader: Reader, rng: np.random.Generator, params: Rec
     scene, kinds = found
     looks: tuple[DieLook, ...] = tuple(looks_of(rng, kinds[0].size_mm).values())
     tray = TrayBackdrop(scene)
-    if params.moulded and rng.random() < params.moulded:
-        looks = moulded(rng, looks)
     if rng.random() > 0.6:
         looks = kinds
     places = Places()
@@ -177,7 +175,6 @@ def main() -> None:
     parser.add_argument("--stacked", type=float, default=0.07, help="chance of a die to lie on another")
     parser.add_argument("--clutter", type=float, default=0.55, help="chance of things that are no dice")
     parser.add_argument("--throws", type=int, default=8, help="pictures of each tray")
-    parser.add_argument("--moulded", type=float, default=0.0, help="chance of dice as worn moulds make them")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     asked.folder.mkdir(parents=True, exist_ok=True)
@@ -188,7 +185,6 @@ def main() -> None:
         clutter=asked.clutter,
         edge_lean=0.5,
         six_width=0.75,
-        moulded=asked.moulded,
     )
     reader = Reader()
     for number in range(asked.scenes):

@@ -55,9 +55,10 @@ class RecipeParams:
         edge_lean: Chance of a cocked die to tip over one of its edges, as dice do that lean on a wall or another die,
             rather than over a corner; three in five of these stand at a wall.
         six_width: Least distance of the 6's rows over that of the 4's; it varies up to 1.
-        moulded: Chance of a picture's dice to be as worn moulds make them: rounder, their pips nearer to each other,
-            those of each value laid out in its own way.
+        moulded: Chance of a picture's dice to come out of a mould of another kind: rounder, their pips nearer to each
+            other, those of each value laid out in its own way.
         by_hand: Share of the trays that are seen from near and aslant, as by a camera in a hand.
+        field_deg: Between these lie the angles that lenses see along a picture's longer side.
     """
 
     tableless: float = 0.36
@@ -69,6 +70,7 @@ class RecipeParams:
     six_width: float = 1.0
     moulded: float = 0.0
     by_hand: float = 0.0
+    field_deg: tuple[float, float] = (44.0, 72.0)
 
 
 def varied_bgr(rng: np.random.Generator, bgr: Bgr, by: float) -> Bgr:
@@ -282,11 +284,16 @@ def throw(
 
 
 def camera_at(
-    rng: np.random.Generator, size_px: tuple[int, int], die_px: float, die_mm: float, tilt_deg: float
+    rng: np.random.Generator,
+    size_px: tuple[int, int],
+    die_px: float,
+    die_mm: float,
+    tilt_deg: float,
+    field_deg: tuple[float, float],
 ) -> CameraPose:
     """A camera that looks at the floor's middle and sees a die there with an edge of `die_px`."""
     w, h = size_px
-    f = max(w, h) / (2 * np.tan(np.radians(rng.uniform(44, 72)) / 2))
+    f = max(w, h) / (2 * np.tan(np.radians(rng.uniform(*field_deg)) / 2))
     away = f * die_mm / die_px + die_mm
     roll = rng.choice([0, 0, 0, 90, 180, 270]) + rng.normal(0, 4) if rng.random() < 0.8 else rng.uniform(0, 360)
     heading = rng.uniform(0, 2 * np.pi)
@@ -383,7 +390,7 @@ def still_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, 
     if bare:
         tilt = float(rng.choice([abs(rng.normal(0, 6)), rng.uniform(0, 45)]))
         die_px = float(np.exp(rng.uniform(np.log(18), np.log(52)))) * fine
-    camera = camera_at(rng, size_px, die_px, die_mm, tilt)
+    camera = camera_at(rng, size_px, die_px, die_mm, tilt, params.field_deg)
     seen_mm = np.asarray(size_px) / die_px * die_mm
     shape = "none" if bare else str(rng.choice(["rectangle", "rectangle", "rectangle", "round", "hexagon", "octagon"]))
     fill = float(rng.uniform(0.55, 1.0))
