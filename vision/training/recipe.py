@@ -284,16 +284,12 @@ def throw(
 
 
 def camera_at(
-    rng: np.random.Generator,
-    size_px: tuple[int, int],
-    die_px: float,
-    die_mm: float,
-    tilt_deg: float,
-    field_deg: tuple[float, float],
+    rng: np.random.Generator, size_px: tuple[int, int], die: tuple[float, float], field_deg: float, tilt_deg: float
 ) -> CameraPose:
-    """A camera that looks at the floor's middle and sees a die there with an edge of `die_px`."""
+    """A camera that looks at the floor's middle; `die` is the edge of one there, in its pixels and in millimetres."""
     w, h = size_px
-    f = max(w, h) / (2 * np.tan(np.radians(rng.uniform(*field_deg)) / 2))
+    f = max(w, h) / (2 * np.tan(np.radians(field_deg) / 2))
+    die_px, die_mm = die
     away = f * die_mm / die_px + die_mm
     roll = rng.choice([0, 0, 0, 90, 180, 270]) + rng.normal(0, 4) if rng.random() < 0.8 else rng.uniform(0, 360)
     heading = rng.uniform(0, 2 * np.pi)
@@ -390,7 +386,7 @@ def still_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, 
     if bare:
         tilt = float(rng.choice([abs(rng.normal(0, 6)), rng.uniform(0, 45)]))
         die_px = float(np.exp(rng.uniform(np.log(18), np.log(52)))) * fine
-    camera = camera_at(rng, size_px, die_px, die_mm, tilt, params.field_deg)
+    camera = camera_at(rng, size_px, (die_px, die_mm), float(rng.uniform(*params.field_deg)), tilt)
     seen_mm = np.asarray(size_px) / die_px * die_mm
     shape = "none" if bare else str(rng.choice(["rectangle", "rectangle", "rectangle", "round", "hexagon", "octagon"]))
     fill = float(rng.uniform(0.55, 1.0))
