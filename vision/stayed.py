@@ -28,7 +28,9 @@ class StayParams:
 
 
 def likeness(before: F32, now: F32) -> float:
-    """How far two stretches of pixels of one shape correlate, -1 to 1; 0 where one of them has no contrast."""
+    """How far two stretches of pixels of one shape correlate, -1 to 1; 0 where one has no contrast, or none a pixel."""
+    if not before.size:
+        return 0.0
     deviations = float(before.std() * now.std())
     return float(((before - before.mean()) * (now - now.mean())).mean()) / deviations if deviations > 0.0 else 0.0
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from vision.reading import DieReading
-from vision.stayed import StayParams, has_stayed
+from vision.stayed import StayParams, has_stayed, likeness
 
 QUAD = ((88.0, 88.0), (112.0, 88.0), (112.0, 112.0), (88.0, 112.0))
 DIE = DieReading("base", 5, 0.99, None, (100.0, 100.0), (88.0, 88.0, 24.0, 24.0), QUAD)
@@ -48,3 +48,9 @@ def test_a_die_that_came_or_left_did_not_stay():
 def test_a_die_beyond_the_picture_is_not_judged():
     tiny = np.zeros((90, 90), np.uint8)
     assert not stayed(tiny, before=tiny)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("pixels", [np.zeros(0, np.float32), np.full(9, 80.0, np.float32)], ids=["none", "one grey"])
+def test_what_has_no_contrast_is_like_nothing(pixels):
+    assert likeness(pixels, pixels) == 0.0
