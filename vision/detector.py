@@ -251,12 +251,25 @@ class Detector:
             if stage.inside_px(*spot.center_px) >= 0 and not is_one_of(own, *spot.center_px, params.things)
         )
 
+    def _tops_of(self, candidates: Sequence[FaceCandidate]) -> list[FaceCandidate]:
+        """Those that lie apart from all surer ones: not a side of a die beside its top."""
+        apart = self._params.faces.apart
+        return [
+            candidate
+            for candidate in candidates
+            if all(
+                other.score <= candidate.score
+                or math.dist(candidate.center_px, other.center_px) > apart * other.edge_px
+                for other in candidates
+            )
+        ]
+
     def _likely_edge(self, stage: Stage, candidates: tuple[FaceCandidate, ...]) -> tuple[float, float]:
         """The dice's edge in pixels, and the ratio by which it may be off: of the stage, or as the finder saw it."""
         if self._profile is None and len(candidates) >= self._params.least_edge_votes:
             # A table's pattern has no say.
             inside = [candidate for candidate in candidates if stage.inside_px(*candidate.center_px) > 0.0]
-            return _median_edge_px(inside or candidates), self._params.voted_size_ratio
+            return _median_edge_px(self._tops_of(inside or candidates)), self._params.voted_size_ratio
         return stage.edge_px, stage.size_ratio
 
 

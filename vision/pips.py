@@ -47,7 +47,7 @@ class PipParams:
 
     work_edge_px: float = 28.0
     most_shrink: float = 1.15
-    reach: float = 0.8
+    reach: float = 0.9
     surroundings: float = 0.4
     radius: float = 0.10
     step: float = 0.25

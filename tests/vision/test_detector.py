@@ -70,3 +70,21 @@ def test_a_tables_pattern_has_no_say_in_how_large_the_dice_are(monkeypatch: pyte
     seen = tuple(replace(it, center_px=(it.center_px[0] - left, it.center_px[1] - top)) for it in (*DICE, *pattern))
     monkeypatch.setattr(detector, "_finder", TwoLooks(seen, seen))
     assert detector.detect(stage, lambda name: None).view.edge_px == 60.0
+
+
+@pytest.mark.parametrize(("beside_x", "edge_px"), [(255.0, 60.0), (340.0, 45.0)], ids=["its own side", "another die"])
+def test_a_side_beside_its_top_does_not_tell_the_dices_size(
+    monkeypatch: pytest.MonkeyPatch, beside_x: float, edge_px: float
+) -> None:
+    picture = np.full((960, 1280, 3), 60, np.uint8)
+    picture[100:860, 120:1160] = (150, 90, 40)
+    stage = set_stage(picture, None, StageParams(), tray=True)
+    assert stage is not None
+    left, top = stage.left_top.tolist()
+    seen = tuple(
+        FaceCandidate((x - left, y - top), edge, 0.0, score, (0.0, 0.0))
+        for x, y, edge, score in ((240.0, 260.0, 60.0, 0.7), (beside_x, 300.0, 30.0, 0.35))
+    )
+    detector = Detector(None, DetectorParams(), tray=True)
+    monkeypatch.setattr(detector, "_finder", TwoLooks(seen, seen))
+    assert detector.detect(stage, lambda name: None).view.edge_px == edge_px
