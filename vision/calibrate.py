@@ -1,7 +1,7 @@
 """A profile from photographs of one fixed tray: empty, and with some dice of one colour class in it."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -14,10 +14,12 @@ from vision.errors import BadProfile
 from vision.faces import Face
 from vision.floor import Floor, FloorParams, find_floor, shaped
 from vision.frame import FloatArray, ImageBgr
+from vision.pose import Leans, PoseParams, pose_of
 from vision.profile import SHAPES, PaletteColour, Profile
-from vision.reader import Reader
+from vision.reader import Reader, Trace
 from vision.shrink import shrink_to
 from vision.tray_things import Thing, ThingParams, thing_at
+from vision.view import Held, SizedView
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +32,22 @@ class CalibrateParams:
         rise: Size of a die's top face over that of the same square on the floor, under a camera some 25 edges above:
             used only where no picture with dice is given.
         least_dice: Of each class that must be read.
+        telling_dice: So many dice, of all classes, tell how the camera is held.
         most_odd: Share of the dice of a class that may be of another colour than the rest of it, as glare makes them.
         colour: What makes colours alike.
         things: How what lies in the empty tray is kept.
+        pose: What dice tell of how the camera is held.
     """
 
     floor: FloorParams = field(default_factory=FloorParams)
     grid: tuple[int, int] = (64, 48)
     rise: float = 1.04
     least_dice: int = 1
+    telling_dice: int = 8
     most_odd: float = 0.34
     colour: ColourParams = field(default_factory=ColourParams)
     things: ThingParams = field(default_factory=ThingParams)
+    pose: PoseParams = field(default_factory=PoseParams)
 
 
 def calibrate(
@@ -84,12 +90,14 @@ def calibrate(
     reader = Reader(tray=True)
     _check_empty(empty_bgr, reader)
     faces: list[Face] = []
-    palette = []
+    palette, traces = [], []
     for label, image in dice_bgr.items():
         if image.shape != empty_bgr.shape:
             shown = f"{image.shape[1]}x{image.shape[0]}"
             raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
-        colour, found = _measure(label, image, floor, reader, settings)
+        trace = reader.trace(image)
+        colour, found = _measure(label, image, floor, trace, settings)
+        traces.append(trace)
         palette.append(colour)
         faces.extend(found)
     _check_apart(palette, settings)
@@ -98,6 +106,7 @@ def calibrate(
     edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
     grid = shrink_to(empty_bgr, *settings.grid)
     profile = Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
+    profile = replace(profile, held=_held(traces, edge, settings))
     return replace(profile, things=_things(empty_bgr, profile, settings))
 
 
@@ -128,10 +137,19 @@ def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> t
     return tuple(thing_at(empty_bgr, (float(x + left), float(y + top)), edge, params.things) for (x, y), edge in places)
 
 
+def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> Held | None:
+    """How the camera is held, as the dice of all pictures show; None where they are too few to tell."""
+    leans = Leans.of_all([trace.standing.leans for trace in traces])
+    views = [trace.stage.view for trace in traces if trace.stage is not None]
+    if len(leans.seen) < params.telling_dice:
+        return None
+    return pose_of(leans, SizedView(views[0], edge_px), params.pose).held
+
+
 def _measure(
-    label: str, image: ImageBgr, floor: Floor, reader: Reader, params: CalibrateParams
+    label: str, image: ImageBgr, floor: Floor, trace: Trace, params: CalibrateParams
 ) -> tuple[PaletteColour, list[Face]]:
-    seen = [face for face in reader.faces(image) if floor.distance_px(*face.center_xy) > -face.edge_px]
+    seen = [face for face in trace.sure_faces if floor.distance_px(*face.center_xy) > -face.edge_px]
     faces = _with_lattice(seen) or [_looked_over(face, image) for face in seen]
     if len(faces) < params.least_dice:
         raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")

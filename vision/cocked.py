@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from vision.faces import Face
 from vision.frame import FloatArray
-from vision.levels import medians_of
 from vision.near import squared_distances
 from vision.pips import Pips
 from vision.soft import Soft
@@ -31,17 +30,6 @@ class CockedParams:
         body: Most difference between the colour round such a pip and the body, over the face's contrast: a side is
             of the die's colour, if darker.
         roundness: Least ratio of such a pip's axes.
-        least_common: So many dice tell what their leans have in common.
-        common_share: So much of that is put down to a camera that is not level; what is seen of the leans errs, with
-            the shadows, in all of a picture's dice alike, by about as much as a camera put up with care is aslant.
-        common_error: All but so much, in edges, where that is more: of a camera far from level.
-        least_field: So many dice tell how wide a field the lens has.
-        wider: How much wider than the usual one it may well be, as a share,
-        most_wider: and by which factor at most.
-        seen_wider: Dice under the usual one are seen to lean by this factor more than they do.
-        aslant: What a camera that is not level may well shift all leans by, in edges.
-        lean_error: Error of what is seen of a lean, in edges,
-        lean_outlier: and how far off one is that counts half.
         overlap: Two top faces' middles nearer than this: one die lies on the other.
         ring: Radius at which the colour round a pip is taken.
     """
@@ -53,16 +41,6 @@ class CockedParams:
     contrast: float = 0.45
     body: float = 0.45
     roundness: float = 0.5
-    least_common: int = 4
-    common_share: float = 0.5
-    common_error: float = 0.07
-    least_field: int = 3
-    wider: float = 0.4
-    most_wider: float = 2.0
-    seen_wider: float = 1.1
-    aslant: float = 0.1
-    lean_error: float = 0.08
-    lean_outlier: float = 0.12
     overlap: float = 0.8
     ring: float = 0.17
 
@@ -147,62 +125,6 @@ def _outline(face: Face, view: View) -> npt.NDArray[np.float32]:
     quad = face.quad_px
     hull = cv2.convexHull(np.concatenate([quad, view.bottom_quad_px(quad)]).astype(np.float32))
     return np.asarray(hull, dtype=np.float32)
-
-
-def flat_leans(
-    centers_xy: FloatArray,
-    leans_px: FloatArray,
-    votes: npt.NDArray[np.bool_],
-    view: SizedView,
-    params: CockedParams,
-) -> FloatArray:
-    """From each top face's middle to that of its bottom, if the die lies flat.
-
-    Args:
-        centers_xy: Shape (N, 2), middles of top faces.
-        leans_px: Shape (N, 2), what was seen of the same.
-        votes: Shape (N,), which are surely dice on the floor; the median of theirs tells how far the camera is from
-            level.
-        view: Camera, in the same pixels, and the dice's common edge.
-        params: See there.
-
-    Returns:
-        Shape (N, 2), pixels.
-    """
-    flat = (np.array(view.view.nadir_px) - centers_xy) / (view.view.focal_px / view.edge_px + 1.0)
-    if np.count_nonzero(votes) >= params.least_field:
-        flat = flat * _field_of(flat[votes] / view.edge_px, leans_px[votes] / view.edge_px, params)
-    if np.count_nonzero(votes) >= params.least_common:
-        common = medians_of((leans_px - flat)[None, votes])
-        size = max(float(np.linalg.norm(common)) / view.edge_px, 1e-9)
-        flat = flat + max(params.common_share, 1.0 - params.common_error / size) * common
-    return np.asarray(flat.reshape(-1, 2), np.float64)
-
-
-def _field_of(flat: FloatArray, leans: FloatArray, params: CockedParams) -> float:
-    """How much more of their sides dice show than under the lens that is taken for granted: a wide one hangs lower.
-
-    A camera that is not level shifts all leans alike, a wider field makes those far from its middle larger: both are
-    fitted at once, leans that are none of a flat die counting less (iteratively reweighted least squares, Cauchy's
-    weights).
-
-    Args:
-        flat: Shape (N, 2), the leans of dice that lie flat, in edges.
-        leans: Shape (N, 2), what was seen of them.
-        params: See there.
-    """
-    rows = np.zeros((len(flat), 2, 3))
-    rows[:, 0, 0] = rows[:, 1, 1] = 1.0
-    rows[:, :, 2] = flat
-    usual = np.array([0.0, 0.0, params.seen_wider])
-    prior = np.diag(np.array([params.aslant, params.aslant, params.wider]) ** -2.0)
-    fitted = usual
-    for _ in range(4):
-        off = np.hypot(*(leans - rows @ fitted).T)
-        weight = 1.0 / (1.0 + (off / params.lean_outlier) ** 2) / params.lean_error**2
-        normal = np.einsum("n,nka,nkb->ab", weight, rows, rows) + prior
-        fitted = np.linalg.solve(normal, np.einsum("n,nka,nk->a", weight, rows, leans) + prior @ usual)
-    return float(np.clip(fitted[2] / params.seen_wider, 1.0 / params.most_wider, params.most_wider))
 
 
 def departures(flat_px: FloatArray, leans_px: FloatArray, view: SizedView) -> FloatArray:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from vision.shrink import Halves
 from vision.soft import Soft, soften
 from vision.stage import Stage
 from vision.tray_things import Thing, ThingParams, is_one_of, still_there
-from vision.view import SizedView, View
+from vision.view import SizedView
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Detector:
         burnt = self._burnt(stage, edge, own)
         lap("lattices")
         nadir = (stage.view.nadir_px[0] - stage.left_top[0], stage.view.nadir_px[1] - stage.left_top[1])
-        view = SizedView(View(nadir, stage.view.focal_px), edge)
+        view = SizedView(replace(stage.view, nadir_px=nadir), edge)
         return Detections(picture, soft, pips, tuple(faces), candidates, faint, burnt, view)
 
     def _glimpses(self, stage: Stage, own: Sequence[Thing]) -> tuple[FaceCandidate, ...]:

@@ -77,7 +77,7 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
             at = face.center_xy + corner
             _write(lattices, f"{face.value} ({face.rank:.1f})", (float(at[0]), float(at[1])), 0.5)
         standing = image_bgr.copy()
-        for stand in trace.stands:
+        for stand in trace.standing.stands:
             hull = cv2.convexHull(np.rint(stand.outline_px + corner).astype(np.int32))
             cv2.polylines(standing, [hull], True, _READ if stand.standing is None else _DOUBT, 2, cv2.LINE_AA)
             _, leaning, stacked = (float(share) for share in stand.shares)

@@ -17,8 +17,8 @@ from vision.frame import F32, FloatArray
 from vision.near import IntArray
 from vision.pip_middles import Seen
 from vision.pip_spread import SpreadParams, Spreads, spreads_of
+from vision.pose import Pose
 from vision.stance import FLAT, LEANING, STACKED
-from vision.view import SizedView
 
 Bools = npt.NDArray[np.bool_]
 
@@ -94,21 +94,22 @@ class _Larger:
     value_error: FloatArray
 
 
-def odds_of_standing(seen: Seen, known: Bools, view: SizedView, params: PipOddsParams) -> FloatArray:
+def odds_of_standing(seen: Seen, known: Bools, pose: Pose, params: PipOddsParams) -> FloatArray:
     """How much likelier each die's pips are if it leans, or lies on another, than if it lies flat on the floor.
 
     Args:
         seen: N top faces.
         known: Shape (N,), which of them are surely dice: with these all are compared.
-        view: The camera, and the dice's common edge: one that lies an edge higher shows larger by that edge over the
-            focal length.
+        pose: How the camera is held, and the dice's common edge: one that lies an edge higher shows larger by that edge
+            over the focal length.
         params: See there.
 
     Returns:
         Shape (N, 3), ratios of likelihoods: 1 for `FLAT`, those of `LEANING` and `STACKED`; 1 where nothing can be
         said: no lattice, or too few other dice.
     """
-    spreads = spreads_of(seen, params.spread)
+    view = pose.view
+    spreads = spreads_of(seen, pose, params.spread)
     higher = view.edge_px / view.view.focal_px + params.above
     likely = np.ones((len(seen.faces), 3))
     rows = np.flatnonzero(spreads.step_px > 0.0)

@@ -1,6 +1,6 @@
 """How far apart the pips of a face lie, one way and the other."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +8,7 @@ import numpy.typing as npt
 from vision.frame import FloatArray
 from vision.near import IntArray
 from vision.pip_middles import SITE_PLACES, ComplexArray, MiddleParams, Seen, SeenPips, pips_of_faces
+from vision.pose import Pose
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,17 @@ class Spreads:
         )
 
 
-def spreads_of(seen: Seen, params: SpreadParams) -> Spreads:
-    """Measure the pips of faces; of one without a lattice it is not known whether they are light or dark."""
-    return _fitted(pips_of_faces(seen, params.middles), np.array([face.value for face in seen.faces]), params)
+def spreads_of(seen: Seen, pose: Pose, params: SpreadParams) -> Spreads:
+    """Measure the pips of faces; of one without a lattice it is not known whether they are light or dark.
+
+    Args:
+        seen: The faces.
+        pose: How the camera is held: they are measured as from right above.
+        params: See there.
+    """
+    pips = pips_of_faces(seen, params.middles)
+    values = np.array([face.value for face in seen.faces])
+    return _fitted(replace(pips, at=pose.from_above(pips.at)), values, params)
 
 
 def _fitted(seen: SeenPips, values: npt.NDArray[np.int64], params: SpreadParams) -> Spreads:

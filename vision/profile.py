@@ -1,6 +1,7 @@
 """One fixed tray's calibration: what its user measured once, so that every reading after starts from it."""
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from vision.errors import BadProfile
 from vision.floor import Floor
 from vision.frame import FloatArray
 from vision.tray_things import PATCH_CELLS, Thing
+from vision.view import MOST_ASLANT, Held
 
 VERSION = 1
 _MOST_BYTES = 2_000_000
@@ -47,6 +49,7 @@ class Profile:
         palette: Colour classes as measured.
         floor_bgr: Shape (rows, columns, 3), uint8: the empty tray's picture, shrunk to a coarse grid.
         things: What lies in the empty tray and looks somewhat like a die.
+        held: How the camera is held, as the dice showed; None where too few did.
     """
 
     width_px: int
@@ -58,6 +61,7 @@ class Profile:
     palette: tuple[PaletteColour, ...]
     floor_bgr: FloatArray
     things: tuple[Thing, ...] = ()
+    held: Held | None = None
 
 
 def save_profile(path: Path, profile: Profile) -> None:
@@ -93,6 +97,9 @@ def save_profile(path: Path, profile: Profile) -> None:
             }
             for thing in profile.things
         ],
+        "camera": None
+        if profile.held is None
+        else {"up": [round(part, 4) for part in profile.held.up], "field": round(profile.held.field, 3)},
     }
     try:
         path.write_text(json.dumps(body) + "\n", encoding="utf-8")
@@ -136,8 +143,8 @@ def _from_json(body: dict[str, object]) -> Profile:
     width, height = (int(_number(body[key], key, 16, 20_000)) for key in ("width", "height"))
     floor_mm = _array(body["floor_mm"], "floor_mm", 1, 2)
     palette = body["palette"]
-    # Profiles of earlier versions know nothing of things.
-    things = body.get("things", [])
+    # Profiles of earlier versions know nothing of things, nor of how the camera is held.
+    things, camera = body.get("things", []), body.get("camera")
     if not isinstance(palette, list) or not isinstance(things, list):
         raise TypeError("palette or things is no list")
     return Profile(
@@ -150,6 +157,7 @@ def _from_json(body: dict[str, object]) -> Profile:
         palette=tuple(_colour(entry) for entry in palette),
         floor_bgr=_array(body["floor_bgr"], "floor_bgr", 3, 3),
         things=tuple(_thing(entry) for entry in things),
+        held=None if camera is None else _held(camera),
     )
 
 
@@ -169,6 +177,14 @@ def _thing(entry: dict[str, object]) -> Thing:
     if patch.shape[:2] != (PATCH_CELLS, PATCH_CELLS):
         raise ValueError(f"patch_bgr is {patch.shape[0]}x{patch.shape[1]}, needs {PATCH_CELLS}x{PATCH_CELLS}")
     return Thing((float(center[0]), float(center[1])), _number(entry["edge_px"], "edge_px", 1, 2000), patch)
+
+
+def _held(entry: object) -> Held:
+    if not isinstance(entry, dict):
+        raise TypeError("camera is no object")
+    right, down = _array(entry["up"], "up", 1, 2).tolist()
+    _number(math.hypot(right, down), "length of up", 0, MOST_ASLANT)
+    return Held((right, down), _number(entry["field"], "field", 0.1, 10))
 
 
 def _array(value: object, name: str, dimensions: int, last: int) -> FloatArray:

@@ -17,7 +17,7 @@ from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
 from vision.recogniser import RecognisedDice, Recogniser, RecogniserParams
 from vision.shrink import thinned
 from vision.stage import Stage, StageParams, set_stage
-from vision.standing import Stand
+from vision.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Reader:
         clock.lap("floor")
         if stage is None:
             reading = TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)
-            return Trace(None, None, (), (), reading)
+            return Trace(None, None, (), Standing(), reading)
         detections = self._detector.detect(stage, clock.lap)
         dice = self._recogniser.recognise(stage, detections, clock.lap)
         reported = self._reported(dice, stage)
@@ -114,26 +114,7 @@ class Reader:
             for die in reported
         )
         reading = TrayReading(width, height, reported, problems, trusted, clock.total_ms, clock.laps)
-        return Trace(stage, detections, dice.faces, dice.stands, reading)
-
-    def faces(self, image_bgr: ImageBgr) -> list[Face]:
-        """The top faces of the dice whose value is beyond doubt, whatever their colour.
-
-        Args:
-            image_bgr: Shape (H, W, 3), uint8.
-
-        Returns:
-            In the picture's pixels; none where no tray is found. Those of which no lattice was read have no contrast,
-            and nothing is known of their pips.
-        """
-        trace = self.trace(image_bgr)
-        if trace.stage is None:
-            return []
-        return [
-            replace(face, center_xy=face.center_xy + trace.stage.left_top)
-            for face, die in zip(trace.faces, trace.reading.dice, strict=True)
-            if die.unread in {None, Unread.COLOUR_UNCLEAR}
-        ]
+        return Trace(stage, detections, dice.faces, dice.standing, reading)
 
     def _reported(self, dice: RecognisedDice, stage: Stage) -> tuple[DieReading, ...]:
         """Dice as they are reported, in the whole picture's pixels."""
@@ -178,15 +159,29 @@ class Trace:
         stage: Where was looked.
         detections: What may be dice there.
         faces: Of the reported dice, in their order, in pixels of the stage's part of the picture.
-        stands: How whatever may be a die stands.
+        standing: How whatever may be a die stands.
         reading: What is reported.
     """
 
     stage: Stage | None
     detections: Detections | None
     faces: tuple[Face, ...]
-    stands: tuple[Stand, ...]
+    standing: Standing
     reading: TrayReading
+
+    @property
+    def sure_faces(self) -> list[Face]:
+        """The top faces of the dice whose value is beyond doubt, whatever their colour, in the picture's pixels.
+
+        Those of which no lattice was read have no contrast, and nothing is known of their pips.
+        """
+        if self.stage is None:
+            return []
+        return [
+            replace(face, center_xy=face.center_xy + self.stage.left_top)
+            for face, die in zip(self.faces, self.reading.dice, strict=True)
+            if die.unread in {None, Unread.COLOUR_UNCLEAR}
+        ]
 
 
 class _Clock:

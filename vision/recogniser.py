@@ -23,7 +23,7 @@ from vision.shrink import Halves
 from vision.soft import Soft
 from vision.stage import Stage
 from vision.stance import FLAT, STANCE_SPAN
-from vision.standing import Lying, Stand, StandingJudge, StandingParams
+from vision.standing import Lying, Stand, Standing, StandingJudge, StandingParams
 from vision.tops import Squares, average_in, cut_out, places_of
 from vision.verdict import (
     NOTHING_LEFT,
@@ -105,7 +105,7 @@ class RecognisedDice:
         quads_px: Shape (N, 4, 2), their corners in order.
         verdicts: What is believed of them.
         colours: Their colour classes; None where none fits.
-        stands: How whatever may be a die stands, be it one of these or not; nothing without a tray.
+        standing: How whatever may be a die stands, be it one of these or not; nothing without a tray.
     """
 
     faces: tuple[Face, ...]
@@ -113,7 +113,7 @@ class RecognisedDice:
     quads_px: FloatArray
     verdicts: tuple[Verdict, ...]
     colours: tuple[str | None, ...]
-    stands: tuple[Stand, ...]
+    standing: Standing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,15 +218,15 @@ class Recogniser:
         rows = np.flatnonzero(~self._are_pattern(places, shares))
         if len(rows) < len(shares):
             places, sights, shares, crops = places.some(rows), sights.some(rows), shares[rows], crops[:, rows]
-        stands: tuple[Stand, ...] = ()
+        standing = Standing()
         split = places.split
         if self._tray:
             # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
-            stands = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
-            split = split | look_closer(shares, stands, self._params)
+            standing = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
+            split = split | look_closer(shares, standing.stands, self._params)
         lap("standing")
         seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))
-        verdicts = self._verdicts(stage, detections, places, seen, stands)
+        verdicts = self._verdicts(stage, detections, places, seen, standing.stands)
         light = self._light(stage, places)
         colours = self._classes(detections.soft, places, list(verdicts), light)
         # In a picture without colour nothing is of a class's.
@@ -237,14 +237,14 @@ class Recogniser:
         centers = places.squares.center_xy.copy()
         for i in kept:
             if verdicts[i].unread is Unread.COCKED:
-                centers[i] += self._to_middle(places.squares, i, sights, stands)
+                centers[i] += self._to_middle(places.squares, i, sights, standing.stands)
         return RecognisedDice(
             faces=tuple(places.faces[i] for i in kept),
             centers_xy=centers[kept],
             quads_px=places.quads_px[kept],
             verdicts=tuple(verdicts[i] for i in kept),
             colours=tuple(colours.values()),
-            stands=stands,
+            standing=standing,
         )
 
     def _places(self, stage: Stage, detections: Detections) -> _Places:

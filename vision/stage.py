@@ -85,7 +85,8 @@ def set_stage(
     """
     height, width = image_bgr.shape[:2]
     picture = Halves(image_bgr)
-    view = View((width / 2.0, height / 2.0), params.focal_share * max(width, height))
+    held = None if profile is None else profile.held
+    view = View((width / 2.0, height / 2.0), params.focal_share * max(width, height), held)
     gain = np.ones(3)
     ratio = params.size_ratio
     if profile is not None:

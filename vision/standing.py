@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.beside import BareFloor, BesideParams, foreign_area
 from vision.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CloseReader
-from vision.cocked import CockedParams, departures, find_cocked, find_overlapping, flat_leans
+from vision.cocked import CockedParams, departures, find_cocked, find_overlapping
 from vision.faces import Face
 from vision.frame import F32, FloatArray, ImageBgr
 from vision.lean import LeanParams, LeanReader, odds_of_leaning
@@ -16,6 +16,7 @@ from vision.near import squared_distances
 from vision.pip_middles import Seen
 from vision.pip_odds import PipOddsParams, odds_of_standing, weigh_in
 from vision.pips import Pips
+from vision.pose import Leans, PoseParams, pose_of
 from vision.reading import Unread
 from vision.shrink import Halves
 from vision.soft import Soft
@@ -30,6 +31,7 @@ class StandingParams:
     """What counts as not lying flat; shares are the stance net's, 0 to 1.
 
     Attributes:
+        pose: How the camera is held.
         cocked: What a flat die cannot show.
         beside: What shows beside it.
         pips: What its pips say.
@@ -59,6 +61,7 @@ class StandingParams:
         some_leaning: where leaning has this share.
     """
 
+    pose: PoseParams = field(default_factory=PoseParams)
     cocked: CockedParams = field(default_factory=CockedParams)
     beside: BesideParams = field(default_factory=BesideParams)
     pips: PipOddsParams = field(default_factory=PipOddsParams)
@@ -138,6 +141,19 @@ class Stand:
     shows: F32 | None
     outline_px: FloatArray
     beside: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """How a picture's dice stand.
+
+    Attributes:
+        stands: Of each die, in their order.
+        leans: What surely is a die on the floor shows of how the camera is held.
+    """
+
+    stands: tuple[Stand, ...] = ()
+    leans: Leans = field(default_factory=lambda: Leans.of_all(()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,7 +247,7 @@ class StandingJudge:
         self._close = CloseReader()
         self._lean = LeanReader()
 
-    def judge(self, stage: Stage, dice: Lying) -> tuple[Stand, ...]:
+    def judge(self, stage: Stage, dice: Lying) -> Standing:
         """Judge each die.
 
         Args:
@@ -239,22 +255,25 @@ class StandingJudge:
             dice: What lies in its part of the picture.
 
         Returns:
-            How each die stands, in their order.
+            How each die stands, in their order, and how they lean.
         """
         if not dice.faces:
-            return ()
+            return Standing()
         params = self._params
         centers, edges = dice.squares.center_xy, dice.squares.edge_px
         away = np.sqrt(squared_distances(centers, centers)) / edges[:, None]
         np.fill_diagonal(away, np.inf)
         known = self._known(dice, away)
-        flat = flat_leans(centers, dice.leans_px, known & (dice.inside_px > -0.5 * edges), dice.view, params.cocked)
+        votes = known & (dice.inside_px > -0.5 * edges)
+        seen_leans = Leans.of(centers[votes], dice.leans_px[votes], dice.view)
+        pose = pose_of(seen_leans, dice.view, params.pose)
+        flat = pose.flat_leans(centers)
         blocks = block_of(dice.quads_px, flat)
         beside = known & (away < params.near)
         nets = self._look(dice, flat, blocks, beside)
         shares = nets.shares
         seen = Seen(dice.picture.whole_bgr, dice.faces, dice.squares, dice.pips)
-        odds = odds_of_standing(seen, known, dice.view, params.pips)
+        odds = odds_of_standing(seen, known, pose, params.pips)
         weigh_in(shares, odds, params.pips)
         closely = np.array(list(nets.shows), np.intp)
         shares[closely, LEANING] *= odds_of_leaning(nets.departs[closely], params.lean)
@@ -281,7 +300,7 @@ class StandingJudge:
         cocked |= contested & ~stacked
         # Of one that leans two faces may have been seen, as near to each other as no two dice are.
         stacked |= overlapping & ~cocked
-        return tuple(
+        stands = tuple(
             Stand(
                 standing=Unread.STACKED if stacked[i] else Unread.COCKED if cocked[i] else None,
                 shares=shares[i],
@@ -291,6 +310,7 @@ class StandingJudge:
             )
             for i in range(len(blocks))
         )
+        return Standing(stands, seen_leans)
 
     def _known(self, dice: Lying, away: FloatArray) -> npt.NDArray[np.bool_]:
         """Which are surely dice beside the others; of one that another lies on too little shows to be read.

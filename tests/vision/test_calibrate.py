@@ -98,3 +98,23 @@ def test_takes_no_pattern_of_the_table_for_dice(empty: np.ndarray, classes: dict
     plain, seen = calibrate(empty, classes, floor=roomy), calibrate(empty, spotted, floor=roomy)
     for was, now in zip(plain.palette, seen.palette, strict=True):
         assert np.allclose(was.body_lab, now.body_lab, atol=1.0)
+
+
+@pytest.mark.parametrize("heading_deg", [0.0, 90.0, 215.0])
+def test_measures_how_the_camera_is_held(heading_deg: float) -> None:
+    aslant, heading = np.radians(9.0), np.radians(heading_deg)
+    camera = SCENE.camera
+    # About the middle of the floor, so that the tray stays in the picture's.
+    axis = np.array([-np.sin(heading), np.cos(heading), 0.0])
+    turn = cv2.Rodrigues(axis * aslant)[0]
+    held = replace(SCENE, camera=replace(camera, rotation=camera.rotation @ turn))
+    up = held.camera.rotation @ np.array([0.0, 0.0, 1.0])
+    pictures = {
+        label: draw(replace(held, dice=tuple(die for die in SCENE.dice if die.look.body_bgr == body)[:5]))
+        for body, label in LABELS.items()
+    }
+    profile = calibrate(draw(replace(held, dice=())), pictures)
+    assert profile.held is not None
+    assert np.hypot(*(np.array(profile.held.up) - up[:2])) < 0.07
+    few = calibrate(draw(replace(held, dice=())), {"base": pictures["base"]})
+    assert few.held is None

@@ -14,15 +14,16 @@ from vision.pip_middles import MiddleParams, Seen, pips_of_faces
 from vision.pip_odds import PipOddsParams, odds_of_standing, weigh_in
 from vision.pip_spread import SpreadParams, spreads_of
 from vision.pips import Pips
+from vision.pose import Pose
 from vision.stance import FLAT, LEANING, STACKED
 from vision.tops import places_of
-from vision.view import SizedView, View
+from vision.view import Held, SizedView, View
 
 EDGE = 40.0
 PARAMS, ODDS = SpreadParams(), PipOddsParams()
 YELLOW, ORANGE = (40.0, 190.0, 230.0), (30.0, 100.0, 235.0)
 HIGHER = 0.04
-VIEW = SizedView(View((320.0, 240.0), EDGE / HIGHER), EDGE)
+POSE = Pose(SizedView(View((320.0, 240.0), EDGE / HIGHER), EDGE), Held())
 NONE = Pips(False, np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 EVEN = np.eye(2)
 FINE = 1 << 6
@@ -54,7 +55,7 @@ def seen_of(faces: list[Face], shapes: Sequence[FloatArray | float], off_px: flo
 
 
 def odds_of(seen: Seen, unknown: Sequence[int] = ()) -> FloatArray:
-    return odds_of_standing(seen, ~np.isin(np.arange(len(seen.faces)), unknown), VIEW, ODDS)
+    return odds_of_standing(seen, ~np.isin(np.arange(len(seen.faces)), unknown), POSE, ODDS)
 
 
 def test_pips_are_measured_to_a_tenth_of_a_pixel() -> None:
@@ -70,14 +71,14 @@ def test_pips_are_measured_to_a_tenth_of_a_pixel() -> None:
 @pytest.mark.parametrize("value", [2, 3, 4, 5, 6])
 def test_a_spread_is_the_step_between_pips(value: int) -> None:
     dice = [face(0, value), face(1, value, turn=-0.7)]
-    spreads = spreads_of(seen_of(dice, [1.0, 1.05]), PARAMS)
+    spreads = spreads_of(seen_of(dice, [1.0, 1.05]), POSE, PARAMS)
     assert spreads.step_px == pytest.approx([0.25 * EDGE, 0.2625 * EDGE], rel=0.005)
     assert (spreads.error < 0.01).all()
 
 
 def test_of_a_6_only_the_way_along_its_rows_counts() -> None:
     dice = [face(0, 6), face(1, 6)]
-    spreads = spreads_of(seen_of(dice, [np.diag([1.0, 0.8]), np.diag([1.05, 0.8])]), PARAMS)
+    spreads = spreads_of(seen_of(dice, [np.diag([1.0, 0.8]), np.diag([1.05, 0.8])]), POSE, PARAMS)
     assert spreads.step_px == pytest.approx([0.25 * EDGE, 0.2625 * EDGE], rel=0.005)
     assert np.isinf(spreads.uneven_error).all()
 
@@ -86,20 +87,20 @@ def test_of_a_narrow_6_all_pips_are_measured() -> None:
     narrow = replace(face(0, 6), narrow=(1.0, 0.6))
     seen = seen_of([narrow], [np.diag([1.0, 0.6])])
     assert pips_of_faces(seen, MiddleParams()).shown.sum() == 6
-    assert spreads_of(seen, PARAMS).step_px == pytest.approx([0.25 * EDGE], rel=0.005)
+    assert spreads_of(seen, POSE, PARAMS).step_px == pytest.approx([0.25 * EDGE], rel=0.005)
 
 
 def test_a_one_has_no_spread_and_a_die_without_pips_none() -> None:
     dice = [face(0, 1), face(1, 4)]
-    assert spreads_of(seen_of(dice[:1], [1.0]), PARAMS).step_px.tolist() == [0.0]
+    assert spreads_of(seen_of(dice[:1], [1.0]), POSE, PARAMS).step_px.tolist() == [0.0]
     bare = Seen(np.full((400, 600, 3), 90, np.uint8), dice, places_of(dice)[0], (NONE, NONE))
-    assert spreads_of(bare, PARAMS).step_px.tolist() == [0.0, 0.0]
+    assert spreads_of(bare, POSE, PARAMS).step_px.tolist() == [0.0, 0.0]
 
 
 def test_pips_that_cannot_be_made_out_tell_nothing() -> None:
     seen = seen_of([face(0, 4)], [1.0])
     dim = Seen(np.full_like(seen.picture_bgr, 90), seen.faces, seen.squares, seen.pips)
-    assert spreads_of(dim, PARAMS).step_px.tolist() == [0.0]
+    assert spreads_of(dim, POSE, PARAMS).step_px.tolist() == [0.0]
 
 
 def test_a_die_that_shows_larger_likely_lies_higher() -> None:
@@ -155,7 +156,7 @@ def test_a_class_of_another_makers_dice_lies_no_higher() -> None:
 
 def test_a_camera_that_leans_lifts_no_die() -> None:
     dice = [face(place, 4 + place % 3) for place in range(15)]
-    larger = [1.0 + 0.06 * (die.center_xy[0] - 260.0) / VIEW.view.focal_px for die in dice]
+    larger = [1.0 + 0.06 * (die.center_xy[0] - 260.0) / POSE.view.view.focal_px for die in dice]
     assert (odds_of(seen_of(dice, larger))[:, STACKED] < 1.0).all()
 
 

@@ -1,6 +1,7 @@
 """A profile comes back as it was saved; a damaged one is one line with the cure."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from vision.errors import BadProfile
 from vision.floor import Floor
 from vision.profile import PaletteColour, Profile, load_profile, save_profile
 from vision.tray_things import PATCH_CELLS, Thing
+from vision.view import Held
 
 PROFILE = Profile(
     1280,
@@ -21,6 +23,7 @@ PROFILE = Profile(
     (PaletteColour("base", (80.0, 2.0, 70.0), 6.0, dark_pips=True),),
     np.full((3, 4, 3), 90.0),
     (Thing((640.5, 480.25), 44.0, np.full((PATCH_CELLS, PATCH_CELLS, 3), 70.0)),),
+    Held((-0.05, 0.12), 1.3),
 )
 
 
@@ -34,15 +37,22 @@ def test_comes_back_as_saved(tmp_path: Path) -> None:
     (thing,), (kept,) = PROFILE.things, back.things
     assert (kept.center_px, kept.edge_px) == (thing.center_px, thing.edge_px)
     assert np.array_equal(kept.patch_bgr, thing.patch_bgr)
+    assert back.held == PROFILE.held
 
 
-def test_one_that_knows_of_no_things_is_read(tmp_path: Path) -> None:
+def test_one_that_knows_of_no_things_and_no_camera_is_read(tmp_path: Path) -> None:
     file = tmp_path / "p.json"
     save_profile(file, PROFILE)
     body = json.loads(file.read_text())
-    del body["things"]
+    del body["things"], body["camera"]
     file.write_text(json.dumps(body))
     assert load_profile(file).things == ()
+    assert load_profile(file).held is None
+
+
+def test_one_of_too_few_dice_knows_of_no_camera(tmp_path: Path) -> None:
+    save_profile(tmp_path / "p.json", replace(PROFILE, held=None))
+    assert load_profile(tmp_path / "p.json").held is None
 
 
 @pytest.mark.parametrize(
@@ -57,6 +67,9 @@ def test_one_that_knows_of_no_things_is_read(tmp_path: Path) -> None:
         ({"palette": [{"label": "base"}]}, "body_lab"),
         ({"floor_bgr": [[1, 2]]}, "floor_bgr"),
         ({"things": {}}, "things"),
+        ({"camera": [0.1, 0.2]}, "camera"),
+        ({"camera": {"up": [0.1, 2.0], "field": 1.0}}, "length of up is 2"),
+        ({"camera": {"up": [0.1, 0.0]}}, "field"),
         ({"things": [{"center_px": [5, 5], "edge_px": 40, "patch_bgr": [[[1, 2, 3]]]}]}, "patch_bgr is 1x1"),
     ],
 )
