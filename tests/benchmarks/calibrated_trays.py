@@ -1,6 +1,7 @@
 """The reader in drawn hard trays with a profile, each calibrated as its user would; prints the tables of all together.
 
     .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --trays 16 --seed 301 [--colours red-white-blue]
+    .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --trays 12 --seed 312 --in-hand
     .venv/bin/python tests/benchmarks/calibrated_trays.py FOLDER --again
 
 Trays are those of `hard_trays.py`: whatever lies in one beside dice lies there in all its pictures. Each gets a folder
@@ -21,7 +22,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 
-from hard_trays import PARAMS, label_of, some_dice, write_jpeg  # noqa: E402
+from hard_trays import PARAMS, add_cameras, label_of, some_dice, under_camera, write_jpeg  # noqa: E402
 
 from vision.calibrate import calibrate  # noqa: E402
 from vision.errors import VisionError  # noqa: E402
@@ -67,18 +68,19 @@ def draw_tray(
     (folder / "labels.json").write_text(json.dumps(labels), encoding="utf-8")
 
 
-def draw_trays(folder: Path, trays: int, seed: int, pictures: int, colours: str) -> None:
-    """Write the first so many trays of a seed."""
+def draw_trays(asked: argparse.Namespace) -> None:
+    """Write the first trays of a seed, as many and under such cameras as were asked for."""
+    params = under_camera(PLAY, asked)
     number = drawn = 0
-    while drawn < trays:
+    while drawn < asked.trays:
         number += 2
-        rng = np.random.default_rng([seed, number])
-        found = hard_tray(rng, PLAY, colours)
+        rng = np.random.default_rng([asked.seed, number])
+        found = hard_tray(rng, params, asked.colours)
         if found is None:
             continue
-        draw_tray(folder / f"r{number:04d}", rng, *found, pictures)
+        draw_tray(asked.folder / f"r{number:04d}", rng, *found, asked.pictures)
         drawn += 1
-        sys.stderr.write(f"{drawn} of {trays} trays drawn\n")
+        sys.stderr.write(f"{drawn} of {asked.trays} trays drawn\n")
 
 
 def read_tray(folder: Path) -> tuple[Verdict, ...]:
@@ -111,11 +113,12 @@ def main() -> int:
     parser.add_argument("--pictures", type=int, default=8, help="play pictures of each tray")
     parser.add_argument("--seed", type=int, default=301)
     parser.add_argument("--colours", choices=list(BODIES), default=STANDARD)
+    add_cameras(parser)
     parser.add_argument("--again", action="store_true", help="draw nothing: take the trays in FOLDER")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     if not asked.again:
-        draw_trays(asked.folder, asked.trays, asked.seed, asked.pictures, asked.colours)
+        draw_trays(asked)
     folders = sorted(path.parent for path in asked.folder.glob("*/labels.json"))
     verdicts: list[Verdict] = []
     refused = 0

@@ -4,12 +4,13 @@
     .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 1000 --seed 2001 --dice moulded
     .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 500 --seed 3001 --dice painted
     .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 500 --seed 3001 --wide-lens
+    .venv/bin/python tests/benchmarks/hard_trays.py FOLDER --scenes 1500 --seed 4001 --in-hand
 
 Of the scenes that the nets' recipe draws those are taken whose tray lies whole in a picture that is wider than high,
 the camera at most 7 degrees aslant; each is shown twice at 1280 pixels across, with dice of three colours.
 Pictures with a die that is neither flat nor cocked (3 to 12 degrees) have no label. Dice may come out of other moulds,
 rounder, their pips nearer to each other, their 6s narrow, or have pips of gold or red instead of white; a lens may be
-as wide as those that hang low over a tray.
+as wide as those that hang low over a tray, and a camera as far aslant as one in a hand: 8 to 25 degrees.
 """
 
 import argparse
@@ -32,7 +33,8 @@ from vision.training.recipe import RecipeParams, moulded, throw  # noqa: E402
 from vision.training.trays import BODIES, COUNTS, STANDARD, hard_tray  # noqa: E402
 
 PARAMS = RecipeParams(tableless=0.0, leaning=0.02, stacked=0.01, edge_lean=0.5, six_width=0.75)
-WIDE = replace(PARAMS, field_deg=(74.0, 95.0))
+WIDE_DEG = (74.0, 95.0)
+IN_HAND_DEG = (8.0, 25.0)
 FLAT_DEG, COCKED_DEG = 3.0, 12.0
 DICE = ("usual", "moulded", "painted")
 GOLD, RED = (50, 165, 215), (40, 50, 200)
@@ -96,6 +98,18 @@ def labels_of(dice: tuple[DiePose, ...], camera: CameraPose, looks: dict[str, Di
     return entries
 
 
+def add_cameras(parser: argparse.ArgumentParser) -> None:
+    """Let other cameras be asked for."""
+    parser.add_argument("--wide-lens", action="store_true", help="74 to 95 degrees across instead of 44 to 72")
+    parser.add_argument("--in-hand", action="store_true", help="cameras 8 to 25 degrees aslant instead of 7 at most")
+
+
+def under_camera(params: RecipeParams, asked: argparse.Namespace) -> RecipeParams:
+    """A recipe's trays under the cameras that were asked for."""
+    wide, aslant_deg = WIDE_DEG if asked.wide_lens else params.field_deg, IN_HAND_DEG if asked.in_hand else None
+    return replace(params, field_deg=wide, aslant_deg=aslant_deg)
+
+
 def main() -> int:
     """Draw."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -104,9 +118,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=79)
     parser.add_argument("--colours", choices=list(BODIES), default=STANDARD)
     parser.add_argument("--dice", choices=DICE, default="usual", help="how they are made")
-    parser.add_argument("--wide-lens", action="store_true", help="74 to 95 degrees across instead of 44 to 72")
+    add_cameras(parser)
     asked = parser.parse_args()
-    params = WIDE if asked.wide_lens else PARAMS
+    params = under_camera(PARAMS, asked)
     cv2.setNumThreads(1)
     (asked.folder / "images").mkdir(parents=True, exist_ok=True)
     entries: list[dict[str, object]] = []

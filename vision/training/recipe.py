@@ -59,6 +59,7 @@ class RecipeParams:
             other, those of each value laid out in its own way.
         by_hand: Share of the trays that are seen from near and aslant, as by a camera in a hand.
         field_deg: Between these lie the angles that lenses see along a picture's longer side.
+        aslant_deg: Between these lies how far every camera looks aslant; None: most of them nearly straight down.
     """
 
     tableless: float = 0.36
@@ -71,6 +72,7 @@ class RecipeParams:
     moulded: float = 0.0
     by_hand: float = 0.0
     field_deg: tuple[float, float] = (44.0, 72.0)
+    aslant_deg: tuple[float, float] | None = None
 
 
 def varied_bgr(rng: np.random.Generator, bgr: Bgr, by: float) -> Bgr:
@@ -386,6 +388,8 @@ def still_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, 
     if bare:
         tilt = float(rng.choice([abs(rng.normal(0, 6)), rng.uniform(0, 45)]))
         die_px = float(np.exp(rng.uniform(np.log(18), np.log(52)))) * fine
+    if params.aslant_deg is not None:
+        tilt = float(rng.uniform(*params.aslant_deg))
     camera = camera_at(rng, size_px, (die_px, die_mm), float(rng.uniform(*params.field_deg)), tilt)
     seen_mm = np.asarray(size_px) / die_px * die_mm
     shape = "none" if bare else str(rng.choice(["rectangle", "rectangle", "rectangle", "round", "hexagon", "octagon"]))

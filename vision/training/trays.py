@@ -23,15 +23,15 @@ LONG_SIDE_PX = 1280
 MOST_ASLANT_DEG = 7.0
 
 
-def lies_whole(scene: Scene) -> bool:
-    """Whether the tray lies whole in a picture wider than high, seen nearly from above."""
+def lies_whole(scene: Scene, most_aslant_deg: float = MOST_ASLANT_DEG) -> bool:
+    """Whether the tray lies whole in a picture wider than high, seen nearly from above: aslant by so much at most."""
     camera, tray = scene.camera, scene.tray
     half = np.array(tray.floor_mm) / 2 + tray.wall_thickness_mm
     rim: FloatArray = np.array([[a * half[0], b * half[1], tray.wall_mm] for a in (-1, 1) for b in (-1, 1)])
     corners = project(camera, rim)
     aslant = np.degrees(np.arccos(abs(camera.rotation[2, 2])))
     inside = np.all((corners > 3) & (corners < np.array([camera.width_px, camera.height_px]) - 3))
-    return bool(camera.width_px > camera.height_px and aslant <= MOST_ASLANT_DEG and inside)
+    return bool(camera.width_px > camera.height_px and aslant <= most_aslant_deg and inside)
 
 
 def resized(scene: Scene, width_px: int = LONG_SIDE_PX) -> Scene:
@@ -62,7 +62,8 @@ def looks_of(rng: np.random.Generator, size_mm: float, colours: str = STANDARD) 
 def whole_scene(rng: np.random.Generator, params: RecipeParams) -> tuple[Scene, tuple[DieLook, ...]] | None:
     """The recipe's next scene, enlarged, and its kinds of dice; None where its tray does not lie whole in it."""
     scene, kinds = still_scene(rng, params)
-    return (resized(scene), kinds) if lies_whole(scene) else None
+    most_aslant_deg = MOST_ASLANT_DEG if params.aslant_deg is None else params.aslant_deg[1]
+    return (resized(scene), kinds) if lies_whole(scene, most_aslant_deg) else None
 
 
 def hard_tray(
