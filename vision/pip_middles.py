@@ -7,14 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces import Face
-from vision.frame import ImageBgr
+from vision.frame import ComplexArray, ImageBgr
 from vision.lattice import SITES
 from vision.near import IntArray, squared_distances
 from vision.pips import Pips
 from vision.soft import sample
 from vision.tops import Squares
-
-ComplexArray = npt.NDArray[np.complex128]
 
 _TO_COMPLEX = np.array([1.0, 1j])
 SITE_PLACES: ComplexArray = SITES @ _TO_COMPLEX

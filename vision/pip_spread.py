@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import FloatArray
+from vision.frame import ComplexArray, FloatArray
 from vision.near import IntArray
-from vision.pip_middles import SITE_PLACES, ComplexArray, MiddleParams, Seen, SeenPips, pips_of_faces
+from vision.pip_middles import SITE_PLACES, MiddleParams, Seen, SeenPips, pips_of_faces
 from vision.pose import Pose
 
 

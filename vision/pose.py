@@ -10,12 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from vision.frame import FloatArray
+from vision.frame import ComplexArray, FloatArray
 from vision.view import MOST_ASLANT, Held, SizedView
-
-ComplexArray = npt.NDArray[np.complex128]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.detector import Detector, DetectorParams
+from vision.detector import Detections, Detector, DetectorParams
 from vision.finder import FaceCandidate
 from vision.shrink import Halves
 from vision.stage import StageParams, set_stage
@@ -30,6 +30,24 @@ def small(x: float, y: float) -> FaceCandidate:
     return FaceCandidate((x, y), 20.0, 0.0, 0.7, (0.0, 0.0))
 
 
+def detected(
+    monkeypatch: pytest.MonkeyPatch, afar: tuple[FaceCandidate, ...], nearby: tuple[FaceCandidate, ...]
+) -> tuple[TwoLooks, Detections]:
+    """What is made of a bare tray's picture where a finder sees that in it, told in the picture's pixels."""
+    picture = np.full((960, 1280, 3), 60, np.uint8)
+    picture[100:860, 120:1160] = (150, 90, 40)
+    stage = set_stage(picture, None, StageParams(), tray=True)
+    assert stage is not None
+    left, top = stage.left_top.tolist()
+    looks = (
+        tuple(replace(die, center_px=(die.center_px[0] - left, die.center_px[1] - top)) for die in look)
+        for look in (afar, nearby)
+    )
+    detector, finder = Detector(None, DetectorParams(), tray=True), TwoLooks(*looks)
+    monkeypatch.setattr(detector, "_finder", finder)
+    return finder, detector.detect(stage, lambda name: None)
+
+
 @pytest.mark.parametrize(
     ("nearby", "edge_px"),
     [
@@ -42,49 +60,21 @@ def small(x: float, y: float) -> FaceCandidate:
 def test_what_looks_like_small_dice_on_large_ones_is_their_pips(
     monkeypatch: pytest.MonkeyPatch, nearby: tuple[FaceCandidate, ...], edge_px: float
 ) -> None:
-    picture = np.full((960, 1280, 3), 60, np.uint8)
-    picture[100:860, 120:1160] = (150, 90, 40)
-    stage = set_stage(picture, None, StageParams(), tray=True)
-    assert stage is not None
-    left, top = stage.left_top.tolist()
-    moved = [
-        tuple(replace(die, center_px=(die.center_px[0] - left, die.center_px[1] - top)) for die in look)
-        for look in (DICE, nearby)
-    ]
-    detector = Detector(None, DetectorParams(), tray=True)
-    finder = TwoLooks(*moved)
-    monkeypatch.setattr(detector, "_finder", finder)
-    found = detector.detect(stage, lambda name: None)
+    finder, found = detected(monkeypatch, DICE, nearby)
     assert len(finder.scales) > 1, "of so few sure dice it makes sure"
     assert {candidate.edge_px for candidate in found.candidates} == {edge_px}
 
 
 def test_a_tables_pattern_has_no_say_in_how_large_the_dice_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    picture = np.full((960, 1280, 3), 60, np.uint8)
-    picture[100:860, 120:1160] = (150, 90, 40)
-    stage = set_stage(picture, None, StageParams(), tray=True)
-    assert stage is not None
-    left, top = stage.left_top.tolist()
     pattern = tuple(FaceCandidate((200.0 + 90.0 * k, 80.0), 42.0, 0.0, 0.5, (0.0, 0.0)) for k in range(5))
-    detector = Detector(None, DetectorParams(), tray=True)
-    seen = tuple(replace(it, center_px=(it.center_px[0] - left, it.center_px[1] - top)) for it in (*DICE, *pattern))
-    monkeypatch.setattr(detector, "_finder", TwoLooks(seen, seen))
-    assert detector.detect(stage, lambda name: None).view.edge_px == 60.0
+    seen = (*DICE, *pattern)
+    assert detected(monkeypatch, seen, seen)[1].view.edge_px == 60.0
 
 
 @pytest.mark.parametrize(("beside_x", "edge_px"), [(255.0, 60.0), (340.0, 45.0)], ids=["its own side", "another die"])
 def test_a_side_beside_its_top_does_not_tell_the_dices_size(
     monkeypatch: pytest.MonkeyPatch, beside_x: float, edge_px: float
 ) -> None:
-    picture = np.full((960, 1280, 3), 60, np.uint8)
-    picture[100:860, 120:1160] = (150, 90, 40)
-    stage = set_stage(picture, None, StageParams(), tray=True)
-    assert stage is not None
-    left, top = stage.left_top.tolist()
-    seen = tuple(
-        FaceCandidate((x - left, y - top), edge, 0.0, score, (0.0, 0.0))
-        for x, y, edge, score in ((240.0, 260.0, 60.0, 0.7), (beside_x, 300.0, 30.0, 0.35))
-    )
-    detector = Detector(None, DetectorParams(), tray=True)
-    monkeypatch.setattr(detector, "_finder", TwoLooks(seen, seen))
-    assert detector.detect(stage, lambda name: None).view.edge_px == edge_px
+    top = FaceCandidate((240.0, 260.0), 60.0, 0.0, 0.7, (0.0, 0.0))
+    seen = (top, FaceCandidate((beside_x, 300.0), 30.0, 0.0, 0.35, (0.0, 0.0)))
+    assert detected(monkeypatch, seen, seen)[1].view.edge_px == edge_px

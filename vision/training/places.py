@@ -111,16 +111,17 @@ def tops_of(dice: tuple[DiePose, ...], camera: CameraPose, scale: float) -> Tops
 
 def add_places(places: Places, trace: Trace, truth: Tops) -> None:
     """Add what the reader weighed in one picture."""
-    if trace.stage is None or not trace.standing.stands:
+    stands = trace.standing.stands
+    if trace.stage is None or not stands:
         return
-    outlines = np.array([stand.outline_px for stand in trace.standing.stands])
+    outlines = np.array([stand.outline_px for stand in stands])
     top = outlines[:, :4]
     middle, axis = top.mean(axis=1), (top[:, 1] - top[:, 0] + top[:, 2] - top[:, 3]) / 4
     across = (top[:, 3] - top[:, 0] + top[:, 2] - top[:, 1]) / 4
     edge = 2 * np.sqrt(np.abs(axis[:, 0] * across[:, 1] - axis[:, 1] * across[:, 0]))
     turn = np.arctan2(axis[:, 1], axis[:, 0])
     places.crops.extend(cut_out(trace.stage.part, Squares(middle, edge, turn), PLACE_PX, PLACE_SPAN)[0])
-    for i, stand in enumerate(trace.standing.stands):
+    for i, stand in enumerate(stands):
         c, s = np.cos(turn[i]), np.sin(turn[i])
         into = np.array([[c, -s], [s, c]]) / edge[i]
         label, kind = truth.at(middle[i] + trace.stage.left_top)
