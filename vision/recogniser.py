@@ -84,7 +84,7 @@ class RecogniserParams:
             net_alone_score=0.45,
             net_alone_no_top=1.0,
             burnt=1.1,  # never: most dice there are white
-            overrule=0.6,
+            overrule=0.75,
             lone_rank=9.0,
             same_place=0.25,
             strange_no_top=1.1,  # never: dice of any colour may lie there,
