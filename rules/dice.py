@@ -44,7 +44,7 @@ class Die:
 
     def __post_init__(self) -> None:
         if not 1 <= self.value <= self.sides:
-            raise BadRequest(f"die {self.id} shows {self.value}: a d{self.sides} shows 1 to {self.sides}")
+            raise BadRequest(f"die {self.id!a} shows {self.value}: a d{self.sides} shows 1 to {self.sides}")
 
 
 Roll = tuple[Die, ...]

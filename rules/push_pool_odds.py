@@ -8,7 +8,7 @@ from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
 from rules.odds import Chances, at_least, fraction_text
 from rules.push import LockRule, PushCount, judge_push
-from rules.request import MAX_DICE, Fields, read_dice
+from rules.request import MAX_DICE, Fields, read_dice, show_value
 from rules.system import Facts, JsonValue
 
 FACES: Final = range(1, 7)
@@ -132,7 +132,7 @@ def _table_odds(table: Roll, play: OddsPlay) -> Facts:
     is_locked = play.is_locked
     for die in table:
         if die.role not in _POOL_ROLES or die.sides != 6:
-            raise BadRequest(f"table die {die.id} is a {die.role.value} d{die.sides}: push-pool has none")
+            raise BadRequest(f"table die {show_value(die.id)} is a {die.role.value} d{die.sides}: push-pool has none")
     net, base_ones, gear_ones = Chances.certain(-play.against), Chances.certain(0), Chances.certain(0)
     for die in table:
         is_paid = play.count.made > 0 and die.value == 1

@@ -51,8 +51,9 @@ class Fields:
         return self._facts.get(name)
 
     def path(self, name: str) -> str:
-        """Name a field the way its sender would find it, as in `context.attribute`."""
-        return f"{self._place}.{name}" if self._place else name
+        """Name a field the way its sender would find it, as in `context.attribute`; a sender's own name is quoted."""
+        shown = name if name.isidentifier() and name.isascii() and len(name) <= _SHOWN_CHARACTERS else show_value(name)
+        return f"{self._place}.{shown}" if self._place else shown
 
     def integer(self, name: str, low: int, high: int, default: int | None = None) -> int:
         """Read a whole number from `low` to `high`.

@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.answering import Question, answer_line
+from rules.dice import Die, Role
+from rules.errors import BadRequest
 from rules.system import systems
 
 DIE = {"id": "b1", "role": "base", "value": 6}
@@ -75,6 +77,30 @@ def test_what_cannot_be_understood_is_answered_with_what_value_and_cure(line: st
     assert "\n" not in answer.error
     assert len(answer.error) < 200
     assert json.loads(answer.text) == {"id": id_, "error": answer.error}
+
+
+@pytest.mark.parametrize("name", ["b\n1", "b\u20281", "b" * 200])
+@pytest.mark.parametrize("system", ["push-pool", "step-dice"])
+def test_a_die_of_the_table_is_named_in_one_line(system: str, name: str) -> None:
+    error = ask(Question.ODDS, system=system, table=[{"id": name, "role": "wild", "value": 6}])["error"]
+    assert error.startswith('table die "b')
+    assert len(error.splitlines()) == 1
+    assert len(error) < 200
+
+
+def test_a_die_with_a_face_that_it_has_not_is_named_in_one_line() -> None:
+    with pytest.raises(BadRequest, match=r"die 'b\\n1' shows 7"):
+        Die("b\n1", Role.BASE, 7)
+
+
+@pytest.mark.parametrize("name", ["climb\nwalls", "climb\u2028walls", "c" * 200])
+def test_a_name_of_the_senders_own_stands_in_one_line(name: str) -> None:
+    attributes = {"STR": 4, "AGL": 4, "WIT": 3, "EMP": 3}
+    context = {"key_attribute": "STR", "attributes": attributes, "skills": {name: -1}}
+    error = ask(system="push-pool", op="creation", context=context)["error"]
+    assert error.startswith('context.skills."c')
+    assert len(error.splitlines()) == 1
+    assert len(error) < 200
 
 
 def test_bytes_that_are_no_utf_8() -> None:
