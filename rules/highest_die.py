@@ -97,6 +97,8 @@ RESTS: Final[Mapping[str, tuple[Kind, ...]]] = {
 def build_pool(context: Fields, settled: Settled) -> Facts:
     """Say how many dice to take and what the grit for them leaves, or that there is not enough of it (A2, A3, A5).
 
+    Where the attribute is named, load counts for DEX alone.
+
     `grit_dice` are those of the dice that were bought, be it by a team-mate, for a table that tells them by colour.
 
     Raises:
@@ -115,7 +117,8 @@ def build_pool(context: Fields, settled: Settled) -> Facts:
     if team_dice > 1 and settled.word("team_payers") == "one":
         return {"illegal": "one_team_die_only"}
     bought = own_dice + team_dice
-    if settled.is_on("load_changes_dice") and not resisting:
+    load_counts = settled.is_on("load_changes_dice") and not resisting
+    if load_counts and context.optional_text("attribute_name") in (None, "DEX"):
         bought += LOAD_DICE[context.word("load", tuple(LOAD_DICE), default="normal")]
     zero_rule = settled.is_on("zero_rule_on_resistance") or not resisting
     dice, zero_dice = attribute + bought, False

@@ -96,6 +96,8 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
         "team_dice": tapped.number("team_dice"),
         "load": tapped.word("load"),
     }
+    if attribute is not None and attribute.name is not None:
+        context["attribute_name"] = attribute.name
     grit = None if tapped.sheet is None else tapped.sheet.find(Kind.GRIT)
     if grit is not None:
         context["grit"] = grit.now
@@ -113,8 +115,8 @@ def tell_prepared(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
         return Prepared((), {}, answer, reason, REASONS[reason])
     count, bought = (_whole(answer[name]) for name in ("dice", "grit_dice"))
     context: dict[str, JsonValue] = {}
-    if attribute is not None and attribute.name is not None:
-        context["attribute_name"] = attribute.name
+    if "attribute_name" in asked:
+        context["attribute_name"] = asked["attribute_name"]
     if answer["zero_dice"]:
         context["zero_dice"] = True
     if tapped.word("roll") == "resistance":

@@ -15,6 +15,8 @@ from rules.sheet import MAX_VALUE, Consequence, Kind
 from rules.system import Facts, JsonValue, Ruling
 
 MAX_HITS: Final = 1000
+MAX_RECOVERED: Final = MAX_HITS + MAX_DICE
+"""A rate, and a hit of every recovery die."""
 MAX_METRES: Final = 100_000
 MAX_UNITS: Final = 110
 SAFE_METRES: Final = 2
@@ -192,16 +194,15 @@ def answer_march(context: Fields) -> Facts:
 def answer_recovery(context: Fields) -> Facts:
     """Say what a breather or a night's sleep gives back.
 
-    A breather's recovery dice are allocated to hit points or power points before they are rolled, and each hit gives
-    one back.
+    Recovery dice are allocated to hit points or power points before they are rolled, and each hit gives one back.
+    Sleep fills power and the pool itself, whatever was spent.
 
     Raises:
         BadRequest: More dice are allocated than the pool holds, or a number is out of range.
     """
     rate = context.integer("rate", 0, MAX_HITS, default=0)
-    if context.word("rest", ("breather", "sleep")) == "sleep":
-        return {"hp": rate, "power": "full", "recovers": {"temporary": "all", "short": 1}, "pool": "full"}
-    taken = context.integer("breathers_taken", 0, MAX_DICE, default=0)
+    asleep = context.word("rest", ("breather", "sleep")) == "sleep"
+    taken = 0 if asleep else context.integer("breathers_taken", 0, MAX_DICE, default=0)
     if taken >= BREATHERS_A_DAY:
         return {"illegal": "no_breather_left"}
     pool = context.integer("pool", 0, MAX_DICE, default=0)
@@ -211,6 +212,8 @@ def answer_recovery(context: Fields) -> Facts:
         raise BadRequest(f"{for_hp + for_power} recovery dice are allocated: the pool holds {pool}")
     hp = context.integer("hp_hits", 0, for_hp, default=0)
     power = context.integer("power_hits", 0, for_power, default=0)
+    if asleep:
+        return {"hp": rate + hp, "power": "full", "recovers": {"temporary": "all", "short": 1}, "pool": "full"}
     return {
         "hp": hp,
         "power": rate + power,
@@ -248,7 +251,7 @@ def rest_consequences(answer: Fields) -> tuple[Consequence, ...]:
         BadRequest: It is no such answer.
     """
     asleep = answer.raw("power") == "full"
-    gained = answer.integer("hp", 0, MAX_HITS, default=0)
+    gained = answer.integer("hp", 0, MAX_RECOVERED, default=0)
     if asleep:
         return (
             Consequence(Kind.HP, by=gained),
@@ -259,7 +262,7 @@ def rest_consequences(answer: Fields) -> tuple[Consequence, ...]:
         )
     return (
         Consequence(Kind.HP, by=gained),
-        Consequence(Kind.POWER, by=answer.integer("power", 0, MAX_HITS, default=0)),
+        Consequence(Kind.POWER, by=answer.integer("power", 0, MAX_RECOVERED, default=0)),
         Consequence(Kind.FATIGUE, name=Fatigue.TEMPORARY.value, by=-1),
         Consequence(Kind.RESOURCE, name="recovery pool", to=answer.integer("pool", 0, MAX_DICE)),
     )

@@ -107,8 +107,7 @@ def split_pool(context: Fields, settled: Settled) -> Facts:
     count = context.integer("parts", 1, MAX_DICE)
     penalty = sum(context.integers("penalties", 0, MAX_POOL))
     per_part = settled.word("split_penalties") == "per_part"
-    whole = max(0, pool if per_part else pool - penalty)
-    small, larger = divmod(whole, count)
+    small, larger = divmod(pool if per_part else pool - penalty, count)
     sizes = [small] * (count - larger) + [small + 1] * larger
     left = [size - (penalty if per_part else 0) for size in sizes]
     taken = [_take(part, settled, uncapped=False) for part in left]
@@ -149,7 +148,7 @@ def add_extended(context: Fields) -> Facts:
     }
 
 
-def add_group(context: Fields) -> Facts:
+def add_group(context: Fields, settled: Settled) -> Facts:
     """Add up the hits of several people in one test (B7).
 
     Raises:
@@ -157,7 +156,7 @@ def add_group(context: Fields) -> Facts:
     """
     total = sum(context.integers("rolls", 0, MAX_HITS))
     threshold = context.optional_integer("threshold", 0, MAX_HITS)
-    return {"total": total, **compare_hits(total, threshold, draw_meets=True)}
+    return {"total": total, **compare_hits(total, threshold, draw_meets=settled.is_on("draw_meets_threshold"))}
 
 
 def compare_opposed(context: Fields) -> Facts:
@@ -309,7 +308,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
         "pool": build_pool,
         "split": split_pool,
         "extended": unruled(add_extended),
-        "group": unruled(add_group),
+        "group": add_group,
         "opposed": unruled(compare_opposed),
         "attack": unruled(resolve_attack),
         "falling": answer_falling,

@@ -35,6 +35,7 @@ RECOVERED_BY: Final[Mapping[str, str]] = {"STR": "grub", "AGL": "water", "WIT": 
 MAX_SCORE: Final = 20
 MAX_ITEMS: Final = 1000
 ITEMS_FOR_EACH_STR: Final = 2
+QUARTERS_OF_A_ROW: Final[Mapping[str, int]] = {"regular": 4, "light": 2, "heavy": 8, "rations": 1}
 XP_FOR_A_RISE: Final = 5
 MAX_LEVEL: Final = 5
 ATTRIBUTE_POINTS: Final = 14
@@ -117,14 +118,16 @@ def answer_recovery(context: Fields) -> Facts:
 def answer_load(context: Fields) -> Facts:
     """Say whether a hero carries too much and has to roll Endure to walk on; light items count half, heavy ones two.
 
+    A ration counts a quarter, so two of them share a row with a light item.
+
     Raises:
         BadRequest: A number is out of range.
     """
     strength = context.integer("base", 0, MAX_SCORE)
-    halves = 2 * context.integer("regular", 0, MAX_ITEMS, default=0)
-    halves += context.integer("light", 0, MAX_ITEMS, default=0) + 4 * context.integer("heavy", 0, MAX_ITEMS, default=0)
-    rations = context.integer("rations", 0, MAX_ITEMS, default=0)
-    rows = -(-halves // 2) + -(-rations // 4)
+    quarters = sum(
+        quarter * context.integer(name, 0, MAX_ITEMS, default=0) for name, quarter in QUARTERS_OF_A_ROW.items()
+    )
+    rows = -(-quarters // 4)
     most = ITEMS_FOR_EACH_STR * strength
     return {"rows": rows, "most": most, "endure_roll": rows > most}
 

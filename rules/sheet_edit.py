@@ -55,8 +55,8 @@ def edit_sheet(
         if old is None:
             raise BadSheet(f"{kind.value} {name[:MAX_NAME_LENGTH]!a} is not on the sheet: give one that is")
         top = old.most if most is None else most
-        stands = old.now if value is None else value
-        now[(kind, name)] = Counter(name, kind, min(stands, top) if value is None and top else stands, top, old.least)
+        stands = value if value is not None else old.now if top is None else min(old.now, top)
+        now[(kind, name)] = Counter(name, kind, stands, top, old.least)
     left = list(sheet.marks)
     for mark, is_set in marks:
         if not 1 <= len(mark) <= MAX_NAME_LENGTH:

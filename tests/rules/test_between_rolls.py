@@ -47,6 +47,8 @@ def test_nothing_is_recovered_without_its_resource_and_sleep_is_found_anywhere()
         ({"heavy": 3}, 6, False),
         ({"light": 5, "regular": 3}, 6, False),
         ({"regular": 4, "rations": 9}, 7, True),
+        ({"regular": 5, "light": 1, "rations": 2}, 6, False),
+        ({"regular": 5, "light": 1, "rations": 3}, 7, True),
     ],
 )
 def test_load(items: dict[str, int], rows: int, endure: bool) -> None:

@@ -77,6 +77,12 @@ class TestPool:
             holds(ask("pool", attribute=2, load=load), dice=2)
         holds(ask("pool", rulings, attribute=1, load="heavy"), dice=2, zero_dice=True)
 
+    @pytest.mark.parametrize(("name", "dice"), [("DEX", 1), ("STR", 2), ("WIL", 2), (None, 1)])
+    def test_load_counts_for_dex_alone(self, name: str | None, dice: int) -> None:
+        context = {"attribute": 2, "load": "heavy", "attribute_name": name}
+        holds(ask("pool", {"load_changes_dice": True}, **context), dice=dice)
+        holds(ask("pool", **context), dice=2)
+
     @pytest.mark.parametrize("context", [{}, {"attribute": -1}, {"attribute": 2, "own_dice": -1}, {"attribute": "2"}])
     def test_nonsense_is_refused(self, context: dict[str, object]) -> None:
         with pytest.raises(BadRequest):

@@ -9,6 +9,7 @@ from rules.dice import Die, Role
 from rules.errors import BadRequest
 from rules.hits_checks import CHECKS
 from rules.hits_pool import SYSTEM
+from rules.sheet import Consequence, Kind
 from rules.system import IllegalPlay, PushReason
 
 ask = asker(SYSTEM)
@@ -65,6 +66,19 @@ class TestSplit:
 
     def test_a_part_of_nothing_is_a_chance_die(self) -> None:
         holds(ask("split", pool=1, parts=2), dice=[1, 1], chance_dice=[True, False])
+
+    @pytest.mark.parametrize("rulings", [{}, {"chance_die": "below_zero"}])
+    @pytest.mark.parametrize("pool", [-3, 0, 3])
+    def test_one_part_is_the_pool(self, pool: int, rulings: dict[str, object]) -> None:
+        whole = ask("pool", rulings, pool=pool, penalties=[1])
+        parts = ask("split", rulings, pool=pool, penalties=[1], parts=1)
+        holds(parts, dice=[whole["dice"]], chance_dice=[whole["chance_die"]])
+
+    def test_parts_of_less_than_nothing(self) -> None:
+        holds(ask("split", pool=1, penalties=[3], parts=2), parts=[0, 0], dice=[1, 1], chance_dice=[True, True])
+        below = {"chance_die": "below_zero"}
+        holds(ask("split", below, pool=1, penalties=[3], parts=2), dice=[1, 1], chance_dice=[True, True])
+        holds(ask("split", below, pool=1, penalties=[1], parts=2), dice=[0, 0], chance_dice=[False, False])
 
     def test_penalties_before_or_for_each_part(self) -> None:
         holds(ask("split", pool=11, parts=2, penalties=[3]), parts=[4, 4])
@@ -186,6 +200,12 @@ class TestTestsOfSeveralRolls:
         holds(ask("group", rolls=[3, 3], threshold=6), total=6, outcome="draw")
         holds(ask("group", rolls=[3], threshold=6), total=3, outcome="fail")
         holds(ask("group", rolls=[3]), total=3, outcome=None)
+
+    def test_a_draw_of_a_group_has_to_be_beaten_where_the_table_says_so(self) -> None:
+        holds(ask("group", rolls=[3, 3], threshold=6), meets_threshold=True)
+        beaten = {"draw_meets_threshold": False}
+        holds(ask("group", beaten, rolls=[3, 3], threshold=6), outcome="draw", meets_threshold=False)
+        holds(ask("group", beaten, rolls=[3, 4], threshold=6), meets_threshold=True)
 
     @pytest.mark.parametrize(("side", "other", "result"), [(4, 2, "win"), (2, 2, "draw"), (1, 2, "lose")])
     def test_sneaking_past_a_guard(self, side: int, other: int, result: str) -> None:
@@ -334,8 +354,26 @@ class TestRecovery:
         facts = ask("recovery", rest="sleep", rate=4)
         holds(facts, hp=4, power="full", recovers={"temporary": "all", "short": 1})
 
+    def test_sleep_spends_what_is_left_of_the_pool(self) -> None:
+        facts = ask("recovery", rest="sleep", rate=2, pool=4, hp_dice=3, hp_hits=2, power_dice=1, power_hits=1)
+        assert facts == {"hp": 4, "power": "full", "recovers": {"temporary": "all", "short": 1}, "pool": "full"}
+
+    @pytest.mark.parametrize("rest", ["breather", "sleep"])
+    def test_the_most_that_a_rest_gives_back_reaches_a_sheet(self, rest: str) -> None:
+        dice = {"hp_dice": 30, "hp_hits": 30, "power_dice": 30, "power_hits": 30}
+        facts = ask("recovery", rest=rest, rate=1000, pool=60, **dice)
+        assert Consequence(Kind.HP if rest == "sleep" else Kind.POWER, by=1030) in SYSTEM.consequences(facts, {})
+
     @pytest.mark.parametrize(
-        "context", [{}, {"rest": "breather", "pool": 2, "hp_dice": 3}, {"rest": "breather", "pool": 2, "hp_hits": 1}]
+        "context",
+        [
+            {},
+            *(
+                {"rest": rest, "pool": 2, **spent}
+                for rest in ("breather", "sleep")
+                for spent in ({"hp_dice": 3}, {"hp_dice": 1, "power_dice": 2}, {"hp_hits": 1})
+            ),
+        ],
     )
     def test_nonsense_is_refused(self, context: dict[str, object]) -> None:
         with pytest.raises(BadRequest):

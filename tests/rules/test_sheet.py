@@ -22,6 +22,7 @@ from rules.sheet import (
     restore,
     undo,
 )
+from rules.sheet_edit import edit_sheet
 from rules.sheet_file import FORMAT, new_sheet, sheet_from_json, sheet_to_json
 from rules.system import Facts, Outcome, find_system, systems
 
@@ -179,6 +180,15 @@ class TestMarksAndHistory:
         assert undo(tried) == KAY
         with pytest.raises(BadSheet, match="mark"):
             mark(KAY, "", "x")
+
+    @pytest.mark.parametrize("most", [0, 1])
+    def test_a_counter_comes_down_with_its_most(self, most: int) -> None:
+        sheet = edit_sheet(KAY, counters=((Kind.GEAR, "rope", None, most),))
+        rope = sheet.find(Kind.GEAR, "rope")
+        assert rope is not None
+        assert (rope.now, rope.most) == (most, most)
+        with pytest.raises(BadSheet, match="stands at 2"):
+            edit_sheet(KAY, counters=((Kind.GEAR, "rope", 2, most),))
 
     def test_undo_without_a_history(self) -> None:
         assert undo(KAY) is KAY

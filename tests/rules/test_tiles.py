@@ -149,6 +149,13 @@ def test_highest_die_buys_dice_with_grit():
     assert prepare("highest-die", lost, attribute="DEX").reason == "attribute_lost"
 
 
+def test_load_changes_the_dice_of_dex_alone():
+    sheet, rulings = new_sheet("Zo", "highest-die"), {"load_changes_dice": True}
+    rolled = [prepare("highest-die", sheet, rulings, attribute=name, load="light") for name in ("STR", "DEX", "WIL")]
+    assert [pool(prepared) for prepared in rolled] == [{"plain": 1}, {"plain": 2}, {"plain": 1}]
+    assert pool(prepare("highest-die", None, rulings, attribute=1, load="light")) == {"plain": 2}
+
+
 def test_die_code_takes_a_code_or_a_counter_of_pips():
     prepared = prepare("die-code", code="3d+2", uses=2, band="Moderate")
     assert (pool(prepared), prepared.context) == ({"wild": 1, "plain": 1}, {"code": "2d+2", "difficulty": 11})
