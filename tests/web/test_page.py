@@ -148,6 +148,41 @@ def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(open_page: Any, tra
     assert sorted(marked) == [5, 8]
 
 
+def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | None = None) -> dict[str, Any]:
+    """A push that broke a rule, after its throw; `away` is the die that did not come back."""
+    dice = [one | {"wrong": one["id"] in named} for one in body["dice"] if one["id"] != away]
+    told = {"code": code, "text": "Mend it.", "dice": named}
+    return body | {"dice": dice, "problems": [code], "problem_details": [told]}
+
+
+def test_after_a_wrong_push_only_the_dice_that_were_not_thrown_are_marked(
+    open_page: Any, tray: Any, scene: Any
+) -> None:
+    tray.show(played_wrong(scene("awaiting_push"), "must_reroll_not_rolled", [5]))
+    page = shown(open_page(), "awaiting_push")
+    wait_for(page, lambda: page.locator(".mark").count() == 8)
+    for nodes in (".mark.kind-reroll", ".chip.kind-reroll"):
+        assert page.locator(nodes).count() == 1
+    assert page.locator(".mark.kind-reroll").get_attribute("data-mark-id") == "5"
+    assert page.locator(".chip.kind-stay").count() == 7
+    assert by_id(page, "throw-button").inner_text().startswith("Throw 1")
+    assert by_id(page, "throw-button").is_enabled()
+
+
+@pytest.mark.parametrize(
+    "wrong", [("wrong_dice_count", [5], 5), ("locked_die_changed", [2])], ids=lambda wrong: wrong[0]
+)
+def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
+    open_page: Any, tray: Any, scene: Any, wrong: tuple[Any, ...]
+) -> None:
+    tray.show(played_wrong(scene("awaiting_push"), *wrong))
+    page = shown(open_page(), "awaiting_push")
+    by_id(page, "problem").wait_for()
+    assert page.locator(".kind-reroll").count() == 0
+    assert by_id(page, "throw-button").is_disabled()
+    assert page.locator("#push-reason").text_content() == "Pushed. First mend what is wrong."
+
+
 def test_consequences_and_problems_are_told_in_words(open_page: Any, tray: Any, scene: Any) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")

@@ -11,7 +11,7 @@ import { correctionPad } from "./pad.js";
 import { mountPanels } from "./panels.js";
 import { livePicture } from "./picture.js";
 import { setupPanel } from "./setup.js";
-import { capital, consequences, diceOf, dieWords, examplePool, headline, PROBLEMS, problemsOf, pushReason, STATE_WORDS, toReroll } from "./words.js";
+import { capital, consequences, diceOf, dieWords, examplePool, headline, markedDice, PROBLEMS, problemsOf, pushReason, STATE_WORDS, toReroll } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const body = document.body;
@@ -108,7 +108,8 @@ function renderButtons() {
   setText(at("push-reason"), pushReason(snapshot));
   at("reset").disabled = state === "empty";
   at("throw").hidden = !simulated;
-  at("throw").disabled = throwing || state === "fault" || (!throwsAgain() && snapshot.pool !== null && total === 0);
+  const nothingGoes = state === "awaiting_push" && !toReroll(snapshot).length;
+  at("throw").disabled = throwing || state === "fault" || nothingGoes || (!throwsAgain() && snapshot.pool !== null && total === 0);
   setText(at("throw").querySelector(".label"), throwsAgain() ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
   at("simulated").hidden = !simulated;
 }
@@ -119,7 +120,7 @@ function render() {
   renderResult();
   renderProblems();
   // A die that the rules want thrown once more is marked as in a push: this one goes, the others stay.
-  const shown = snapshot.awaiting ? { ...snapshot, state: "awaiting_push" } : snapshot;
+  const shown = snapshot.awaiting ? { ...snapshot, state: "awaiting_push" } : { ...snapshot, dice: markedDice(snapshot) };
   renderDice(at("dice"), shown, openPad);
   renderMarks(at("marks"), shown, openPad);
   setup.update(snapshot);

@@ -130,24 +130,34 @@ export function missingClass(snapshot) {
   return missing.length === 1 ? missing[0] : null;
 }
 
+// The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
 export function toReroll(snapshot) {
-  return diceOf(snapshot).filter((die) => die.must_reroll);
+  const going = diceOf(snapshot).filter((die) => die.must_reroll);
+  const named = snapshot.state === "awaiting_push" ? (snapshot.problem_details ?? []).flatMap(({ dice = [] }) => dice) : [];
+  return named.length ? going.filter((die) => named.includes(die.id)) : going;
+}
+
+// The dice as a player is to see them: one that was thrown in a push, and need not go again, stays.
+export function markedDice(snapshot) {
+  const going = toReroll(snapshot);
+  return diceOf(snapshot).map((die) => (die.must_reroll && !going.includes(die) ? { ...die, must_reroll: false, thrown: true } : die));
 }
 
 // What a die asks of the player: the one question its outline answers.
 export function kindOf(die, state) {
-  if (die.wrong) return "wrong";
+  if (die.wrong && !die.must_reroll) return "wrong";
   if (die.picked_up) return "picked";
   if (die.unread || die.value === null || die.value === undefined) return "unread";
   if (state === "resolved") return "final";
   if (die.must_reroll) return "reroll";
-  return die.locked ? "stay" : "final";
+  return die.locked || die.thrown ? "stay" : "final";
 }
 
 export function pushReason(snapshot) {
   const { state, push } = snapshot;
   const count = Math.max(toReroll(snapshot).length, push?.must_reroll?.length ?? 0);
   if (push?.eligible && count) return `${plural(count, "die", "dice")} would be rolled again.`;
+  if (state === "awaiting_push" && snapshot.problems?.length && !toReroll(snapshot).length) return "Pushed. First mend what is wrong.";
   if (!push?.eligible && state in NO_PUSH_YET) return NO_PUSH_YET[state];
   if (!push) return "";
   return push.reason_text || PUSH_REASONS[push.reason] || String(push.reason ?? "").replaceAll("_", " ");
