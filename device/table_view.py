@@ -43,6 +43,7 @@ def table_body(state: State) -> Body:
         "carry": book.carry.value,
         "clocks": clocks_to_json(book.clocks),
         "roles": _roles(table),
+        "rulings": dict(table.rulings.get(table.system, {})),
     }
 
 

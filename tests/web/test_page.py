@@ -529,6 +529,16 @@ def test_odds_and_history_follow(open_page: Any, tray: Any, scene: Any) -> None:
     assert "67 %" in odds
 
 
+def test_odds_follow_a_ruling_that_is_changed_elsewhere(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.odds_now = {"pool": {"p_success": "1/3"}, "table": None}
+    tray.show(scene("empty") | {"rulings": {}})
+    page = shown(open_page(), "empty")
+    page.wait_for_function("() => document.querySelector('#odds').innerText.includes('33 %')")
+    tray.odds_now = {"pool": {"p_success": "1/4"}, "table": None}
+    tray.show(scene("empty") | {"rulings": {"skill_ones_locked": True}})
+    page.wait_for_function("() => document.querySelector('#odds').innerText.includes('25 %')")
+
+
 class LeavingTray:
     """A tray whose program ends and starts again at the same address."""
 

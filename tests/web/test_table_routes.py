@@ -97,6 +97,7 @@ def test_rulings_are_chosen_used_by_the_odds_and_kept(make_tray):
     chosen = tray.good("PUT", "rulings/push-pool", {"rulings": {"skill_ones_locked": True}})
     row = next(row for row in chosen["rulings"] if row["name"] == "skill_ones_locked")
     assert (row["value"], row["chosen"], row["default"]) == (True, True, False)
+    assert tray.good("GET", "state")["rulings"] == {"skill_ones_locked": True}
     after = tray.good("GET", "odds")["pool"]["p_success_if_pushed"]
     assert before != after
     tray = make_tray()

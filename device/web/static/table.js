@@ -132,7 +132,7 @@ function render() {
 // Odds and history change with the state, not with every frame: asked for again only then.
 let lastAsked = "";
 async function refreshSide() {
-  const key = JSON.stringify([snapshot.state, snapshot.system, snapshot.pool, snapshot.context, snapshot.typed_dice, snapshot.outcome, diceOf(snapshot).map((die) => [die.id, die.colour, die.value])]);
+  const key = JSON.stringify([snapshot.state, snapshot.system, snapshot.pool, snapshot.context, snapshot.rulings, snapshot.roles, snapshot.typed_dice, snapshot.outcome, diceOf(snapshot).map((die) => [die.id, die.colour, die.value])]);
   if (key === lastAsked || snapshot.state === "rolling") return;
   lastAsked = key;
   const colours = snapshot.colours;
