@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from device.web.server import WebServer, take_socket
+from rules.system import find_system
 
 pytestmark = pytest.mark.browser
 
@@ -537,6 +538,32 @@ def test_odds_follow_a_ruling_that_is_changed_elsewhere(open_page: Any, tray: An
     tray.odds_now = {"pool": {"p_success": "1/4"}, "table": None}
     tray.show(scene("empty") | {"rulings": {"skill_ones_locked": True}})
     page.wait_for_function("() => document.querySelector('#odds').innerText.includes('25 %')")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (800, 480), (390, 844)])
+@pytest.mark.parametrize(
+    "request_of",
+    [
+        {"system": "push-pool", "pool": {"base": 5, "skill": 2, "gear": 1, "negative": 0}},
+        {"system": "hits-pool", "pool": {"dice": 6, "chance_die": False}, "threshold": 2},
+    ],
+    ids=["push-pool", "hits-pool"],
+)
+def test_odds_stay_in_their_card(
+    open_page: Any, tray: Any, scene: Any, size: tuple[int, int], request_of: dict[str, Any]
+) -> None:
+    tray.odds_now = {"pool": find_system(request_of["system"]).odds({"rulings": {}, **request_of}), "table": None}
+    tray.show(scene("scored"))
+    page = shown(open_page(size=size), "scored")
+    page.locator(".odds-line").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for index in range(page.locator(".odds-line").count()):
+        one = page.locator(".odds-line").nth(index)
+        one.scroll_into_view_if_needed()
+        box, card = one.locator("dd").bounding_box(), page.locator("section.odds").bounding_box()
+        assert card["x"] <= box["x"]
+        assert box["x"] + box["width"] <= card["x"] + card["width"]
+        assert box["y"] + box["height"] <= card["y"] + card["height"]
 
 
 class LeavingTray:
