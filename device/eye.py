@@ -12,6 +12,7 @@ from device.camera import FrameSource
 from device.errors import DeviceError, DriverHangs
 from device.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
 from device.web.port import Picture
+from vision.errors import VisionError
 from vision.frame import Frame
 from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting
 
@@ -172,10 +173,13 @@ class Eye:
     def _watch_frames(self) -> None:
         """Watch until the source ends or we are stopped.
 
+        A watch that cannot read such pictures, as with a profile of other ones, is a fault until there is another
+        watch: the camera goes on meanwhile, for whoever calibrates anew needs its pictures.
+
         Raises:
             DeviceError: The camera went away.
         """
-        first = True
+        first, is_refused = True, False
         while not self._stopping.is_set():
             frame = self._camera.read(self._params.frame_s)
             if frame is None:
@@ -188,10 +192,21 @@ class Eye:
                 self._on_frame(frame)
             if self._next_watch is not None:
                 self._watch, self._next_watch = self._next_watch, None
+                if is_refused:
+                    is_refused = False
+                    self._post(CameraCame())
             if self._forgetting.is_set():
                 self._forgetting.clear()
                 self._watch.forget()
-            sighting = self._watch.glance(frame) if self._is_dazzled() else self._watch.see(frame)
+            if is_refused:
+                self._pulse()
+                continue
+            try:
+                sighting = self._watch.glance(frame) if self._is_dazzled() else self._watch.see(frame)
+            except VisionError as error:
+                is_refused = True
+                self._post(CameraFailed(str(error), 0.0))
+                continue
             if isinstance(sighting, MotionEnded):
                 self._on_calm()
             for event in seen_events(sighting):

@@ -11,7 +11,7 @@ from device.errors import BadInput
 from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
 from vision.calibrate import calibrate
 from vision.colour import COLOUR_NAMES
-from vision.errors import VisionError
+from vision.errors import BadProfile, VisionError
 from vision.evaluate import Report, compare_text, judge, load_labels
 from vision.explain import draw_reading, stage_pictures, write_picture
 from vision.image_file import load_image
@@ -125,7 +125,8 @@ def run_read(args: argparse.Namespace) -> int:
                     write_picture(args.explain / f"{Path(name).stem}-{stage}.png", picture)
         except VisionError as error:
             unreadable += 1
-            _say(error)
+            # The profile that does not fit a picture does not know the picture's name.
+            _say(f"{name}: {error}" if isinstance(error, BadProfile) else error)
             if args.json:
                 _print(json.dumps({"image": name, "error": str(error)}))
             continue
@@ -336,7 +337,7 @@ def _print(line: str) -> None:
     sys.stdout.flush()
 
 
-def _say(error: Exception) -> None:
+def _say(error: Exception | str) -> None:
     sys.stderr.write(f"{error}\n")
 
 

@@ -40,7 +40,8 @@ class Profile:
     """One tray under one camera.
 
     Attributes:
-        width_px: Of the pictures it was made from; pictures of the same shape and another size are scaled.
+        width_px: Of the pictures it was made from; those of the same shape and another size are scaled, of
+            another shape refused.
         height_px: Likewise.
         floor: Where the floor is in them.
         floor_mm: Width and depth of the floor (across flats for the others: both alike).

@@ -84,6 +84,7 @@ class Reader:
 
         Raises:
             UnknownColour: The reader was given a colour name that nobody knows.
+            BadProfile: The picture has another shape than those the profile was made from.
         """
         return self.trace(image_bgr, known_floor).reading
 
@@ -96,6 +97,7 @@ class Reader:
 
         Raises:
             UnknownColour: As `read` does.
+            BadProfile: As `read` does.
         """
         clock = _Clock()
         height, width = image_bgr.shape[:2]

@@ -14,6 +14,8 @@ import pytest
 
 from device.cli import SUBCOMMANDS, main, make_parser
 from device.recording_writer import RecordingWriter
+from vision.floor import Floor
+from vision.profile import Profile, save_profile
 
 
 def run(capsys, *args):
@@ -182,3 +184,19 @@ def test_an_image_is_read(capsys, tmp_path):
     status, out, _ = run(capsys, "read", "--json", str(path))
     assert status == 0
     assert json.loads(out)["dice"] == []
+
+
+def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_read(capsys, tmp_path):
+    corners = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
+    floor = Floor("rectangle", corners)
+    profile = Profile(320, 240, floor, (260.0, 200.0), 16.0, 15.0, (), np.full((3, 4, 3), 90.0))
+    save_profile(tmp_path / "p.json", profile)
+    wide, right = str(tmp_path / "wide.png"), str(tmp_path / "right.png")
+    cv2.imwrite(wide, np.full((180, 320, 3), 90, np.uint8))
+    cv2.imwrite(right, np.full((240, 320, 3), 90, np.uint8))
+    status, out, err = run(capsys, "read", "--json", "--profile", str(tmp_path / "p.json"), wide, right)
+    refused, read = map(json.loads, out.splitlines())
+    assert status == 2
+    assert (refused["image"], read["image"]) == (wide, right)
+    assert err == f"{wide}: {refused['error']}\n"
+    assert "is 320x180, the profile was made from 320x240" in err

@@ -9,6 +9,7 @@ import pytest
 from device.errors import DeviceError, DriverHangs
 from device.events import CameraCame, CameraFailed, MotionSeen, TrayRead
 from device.eye import Eye, EyeParams
+from vision.errors import BadProfile
 from vision.frame import Frame
 from vision.sighting import MotionBegan, MotionEnded, Rest
 
@@ -104,6 +105,28 @@ def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(capsys):
     assert "ZeroDivisionError" in events[1].text
     assert events[-1] == CameraCame()
     assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(capsys):
+    class Unfit(Watch):
+        def see(self, seen):
+            super().see(seen)
+            raise BadProfile("another shape: run pushtray calibrate")
+
+    def on_frame(seen):
+        if seen.sequence == 4:
+            eye.watch_with(better)
+
+    events, unfit, better = [], Unfit(), Watch({5: MotionBegan(0.1, 5)})
+    camera = Script(*map(frame, range(1, 6)))
+    eye = Eye(camera, unfit, events.append, on_frame=on_frame, params=PARAMS)
+    eye.start()
+    eye._thread.join(5)
+    refused = CameraFailed("another shape: run pushtray calibrate", 0.0)
+    assert events == [CameraCame(), refused, CameraCame(), MotionSeen()]
+    assert (unfit.seen, better.seen) == ([1], [4, 5])
+    assert (camera.opened, camera.closed) == (1, 1)
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_a_driver_that_hangs_is_told_once_and_not_tried_again():

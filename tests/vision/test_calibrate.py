@@ -64,6 +64,17 @@ def test_a_smaller_picture_of_the_same_tray_fits_the_profile(empty: np.ndarray, 
     assert len(Reader(profile).read(np.ascontiguousarray(half)).dice) == len(SCENE.dice)
 
 
+def test_a_picture_of_another_shape_does_not_fit_the_profile(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:
+    reader, played = Reader(calibrate(empty, classes)), draw(SCENE)
+    height, width = played.shape[:2]
+    for other in (played[: 3 * height // 4], played[:, : width - width // 40], np.rot90(played)):
+        with pytest.raises(BadProfile, match="another shape: run pushtray calibrate") as caught:
+            reader.read(np.ascontiguousarray(other))
+        assert f"{other.shape[1]}x{other.shape[0]}" in str(caught.value)
+        assert "\n" not in str(caught.value)
+    reader.read(cv2.resize(played, (round(width / 5.97), round(height / 5.97))))
+
+
 def test_refuses_pictures_that_make_no_profile(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:
     with pytest.raises(BadProfile, match="no tray"):
         calibrate(np.zeros((480, 640, 3), np.uint8), {})

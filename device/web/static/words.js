@@ -204,7 +204,7 @@ export function headline(snapshot) {
     return [`Pick up ${plural(count, "die", "dice")}`, `Throw ${count === 1 ? "it" : "them"} again.${leave}${tap}`];
   }
   if (state === "fault") {
-    const retry = typeof fault?.retry_in_s === "number" ? ` Trying again in ${Math.ceil(fault.retry_in_s)} s.` : "";
+    const retry = fault?.retry_in_s > 0 ? ` Trying again in ${Math.ceil(fault.retry_in_s)} s.` : "";
     return [`${capital(fault?.part ?? "tray")} fault`, `${fault?.text ?? "A part of the tray does not answer."}${retry}`];
   }
   if (outcome) {
