@@ -5,6 +5,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
 import numpy as np
 
 from vision.errors import BadProfile
@@ -16,6 +17,12 @@ from vision.view import MOST_ASLANT, Held
 VERSION = 1
 _MOST_BYTES = 2_000_000
 SHAPES = ("rectangle", "round", "hexagon", "octagon")
+# Of the picture: a shape fitted to a floor may reach beyond the picture's rim. Generous, to refuse no real one.
+_MOST_BEYOND = 0.5
+# Of the picture. Corners that a person taps must hold a tenth.
+_LEAST_FLOOR = 0.01
+# Of its hull: every shape of `SHAPES` is its own hull, and one whose corners are out of order crosses itself.
+_LEAST_OF_HULL = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,7 @@ def _from_json(body: dict[str, object]) -> Profile:
     if len(outline) < corners or (shape != "round" and len(outline) != corners):
         raise ValueError(f"floor has {len(outline)} corners, a {shape} needs {corners}")
     width, height = (int(_number(body[key], key, 16, 20_000)) for key in ("width", "height"))
+    _check_outline(outline, width, height)
     floor_mm = _array(body["floor_mm"], "floor_mm", 1, 2)
     palette = body["palette"]
     # Profiles of earlier versions know nothing of things, nor of how the camera is held.
@@ -156,25 +164,50 @@ def _from_json(body: dict[str, object]) -> Profile:
         die_mm=_number(body["die_mm"], "die_mm", 4, 60),
         edge_px=_number(body["edge_px"], "edge_px", 8, 1000),
         palette=tuple(_colour(entry) for entry in palette),
-        floor_bgr=_array(body["floor_bgr"], "floor_bgr", 3, 3),
+        floor_bgr=_colours(body["floor_bgr"], "floor_bgr"),
         things=tuple(_thing(entry) for entry in things),
         held=None if camera is None else _held(camera),
     )
 
 
+def _check_outline(outline_px: FloatArray, width_px: int, height_px: int) -> None:
+    size = np.array([width_px, height_px])
+    far = (np.maximum(-outline_px, outline_px - size) > _MOST_BEYOND * size).any(axis=1)
+    if far.any():
+        x, y = outline_px[far][0].tolist()
+        raise ValueError(f"floor_outline_px has a corner at ({x:g}, {y:g}), far outside {width_px}x{height_px}")
+    hull = cv2.convexHull(outline_px.astype(np.float32))
+    picture = np.array([[0, 0], [width_px, 0], [width_px, height_px], [0, height_px]], dtype=np.float32)
+    seen = cv2.intersectConvexConvex(hull, picture)[0] / (width_px * height_px)
+    if seen < _LEAST_FLOOR:
+        raise ValueError(f"floor_outline_px holds {seen:.1%} of the picture, needs {_LEAST_FLOOR:.0%}")
+    filled = cv2.contourArea(outline_px.astype(np.float32)) / cv2.contourArea(hull)
+    if filled < _LEAST_OF_HULL:
+        raise ValueError(f"floor_outline_px fills {filled:.0%} of its hull, its corners are not in order round it")
+
+
 def _colour(entry: dict[str, object]) -> PaletteColour:
-    lab = _array(entry["body_lab"], "body_lab", 1, 3)
+    lightness, green_red, blue_yellow = _array(entry["body_lab"], "body_lab", 1, 3).tolist()
+    label, dark_pips = entry["label"], entry["dark_pips"]
+    if not isinstance(label, str) or not label:
+        raise ValueError(f"label is {label!r:.40}, needs a name")
+    if not isinstance(dark_pips, bool):
+        raise ValueError(f"dark_pips is {dark_pips!r:.40}, needs true or false")  # noqa: TRY004  the file is wrong
     return PaletteColour(
-        label=str(entry["label"]),
-        body_lab=(float(lab[0]), float(lab[1]), float(lab[2])),
+        label=label,
+        body_lab=(
+            _number(lightness, "lightness of body_lab", -1, 101),
+            _number(green_red, "a* of body_lab", -130, 130),
+            _number(blue_yellow, "b* of body_lab", -130, 130),
+        ),
         spread=_number(entry["spread"], "spread", 0, 200),
-        dark_pips=bool(entry["dark_pips"]),
+        dark_pips=dark_pips,
     )
 
 
 def _thing(entry: dict[str, object]) -> Thing:
     center = _array(entry["center_px"], "center_px", 1, 2)
-    patch = _array(entry["patch_bgr"], "patch_bgr", 3, 3)
+    patch = _colours(entry["patch_bgr"], "patch_bgr")
     if patch.shape[:2] != (PATCH_CELLS, PATCH_CELLS):
         raise ValueError(f"patch_bgr is {patch.shape[0]}x{patch.shape[1]}, needs {PATCH_CELLS}x{PATCH_CELLS}")
     return Thing((float(center[0]), float(center[1])), _number(entry["edge_px"], "edge_px", 1, 2000), patch)
@@ -192,6 +225,13 @@ def _array(value: object, name: str, dimensions: int, last: int) -> FloatArray:
     array = np.array(value, dtype=np.float64)
     if array.ndim != dimensions or array.shape[-1] != last or array.size == 0 or not np.isfinite(array).all():
         raise ValueError(f"{name} has the wrong shape or numbers")
+    return array
+
+
+def _colours(value: object, name: str) -> FloatArray:
+    array = _array(value, name, 3, 3)
+    for extreme in (float(array.min()), float(array.max())):
+        _number(extreme, f"a level of {name}", 0, 255)
     return array
 
 

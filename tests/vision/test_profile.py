@@ -26,6 +26,8 @@ PROFILE = Profile(
     Held((-0.05, 0.12), 1.3),
 )
 
+COLOUR = {"label": "base", "body_lab": [80.0, 2.0, 70.0], "spread": 6.0, "dark_pips": True}
+
 
 def test_comes_back_as_saved(tmp_path: Path) -> None:
     save_profile(tmp_path / "p.json", PROFILE)
@@ -38,6 +40,13 @@ def test_comes_back_as_saved(tmp_path: Path) -> None:
     assert (kept.center_px, kept.edge_px) == (thing.center_px, thing.edge_px)
     assert np.array_equal(kept.patch_bgr, thing.patch_bgr)
     assert back.held == PROFILE.held
+
+
+def test_a_floor_that_reaches_somewhat_beyond_the_picture_is_read(tmp_path: Path) -> None:
+    outline = np.array([[-90.0, -60.0], [1390.0, -40.0], [1380.0, 1010.0], [-70.0, 1040.0]])
+    for ring in (outline, outline[::-1]):
+        save_profile(tmp_path / "p.json", replace(PROFILE, floor=Floor("rectangle", ring)))
+        assert np.allclose(load_profile(tmp_path / "p.json").floor.outline_px, ring)
 
 
 def test_one_that_knows_of_no_things_and_no_camera_is_read(tmp_path: Path) -> None:
@@ -70,6 +79,19 @@ def test_one_of_too_few_dice_knows_of_no_camera(tmp_path: Path) -> None:
         ({"camera": [0.1, 0.2]}, "camera"),
         ({"camera": {"up": [0.1, 2.0], "field": 1.0}}, "length of up is 2"),
         ({"camera": {"up": [0.1, 0.0]}}, "field"),
+        ({"floor_outline_px": [[5, 5]] * 4}, "holds 0.0% of the picture"),
+        ({"floor_outline_px": [[-600, 100], [-5, 100], [-5, 900], [-600, 900]]}, "holds 0.0% of the picture"),
+        ({"floor_outline_px": [[-4800, 100], [-4000, 100], [-4000, 800], [-4800, 800]]}, r"corner at \(-4800, 100\)"),
+        ({"floor_outline_px": [[2e5, 1e5], [1e6, 1e5], [1e6, 8e5], [2e5, 8e5]]}, "far outside 1280x960"),
+        ({"floor_outline_px": [[200, 100], [900, 800], [1000, 100], [200, 800]]}, "not in order"),
+        ({"floor_bgr": [[[1e308, 2, 3]]]}, "floor_bgr is 1e.308, needs 0 to 255"),
+        ({"floor_bgr": [[[-1, 2, 3]]]}, "floor_bgr is -1"),
+        ({"palette": [{**COLOUR, "label": None}]}, "label is None"),
+        ({"palette": [{**COLOUR, "label": 7}]}, "label is 7"),
+        ({"palette": [{**COLOUR, "label": ["base"]}]}, "label is .'base'."),
+        ({"palette": [{**COLOUR, "dark_pips": "no"}]}, "dark_pips is 'no', needs true or false"),
+        ({"palette": [{**COLOUR, "dark_pips": 1}]}, "dark_pips is 1"),
+        ({"palette": [{**COLOUR, "body_lab": [80, 2, 1e9]}]}, "b. of body_lab is 1e.09"),
         ({"things": [{"center_px": [5, 5], "edge_px": 40, "patch_bgr": [[[1, 2, 3]]]}]}, "patch_bgr is 1x1"),
     ],
 )
