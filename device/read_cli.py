@@ -256,7 +256,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
     """Make a profile from photographs of one fixed tray.
 
     Returns:
-        0; 1 where the proof roll is not read in full; 2 where a picture or an argument is unusable.
+        0; 1 where the proof roll is not read in full, or shows no die; 2 where a picture or an argument is unusable.
     """
     try:
         floor_mm, die_mm = parse_floor_mm(args.floor_mm), _die_mm(args.die_mm)
@@ -267,8 +267,8 @@ def run_calibrate(args: argparse.Namespace) -> int:
             floor = floor_from_corners(_corners(args.corners), empty.shape[1], empty.shape[0])
         proof = None if args.proof is None else load_image(args.proof)
         profile = calibrate(empty, dice, die_mm, floor_mm, args.floor_shape, floor=floor)
-        save_keeping_old(args.out, profile)
         reading = None if proof is None else Reader(profile).read(proof)
+        save_keeping_old(args.out, profile)
     except (BadInput, VisionError) as error:
         return _refuse(error)
     colours = ", ".join(colour.label for colour in profile.palette) or "none"
@@ -285,9 +285,15 @@ def run_calibrate(args: argparse.Namespace) -> int:
             f"{args.proof}: {die.colour} {die.value} at {x_px:.0f}, {y_px:.0f}"
             + (f": {die.unread}" if die.unread else "")
         )
-    told = ", ".join(reading.problems) or "a die would stay unread"
-    _print(f"{args.proof}: " + ("every die is read and trusted" if reading.trusted else f"not trusted: {told}"))
-    return 0 if reading.trusted else 1
+    is_proved = reading.trusted and bool(reading.dice)
+    if is_proved:
+        told = "every die is read and trusted"
+    elif reading.dice or reading.problems:
+        told = f"not trusted: {', '.join(reading.problems) or 'a die would stay unread'}"
+    else:
+        told = "no die is seen, which proves nothing: give a picture of a roll"
+    _print(f"{args.proof}: {told}")
+    return 0 if is_proved else 1
 
 
 def _die_mm(number: float) -> float:

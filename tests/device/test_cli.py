@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -14,8 +15,10 @@ import pytest
 
 from device.cli import SUBCOMMANDS, main, make_parser
 from device.recording_writer import RecordingWriter
+from vision.bench import drawn_scene
 from vision.floor import Floor
 from vision.profile import Profile, save_profile
+from vision.synthetic import draw
 
 
 def run(capsys, *args):
@@ -200,3 +203,22 @@ def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_
     assert (refused["image"], read["image"]) == (wide, right)
     assert err == f"{wide}: {refused['error']}\n"
     assert "is 320x180, the profile was made from 320x240" in err
+
+
+def test_a_proof_without_dice_proves_nothing(capsys, tmp_path):
+    empty, out_path = str(tmp_path / "empty.png"), tmp_path / "p.json"
+    cv2.imwrite(empty, draw(replace(drawn_scene(3), dice=())))
+    status, out, _ = run(capsys, "calibrate", "--empty", empty, "--proof", empty, "--out", str(out_path))
+    assert status == 1
+    assert out.splitlines()[-1] == f"{empty}: no die is seen, which proves nothing: give a picture of a roll"
+    assert out_path.exists()
+
+
+def test_a_proof_of_another_shape_is_refused_before_the_profile_is_written(capsys, tmp_path):
+    empty, noise, out_path = str(tmp_path / "empty.png"), str(tmp_path / "noise.png"), tmp_path / "p.json"
+    cv2.imwrite(empty, draw(replace(drawn_scene(3), dice=())))
+    cv2.imwrite(noise, np.random.default_rng(1).integers(0, 256, (49, 49, 3), np.uint8))
+    status, _, err = run(capsys, "calibrate", "--empty", empty, "--proof", noise, "--out", str(out_path))
+    assert (status, err.count("\n")) == (2, 1)
+    assert "the picture is 49x49" in err
+    assert not out_path.exists()
