@@ -7,6 +7,7 @@ the reset button; nothing of the running tray changes before `save`.
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -128,9 +129,13 @@ def save_keeping_old(path: Path, profile: Profile) -> None:
     Raises:
         BadProfile: It cannot be written.
     """
+    if not path.name:
+        raise BadProfile(f"profile {str(path)!r} has no file name: name a file, such as tray.json")
     beside = path.with_name(path.name + ".new")
     old = path.with_name(path.name + ".old")
     try:
+        if path.exists() and not path.is_file():
+            raise BadProfile(f"profile {path} exists and is no file: choose another name")
         path.parent.mkdir(parents=True, exist_ok=True)
         save_profile(beside, profile)
         with beside.open("rb") as written:
@@ -141,6 +146,9 @@ def save_keeping_old(path: Path, profile: Profile) -> None:
         beside.replace(path)
     except OSError as error:
         raise BadProfile(f"profile {path} cannot be written ({error.strerror}): choose another place") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 
 class CalibrationDesk:

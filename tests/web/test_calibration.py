@@ -217,6 +217,23 @@ def test_profile_that_cannot_be_written_leaves_the_old_one(studio: Studio, monke
     with pytest.raises(BadProfile, match="No space left"):
         save_keeping_old(studio.path, studio.made[0])
     assert studio.path.read_text() == before
+    assert not studio.path.with_name(studio.path.name + ".new").exists()
+
+
+def test_profile_goes_only_where_a_file_can_be(studio: Studio, tmp_path: Path) -> None:
+    studio.desk.take_empty()
+    studio.desk.save()
+    for nameless in (Path(), Path("/")):
+        with pytest.raises(BadProfile, match="has no file name"):
+            save_keeping_old(nameless, studio.made[0])
+    folder, pipe = tmp_path / "scratch" / "folder", tmp_path / "scratch" / "pipe"
+    folder.mkdir(parents=True)
+    os.mkfifo(pipe)
+    for taken in (folder, pipe):
+        with pytest.raises(BadProfile, match="is no file"):
+            save_keeping_old(taken, studio.made[0])
+    assert sorted(folder.parent.iterdir()) == [folder, pipe]
+    assert pipe.is_fifo()
 
 
 def test_four_corners_in_any_order_are_the_same_floor() -> None:
