@@ -76,7 +76,11 @@ class Recording:
             BadInput: The file is no picture, or not of the recording's size.
         """
         path = self.frames[index]
-        image = cv2.imdecode(np.fromfile(path, dtype=np.uint8), cv2.IMREAD_COLOR) if path.stat().st_size else None
+        try:
+            packed = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+        except OSError as error:
+            raise BadInput(f"{path} cannot be read ({error.strerror}): check the file and its permissions") from error
+        image = cv2.imdecode(packed, cv2.IMREAD_COLOR) if packed.size else None
         if image is None:
             raise BadInput(f"{path} is no readable picture: copy the recording again or delete the file's recording")
         if image.shape[:2] != (self.height_px, self.width_px):

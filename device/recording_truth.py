@@ -6,6 +6,8 @@ from pathlib import Path
 from device.errors import BadInput
 from device.json_fields import load_object, whole
 
+_FARTHEST_PX = 1e6
+
 
 @dataclass(frozen=True, slots=True)
 class RestDie:
@@ -99,14 +101,19 @@ def _stayed(path: Path, push: object) -> frozenset[str] | None:
     return frozenset(stayed)
 
 
+def _is_pixel(part: object) -> bool:
+    """Whether it is a number that a place in a picture can have; NaN, infinities and endless numbers are none."""
+    return isinstance(part, int | float) and not isinstance(part, bool) and abs(part) <= _FARTHEST_PX
+
+
 def _true_die(path: Path, entry: object) -> RestDie:
     if not isinstance(entry, dict) or not isinstance(entry.get("id"), str) or not isinstance(entry.get("colour"), str):
         raise BadInput(f"{path}: die {entry!r} needs id, colour and value")
     center = entry.get("center_px")
     if center is not None and (
-        not isinstance(center, list) or len(center) != 2 or not all(isinstance(part, int | float) for part in center)
+        not isinstance(center, list) or len(center) != 2 or not all(_is_pixel(part) for part in center)
     ):
-        raise BadInput(f"{path}: center_px of die {entry['id']} is {center!r}, needs [x, y]")
+        raise BadInput(f"{path}: center_px of die {entry['id']} is {center!r:.60}, needs [x, y] in pixels")
     return RestDie(
         id=entry["id"],
         colour=entry["colour"],

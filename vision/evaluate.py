@@ -114,7 +114,7 @@ def load_labels(folder: Path) -> tuple[TruePicture, ...]:
     for number, entry in enumerate(entries):
         try:
             pictures.append(_picture(folder, entry))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             what = f"lacks {error}" if isinstance(error, KeyError) else "has a value of the wrong kind"
             raise BadLabels(f"{file}: entry {number} {what}: repair it") from error
     return tuple(pictures)

@@ -128,6 +128,15 @@ def test_missing_and_broken_frames_are_named(tmp_path):
         load_recording(tmp_path / "night")
 
 
+def test_a_frame_that_cannot_be_read_is_named(tmp_path):
+    recording = write(tmp_path / "night").finish()
+    frame = recording.frames[1]
+    frame.unlink()
+    frame.mkdir()
+    with pytest.raises(BadInput, match=r"000001\.jpg cannot be read"):
+        recording.load_frame(1)
+
+
 def test_a_frame_of_another_size_is_named(tmp_path):
     write(tmp_path / "night").finish()
     path = tmp_path / "night" / "recording.json"
@@ -160,6 +169,10 @@ def test_truth_is_read_where_it_is(tmp_path):
         truth(value=7),
         truth(id=3),
         truth(center_px=[1]),
+        truth(center_px=[10**400, 1]),
+        truth(center_px=[float("nan"), 1]),
+        truth(center_px=[1, float("inf")]),
+        truth(center_px=[True, 1]),
         truth() | {"hand_visible_frames": "all"},
         truth() | {"throws": [[1]]},
         truth() | {"push": 3},
