@@ -6,15 +6,18 @@ one line on standard error.
 
 import argparse
 import difflib
+import errno
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
-from device.console import say
+from device.console import complain
 from device.errors import BadInput, PushTrayError
 from rules.errors import RulesError
 from vision.errors import VisionError
@@ -100,6 +103,9 @@ SUBCOMMANDS: dict[str, Subcommand] = {
     ),
 }
 
+_WRITES_REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What a write to standard output fails with; unlike an opening, it names no file."""
+
 
 class _Parser(argparse.ArgumentParser):
     """Complains in one line."""
@@ -119,19 +125,56 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _dispatch(args)
+        _prepare_output()
+        status = _dispatch(args)
+        sys.stdout.flush()
     except (BadInput, VisionError, RulesError) as error:
-        _complain(error)
+        complain(error)
         return 2
     except PushTrayError as error:
-        _complain(error)
+        complain(error)
         return 1
     except BrokenPipeError:
-        # Whoever read our output went away; let the interpreter's last flush go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 1
+    except OSError as error:
+        complain(_explained(error))
+        return 2
     except KeyboardInterrupt:
         return 130
+    return status
+
+
+def _prepare_output() -> None:
+    """Let every name be printed, also one that the terminal's encoding lacks.
+
+    Raises:
+        BadInput: Standard output is closed; the next file to be opened would be taken for it.
+    """
+    if sys.stdout is None:
+        raise BadInput("standard output is closed: send it to a file, or to /dev/null")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Let the interpreter's last flush go nowhere, where nobody takes the output any more."""
+    with suppress(io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _explained(error: OSError) -> BadInput:
+    """What a user can do about a file that the system refused.
+
+    Raises:
+        OSError: The error itself, where it is about neither a file's name nor a disk that takes no more.
+    """
+    if error.filename is not None:
+        return BadInput(f"{error.filename} cannot be used ({error.strerror}): check its name and permissions")
+    if error.errno not in _WRITES_REFUSED:
+        raise error
+    _drop_output()
+    return BadInput(f"output cannot be written ({error.strerror}): free its disk, or send it elsewhere")
 
 
 def _dispatch(args: list[str]) -> int:
@@ -181,10 +224,6 @@ def _overview() -> str:
         "usage: pushtray SUBCOMMAND ...\n\nA tray that reads real dice: what they score, which may be thrown again, "
         f"and what that cost.\n\n{listed}\n\nEach has --help. Begin with: pushtray run --camera simulated"
     )
-
-
-def _complain(error: Exception) -> None:
-    say(f"pushtray: {' '.join(str(error).split())}")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from device.calibration import floor_from_corners, save_keeping_old
+from device.console import complain
 from device.errors import BadInput
 from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
 from vision.calibrate import calibrate
@@ -126,7 +127,7 @@ def run_read(args: argparse.Namespace) -> int:
         except VisionError as error:
             unreadable += 1
             # The profile that does not fit a picture does not know the picture's name.
-            _say(f"{name}: {error}" if isinstance(error, BadProfile) else error)
+            complain(f"{name}: {error}" if isinstance(error, BadProfile) else error)
             if args.json:
                 _print(json.dumps({"image": name, "error": str(error)}))
             continue
@@ -343,10 +344,6 @@ def _print(line: str) -> None:
     sys.stdout.flush()
 
 
-def _say(error: Exception | str) -> None:
-    sys.stderr.write(f"{error}\n")
-
-
 def _refuse(error: Exception) -> int:
-    _say(error)
+    complain(error)
     return 2

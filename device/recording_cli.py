@@ -176,7 +176,7 @@ def parse_pool(text: str) -> dict[str, int]:
 
 def _note_presses(presses: Presses) -> None:
     with suppress(OSError, ValueError):
-        for line in sys.stdin:
+        for line in sys.stdin or ():
             if not presses.note(line):
                 say(f"{line.strip()!r} is no button: type p or r")
 

@@ -2,8 +2,10 @@
 
 import argparse
 import sys
+from typing import TextIO
 
 from device import score_cli
+from device.errors import BadInput
 
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,7 +16,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
 def run_score(args: argparse.Namespace) -> int:
     """Score the requests on standard input; returns the exit status."""
     del args
-    return score_cli.run_score(sys.stdin, sys.stdout, sys.stderr)
+    return score_cli.run_score(_requests(), sys.stdout, sys.stderr)
 
 
 def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +27,18 @@ def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
 def run_odds(args: argparse.Namespace) -> int:
     """Answer the requests on standard input; returns the exit status."""
     del args
-    return score_cli.run_odds(sys.stdin, sys.stdout, sys.stderr)
+    return score_cli.run_odds(_requests(), sys.stdout, sys.stderr)
+
+
+def _requests() -> TextIO:
+    """Standard input.
+
+    Raises:
+        BadInput: It is closed.
+    """
+    if sys.stdin is None:
+        raise BadInput("standard input is closed: send requests on it, a line each")
+    return sys.stdin
 
 
 def add_rulings_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,8 +16,9 @@ def profile_path(settings: Settings) -> Path:
 def own_profile_path(settings: Settings) -> Path | None:
     """The profile that is named, else the one that was made on this camera's calibration page; None: neither."""
     path = profile_path(settings)
-    is_made = path.exists() and not settings.tray.camera.startswith("replay:")
-    return path if settings.tray.profile is not None or is_made else None
+    if settings.tray.profile is not None:
+        return path
+    return path if not settings.tray.camera.startswith("replay:") and path.exists() else None
 
 
 def profile_scenery(settings: Settings, profile: Profile | None) -> Scenery:

@@ -121,13 +121,19 @@ def load_profile(path: Path) -> Profile:
     Raises:
         BadProfile: Missing, not of this version, or with values that no tray has; one line with the cure.
     """
-    if not path.is_file():
-        raise BadProfile(f"profile {path} does not exist: run pushtray calibrate")
-    if path.stat().st_size > _MOST_BYTES:
-        raise BadProfile(f"profile {path} is over {_MOST_BYTES} bytes: run pushtray calibrate again")
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        if not path.is_file():
+            raise BadProfile(f"profile {path} does not exist: run pushtray calibrate")
+        if path.stat().st_size > _MOST_BYTES:
+            raise BadProfile(f"profile {path} is over {_MOST_BYTES} bytes: run pushtray calibrate again")
+        raw = path.read_bytes()
+    except OSError as error:
+        raise BadProfile(
+            f"profile {path} cannot be opened ({error.strerror}): check its name and permissions"
+        ) from error
+    try:
+        body = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
         raise BadProfile(f"profile {path} is no JSON text: run pushtray calibrate again") from error
     needed = f"pushtray-profile/{VERSION}"
     found = body.get("format") if isinstance(body, dict) else None

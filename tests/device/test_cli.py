@@ -104,6 +104,88 @@ def test_bad_input_is_one_line_and_status_2(capsys, args, said):
     assert out == ""
 
 
+TOO_LONG = "a" * 300
+"""A name that no file system takes: looking at it is refused, even to root."""
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["read", "--profile", TOO_LONG, "x.jpg"],
+        ["evaluate", TOO_LONG],
+        ["evaluate", "--profile", TOO_LONG, "."],
+        ["bench", TOO_LONG],
+        ["calibrate", "--empty", TOO_LONG, "--out", "x.json"],
+        ["replay", TOO_LONG],
+        ["record", "--camera", "simulated", TOO_LONG],
+        ["export", "--data", TOO_LONG],
+        ["run", "--camera", "simulated", "--data", TOO_LONG],
+        ["run", "--camera", "simulated", "--profile", TOO_LONG],
+        ["run", "--camera", f"replay:{TOO_LONG}"],
+    ],
+)
+def test_a_name_that_may_not_be_looked_at_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, args):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    status, out, err = run(capsys, *args)
+    assert status == 2
+    assert TOO_LONG in err
+    assert "File name too long" in err
+    assert (err.count("\n"), out) == (1, "")
+
+
+def test_a_recordings_profile_that_may_not_be_looked_at_is_named(capsys, recording):
+    path = recording / "recording.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"profile": TOO_LONG}))
+    status, _, err = run(capsys, "replay", str(recording))
+    assert status == 2
+    assert "cannot be opened (File name too long)" in err
+
+
+def in_shell(line, **changes):
+    """What a command does whose streams the shell has set up."""
+    return subprocess.run(
+        ["sh", "-c", line, sys.executable],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=os.environ | changes,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--version > /dev/full", "output cannot be written (No space left on device)"),
+        ("rulings > /dev/full", "output cannot be written (No space left on device)"),
+        ("--version >&-", "standard output is closed"),
+        ("odds >&-", "standard output is closed"),
+        ("odds <&-", "standard input is closed"),
+        ("score <&-", "standard input is closed"),
+    ],
+)
+def test_streams_that_cannot_be_used_are_one_line_and_status_2(line, said, unbuffered):
+    done = in_shell(f'"$0" -m device {line}', PYTHONUNBUFFERED=unbuffered)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"pushtray: {said}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_name_that_the_output_cannot_encode_is_escaped(tmp_path):
+    path = tmp_path / "d\xe9s.png"
+    cv2.imwrite(str(path), np.full((240, 320, 3), 90, np.uint8))
+    done = in_shell(f'"$0" -m device read "{path}"', PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "d\\xe9s.png" in done.stdout
+
+
+def test_a_name_over_two_lines_is_complained_of_in_one(capsys):
+    status, _, err = run(capsys, "read", "miss\ning.jpg")
+    assert (status, err) == (2, "pushtray: miss ing.jpg does not exist: check the path\n")
+
+
 def test_scores_come_from_standard_input(capsys, monkeypatch):
     request = {"id": 1, "system": "push-pool", "op": "score", "dice": [{"id": "a", "role": "base", "value": 6}]}
     monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(request) + "\n"))
@@ -201,7 +283,7 @@ def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_
     refused, read = map(json.loads, out.splitlines())
     assert status == 2
     assert (refused["image"], read["image"]) == (wide, right)
-    assert err == f"{wide}: {refused['error']}\n"
+    assert err == f"pushtray: {wide}: {refused['error']}\n"
     assert "is 320x180, the profile was made from 320x240" in err
 
 
