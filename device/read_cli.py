@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from device.calibration import floor_from_corners, save_keeping_old
@@ -82,6 +82,28 @@ def _rounded(numbers: tuple[float, ...]) -> list[float]:
     return [round(number, 2) for number in numbers]
 
 
+def picture_stems(paths: Sequence[Path]) -> tuple[str, ...]:
+    """What the pictures drawn of others are called, so that none overwrites another.
+
+    Args:
+        paths: Of the pictures, in their order.
+
+    Returns:
+        A name for each: its file's own without the ending, with -2, -3 and so on behind it where that is taken.
+    """
+    own = {path.stem for path in paths}
+    given: list[str] = []
+    taken: set[str] = set()
+    for path in paths:
+        stem, number = path.stem, 1
+        while stem in taken or (number > 1 and stem in own):
+            number += 1
+            stem = f"{path.stem}-{number}"
+        taken.add(stem)
+        given.append(stem)
+    return tuple(given)
+
+
 def _add_reader_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
     parser.add_argument(
@@ -116,14 +138,15 @@ def run_read(args: argparse.Namespace) -> int:
     except (BadInput, VisionError) as error:
         return _refuse(error)
     unreadable = untrusted = 0
-    for name in args.images:
+    stems = picture_stems([Path(name) for name in args.images])
+    for name, stem in zip(args.images, stems, strict=True):
         try:
             image = load_image(Path(name))
             trace = reader.trace(image)
             reading = trace.reading
             if args.explain is not None:
                 for stage, picture in stage_pictures(image, trace):
-                    write_picture(args.explain / f"{Path(name).stem}-{stage}.png", picture)
+                    write_picture(args.explain / f"{stem}-{stage}.png", picture)
         except VisionError as error:
             unreadable += 1
             # The profile that does not fit a picture does not know the picture's name.
@@ -169,13 +192,14 @@ def run_evaluate(args: argparse.Namespace) -> int:
         pictures = load_labels(args.folder)
         before = None if args.compare is None else _saved(args.compare)
         verdicts = []
-        for truth in pictures:
+        stems = picture_stems([truth.path for truth in pictures])
+        for truth, stem in zip(pictures, stems, strict=True):
             image = load_image(truth.path)
             reading = reader.read(image)
             verdict = judge(truth, reading, with_colour=not args.no_tray)
             verdicts.append(verdict)
             if verdict.misses and args.misses is not None:
-                write_picture(args.misses / f"{truth.path.stem}.png", draw_reading(image, reading))
+                write_picture(args.misses / f"{stem}.png", draw_reading(image, reading))
         report = Report(tuple(verdicts))
         _print(json.dumps(report.to_json()) if args.json else report.to_text())
         if before is not None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from device.cli import SUBCOMMANDS, main, make_parser
+from device.read_cli import picture_stems
 from device.recording_writer import RecordingWriter
 from vision.bench import drawn_scene
 from vision.floor import Floor
@@ -179,6 +180,20 @@ def test_a_name_that_the_output_cannot_encode_is_escaped(tmp_path):
     done = in_shell(f'"$0" -m device read "{path}"', PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
     assert "d\\xe9s.png" in done.stdout
+
+
+def test_pictures_of_the_same_name_are_explained_side_by_side(capsys, tmp_path):
+    names = [tmp_path / "a" / "t.png", tmp_path / "b" / "t.bmp", tmp_path / "b" / "t-2.png", tmp_path / "b" / "u.png"]
+    for level, path in enumerate(names):
+        path.parent.mkdir(exist_ok=True)
+        cv2.imwrite(str(path), np.full((240, 320, 3), 50 * level, np.uint8))
+    out = tmp_path / "out"
+    assert run(capsys, "read", "--explain", str(out), *map(str, names))[0] == 0
+    stages = {path.name.removeprefix("u-") for path in out.glob("u-*")}
+    assert {path.name for path in out.iterdir()} == {
+        f"{stem}-{stage}" for stem in ("t", "t-2", "t-3", "u") for stage in stages
+    }
+    assert picture_stems(names) == ("t", "t-3", "t-2", "u")
 
 
 def test_a_name_over_two_lines_is_complained_of_in_one(capsys):
