@@ -123,6 +123,7 @@ def run_record(args: argparse.Namespace) -> int:
 
     Raises:
         BadInput: Something a user can mend.
+        BadProfile: The profile that is named cannot be used.
         DeviceError: Camera or disk failed.
     """
     settings = read_settings_arguments(args)
@@ -134,12 +135,13 @@ def run_record(args: argparse.Namespace) -> int:
     system = find_system(settings.tray.system)
     counts = dict(settings.pool) if args.pool is None else parse_pool(args.pool)
     pool = Pool.from_counts(counts, system.pool_roles)
+    if settings.tray.profile is not None:
+        load_profile(settings.tray.profile)
     lens = make_lens(settings, lambda _: None)
-    profile = None if settings.tray.profile is None else str(settings.tray.profile.resolve())
 
     def make_writer(fps: float) -> RecordingWriter:
         names = {} if pool is None else {role.value: count for role, count in pool.counts if count}
-        return RecordingWriter(args.folder, fps, system.id, names, settings.colours, profile=profile)
+        return RecordingWriter(args.folder, fps, system.id, names, settings.colours, profile=settings.tray.profile)
 
     presses = Presses()
     stopped = threading.Event()

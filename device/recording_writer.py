@@ -14,6 +14,8 @@ from device.errors import BadInput, DeviceError
 from device.recording import BUTTONS, FORMAT, Recording, load_recording
 from vision.frame import ImageBgr
 
+PROFILE_NAME = "profile.json"
+
 
 class RecordingWriter:
     """Writes a recording. Until `finish` nothing stands under its name, so that a half-written one is never found."""
@@ -26,10 +28,19 @@ class RecordingWriter:
         pool: Mapping[str, int],
         colours: Mapping[str, str],
         *,
-        profile: str | None = None,
+        profile: Path | None = None,
         jpeg_quality: int = 95,
     ) -> None:
         """Start a recording beside where it will stand.
+
+        Args:
+            folder: Where it will stand.
+            fps: Frames a second.
+            system: Id of the rule system that is played.
+            pool: Declared dice by role.
+            colours: Body colour by colour class.
+            profile: The tray's profile file; a copy of it goes into the recording.
+            jpeg_quality: 0 to 100; from 95 on dice look as the camera saw them.
 
         Raises:
             BadInput: Something stands under that name already, or fps is not positive.
@@ -47,16 +58,19 @@ class RecordingWriter:
             "height": 0,
             "system": system,
             "pool": dict(pool),
-            "profile": profile,
+            "profile": None if profile is None else PROFILE_NAME,
             "colours": dict(colours),
             "presses": [],
         }
         self._quality = jpeg_quality
         self._count = 0
         try:
+            copied = b"" if profile is None else profile.read_bytes()
             folder.parent.mkdir(parents=True, exist_ok=True)
             self._draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
             (self._draft / "frames").mkdir()
+            if profile is not None:
+                (self._draft / PROFILE_NAME).write_bytes(copied)
         except OSError as error:
             raise DeviceError(
                 f"cannot make a recording at {folder}: {error.strerror}; name a writable folder"

@@ -252,6 +252,28 @@ def test_a_camera_is_recorded_with_presses_noted(capsys, recording, tmp_path, mo
     assert len(list((out / "frames").iterdir())) == 15
 
 
+def test_a_recording_takes_its_profile_along(capsys, recording, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    outline_px = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
+    floor_bgr = np.full((6, 8, 3), 60.0)
+    profile = Profile(320, 240, Floor("rectangle", outline_px), (260.0, 200.0), 16.0, 20.0, (), floor_bgr)
+    save_profile(tmp_path / "tray.json", profile)
+    out = tmp_path / "again"
+    words = ["record", "--camera", f"replay:{recording}", "--seconds", "1"]
+    status, _, err = run(capsys, *words, "--profile", str(tmp_path / "tray.json"), str(out))
+    assert status == 0, err
+    assert json.loads((out / "recording.json").read_text())["profile"] == "profile.json"
+    assert (out / "profile.json").read_bytes() == (tmp_path / "tray.json").read_bytes()
+    moved = out.rename(tmp_path / "moved")
+    (tmp_path / "tray.json").write_text("{}")
+    assert run(capsys, "replay", str(moved))[0] == 0
+    for bad, said in (("none.json", "does not exist"), ("tray.json", "has format None")):
+        status, _, err = run(capsys, *words, "--profile", str(tmp_path / bad), str(out))
+        assert (status, err.count("\n")) == (2, 1)
+        assert said in err
+    assert not out.exists()
+
+
 def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path):
     command = [
         sys.executable,
