@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from device.errors import BadInput
-from device.history import FILE_NAME, History, Row
+from device.history import FILE_NAME, Row, logged_since
 from rules.system import JsonValue
 
 CSV_COLUMNS = (
@@ -70,21 +70,16 @@ def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO) -
     """Print the roll log.
 
     Raises:
-        BadInput: There is no roll log in the folder, or it is damaged.
-        DeviceError: It cannot be read.
+        BadInput: There is no roll log in the folder, it is damaged, or it may not be read.
     """
     path = folder / FILE_NAME
     if not path.is_file():
         raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
-    history = History(path)
-    try:
-        rows = history.since(since)
-        lines = csv_lines(rows) if as_csv else (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        for line in lines:
-            out.write(line)
-        out.flush()
-    finally:
-        history.close()
+    rows = logged_since(path, since)
+    lines = csv_lines(rows) if as_csv else (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    for line in lines:
+        out.write(line)
+    out.flush()
 
 
 def _csv_line(values: Iterable[object]) -> str:

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +42,16 @@ _COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction
 _JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction")
 _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
+_CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_NOT_DAMAGED = (
+    *_CANNOT_WRITE,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_PERM,
+)
+"""SQLite's refusals (their lowest eight bits) that say nothing against the file's content."""
 
 Row = dict[str, JsonValue]
 
@@ -74,11 +85,11 @@ class History:
             raise BadInput(f"cannot use {path}: {error}: choose another --data folder") from error
         try:
             if not is_new:
-                self._check()
+                _check_log(self._database, path)
             self._prepare()
         except sqlite3.Error as error:
             self._database.close()
-            raise BadInput(_broken(path, str(error))) from error
+            raise _refused(path, error) from error
         except BadInput:
             self._database.close()
             raise
@@ -145,8 +156,7 @@ class History:
 
     def since(self, at: datetime | None = None) -> Iterator[Row]:
         """All rows from a time on, oldest first, a few at a time."""
-        low = "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
-        return self._read(f"SELECT {_COLUMNS} FROM rolls WHERE at >= ? ORDER BY id", (low,))  # noqa: S608
+        return self._read(*_since(at))
 
     def _read(self, query: str, values: tuple[object, ...]) -> Iterator[Row]:
         """Rows over a connection of their own, so that a slow reader never holds up the writer."""
@@ -161,22 +171,6 @@ class History:
             raise DeviceError(f"the roll log {self._path} cannot be read ({error}): check its disk") from error
         finally:
             reading.close()
-
-    def _check(self) -> None:
-        owner = self._database.execute("PRAGMA application_id").fetchone()[0]
-        version = self._database.execute("PRAGMA user_version").fetchone()[0]
-        if owner != APPLICATION_ID:
-            if owner == 0 and self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-                return
-            raise BadInput(f"{self._path} belongs to another program: move it away, or choose another --data folder")
-        if version != VERSION:
-            raise BadInput(
-                f"{self._path} has version {version}, this program reads {VERSION}: use the program that wrote it, or "
-                "another --data folder"
-            )
-        answer = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if answer != "ok":
-            raise BadInput(_broken(self._path, str(answer).splitlines()[-1]))
 
     def _prepare(self) -> None:
         self._database.execute("PRAGMA journal_mode = WAL")
@@ -199,6 +193,72 @@ class History:
                 return
 
 
+def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
+    """All rows of a log from a time on, oldest first, a few at a time. Nothing is written, nor need it be allowed.
+
+    Raises:
+        BadInput: The file is not ours, broken, or may not be read; the message says the cure.
+    """
+    try:
+        if _is_new(path):
+            return
+        with closing(_connect_to_read(path)) as reading:
+            if _check_log(reading, path):
+                yield from (_as_row(found) for found in reading.execute(*_since(at)))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}): ask its owner, or name another --data") from error
+    except sqlite3.Error as error:
+        raise _refused(path, error) from error
+
+
+def _check_log(database: sqlite3.Connection, path: Path) -> bool:
+    """Whether there is anything in a log.
+
+    Raises:
+        BadInput: It is another program's, of another version, or damaged.
+    """
+    owner = database.execute("PRAGMA application_id").fetchone()[0]
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    if owner != APPLICATION_ID:
+        if owner == 0 and database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            return False
+        raise BadInput(f"{path} belongs to another program: move it away, or choose another --data folder")
+    if version != VERSION:
+        raise BadInput(
+            f"{path} has version {version}, this program reads {VERSION}: use the program that wrote it, or "
+            "another --data folder"
+        )
+    answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if answer != "ok":
+        raise BadInput(_broken(path, str(answer).splitlines()[-1]))
+    return True
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection for reading only, also where nothing may be written.
+
+    Where it may, SQLite keeps files beside the log while it reads and, unlike in its mode `ro`, takes them away again.
+    Where it may not, it must be told that nobody writes meanwhile; a log with a `-wal` beside it is somebody's.
+    """
+    address = path.absolute().as_uri()
+    reading = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=_WAIT_S)
+    try:
+        reading.execute("PRAGMA query_only = ON")
+        reading.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE or path.with_name(path.name + "-wal").exists():
+            reading.close()
+            raise
+        reading.close()
+        return sqlite3.connect(f"{address}?immutable=1", uri=True)
+    return reading
+
+
+def _since(at: datetime | None) -> tuple[str, tuple[str]]:
+    low = "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
+    return f"SELECT {_COLUMNS} FROM rolls WHERE at >= ? ORDER BY id", (low,)  # noqa: S608 - no outside text
+
+
 def _is_new(path: Path) -> bool:
     """Whether there is nothing in the file yet.
 
@@ -211,6 +271,13 @@ def _is_new(path: Path) -> bool:
         if file.read(16) != b"SQLite format 3\0":
             raise BadInput(f"{path} is no roll log: move it away, or choose another --data folder")
     return False
+
+
+def _refused(path: Path, error: sqlite3.Error) -> BadInput:
+    """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGED:
+        return BadInput(f"{path} cannot be used ({error}): check who may write there, or name another --data folder")
+    return BadInput(_broken(path, str(error)))
 
 
 def _broken(path: Path, why: str) -> str:
@@ -281,4 +348,4 @@ def _as_row(found: tuple[Any, ...]) -> Row:
     return row
 
 
-__all__ = ["History", "UnknownState", "die_row", "now_utc", "outcome_json"]
+__all__ = ["History", "UnknownState", "die_row", "logged_since", "now_utc", "outcome_json"]

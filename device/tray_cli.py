@@ -82,8 +82,7 @@ def run_export(args: argparse.Namespace) -> int:
         0.
 
     Raises:
-        BadInput: No roll log, a damaged one, or a date that is none.
-        DeviceError: It cannot be read.
+        BadInput: No roll log, a damaged one, one that may not be read, or a date that is none.
     """
     settings = with_overrides(load_settings(args.settings), data=args.data)
     since = None if args.since is None else parse_since(args.since)

@@ -1,15 +1,20 @@
 """The roll log: what is written is there, whole, and no file of anybody else is touched."""
 
+import io
+import json
+import os
 import sqlite3
-from contextlib import closing
+import tempfile
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from device.commands import Commit
 from device.errors import BadInput, DeviceError
 from device.events import DieCorrected, MotionSeen, PushPressed, TrayRead
-from device.export import csv_lines, parse_since
+from device.export import csv_lines, export, parse_since
 from device.history import FILE_NAME, VERSION, History
 from device.keeping import UnknownState, pack_state, unpack_state
 from device.session import step
@@ -189,6 +194,65 @@ def test_an_empty_file_is_taken_as_new(path):
     history = History(path)
     assert history.rolls(5) == []
     history.close()
+
+
+@contextmanager
+def as_nobody():
+    """A user whom permissions bind, where the tests' own is root."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def exported(path):
+    out = io.StringIO()
+    export(path.parent, None, as_csv=False, out=out)
+    return [json.loads(line)["kind"] for line in out.getvalue().splitlines()]
+
+
+def test_an_export_writes_nothing_and_leaves_nothing_behind(path, dice):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert exported(path) == ["scored"]
+    history.close()
+    whole = path.read_bytes()
+    assert exported(path) == ["scored"]
+    assert (path.read_bytes(), list(path.parent.iterdir())) == (whole, [path])
+    path.write_bytes(b"")
+    assert exported(path) == []
+
+
+def test_a_log_that_may_not_be_written_is_exported_and_not_called_damaged(dice):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FILE_NAME
+        history = History(path)
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history.close()
+        path.chmod(0o444)
+        Path(folder).chmod(0o555)
+        try:
+            with as_nobody():
+                assert exported(path) == ["scored"]
+                with pytest.raises(BadInput, match="cannot be used"):
+                    History(path)
+        finally:
+            Path(folder).chmod(0o755)
+
+
+def test_a_log_that_somebody_holds_is_not_called_damaged(path, monkeypatch):
+    History(path).close()
+    monkeypatch.setattr("device.history._WAIT_S", 0.01)
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        for use in (History, exported):
+            with pytest.raises(BadInput, match=r"cannot be used.*locked"):
+                use(path)
 
 
 def test_a_folder_in_the_way_is_refused(path):
