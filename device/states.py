@@ -99,6 +99,18 @@ class AwaitingPush:
     troubles: tuple[Trouble, ...] = ()
     moving: bool = False
 
+    @property
+    def lying(self) -> Layout:
+        """The dice of the push that was played wrong, before that those of the result."""
+        return self.after or self.first.layout
+
+    @property
+    def to_throw(self) -> frozenset[int]:
+        """Ids of the dice still to be thrown; after a push that was played wrong those that its troubles name."""
+        wanted = frozenset(int(die_id) for die_id in self.first.outcome.must_reroll)
+        named = {die_id for trouble in self.troubles for die_id in trouble.dice}
+        return wanted & named if named else wanted
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved(Result):

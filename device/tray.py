@@ -178,12 +178,7 @@ class Tray:
 
     def _rethrow(self, simulated: SimulatedTray, state: AwaitingPush, hand: Hand, seed: int | None) -> Answer:
         """Pick up the dice that must be, where the camera sees them: the simulation's truth is asked for nothing."""
-        lying = state.after or state.first.layout
-        wanted = {int(die_id) for die_id in state.first.outcome.must_reroll}
-        named = {die_id for trouble in state.troubles for die_id in trouble.dice}
-        places = tuple(
-            die.reading.center_px for die in lying.dice if die.id in wanted and (not named or die.id in named)
-        )
+        places = tuple(die.reading.center_px for die in state.lying.dice if die.id in state.to_throw)
         if not places:
             cure = state.troubles[0].text if state.troubles else "Press Reset for a new roll."
             return self._refused("nothing_to_reroll", f"None of the dice to throw again lies in the tray. {cure}")

@@ -147,6 +147,17 @@ def test_the_ring_points_to_dice_that_still_lie_there(states):
     assert ring_view(states["awaiting_push"], None).dice == ()
 
 
+def test_after_a_wrong_push_the_ring_points_only_to_what_is_still_to_be_thrown(states, dice):
+    wanted = [die.wanted for die in ring_view(states["wrong"], FloorPlan(Tray())).dice]
+    assert wanted == [Wanted.KEEP] * 3, "the dice that were thrown lie right: only one is missing"
+    lying, rest = dice.FIRST[0], dice.THROWN[1:]
+    left_one = play(TrayRead(dice.rest(*dice.FIRST)), PushPressed(), TrayRead(dice.rest(*dice.LEFT, lying)))
+    left_one, _ = step(left_one, TrayRead(dice.rest(lying, *rest)))
+    assert left_one.to_throw == {lying.id}
+    view = ring_view(left_one, FloorPlan(Tray()))
+    assert [die.wanted for die in view.dice] == [Wanted.PICK, Wanted.KEEP, Wanted.KEEP, Wanted.KEEP]
+
+
 def test_the_ring_is_told_of_success_and_trauma(states):
     assert (ring_view(states["scored"], None).success, ring_view(states["scored"], None).trauma) == (True, False)
     assert (ring_view(states["resolved"], None).success, ring_view(states["resolved"], None).trauma) == (True, True)
