@@ -59,13 +59,13 @@ def ring_view(state: State, floor: FloorPlan | None) -> RingView:
 
 def _pointed(state: AwaitingPush, floor: FloorPlan) -> tuple[RingDie, ...]:
     """The dice that lie there: those to pick up and those to keep."""
-    layout = state.lying
+    layout, to_throw = state.lying, state.to_throw
     # Of the dice that were thrown, each lies again where it is seen after a push that was played wrong.
     gone = state.trail.only(Whereabouts.GONE) if state.after is None else ()
     return tuple(
         RingDie(
             floor.place_mm(die, layout.width_px, layout.height_px),
-            Wanted.PICK if die.id in state.to_throw else Wanted.KEEP,
+            Wanted.PICK if die.id in to_throw else Wanted.KEEP,
         )
         for die in layout.dice
         if die.id not in gone

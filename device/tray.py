@@ -178,7 +178,8 @@ class Tray:
 
     def _rethrow(self, simulated: SimulatedTray, state: AwaitingPush, hand: Hand, seed: int | None) -> Answer:
         """Pick up the dice that must be, where the camera sees them: the simulation's truth is asked for nothing."""
-        places = tuple(die.reading.center_px for die in state.lying.dice if die.id in state.to_throw)
+        to_throw = state.to_throw
+        places = tuple(die.reading.center_px for die in state.lying.dice if die.id in to_throw)
         if not places:
             cure = state.troubles[0].text if state.troubles else "Press Reset for a new roll."
             return self._refused("nothing_to_reroll", f"None of the dice to throw again lies in the tray. {cure}")

@@ -21,6 +21,7 @@ from vision.training.train import (
     as_input,
     ask_usual,
     descend,
+    lean_loss,
     make_ready,
     running_mean,
     said_by,
@@ -33,8 +34,6 @@ SIDE = FACE_PX, FACE_SPAN
 EASY = 0.5
 """For each place that was looked at closely so many others."""
 UNKNOWN_LABEL = -1
-LEANS_KEPT = 1.2
-"""Weight of the lean that the net told before, which places do not know, beside the labels."""
 
 
 def labels_of(known: Known) -> npt.NDArray[np.int64]:
@@ -73,9 +72,7 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
     hard = np.flatnonzero(known.doubtful & (labels != UNKNOWN_LABEL))
     easy = np.flatnonzero(~known.doubtful & (labels != UNKNOWN_LABEL))
     sys.stderr.write(f"{len(hard)} places in doubt, {len(easy)} others, {len(tried)} held\n")
-    net.eval()
-    with torch.no_grad():
-        sys.stderr.write(f"before, {table_of(net(held_input).flatten(1), held_labels)}\n")
+    sys.stderr.write(f"before, {table_of(said_by(net, held_input), held_labels)}\n")
     for done in range(asked.passes):
         order = rng.permutation(np.concatenate([hard, rng.permutation(easy)[: int(EASY * len(hard))]]))
         losses = []
@@ -88,10 +85,9 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
             said = net(given).flatten(1)
             told = torch.from_numpy(labels[rows])
             loss = functional.cross_entropy(said[:, :8], told, label_smoothing=0.02)
-            kept = teacher(given).flatten(1)[:, 8:]
-            is_face = (told != NOT_TOP).float()
-            off = (said[:, 8:] - kept).abs().sum(dim=1) * is_face
-            losses.append(descend(loss + LEANS_KEPT * off.sum() / is_face.sum().clamp(min=1), net, optimiser, mean))
+            # Places do not know how their dice lean: what the net told before is kept.
+            loss = loss + lean_loss(said, teacher(given).flatten(1)[:, 8:], told)
+            losses.append(descend(loss, net, optimiser, mean))
         sys.stderr.write(
             f"pass {done + 1} of {asked.passes}, loss {np.mean(losses):.3f}, "
             f"{table_of(said_by(mean, held_input), held_labels)}\n"

@@ -35,6 +35,8 @@ TAUGHT = 2.0
 """Weight of what a teacher says beside what is true: of a net of crops,"""
 TAUGHT_HEAT = 0.1
 """of the finder, whose teacher leaves a little heat everywhere."""
+LEANS = 1.2
+"""Weight of the face reader's leans beside its shares."""
 EDGES_PX = (12.5, 60.0)
 """Edges of dice in the windows that the finder learns from."""
 
@@ -296,6 +298,19 @@ def share_loss(said: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
     return functional.cross_entropy(said, torch.softmax(taught, dim=1))
 
 
+def lean_loss(said: torch.Tensor, leans: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """How far the face reader's leans are off, beside the loss of its shares.
+
+    Args:
+        said: Shape (N, 10), the face reader's answers.
+        leans: Shape (N, 2), what they should be.
+        labels: Shape (N,), columns; what is no top face has no lean.
+    """
+    is_face = (labels != NOT_TOP).float()
+    off = (said[:, 8:] - leans).abs().sum(dim=1) * is_face
+    return LEANS * off.sum() / is_face.sum().clamp(min=1)
+
+
 def said_by(net: torch.nn.Module, given: torch.Tensor) -> torch.Tensor:
     """What a net of crops says, shape (N, answers)."""
     net.eval()
@@ -424,9 +439,7 @@ def train_reader(asked: argparse.Namespace, batch: int = 192) -> None:
             said = net(given).flatten(1)
             labels = torch.from_numpy(crops.labels[pick])
             loss = functional.cross_entropy(said[:, :8], labels, cost, label_smoothing=0.02)
-            is_face = (labels != NOT_TOP).float()
-            off = (said[:, 8:] - truth).abs().sum(dim=1) * is_face
-            loss = loss + 1.2 * off.sum() / is_face.sum().clamp(min=1)
+            loss = loss + lean_loss(said, truth, labels)
             if teacher:
                 loss = loss + TAUGHT * share_loss(said[:, :8], teacher(given).flatten(1)[:, :8])
             losses.append(descend(loss, net, optimiser, mean))
