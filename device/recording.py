@@ -7,17 +7,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import cv2
-import numpy as np
-
 from device.errors import BadInput
 from device.json_fields import load_object, number, whole
 from device.recording_truth import TrueRest, load_truth
+from vision.errors import BadImage
 from vision.frame import Frame
+from vision.image_file import ImageFileParams, decode_image
 
 FORMAT = "pushtray-recording/1"
 BUTTONS = ("push", "reset")
 _LONGEST_SIDE_PX = 16384
+# Whether a frame is large enough is the recording's matter.
+_FRAME = ImageFileParams(least_px=1, most_px=_LONGEST_SIDE_PX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +78,19 @@ class Recording:
         """
         path = self.frames[index]
         try:
-            packed = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+            image = decode_image(path.read_bytes(), path.name, _FRAME)
         except OSError as error:
             raise BadInput(f"{path} cannot be read ({error.strerror}): check the file and its permissions") from error
-        image = cv2.imdecode(packed, cv2.IMREAD_COLOR) if packed.size else None
-        if image is None:
-            raise BadInput(f"{path} is no readable picture: copy the recording again or delete the file's recording")
+        except BadImage as error:
+            raise BadInput(
+                f"{path} is no readable picture: copy the recording again or delete the file's recording"
+            ) from error
         if image.shape[:2] != (self.height_px, self.width_px):
             raise BadInput(
                 f"{path} is {image.shape[1]}x{image.shape[0]}, the recording says {self.width_px}x{self.height_px}: "
                 "correct width and height in recording.json"
             )
-        return Frame(image_bgr=np.asarray(image, dtype=np.uint8), t_s=index / self.fps, sequence=index)
+        return Frame(image_bgr=image, t_s=index / self.fps, sequence=index)
 
     def load_frames(self) -> Iterator[Frame]:
         """Load all frames, one at a time."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.errors import BadImage
 from vision.frame import ImageBgr
+from vision.jpeg import START_OF_FRAME, check_jpeg, jpeg_segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def load_image(path: Path, params: ImageFileParams | None = None) -> ImageBgr:
         Shape (H, W, 3), uint8.
 
     Raises:
-        BadImage: Missing, no picture, cut short, animated, CMYK, too small or too large; one line with the cure.
+        BadImage: Missing, no picture, cut short, damaged, animated, CMYK, too small or large; one line with the cure.
     """
     limits = params or ImageFileParams()
     return decode_image(_bytes_of(path, limits), path.name, limits)
@@ -84,6 +85,8 @@ def decode_image(data: bytes, name: str, params: ImageFileParams | None = None) 
     limits = params or ImageFileParams()
     header = read_header(data, name)
     _check(header, name, limits)
+    if header.kind == "JPEG":
+        check_jpeg(data, name)
     flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
     try:
         image = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), flags)
@@ -155,26 +158,13 @@ def _check(header: ImageHeader, name: str, limits: ImageFileParams) -> None:
 
 
 def _jpeg(data: bytes) -> ImageHeader:
-    at = 2
-    while True:
-        while data[at] != 0xFF:
-            at += 1
-        while data[at] == 0xFF:
-            at += 1
-        marker = data[at]
-        at += 1
-        if marker in (0xD8, 0x01) or 0xD0 <= marker <= 0xD7:
-            continue
-        if marker == 0xD9:
-            raise IndexError
-        (length,) = struct.unpack(">H", data[at : at + 2])
-        # Start of frame, but for the three markers of that row that are tables.
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+    for marker, at, _ in jpeg_segments(data):
+        if marker in START_OF_FRAME:
             _, height, width, channels = struct.unpack(">BHHB", data[at + 2 : at + 8])
             # A picture's end may be followed by a phone's own data.
             whole = data.rfind(b"\xff\xd9") > at
             return ImageHeader("JPEG", width, height, channels, whole)
-        at += max(2, length)
+    raise IndexError
 
 
 def _png(data: bytes) -> ImageHeader:

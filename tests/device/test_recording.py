@@ -1,5 +1,6 @@
 import json
 
+import cv2
 import numpy as np
 import pytest
 
@@ -126,6 +127,16 @@ def test_missing_and_broken_frames_are_named(tmp_path):
     (frames / "000001.jpg").unlink()
     with pytest.raises(BadInput, match=r"lacks frame 000001\.jpg"):
         load_recording(tmp_path / "night")
+
+
+def test_a_frame_without_its_middle_is_named(tmp_path):
+    recording = write(tmp_path / "night").finish()
+    frame = recording.frames[1]
+    grain = np.random.default_rng(4).integers(0, 255, (24, 32, 3), dtype=np.uint8)
+    data = cv2.imencode(".jpg", grain)[1].tobytes()
+    frame.write_bytes(data[:-600] + data[-200:])
+    with pytest.raises(BadInput, match=r"000001\.jpg is no readable picture"):
+        recording.load_frame(1)
 
 
 def test_a_frame_that_cannot_be_read_is_named(tmp_path):
