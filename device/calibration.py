@@ -8,95 +8,23 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
 from device.checks import Check, Verdict
+from device.empty_tray import CalibrationParams, EmptyLook, look_at_empty
 from device.errors import BadInput
 from rules.system import JsonValue
 from vision.calibrate import calibrate
 from vision.errors import BadProfile
-from vision.floor import Floor, FloorParams, find_floor
+from vision.floor import Floor
 from vision.frame import Frame
-from vision.framing import Framing, measure_framing
 from vision.profile import PaletteColour, Profile, save_profile
 from vision.reader import Reader
 from vision.reading import DieReading
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationParams:
-    """Where well ends; measured on drawn trays and on the shared photographs of empty ones.
-
-    Attributes:
-        least_margin: See `Framing.margin`: room for the wall, which helps to find the floor.
-        least_width: See `Framing.width_share`: below it dice get fewer pixels than the reader likes.
-        most_tilt: See `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm.
-        most_edge_px: See `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips run together.
-        mean: Darkest and brightest floor.
-        most_burnt: Share of burnt out floor.
-        least_evenness: See `Framing.evenness`.
-        alike: Two classes whose bodies are nearer than this in CIE L*a*b* are taken for each other sooner or later.
-    """
-
-    least_margin: float = 0.01
-    least_width: float = 0.4
-    most_tilt: float = 0.06
-    most_edge_px: float = 5.5
-    mean: tuple[float, float] = (20.0, 225.0)
-    most_burnt: float = 0.01
-    least_evenness: float = 0.4
-    alike: float = 18.0
-
-
-def judge_framing(framing: Framing, params: CalibrationParams) -> tuple[Check, ...]:
-    """Place, level, focus and light, each with its cure."""
-    return (
-        _judge_place(framing, params),
-        _judged(
-            "level",
-            framing.tilt <= params.most_tilt,
-            f"one side looks {framing.tilt:.0%} longer than the one across",
-            "turn the camera until it looks straight down",
-        ),
-        _judged(
-            "focus",
-            framing.edge_px <= params.most_edge_px,
-            "the rim is sharp"
-            if framing.edge_px <= params.most_edge_px
-            else f"edges are {min(framing.edge_px, 99.0):.0f} pixels wide",
-            "focus on the floor: hold reset two seconds, or turn the lens",
-        ),
-        _judge_light(framing, params),
-    )
-
-
-def _judge_place(framing: Framing, params: CalibrationParams) -> Check:
-    seen = f"the floor fills {framing.width_share:.0%} of the picture's width"
-    if framing.margin < params.least_margin:
-        return Check("place", Verdict.FAIL, f"{seen} and is cut off", "move the camera until the whole rim shows")
-    if framing.width_share < params.least_width:
-        return Check("place", Verdict.WARN, f"{seen}: dice are small", "bring the camera nearer")
-    return Check("place", Verdict.OK, seen)
-
-
-def _judge_light(framing: Framing, params: CalibrationParams) -> Check:
-    low, high = params.mean
-    if framing.mean < low:
-        return Check("light", Verdict.FAIL, f"the floor is dark ({framing.mean:.0f} of 255)", "add light")
-    if framing.mean > high or framing.burnt > params.most_burnt:
-        return Check("light", Verdict.FAIL, "parts of the floor are burnt out", "dim the light, or aim it elsewhere")
-    if framing.evenness < params.least_evenness:
-        seen = f"the darkest corner has {framing.evenness:.0%} of the brightest one's light"
-        return Check("light", Verdict.WARN, seen, "move the lamp over the middle, or use the ring")
-    return Check("light", Verdict.OK, f"even to {framing.evenness:.0%}")
-
-
-def _judged(part: str, is_well: bool, seen: str, cure: str) -> Check:
-    return Check(part, Verdict.OK, seen) if is_well else Check(part, Verdict.WARN, seen, cure)
 
 
 def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, height_px: int) -> Floor:
@@ -188,38 +116,33 @@ class CalibrationDesk:
         self._floor_mm = known.floor_mm if known is not None else floor_mm
         self._params = params or CalibrationParams()
         self._lock = threading.Lock()
-        self._empty: Frame | None = None
+        self._taken: EmptyLook | None = None
         self._shown_floor: Floor | None = None
         self._base: Profile | None = None
         self._colours: dict[str, PaletteColour] = {}
         self._edges: dict[str, float] = {}
 
     def look(self) -> dict[str, JsonValue]:
-        """How the camera looks at the tray now, and what was collected so far.
+        """How the camera looks at the tray, and what was collected so far.
+
+        Floor and checks are those of the empty tray's picture once it is taken, for these will be kept; before, those
+        of the pictures that come now.
 
         Raises:
             BadInput: The camera has given no picture yet.
         """
         with self._lock:
-            frame = self._frame()
-            shown = self._shown_floor
-            floor = shown or find_floor(frame.image_bgr, FloorParams())
-            if floor is None:
-                cure = "show all of it, its middle in the picture's middle; or tap the floor's four corners"
-                checks: tuple[Check, ...] = (Check("place", Verdict.FAIL, "no floor is found", cure),)
-                mean = float(frame.image_bgr.mean())
-                if mean < self._params.mean[0]:
-                    checks += (Check("light", Verdict.FAIL, f"the picture is dark ({mean:.0f} of 255)", "add light"),)
-            else:
-                checks = judge_framing(measure_framing(frame.image_bgr, floor), self._params)
+            taken = self._taken
+            look = self._looked() if taken is None else replace(taken, frame=self._frame())
+            frame, floor = look.frame, look.floor
             outline: JsonValue = None if floor is None else [[float(x), float(y)] for x, y in floor.outline_px]
             return {
                 "width": frame.width_px,
                 "height": frame.height_px,
                 "floor": None if floor is None else {"shape": floor.shape, "outline_px": outline},
-                "tapped": shown is not None,
-                "checks": [_as_json(check) for check in checks],
-                "has_empty": self._empty is not None,
+                "tapped": self._shown_floor is not None,
+                "checks": [_as_json(check) for check in look.checks],
+                "has_empty": taken is not None,
                 "labels": list(self._labels),
                 "dice": {label: _colour_json(colour) for label, colour in self._colours.items()},
                 "alike": [list(pair) for pair in self._alike()],
@@ -243,13 +166,17 @@ class CalibrationDesk:
 
         Raises:
             BadInput: No picture yet.
-            BadProfile: No floor, or dice in it.
+            BadProfile: No floor, or not whole or not in one place, unless its corners were tapped; dice in it.
         """
         with self._lock:
-            frame = self._frame()
-            base = self._calibrated(frame, {})
+            look = self._looked()
+            base = self._calibrated(look, {})
+            for check in look.checks:
+                # Who tapped the corners knows where the floor is; a dark one may be black.
+                if check.part == "place" and check.verdict is Verdict.FAIL and self._shown_floor is None:
+                    raise BadProfile(f"the empty tray is not taken, place fails: {check.text}: {check.cure}")
             self._forget_pictures()
-            self._empty, self._base = frame, base
+            self._taken, self._base = look, base
 
     def take_dice(self, label: str) -> int:
         """Take the picture of some dice of one colour class.
@@ -264,9 +191,9 @@ class CalibrationDesk:
         with self._lock:
             if label not in self._labels:
                 raise BadInput(f"{label!r} is no colour class here: choose one of {', '.join(self._labels)}")
-            empty, base = self._begun()
+            taken, base = self._begun()
             frame = self._frame()
-            profile = self._calibrated(empty, {label: frame})
+            profile = self._calibrated(taken, {label: frame})
             self._colours[label] = profile.palette[0]
             self._edges[label] = profile.edge_px
             only = replace(base, palette=profile.palette, edge_px=profile.edge_px)
@@ -341,14 +268,17 @@ class CalibrationDesk:
             raise BadInput("the camera has given no picture yet: wait a moment, or see pushtray doctor")
         return frame
 
-    def _begun(self) -> tuple[Frame, Profile]:
-        if self._empty is None or self._base is None:
+    def _begun(self) -> tuple[EmptyLook, Profile]:
+        if self._taken is None or self._base is None:
             raise BadInput("the empty tray comes first: take the dice out and take its picture")
-        return self._empty, self._base
+        return self._taken, self._base
 
-    def _calibrated(self, empty: Frame, dice: Mapping[str, Frame]) -> Profile:
+    def _looked(self) -> EmptyLook:
+        return look_at_empty(self._frame, self._shown_floor, self._params)
+
+    def _calibrated(self, empty: EmptyLook, dice: Mapping[str, Frame]) -> Profile:
         pictures = {label: frame.image_bgr for label, frame in dice.items()}
-        return calibrate(empty.image_bgr, pictures, self._die_mm, self._floor_mm, floor=self._shown_floor)
+        return calibrate(empty.frame.image_bgr, pictures, self._die_mm, self._floor_mm, floor=empty.floor)
 
     def _profile(self) -> Profile:
         """What the desk makes: dice that were shown, and those known from before."""
@@ -366,7 +296,7 @@ class CalibrationDesk:
         ]
 
     def _forget_pictures(self) -> None:
-        self._empty = self._base = None
+        self._taken = self._base = None
         self._colours.clear()
         self._edges.clear()
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from device.calibration import floor_from_corners, save_keeping_old
+from device.checks import Verdict
 from device.console import complain
+from device.empty_tray import check_framing
 from device.errors import BadInput
 from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
 from vision.calibrate import calibrate
@@ -298,6 +300,10 @@ def run_calibrate(args: argparse.Namespace) -> int:
         return _refuse(error)
     colours = ", ".join(colour.label for colour in profile.palette) or "none"
     _print(f"{args.out}: {profile.floor.shape} floor, die edge {profile.edge_px:.1f} px, colours measured: {colours}")
+    # Told, not refused as on the page: a photograph is all there is, and cannot be taken again from here.
+    for check in check_framing(empty, profile.floor):
+        if check.verdict is Verdict.FAIL:
+            _print(f"{args.empty}: {check.part} fails: {check.text}: {check.cure}")
     for thing in profile.things:
         x_px, y_px = thing.center_px
         told = f"what lies at {x_px:.0f}, {y_px:.0f} is taken for the tray's own"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.floor import Floor, Mask
 from vision.frame import FloatArray, ImageBgr
@@ -77,6 +78,11 @@ class BareFloor:
         grain = float(np.median(_departure(colours, bgr, params)))
         return BareFloor(outline, bgr, max(params.levels, params.spread * grain), params)
 
+    def are_foreign(self, colours_bgr: FloatArray) -> npt.NDArray[np.bool_]:
+        """Which of some colours, shape (..., 3), are none of the floor's in any light; shape (...)."""
+        foreign: npt.NDArray[np.bool_] = _departure(colours_bgr, self.bgr, self.params) > self.levels
+        return foreign
+
 
 def _departure(colours: FloatArray, floor_bgr: FloatArray, params: BesideParams) -> FloatArray:
     """How far colours, shape (..., 3), are from the floor's in the light that suits each best, grey levels."""
@@ -130,7 +136,7 @@ def foreign_area(
     asked &= cover(floor.outline_xy, -params.of_walls)
     for other in others_xy:
         asked &= ~cover(other, params.of_others)
-    strange = _departure(seen.astype(np.float64), floor.bgr, params) > floor.levels
+    strange = floor.are_foreign(seen.astype(np.float64))
     patches = cv2.morphologyEx((strange & (asked > 0)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(patches, np.uint8))
     if count < 2:

@@ -40,6 +40,8 @@ class FloorParams:
         max_border: Most of the picture's border that the region may touch, else it is the table.
         min_fill: Least share of its own convex hull that a region fills,
         within_fill: and one in a tray that is seen from without.
+        from_without: Whether the tray, left over where the table is grown from the picture's border, gives back what
+            shadows and dice cut off the floor. On a table of the tray's own wood it takes patches of table along.
         wall_share: Size of the floor over that of the tray with its walls.
         most_odd_deg: Where corners are less alike than this, a floor whose corners are more so is looked for otherwise.
         most_aspect: A rectangle longer than this may be a part of one,
@@ -69,6 +71,7 @@ class FloorParams:
     max_border: float = 0.30
     min_fill: float = 0.80
     within_fill: float = 0.80
+    from_without: bool = True
     wall_share: float = 0.94
     most_odd_deg: float = 12.0
     most_aspect: float = 1.8
@@ -279,7 +282,7 @@ def _find(small: ImageBgr, blur_px: float, params: FloorParams) -> Floor | None:
     calm = cv2.medianBlur(small, 5) if blur_px <= 1.0 else cv2.GaussianBlur(cv2.medianBlur(small, 5), (0, 0), blur_px)
     soft = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2LAB), dtype=np.uint8)
     fence = colour_edges(np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), dtype=np.uint8), params.edge_levels)
-    outer = _fitted(_tray_on_table(soft, fence, params), params.min_fill)
+    outer = _fitted(_tray_on_table(soft, fence, params), params.min_fill) if params.from_without else None
     inner = _fitted(_grow(soft, fence, params), params.min_fill if outer is None else params.within_fill)
     if inner is not None and outer is not None:
         return _reconcile(inner, outer, params)
@@ -379,6 +382,12 @@ def shaped(floor: Floor, shape: str) -> Floor:
     """The same floor as the given shape, where somebody knows it better than the picture tells."""
     hull = cv2.convexHull(floor.outline_px.astype(np.float32)).reshape(-1, 2).astype(np.float64)
     return Floor(shape, _ellipse(hull) if shape == "round" else np.array(_polygon(_corners(hull), _CORNERS[shape])))
+
+
+def covering(region: Mask) -> Floor:
+    """The simplest shape that covers the largest part of a region, not 0 where it is; the region has some pixels."""
+    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    return _fit_shape(cv2.convexHull(max(contours, key=cv2.contourArea)).reshape(-1, 2).astype(np.float64))
 
 
 _CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}

@@ -1,5 +1,6 @@
 """Calibration from the first look to a saved profile: the desk on drawn pictures, and its page in a browser."""
 
+import itertools
 import json
 import os
 import re
@@ -13,9 +14,10 @@ import httpx
 import numpy as np
 import pytest
 
-from device.calibration import CalibrationDesk, CalibrationParams, floor_from_corners, judge_framing, save_keeping_old
+from device.calibration import CalibrationDesk, floor_from_corners, save_keeping_old
 from device.checks import Verdict
 from device.cli import main
+from device.empty_tray import CalibrationParams, judge_framing
 from device.errors import BadInput
 from device.simulated_scenery import SceneryParams, die_look, scenery
 from device.web.port import Picture
@@ -74,7 +76,13 @@ class Studio:
         self.now = "empty"
         self.made: list[Any] = []
         self.path = folder / "profile.json"
-        self.desk = CalibrationDesk(lambda: self.pictures.get(self.now), self.path, self.made.append, colours=COLOURS)
+        self.sequences = itertools.count()
+        self.desk = CalibrationDesk(self.newest, self.path, self.made.append, colours=COLOURS)
+
+    def newest(self) -> Frame | None:
+        """What the camera sees, a new frame each time."""
+        frame = self.pictures.get(self.now)
+        return None if frame is None else replace(frame, sequence=next(self.sequences))
 
     def take_all(self) -> None:
         for name in ("empty", "base", "skill", "gear"):
@@ -135,6 +143,58 @@ def test_whole_calibration_makes_a_profile_that_reads_the_proof(studio: Studio) 
     studio.desk.save()
     assert len(studio.made) == 1
     assert sorted(colour.label for colour in load_profile(studio.path).palette) == ["base", "gear", "skill"]
+
+
+def cut_off(frame: Frame) -> Frame:
+    """The same tray, its left quarter out of the picture."""
+    return replace(frame, image_bgr=np.ascontiguousarray(frame.image_bgr[:, 260:]))
+
+
+def test_tray_whose_check_fails_is_never_saved(studio: Studio) -> None:
+    studio.take_all()
+    studio.desk.save()
+    before = studio.path.read_text()
+    studio.pictures = {"empty": cut_off(studio.pictures["empty"])}
+    studio.now = "empty"
+    assert "fail" in {check["verdict"] for check in studio.desk.look()["checks"]}
+    for take in (studio.desk.take_empty, studio.desk.calibrate_again):
+        with pytest.raises(BadProfile, match=r"place fails: .* is cut off: move the camera") as refused:
+            take()
+        assert "\n" not in str(refused.value)
+    with pytest.raises(BadInput, match="empty tray comes first"):
+        studio.desk.save()
+    assert studio.path.read_text() == before
+    assert len(studio.made) == 1
+
+
+def test_what_is_told_of_the_taken_tray_is_what_is_saved(studio: Studio) -> None:
+    studio.desk.take_empty()
+    told = studio.desk.look()
+    studio.now = "base"
+    studio.desk.take_dice("base")
+    later = studio.desk.look()
+    assert (later["floor"], later["checks"]) == (told["floor"], told["checks"])
+    studio.desk.save()
+    assert np.allclose(load_profile(studio.path).floor.outline_px, told["floor"]["outline_px"], atol=0.1)
+
+
+def test_floor_that_pictures_show_in_different_places_is_told_and_tapping_cures_it(studio: Studio) -> None:
+    empty = studio.pictures["empty"]
+    shifted = np.roll(empty.image_bgr, 150, axis=1)
+    newest = studio.newest
+
+    def jumping() -> Frame:
+        frame = newest()
+        assert frame is not None
+        return replace(frame, image_bgr=shifted) if frame.sequence % 2 else frame
+
+    studio.desk = CalibrationDesk(jumping, studio.path, studio.made.append, colours=COLOURS)
+    assert [check["verdict"] for check in studio.desk.look()["checks"]] == ["fail"]
+    with pytest.raises(BadProfile, match=r"in 9 pictures the floor is found up to \d+ pixels apart: .*tap the floor's"):
+        studio.desk.take_empty()
+    studio.desk.show_corners([[180, 100], [780, 100], [780, 620], [180, 620]])
+    studio.desk.take_empty()
+    assert studio.desk.look()["tapped"] is True
 
 
 def test_counts_of_dice_are_told(studio: Studio) -> None:
@@ -284,6 +344,11 @@ def test_desk_over_http_and_its_refusals(calibrated_over_http: str, studio: Stud
             ("dice", {"label": "base", "more": 1}),
         ):
             assert client.post(f"/api/calibration/{path}", json=body).status_code == 422, body
+        whole, studio.pictures = studio.pictures, {"empty": cut_off(studio.pictures["empty"])}
+        refused = client.post("/api/calibration/empty", json={})
+        assert (refused.status_code, refused.json()["reason"]) == (409, "picture_will_not_do")
+        assert "place fails" in refused.json()["error"]
+        studio.pictures = whole
         assert client.post("/api/calibration/empty", json={}).json()["has_empty"] is True
         studio.now = "base"
         assert client.post("/api/calibration/dice", json={"label": "base"}).json()["count"] == 4
@@ -373,6 +438,16 @@ def test_command_line_makes_the_profile_and_proves_it(stills: Path, capsys: pyte
     assert calibrate_in(stills, "--proof", str(stills / "dark.png")) == 1
     assert "not trusted" in capsys.readouterr().out.splitlines()[-1]
     assert (stills / "made.json.old").exists()
+
+
+def test_command_line_tells_which_check_fails(
+    stills: Path, pictures: dict[str, Frame], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert calibrate_in(stills) == 0
+    assert "fails" not in capsys.readouterr().out
+    cv2.imwrite(str(stills / "cut.png"), cut_off(pictures["empty"]).image_bgr)
+    assert main(["calibrate", "--empty", str(stills / "cut.png"), "--out", str(stills / "cut.json")]) == 0
+    assert re.search(r"cut.png: place fails: .* is cut off: move the camera", capsys.readouterr().out)
 
 
 def test_command_line_takes_the_corners_of_the_floor(stills: Path, capsys: pytest.CaptureFixture[str]) -> None:
