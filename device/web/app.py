@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 from device.calibration import CalibrationDesk
 from device.web.calibration import add_calibration
@@ -89,11 +90,7 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
 
     @app.get("/api/events", summary="The same object as server-sent events, at once and on every change")
     async def events() -> Response:
-        streams: Streams = app.state.streams
-        if streams.is_full:
-            return answer_error(503, "too_many_streams", "too many pages are open: close one")
-        headers = {**FRESH, "x-accel-buffering": "no"}
-        return StreamingResponse(streams.events(port), media_type="text/event-stream", headers=headers)
+        return _EventStream(app.state.streams, port)
 
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
     def odds() -> Response:
@@ -202,6 +199,32 @@ def _add_pages(app: FastAPI) -> None:
     for path, file in PAGES.items():
         add(path, file)
     app.mount("/static", _Assets(directory=STATIC))
+
+
+class _EventStream(Response):
+    """One client's event stream, or a refusal where too many are open.
+
+    Its place is taken when the answer begins and given back when it ends: between a route's end and its answer's
+    beginning others come round, and a client that is gone by then would keep a place taken any sooner.
+    """
+
+    def __init__(self, streams: Streams, port: TrayPort) -> None:
+        super().__init__()
+        self._streams = streams
+        self._port = port
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        mailbox = self._streams.take_place()
+        if mailbox is None:
+            refusal = answer_error(503, "too_many_streams", "too many pages are open: close one")
+            await refusal(scope, receive, send)
+            return
+        headers = {**FRESH, "x-accel-buffering": "no"}
+        texts = self._streams.events(self._port, mailbox)
+        try:
+            await StreamingResponse(texts, media_type="text/event-stream", headers=headers)(scope, receive, send)
+        finally:
+            self._streams.leave(mailbox)
 
 
 class _Assets(StaticFiles):

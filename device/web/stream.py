@@ -95,10 +95,29 @@ class Streams:
         for mailbox in self._open:
             mailbox.wake()
 
-    async def events(self, port: TrayPort) -> AsyncIterator[str]:
-        """Yield the text of one client's stream: the newest snapshot at once, then each change, until closed."""
+    def take_place(self) -> Mailbox | None:
+        """Count one stream more; on the event loop only.
+
+        Returns:
+            Its mailbox, to be given back to `leave`; None where no further stream may be opened.
+        """
+        if self.is_full:
+            return None
         mailbox = Mailbox()
         self._open.add(mailbox)
+        return mailbox
+
+    def leave(self, mailbox: Mailbox) -> None:
+        """Give a stream's place back; on the event loop only. Safe to call twice."""
+        self._open.discard(mailbox)
+
+    async def events(self, port: TrayPort, mailbox: Mailbox) -> AsyncIterator[str]:
+        """Yield the text of one client's stream: the newest snapshot at once, then each change, until closed.
+
+        Args:
+            port: The tray.
+            mailbox: From `take_place`.
+        """
         # A task of its own: a client that goes away while it runs must not leave a subscription nobody ends.
         subscribing = asyncio.ensure_future(asyncio.to_thread(port.subscribe, mailbox.put))
         try:
@@ -115,7 +134,6 @@ class Streams:
                 snapshot = await mailbox.take(self.params.heartbeat_s)
         finally:
             subscribing.add_done_callback(_unsubscribe)
-            self._open.discard(mailbox)
 
 
 def _unsubscribe(subscribing: asyncio.Future[Callable[[], None]]) -> None:

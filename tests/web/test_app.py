@@ -297,3 +297,33 @@ def test_a_stream_that_ends_leaves_no_listener(served: str, tray: Any, scene: An
         tray.show(scene("scored"))
         httpx.get(f"{served}/api/state")
     assert tray.listeners == []
+
+
+def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tray: Any) -> None:
+    async def statuses(app: Any, askers: int) -> list[int]:
+        told: list[int] = []
+        gone = asyncio.Event()
+
+        async def receive() -> dict[str, Any]:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                told.append(message["status"])
+            if len(told) == askers:
+                gone.set()
+
+        scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/api/events", "query_string": b""}
+        scope["headers"] = [(b"host", b"localhost")]
+        async with asyncio.timeout(10):
+            await asyncio.gather(*(app(dict(scope), receive, send) for _ in range(askers)))
+        return sorted(told)
+
+    async def bursts() -> None:
+        app = create_app(tray, streams=StreamParams(most=3))
+        assert await statuses(app, 20) == [200] * 3 + [503] * 17
+        assert await statuses(app, 3) == [200] * 3
+
+    asyncio.run(bursts())
+    assert tray.listeners == []
