@@ -18,6 +18,7 @@ from device.calibration import CalibrationDesk
 from device.web.calibration import add_calibration
 from device.web.desk import DeskPort, DeskRefused
 from device.web.guard import Guard, GuardParams, guard_for
+from device.web.head import HeadAsGet, is_head
 from device.web.orders import AddedDie, ContextOrder, Correction, PoolOrder, SystemChoice, ThrowOrder
 from device.web.port import Button, PortBusy, TrayPort
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
@@ -65,6 +66,7 @@ def create_app(
         redoc_url=None,
     )
     app.state.streams = Streams(streams or StreamParams())
+    app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
@@ -214,15 +216,20 @@ class _EventStream(Response):
         self._port = port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = {**FRESH, "x-accel-buffering": "no"}
+        kind = "text/event-stream"
+        if is_head(scope):
+            # Whoever asks for the head alone would wait for ever for the stream's end.
+            await StreamingResponse((), media_type=kind, headers=headers)(scope, receive, send)
+            return
         mailbox = self._streams.take_place()
         if mailbox is None:
             refusal = answer_error(503, "too_many_streams", "too many pages are open: close one")
             await refusal(scope, receive, send)
             return
-        headers = {**FRESH, "x-accel-buffering": "no"}
         texts = self._streams.events(self._port, mailbox)
         try:
-            await StreamingResponse(texts, media_type="text/event-stream", headers=headers)(scope, receive, send)
+            await StreamingResponse(texts, media_type=kind, headers=headers)(scope, receive, send)
         finally:
             self._streams.leave(mailbox)
 

@@ -255,6 +255,42 @@ def test_the_openapi_names_every_path_of_the_contract(client: httpx.Client) -> N
         assert method in paths[path]
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/phone",
+        "/api/state",
+        "/api/rolls",
+        "/api/rolls.csv",
+        "/api/frame.jpg",
+        "/openapi.json",
+        "/static/base.css",
+    ],
+)
+def test_a_head_is_answered_as_the_get_without_its_body(client: httpx.Client, path: str) -> None:
+    wanted, head = client.get(path), client.head(path)
+    assert (head.status_code, head.content) == (wanted.status_code, b"")
+    for name in ("content-type", "content-length", "cache-control", "etag", "content-security-policy"):
+        assert head.headers.get(name) == wanted.headers.get(name), name
+    assert client.get("/api/health").json() == {"ok": True}, "the connection is fit for another request"
+
+
+def test_a_head_of_the_event_stream_ends_and_opens_none(client: httpx.Client, tray: Any) -> None:
+    head = client.head("/api/events")
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-type"].startswith("text/event-stream")
+    assert "content-length" not in head.headers
+    assert tray.listeners == []
+
+
+def test_a_head_is_no_way_round_a_refusal(client: httpx.Client, tray: Any) -> None:
+    assert client.head("/api/push").status_code == 405
+    assert client.head("/api/nothing").status_code == 404
+    assert client.head("/api/state", headers={"host": "evil.example"}).status_code == 403
+    assert tray.asked == []
+
+
 def events(lines: Any) -> Any:
     for line in lines:
         if line.startswith("data: "):
