@@ -75,7 +75,7 @@ def record(
         The recording, in its place.
 
     Raises:
-        BadInput: No frame came.
+        BadInput: No frame came, or the recording cannot be made in its place.
         DeviceError: The camera or the disk failed; nothing half-written stands under the recording's name.
     """
     writer: RecordingWriter | None = None

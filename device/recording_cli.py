@@ -19,7 +19,7 @@ from device.read_cli import parse_colours
 from device.read_cli import run_evaluate as evaluate_stills
 from device.record import Presses, RecordParams, record
 from device.recording import Recording, find_recordings, load_recording
-from device.recording_writer import RecordingWriter
+from device.recording_writer import RecordingWriter, check_place
 from device.replay import print_replay, replay, replay_table
 from device.settings import check_settings
 from device.table import Pool
@@ -130,13 +130,12 @@ def run_record(args: argparse.Namespace) -> int:
     check_settings(settings)
     if args.seconds is not None and not 0.1 <= args.seconds <= 86_400.0:
         raise BadInput(f"--seconds is {args.seconds:g}: give 0.1 to 86400")
-    if args.folder.exists():
-        raise BadInput(f"{args.folder} exists already: name a new folder for the recording")
     system = find_system(settings.tray.system)
     counts = dict(settings.pool) if args.pool is None else parse_pool(args.pool)
     pool = Pool.from_counts(counts, system.pool_roles)
     if settings.tray.profile is not None:
         load_profile(settings.tray.profile)
+    check_place(args.folder)
     lens = make_lens(settings, lambda _: None)
 
     def make_writer(fps: float) -> RecordingWriter:

@@ -17,6 +17,21 @@ from vision.frame import ImageBgr
 PROFILE_NAME = "profile.json"
 
 
+def check_place(folder: Path) -> None:
+    """See that a recording can be made, before a camera starts for it. Nothing is written.
+
+    Raises:
+        BadInput: Something stands under that name already, or nothing can be written there.
+    """
+    if folder.exists():
+        raise BadInput(f"{folder} exists already: name a new folder for the recording")
+    above = next(parent for parent in folder.absolute().parents if parent.exists())
+    if not above.is_dir():
+        raise BadInput(f"cannot make a recording at {folder}: {above} is no folder: name a writable folder")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise BadInput(f"cannot make a recording at {folder}: {above} cannot be written: name a writable folder")
+
+
 class RecordingWriter:
     """Writes a recording. Until `finish` nothing stands under its name, so that a half-written one is never found."""
 
@@ -43,11 +58,9 @@ class RecordingWriter:
             jpeg_quality: 0 to 100; from 95 on dice look as the camera saw them.
 
         Raises:
-            BadInput: Something stands under that name already, or fps is not positive.
-            DeviceError: The folder cannot be made.
+            BadInput: Something stands under that name already, nothing can be written there, or fps is not positive.
         """
-        if folder.exists():
-            raise BadInput(f"{folder} exists already: name a new folder for the recording")
+        check_place(folder)
         if not math.isfinite(fps) or fps <= 0.0:
             raise BadInput(f"fps is {fps}, needs a positive number")
         self._folder = folder
@@ -72,9 +85,7 @@ class RecordingWriter:
             if profile is not None:
                 (self._draft / PROFILE_NAME).write_bytes(copied)
         except OSError as error:
-            raise DeviceError(
-                f"cannot make a recording at {folder}: {error.strerror}; name a writable folder"
-            ) from error
+            raise BadInput(f"cannot make a recording at {folder}: {error.strerror}: name a writable folder") from error
 
     @property
     def count(self) -> int:

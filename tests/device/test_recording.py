@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from device.errors import BadInput, DeviceError
+from device.errors import BadInput
 from device.recording import Press, find_recordings, load_recording
 from device.recording_writer import RecordingWriter
 
@@ -64,10 +64,13 @@ def test_a_recording_without_a_frame_is_refused_and_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_made_is_a_fault(tmp_path):
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(DeviceError, match="cannot make"):
-        write(tmp_path / "file" / "night")
+    with pytest.raises(BadInput, match=r"cannot make .*file is no folder: "):
+        write(tmp_path / "file" / "more" / "night")
+    with pytest.raises(BadInput, match=r"cannot make .*: name a writable folder"):
+        # Looked at, this name could be made; its draft's, some letters longer, no file system takes.
+        write(tmp_path / ("a" * 254))
 
 
 def test_recordings_are_found_in_a_folder_or_are_it(tmp_path):
