@@ -10,6 +10,8 @@ from typing import Any
 from device.errors import BadInput
 from device.json_fields import load_object, number, whole
 from device.recording_truth import TrueRest, load_truth
+from device.settings_file import nearest
+from vision.colour import COLOUR_NAMES
 from vision.errors import BadImage
 from vision.frame import Frame
 from vision.image_file import ImageFileParams, decode_image
@@ -164,8 +166,11 @@ def _pool(path: Path, body: Mapping[str, Any]) -> dict[str, int]:
 
 def _colours(path: Path, body: Mapping[str, Any]) -> dict[str, str]:
     colours = body.get("colours") or {}
-    if not isinstance(colours, dict) or not all(isinstance(colour, str) for colour in colours.values()):
+    if not isinstance(colours, dict):
         raise BadInput(f'{path}: colours is {colours!r}, needs colours by class, such as {{"base": "yellow"}}')
+    for label, colour in colours.items():
+        if colour not in COLOUR_NAMES:
+            raise BadInput(f"{path}: colours.{label} is {colour!r}: {nearest(str(colour), COLOUR_NAMES)}")
     return dict(colours)
 
 

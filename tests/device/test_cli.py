@@ -243,6 +243,17 @@ def test_a_replay_with_an_impossible_pool_says_so(capsys, recording):
     assert "wild" in err
 
 
+@pytest.mark.parametrize(
+    "words", [["replay", "{}"], ["evaluate", "{}"], ["run", "--camera", "replay:{}", "--data", "{}/../data"]]
+)
+def test_a_colour_of_a_recording_that_nobody_knows_is_named_before_it_plays(capsys, recording, words):
+    path = recording / "recording.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"colours": {"base": "mauve"}}))
+    status, out, err = run(capsys, *(word.format(recording) for word in words))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"{path}: colours.base is 'mauve': choose one of " in err
+
+
 def test_a_camera_is_recorded_with_presses_noted(capsys, recording, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     out = tmp_path / "again"
