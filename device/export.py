@@ -49,7 +49,7 @@ def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
                 " ".join(_die_text(die) for die in _listed(row["dice"])),
                 " ".join(_read_text(die) for die in _listed(row["dice"]) if "read_value" in die),
                 json.dumps(row["pool"]) if row["pool"] is not None else None,
-                json.dumps(outcome, ensure_ascii=False) if outcome else None,
+                json.dumps(outcome) if outcome else None,
             )
         )
 
@@ -67,7 +67,7 @@ def parse_since(text: str) -> datetime:
 
 
 def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO) -> None:
-    """Print the roll log.
+    """Print the roll log; JSON in ASCII, which every output can carry.
 
     Raises:
         BadInput: There is no roll log in the folder, it is damaged, or it may not be read.
@@ -76,7 +76,7 @@ def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO) -
     if not path.is_file():
         raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
     rows = logged_since(path, since)
-    lines = csv_lines(rows) if as_csv else (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    lines = csv_lines(rows) if as_csv else (json.dumps(row) + "\n" for row in rows)
     for line in lines:
         out.write(line)
     out.flush()

@@ -111,9 +111,9 @@ def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[C
 
 
 def print_replay(changes: Iterator[Change], out: TextIO, *, as_json: bool) -> None:
-    """Print a line for each change, as it comes."""
+    """Print a line for each change, as it comes; JSON in ASCII, which every output can carry."""
     for change in changes:
-        line = json.dumps(change.as_json(), ensure_ascii=False, allow_nan=False) if as_json else change.as_text()
+        line = json.dumps(change.as_json(), allow_nan=False) if as_json else change.as_text()
         out.write(line + "\n")
         out.flush()
 

@@ -227,6 +227,17 @@ def test_an_export_writes_nothing_and_leaves_nothing_behind(path, dice):
     assert exported(path) == []
 
 
+def test_an_export_is_json_on_an_output_that_lacks_its_letters(path, dice):
+    history = History(path)
+    table = Table("push-pool", colour_classes=("gr\xfcn",), colour_roles={"push-pool": {"gr\xfcn": "base"}})
+    play(history, Empty(table), TrayRead(dice.rest(dice.die(1, "gr\xfcn", 6))))
+    history.close()
+    carried = io.BytesIO()
+    out = io.TextIOWrapper(carried, encoding="ascii", errors="backslashreplace")
+    export(path.parent, None, as_csv=False, out=out)
+    assert json.loads(carried.getvalue())["dice"][0]["colour"] == "gr\xfcn"
+
+
 def test_a_log_that_may_not_be_written_is_exported_and_not_called_damaged(dice):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FILE_NAME

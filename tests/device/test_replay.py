@@ -1,5 +1,6 @@
 """A replay: the same table of states, a line for each change of what a table sees, presses just before their frames."""
 
+import io
 import json
 
 import pytest
@@ -71,6 +72,14 @@ def test_a_whole_push_is_told_in_five_lines(dice):
     assert [die["id"] for die in lines[3]["dice"]] == [1, 2, 3, 4]
     assert lines[3]["outcome"]["trauma"] == 1
     assert watch.forgot == 1
+
+
+def test_a_line_of_json_is_one_on_an_output_that_lacks_its_letters(dice):
+    watch = Watch({1: dice.rest(dice.die(1, "gr\xfcn", 5))})
+    carried = io.BytesIO()
+    out = io.TextIOWrapper(carried, encoding="ascii", errors="backslashreplace")
+    print_replay(replay(Frames(2), watch, Table("push-pool")), out, as_json=True)
+    assert json.loads(carried.getvalue())["dice"][0]["colour"] == "gr\xfcn"
 
 
 def test_a_wrong_push_is_a_line_of_its_own(dice):
