@@ -30,7 +30,7 @@ from device.poweroff import ask_for_poweroff
 from device.ring import plan_ring
 from device.settings import Settings, check_settings
 from device.starting import make_watch, starting_state, starting_table
-from device.states import Faulted, State
+from device.states import FAULT_PARTS, Faulted, State
 from device.tray import Tray
 from device.tray_profile import own_profile_path, profile_path, profile_scenery
 from device.web.server import WebServer, take_socket
@@ -180,7 +180,8 @@ class TrayApp:
         self._loop.post(event)
 
     def _shine(self, state: State, plan: LightPlan) -> None:
-        self._health.tell_fault(*_fault_of(state))
+        for part, text in _faults_of(state).items():
+            self._health.tell_fault(part, text)
         self._panel.show(plan)
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
@@ -274,8 +275,9 @@ def _make_ring(settings: Settings, health: Health, closing: list[Callable[[], ob
     return WledRing(port, settings.ring.shape, on_fault=tell)
 
 
-def _fault_of(state: State) -> tuple[str, str | None]:
-    return (state.part, state.text) if isinstance(state, Faulted) else ("camera", None)
+def _faults_of(state: State) -> dict[str, str | None]:
+    """The fault of each part, None where it has none: a fault that is over must not be told on."""
+    return {part: state.text if isinstance(state, Faulted) and state.part == part else None for part in FAULT_PARTS}
 
 
 def _never() -> bool:

@@ -108,10 +108,17 @@ class ContextSet:
 
 @dataclass(frozen=True, slots=True)
 class CameraFailed:
-    """The camera does not answer; it is tried again after `retry_in_s`."""
+    """No picture can be had or read.
+
+    Attributes:
+        text: What is wrong and its cure.
+        retry_in_s: After how many seconds it is tried again.
+        part: At fault, one of `FAULT_PARTS`: the camera, or the profile that its pictures do not fit.
+    """
 
     text: str
     retry_in_s: float
+    part: str = "camera"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from device.camera import FrameSource
 from device.errors import DeviceError, DriverHangs
 from device.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
 from device.web.port import Picture
-from vision.errors import VisionError
+from vision.errors import BadProfile, VisionError
 from vision.frame import Frame
 from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting
 
@@ -205,7 +205,7 @@ class Eye:
                 sighting = self._watch.glance(frame) if self._is_dazzled() else self._watch.see(frame)
             except VisionError as error:
                 is_refused = True
-                self._post(CameraFailed(str(error), 0.0))
+                self._post(CameraFailed(str(error), 0.0, "profile" if isinstance(error, BadProfile) else "camera"))
                 continue
             if isinstance(sighting, MotionEnded):
                 self._on_calm()

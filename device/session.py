@@ -60,7 +60,7 @@ def step(state: State, event: Event) -> Step:
 def _step_playing(state: Playing, event: Event) -> Step:
     match event:
         case CameraFailed():
-            return Faulted(state.table, event.text, event.retry_in_s, resume=standing_still(state)), ()
+            return Faulted(state.table, event.text, event.retry_in_s, standing_still(state), event.part), ()
         case CameraCame():
             return state, ()
         case MotionSeen():
@@ -92,13 +92,14 @@ def _step_playing(state: Playing, event: Event) -> Step:
 def _step_faulted(state: Faulted, event: Event) -> Step:
     match event:
         case CameraFailed():
-            return replace(state, text=event.text, retry_in_s=event.retry_in_s), ()
+            return replace(state, text=event.text, retry_in_s=event.retry_in_s, part=event.part), ()
         case CameraCame():
             return state.resume, ()
         case MotionSeen() | TrayRead():
             return step(state.resume, event)
         case PushPressed() | ThrowOrdered():
-            return state, (Refuse("fault", f"The camera does not answer: {state.text}"),)
+            what = "The profile does not fit" if state.part == "profile" else "The camera does not answer"
+            return state, (Refuse("fault", f"{what}: {state.text}"),)
         case _:
             after, commands = step(state.resume, event)
             resume = after.resume if isinstance(after, Faulted) else after

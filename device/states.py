@@ -148,16 +148,20 @@ class Unclear:
     chain: Chain | None = None
 
 
+FAULT_PARTS = ("camera", "profile", "history")
+"""What the tray cannot do without."""
+
+
 @dataclass(frozen=True, slots=True)
 class Faulted:
-    """A part that the tray cannot do without does not answer.
+    """A part that the tray cannot do without does not answer, or does not fit the others.
 
     Attributes:
         table: What holds for the next roll.
         text: What is wrong and its cure.
         retry_in_s: After how many seconds it is tried again.
         resume: Where the tray goes on when the part is back.
-        part: `camera` or `history`.
+        part: Which of `FAULT_PARTS`.
     """
 
     table: Table

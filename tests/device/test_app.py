@@ -12,7 +12,7 @@ import pytest
 
 from device.app import STOP_S, TrayApp
 from device.errors import BadInput
-from device.events import MotionSeen, TrayRead
+from device.events import CameraCame, CameraFailed, MotionSeen, TrayRead
 from device.history import FILE_NAME
 from device.lens import Lens
 from device.settings import Settings, with_overrides
@@ -113,6 +113,17 @@ def test_the_web_shows_the_state_and_stops_in_time_with_a_page_open(make_app, di
     page.close()
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(f"{app.url}api/state", timeout=1)
+
+
+@pytest.mark.parametrize("part", ["camera", "profile"])
+def test_a_fault_is_named_by_its_part_until_it_is_over(make_app, part, wait_until):
+    app = make_app()
+    app.post(CameraFailed("what is wrong: its cure", 0.0, part))
+    wait_until(lambda: app.tray.health()["faults"] == {part: "what is wrong: its cure"})
+    assert app.tray.snapshot().body["fault"]["part"] == part
+    app.post(CameraCame())
+    wait_until(lambda: app.tray.health()["faults"] == {})
+    assert state_of(app) == "empty"
 
 
 def test_a_half_played_push_waits_after_a_restart(make_app, dice, wait_until):

@@ -122,7 +122,7 @@ def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(c
     eye = Eye(camera, unfit, events.append, on_frame=on_frame, params=PARAMS)
     eye.start()
     eye._thread.join(5)
-    refused = CameraFailed("another shape: run pushtray calibrate", 0.0)
+    refused = CameraFailed("another shape: run pushtray calibrate", 0.0, part="profile")
     assert events == [CameraCame(), refused, CameraCame(), MotionSeen()]
     assert (unfit.seen, better.seen) == ([1], [4, 5])
     assert (camera.opened, camera.closed) == (1, 1)

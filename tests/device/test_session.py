@@ -452,6 +452,15 @@ def test_a_camera_that_fails_and_comes_back_loses_nothing():
     assert isinstance(step(state, ResetPressed())[0].resume, Empty)
 
 
+def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure():
+    failed = CameraFailed("the picture has another shape: run pushtray calibrate", 0.0, part="profile")
+    state, _ = step(scored(), failed)
+    (refused,) = step(state, PushPressed())[1]
+    assert (refused.reason, refused.text) == ("fault", f"The profile does not fit: {failed.text}")
+    (refused,) = step(step(state, CameraFailed("camera 0 gone: plug it in", 2.0))[0], PushPressed())[1]
+    assert refused.text == "The camera does not answer: camera 0 gone: plug it in"
+
+
 def states():
     resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
     unread = (*FIRST[:3], die(4, None, None, unread=Unread.COCKED))
