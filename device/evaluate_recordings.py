@@ -11,6 +11,7 @@ from device.errors import BadInput
 from device.recording import Recording, find_recordings, load_recording
 from device.recording_truth import RestDie, TrueRest
 from vision.agree import edge_px
+from vision.errors import BadProfile
 from vision.sighting import MotionBegan, Rest, TrackedDie
 from vision.watch import TrayWatch
 
@@ -125,6 +126,7 @@ def evaluate_recordings(
 
     Raises:
         BadInput: There is no recording, one is broken, or one has no truth.json.
+        BadProfile: The profile was made from pictures of another shape than a recording's.
     """
     folders = find_recordings(folder)
     if not folders:
@@ -137,7 +139,12 @@ def evaluate_recordings(
 
 
 def score_recording(recording: Recording, watch: TrayWatch, criteria: RestCriteria | None = None) -> RecordingScore:
-    """Play one recording to a watch and hold what it tells against the truth."""
+    """Play one recording to a watch and hold what it tells against the truth.
+
+    Raises:
+        BadInput: A frame is broken.
+        BadProfile: The watch's profile was made from pictures of another shape.
+    """
     criteria = criteria or RestCriteria()
     told: list[Rest] = []
     told_twice: list[int] = []
@@ -148,7 +155,10 @@ def score_recording(recording: Recording, watch: TrayWatch, criteria: RestCriter
             watch.forget()
             last = None
         start = time.perf_counter()
-        sighting = watch.see(frame)
+        try:
+            sighting = watch.see(frame)
+        except BadProfile as error:
+            raise BadProfile(f"{recording.folder}: {error}") from error
         times_ms.append((time.perf_counter() - start) * 1e3)
         if isinstance(sighting, MotionBegan):
             last = None

@@ -197,7 +197,10 @@ def run_evaluate(args: argparse.Namespace) -> int:
         stems = picture_stems([truth.path for truth in pictures])
         for truth, stem in zip(pictures, stems, strict=True):
             image = load_image(truth.path)
-            reading = reader.read(image)
+            try:
+                reading = reader.read(image)
+            except BadProfile as error:
+                raise BadProfile(f"{truth.path}: {error}") from error
             verdict = judge(truth, reading, with_colour=not args.no_tray)
             verdicts.append(verdict)
             if verdict.misses and args.misses is not None:

@@ -320,20 +320,47 @@ def test_an_image_is_read(capsys, tmp_path):
     assert json.loads(out)["dice"] == []
 
 
-def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_read(capsys, tmp_path):
+@pytest.fixture
+def profile_file(tmp_path):
+    """The profile of a tray seen in pictures of 320x240."""
     corners = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
     floor = Floor("rectangle", corners)
-    profile = Profile(320, 240, floor, (260.0, 200.0), 16.0, 15.0, (), np.full((3, 4, 3), 90.0))
-    save_profile(tmp_path / "p.json", profile)
+    save_profile(
+        tmp_path / "p.json", Profile(320, 240, floor, (260.0, 200.0), 16.0, 15.0, (), np.full((3, 4, 3), 90.0))
+    )
+    return str(tmp_path / "p.json")
+
+
+def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_read(capsys, tmp_path, profile_file):
     wide, right = str(tmp_path / "wide.png"), str(tmp_path / "right.png")
     cv2.imwrite(wide, np.full((180, 320, 3), 90, np.uint8))
     cv2.imwrite(right, np.full((240, 320, 3), 90, np.uint8))
-    status, out, err = run(capsys, "read", "--json", "--profile", str(tmp_path / "p.json"), wide, right)
+    status, out, err = run(capsys, "read", "--json", "--profile", profile_file, wide, right)
     refused, read = map(json.loads, out.splitlines())
     assert status == 2
     assert (refused["image"], read["image"]) == (wide, right)
     assert err == f"pushtray: {wide}: {refused['error']}\n"
     assert "is 320x180, the profile was made from 320x240" in err
+
+
+def test_an_evaluation_names_the_picture_or_the_recording_that_the_profile_does_not_fit(capsys, tmp_path, profile_file):
+    told = "is 320x180, the profile was made from 320x240, another shape: "
+    (tmp_path / "stills").mkdir()
+    wide = tmp_path / "stills" / "wide.png"
+    cv2.imwrite(str(wide), np.full((180, 320, 3), 90, np.uint8))
+    (tmp_path / "stills" / "labels.json").write_text(json.dumps([{"image": "wide.png", "dice": []}]))
+    status, out, err = run(capsys, "evaluate", "--profile", profile_file, str(tmp_path / "stills"))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"pushtray: {wide}: the picture {told}")
+    night = tmp_path / "nights" / "wide"
+    writer = RecordingWriter(night, 15, "push-pool", {}, {})
+    for _ in range(20):
+        writer.add_frame(np.full((180, 320, 3), 90, np.uint8))
+    writer.finish()
+    (night / "truth.json").write_text(json.dumps({"rests": [{"first_frame": 0, "last_frame": 19, "dice": []}]}))
+    status, out, err = run(capsys, "evaluate", "--profile", profile_file, str(night.parent))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"pushtray: {night}: the picture {told}")
 
 
 def test_a_proof_without_dice_proves_nothing(capsys, tmp_path):
