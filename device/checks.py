@@ -16,12 +16,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import TypeAlias
 
 from device.camera import FrameSource
 from device.errors import PushTrayError
 from device.panel import PanelParams, PinFactory
 from device.ring import RingParams
 from device.wled import WledParams, WledRing
+from vision.frame import Frame
+from vision.profile import Profile
+from vision.stage import check_shape
+
+SizePx: TypeAlias = tuple[int, int]
+"""Width and height of a picture."""
 
 
 class Verdict(StrEnum):
@@ -98,8 +105,14 @@ def check_running(health: dict[str, object] | None) -> Check:
     return Check("tray", Verdict.FAIL, f"a tray is running and is not well: {told}", "do as it says, or start it again")
 
 
-def check_camera(source: FrameSource, params: CheckParams, clock: Callable[[], float] = time.monotonic) -> Check:
-    """Take a few pictures and look at their light and their rate."""
+def check_camera(
+    source: FrameSource, params: CheckParams, clock: Callable[[], float] = time.monotonic
+) -> tuple[Check, SizePx | None]:
+    """Take a few pictures and look at their light and their rate.
+
+    Returns:
+        How the camera is; the size of its pictures, None where it gave none.
+    """
     try:
         source.open()
         frames = []
@@ -111,14 +124,17 @@ def check_camera(source: FrameSource, params: CheckParams, clock: Callable[[], f
             frames.append(frame)
         took_s = clock() - started_s
     except PushTrayError as error:
-        return _failed("camera", error)
+        return _failed("camera", error), None
     finally:
         source.close()
     if not frames:
-        return Check("camera", Verdict.FAIL, f"{source.name} has no pictures", "choose another camera")
-    last = frames[-1]
-    level = float(last.image_bgr.mean())
+        return Check("camera", Verdict.FAIL, f"{source.name} has no pictures", "choose another camera"), None
     fps = len(frames) / took_s if took_s > 0.0 else float("inf")
+    return _judge_pictures(source, frames[-1], fps, params), (frames[-1].width_px, frames[-1].height_px)
+
+
+def _judge_pictures(source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
+    level = float(last.image_bgr.mean())
     seen = f"{source.name}: {last.width_px}x{last.height_px}, mean grey {level:.0f}"
     if level < params.dark_level:
         return Check("camera", Verdict.FAIL, f"{seen}: too dark", "light the tray, take the lens cap off")
@@ -225,8 +241,14 @@ def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -
     return marker.exists()
 
 
-def check_profile(path: Path | None, load: Callable[[Path], object]) -> Check:
-    """Whether the tray was calibrated, and the profile can be used."""
+def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: SizePx | None) -> Check:
+    """Whether the tray was calibrated, and the profile can be used.
+
+    Args:
+        path: Where it is kept; None: there is none.
+        load: Reads it.
+        size_px: Of the camera's pictures; None where that is not known.
+    """
     if path is None:
         return Check(
             "profile",
@@ -235,11 +257,14 @@ def check_profile(path: Path | None, load: Callable[[Path], object]) -> Check:
             "open /calibrate on the tray's page, or run pushtray calibrate",
         )
     try:
-        load(path)
+        profile = load(path)
+        if size_px is not None:
+            check_shape(profile, *size_px)
     except ValueError as error:
         what, _, cure = str(error).rpartition(": ")
         return Check("profile", Verdict.FAIL, what or str(error), cure or "run pushtray calibrate")
-    return Check("profile", Verdict.OK, f"{path} can be used")
+    fits = "" if size_px is None else ", and the camera's pictures are of its shape"
+    return Check("profile", Verdict.OK, f"{path} can be used{fits}")
 
 
 def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str], screens: Path) -> Check:

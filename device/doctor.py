@@ -12,6 +12,7 @@ from device.camera_kinds import camera_kind, make_camera, real_makers, replay_fo
 from device.checks import (
     Check,
     CheckParams,
+    SizePx,
     Verdict,
     check_camera,
     check_clock,
@@ -34,6 +35,7 @@ from device.pi_memory import FILE_NAME as PI_FILE_NAME
 from device.pi_memory import recall_settings
 from device.recording import load_recording
 from device.ring import RingParams
+from device.simulated_scenery import SceneryParams
 from device.usb_camera import UsbCameraParams
 from device.wled import RING_KINDS, WledParams
 from vision.profile import load_profile
@@ -93,6 +95,7 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
     Returns:
         What was found, in the order of the parts' importance. Parts that a running tray holds are not tried.
     """
+    size_px: SizePx | None = None
     health = running_tray(tray.host, tray.port)
     found = [check_running(health)]
     if health is not None:
@@ -101,12 +104,13 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
             for part in ("camera", "lights", "buttons", "ring")
         ]
     else:
-        found += [_camera(tray), *_panel(tray, watch_panel=watch_panel, out=out)]
+        camera, size_px = _camera(tray)
+        found += [camera, *_panel(tray, watch_panel=watch_panel, out=out)]
         found.append(check_ring(tray.ring_kind, tray.wled, tray.ring))
     found += [
         check_disk(tray.data, tray.data / FILE_NAME, tray.limits),
         check_clock(datetime.now(UTC), is_synchronized(), tray.limits),
-        check_profile(tray.profile, load_profile),
+        check_profile(tray.profile, load_profile, size_px),
         check_display(
             tray.host, tray.port, health is not None, ("chromium", "chromium-browser"), Path("/sys/class/drm")
         ),
@@ -157,16 +161,19 @@ def run_doctor(tray: Examined, args: argparse.Namespace, out: TextIO | None = No
     return report(found, as_json=args.json, out=out or sys.stdout)
 
 
-def _camera(tray: Examined) -> Check:
+def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
+    """How the camera is, and the size of its pictures where that is known."""
     kind = camera_kind(tray.camera)
     if kind == "simulated":
-        return Check("camera", Verdict.OK, "simulated, as asked for by name")
+        scenery = SceneryParams()
+        return Check("camera", Verdict.OK, "simulated, as asked for by name"), (scenery.width_px, scenery.height_px)
     if kind == "replay":
         try:
             recording = load_recording(replay_folder(tray.camera))
         except PushTrayError as error:
-            return Check("camera", Verdict.FAIL, str(error))
-        return Check("camera", Verdict.OK, f"a recording of {len(recording.frames)} frames")
+            return Check("camera", Verdict.FAIL, str(error)), None
+        told = f"a recording of {len(recording.frames)} frames"
+        return Check("camera", Verdict.OK, told), (recording.width_px, recording.height_px)
     # With the light that the tray itself uses; nothing is measured here, so that a look changes nothing.
     pi = recall_settings(tray.data / PI_FILE_NAME, tray.pi) or tray.pi
     return check_camera(make_camera(tray.camera, real_makers(tray.usb, pi)), tray.limits)

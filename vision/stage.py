@@ -97,7 +97,7 @@ def set_stage(
     gain = np.ones(3)
     ratio = params.size_ratio
     if profile is not None:
-        _check_shape(profile, width, height, params)
+        check_shape(profile, width, height, params)
         floor, edge, gain = _from_profile(profile, picture)
         ratio = params.known_size_ratio
     else:
@@ -115,7 +115,13 @@ def set_stage(
     return Stage(floor, edge, ratio, view, gain, corner, part, params.floor_slack)
 
 
-def _check_shape(profile: Profile, width_px: int, height_px: int, params: StageParams) -> None:
+def check_shape(profile: Profile, width_px: int, height_px: int, params: StageParams | None = None) -> None:
+    """See that pictures of a size are of the shape of those that a profile was made from.
+
+    Raises:
+        BadProfile: They are of another; the profile does not say where in them the floor is.
+    """
+    params = params or StageParams()
     off = (width_px * profile.height_px) / (height_px * profile.width_px)
     if max(off, 1.0 / off) > 1.0 + params.shape_slack:
         raise BadProfile(

@@ -20,11 +20,14 @@ from device.checks import CheckParams, Verdict
 from device.errors import BadInput, DeviceError
 from device.panel import PanelParams, open_pins
 from device.panel_trial import TrialParams, try_panel
+from device.recording_writer import RecordingWriter
 from device.ring import RingParams
 from device.wled import WledParams
 from device.wled_emulator import WledEmulator
 from vision.errors import BadProfile
+from vision.floor import Floor
 from vision.frame import Frame
+from vision.profile import Profile, load_profile, save_profile
 
 PARAMS = CheckParams()
 
@@ -72,7 +75,8 @@ def ticking(step_s: float) -> Any:
     ],
 )
 def test_camera(camera: Pictures, took_s: float, verdict: Verdict, said: str) -> None:
-    found = checks.check_camera(camera, PARAMS, ticking(took_s))
+    found, size_px = checks.check_camera(camera, PARAMS, ticking(took_s))
+    assert size_px == (None if camera.fault or camera.frames < 0 else (64, 48))
     assert found.verdict is verdict
     assert said in found.text
     assert (found.cure is None) == (verdict is Verdict.OK)
@@ -167,10 +171,32 @@ def test_profile(tmp_path: Path) -> None:
     def broken(path: Path) -> None:
         raise BadProfile("profile has 3 corners, needs 4: run pushtray calibrate")
 
-    assert checks.check_profile(None, broken).verdict is Verdict.WARN
-    found = checks.check_profile(tmp_path, broken)
+    assert checks.check_profile(None, broken, None).verdict is Verdict.WARN
+    found = checks.check_profile(tmp_path, broken, (640, 480))
     assert (found.verdict, found.cure) == (Verdict.FAIL, "run pushtray calibrate")
-    assert checks.check_profile(tmp_path, lambda path: path).verdict is Verdict.OK
+
+
+def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
+    outline_px = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
+    floor_bgr = np.full((6, 8, 3), 60.0)
+    profile = Profile(320, 240, Floor("rectangle", outline_px), (260.0, 200.0), 16.0, 20.0, (), floor_bgr)
+    path = tmp_path / "tray.json"
+    save_profile(path, profile)
+    assert checks.check_profile(path, load_profile, None).text == f"{path} can be used"
+    found = checks.check_profile(path, load_profile, (1280, 960))
+    assert (found.verdict, found.cure) == (Verdict.OK, None)
+    assert "the camera's pictures are of its shape" in found.text
+    found = checks.check_profile(path, load_profile, (1280, 720))
+    assert found.verdict is Verdict.FAIL
+    assert found.text == "the picture is 1280x720, the profile was made from 320x240, another shape"
+    assert "run pushtray calibrate with pictures of this shape" in str(found.cure)
+    writer = RecordingWriter(tmp_path / "wide", 15.0, "push-pool", {}, {})
+    writer.add_frame(np.full((180, 320, 3), 60, np.uint8))
+    writer.finish()
+    for camera, verdict in (("simulated", "ok"), (f"replay:{tmp_path / 'wide'}", "fail")):
+        tray = doctor.Examined(camera, tmp_path / "data", profile=path, port=0)
+        told = {line["part"]: line for line in map(json.loads, run(tray, "--json")[1].splitlines())}
+        assert told["profile"]["verdict"] == verdict, told["profile"]
 
 
 def test_display(tmp_path: Path) -> None:
