@@ -648,6 +648,20 @@ def test_a_page_whose_stream_was_refused_is_loaded_anew_only_once_the_tray_is_th
     assert own_page.locator("#lost").is_hidden()
 
 
+@pytest.mark.parametrize("width", [320, 360, 390, 430, 620, 720, 800, 1280])
+@pytest.mark.parametrize("name", ["empty", "awaiting_push"])
+def test_the_tools_stand_on_one_line_inside_the_window(
+    open_page: Any, tray: Any, scene: Any, width: int, name: str
+) -> None:
+    tray.show(scene(name))
+    page = shown(open_page(size=(width, 844)), name)
+    tools = [page.locator(".tools > *").nth(index).bounding_box() for index in range(6)]
+    assert len({round(box["y"]) for box in tools}) == 1
+    assert all(box["height"] >= 44 for box in tools)
+    assert tools[-1]["x"] + tools[-1]["width"] <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 @pytest.mark.parametrize("path", ["/phone", "/overlay"])
 def test_the_other_screens_show_the_result(open_page: Any, tray: Any, scene: Any, path: str) -> None:
     body = scene("resolved")
