@@ -139,7 +139,7 @@ def _judge_pictures(source: FrameSource, last: Frame, fps: float, params: CheckP
     if level < params.dark_level:
         return Check("camera", Verdict.FAIL, f"{seen}: too dark", "light the tray, take the lens cap off")
     if level > params.bright_level:
-        return Check("camera", Verdict.FAIL, f"{seen}: burnt out", "dim the light, or lower camera.gain")
+        return Check("camera", Verdict.FAIL, f"{seen}: burnt out", "dim the light, or lower pi.gain or usb.exposure")
     if fps < params.slow_fps:
         return Check("camera", Verdict.WARN, f"{seen}, only {fps:.1f} a second", "plug it into a faster USB port")
     return Check("camera", Verdict.OK, f"{seen}, {min(fps, 999.0):.0f} a second")

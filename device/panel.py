@@ -98,25 +98,31 @@ class PanelParams:
         taken: dict[int, str] = {}
         for name, pin in self.pins():
             if not 2 <= pin <= 27:
-                raise BadInput(f"panel.{name} is {pin}, must be a GPIO number from 2 to 27")
+                raise BadInput(f"panel.wiring.{name} is {pin}, must be a GPIO number from 2 to 27")
             if pin in FORBIDDEN_PINS:
-                raise BadInput(f"panel.{name} is {pin}, which belongs to {FORBIDDEN_PINS[pin]}: choose {_free_pins()}")
+                raise BadInput(
+                    f"panel.wiring.{name} is {pin}, which belongs to {FORBIDDEN_PINS[pin]}: choose {_free_pins()}"
+                )
             if pin in taken:
-                raise BadInput(f"panel.{name} is {pin}, which panel.{taken[pin]} uses already: give each its own pin")
+                raise BadInput(
+                    f"panel.wiring.{name} is {pin}, which panel.wiring.{taken[pin]} uses already: give each its own pin"
+                )
             taken[pin] = name
         if not 0.0 < self.brightness <= 1.0:
-            raise BadInput(f"panel.brightness is {self.brightness:g}, must be above 0 and at most 1")
+            raise BadInput(f"panel.wiring.brightness is {self.brightness:g}, must be above 0 and at most 1")
         if not 90 <= self.pwm_hz <= 1000:
-            raise BadInput(f"panel.pwm_hz is {self.pwm_hz}, must be 90 to 1000")
+            raise BadInput(f"panel.wiring.pwm_hz is {self.pwm_hz}, must be 90 to 1000")
         if not 0.002 <= self.settle_s <= 0.1:
-            raise BadInput(f"panel.settle_s is {self.settle_s:g}, must be 0.002 to 0.1 seconds")
+            raise BadInput(f"panel.wiring.settle_s is {self.settle_s:g}, must be 0.002 to 0.1 seconds")
         if not 0.5 <= self.calibrate_hold_s < self.shutdown_hold_s:
             raise BadInput(
-                f"panel.calibrate_hold_s is {self.calibrate_hold_s:g} and panel.shutdown_hold_s "
+                f"panel.wiring.calibrate_hold_s is {self.calibrate_hold_s:g} and panel.wiring.shutdown_hold_s "
                 f"{self.shutdown_hold_s:g}: half a second at least, and the second longer than the first"
             )
         if not 0.0 < self.tick_s <= self.settle_s / 2.0:
-            raise BadInput(f"panel.tick_s is {self.tick_s:g}, must be above 0 and at most half of panel.settle_s")
+            raise BadInput(
+                f"panel.wiring.tick_s is {self.tick_s:g}, must be above 0 and at most half of panel.wiring.settle_s"
+            )
 
     def pins(self) -> tuple[tuple[str, int], ...]:
         """Each part's setting name and its pin: buttons first, then lamps in their order."""

@@ -109,9 +109,9 @@ def mains_exposure_us(half_periods: int, mains_hz: int) -> int:
         BadInput: Under one half-period, or mains of another frequency.
     """
     if mains_hz not in MAINS_HZ:
-        raise BadInput(f"camera.mains_hz is {mains_hz}, must be 50 or 60")
+        raise BadInput(f"pi.mains_hz is {mains_hz}, must be 50 or 60")
     if half_periods < 1:
-        raise BadInput(f"camera.half_periods is {half_periods}, must be 1 or more")
+        raise BadInput(f"pi.half_periods is {half_periods}, must be 1 or more")
     return half_periods * 1_000_000 // (2 * mains_hz)
 
 
@@ -155,18 +155,20 @@ class PiCameraParams:
         """
         exposure_us = mains_exposure_us(self.half_periods, self.mains_hz)
         if not 5 <= self.fps <= 60:
-            raise BadInput(f"camera.fps is {self.fps}, must be 5 to 60")
+            raise BadInput(f"pi.fps is {self.fps}, must be 5 to 60")
         if exposure_us > 1_000_000 // self.fps:
             raise BadInput(
-                f"camera.half_periods is {self.half_periods}: {exposure_us} us do not fit between frames at "
+                f"pi.half_periods is {self.half_periods}: {exposure_us} us do not fit between frames at "
                 f"{self.fps} fps: lower one of the two"
             )
         if not 1.0 <= self.gain <= 16.0:
-            raise BadInput(f"camera.gain is {self.gain:g}, must be 1 to 16")
+            raise BadInput(f"pi.gain is {self.gain:g}, must be 1 to 16")
         if self.lens_dioptres is not None and not 0.0 <= self.lens_dioptres <= 15.0:
-            raise BadInput(f"camera.lens_dioptres is {self.lens_dioptres:g}, must be 0 (far) to 15 (7 cm)")
+            raise BadInput(f"pi.lens_dioptres is {self.lens_dioptres:g}, must be 0 (far) to 15 (7 cm)")
+        if not 3 <= self.buffers <= 8:
+            raise BadInput(f"pi.buffers is {self.buffers}, must be 3 to 8")
         if self.lores_px[0] > self.main_px[0] or self.lores_px[1] > self.main_px[1]:
-            raise BadInput(f"camera.lores_px is {self.lores_px}, must not be larger than main_px {self.main_px}")
+            raise BadInput(f"pi.lores_px is {self.lores_px}, must not be larger than main_px {self.main_px}")
         object.__setattr__(self, "exposure_us", exposure_us)
 
     def controls(self) -> dict[str, Any]:

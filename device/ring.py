@@ -100,20 +100,25 @@ class RingParams:
             BadInput: A value is out of its range; the message names the setting.
         """
         if not 8 <= self.leds <= 300:
-            raise BadInput(f"ring.leds is {self.leds}, must be 8 to 300")
+            raise BadInput(f"ring.shape.leds is {self.leds}, must be 8 to 300")
         if self.shape not in ("rectangle", "round"):
-            raise BadInput(f"ring.shape is {self.shape!r}, must be rectangle or round")
+            raise BadInput(f"ring.shape.shape is {self.shape!r}, must be rectangle or round")
         if not all(50.0 <= side_mm <= 2000.0 for side_mm in self.size_mm):
-            raise BadInput(f"ring.size_mm is {self.size_mm}, must be 50 to 2000 each")
+            raise BadInput(f"ring.shape.size_mm is {self.size_mm}, must be 50 to 2000 each")
         if not 1 <= self.brightness <= 255:
-            raise BadInput(f"ring.brightness is {self.brightness}, must be 1 to 255")
+            raise BadInput(f"ring.shape.brightness is {self.brightness}, must be 1 to 255")
         if not 0.0 <= self.dim <= 1.0:
-            raise BadInput(f"ring.dim is {self.dim:g}, must be 0 to 1")
+            raise BadInput(f"ring.shape.dim is {self.dim:g}, must be 0 to 1")
         if not math.isfinite(self.start_mm):
-            raise BadInput(f"ring.start_mm is {self.start_mm}, must be a length")
+            raise BadInput(f"ring.shape.start_mm is {self.start_mm}, must be a length")
+        for name in ("pick_arc_mm", "keep_arc_mm", "point_s", "cheer_s"):
+            if not 0.0 <= getattr(self, name) < math.inf:
+                raise BadInput(f"ring.shape.{name} is {getattr(self, name):g}, must be 0 or more")
+        if not 2 <= self.max_stretches <= 32:
+            raise BadInput(f"ring.shape.max_stretches is {self.max_stretches}, must be 2 to 32")
         for name in ("white_rgb", "pick_rgb", "keep_rgb", "success_rgb", "trauma_rgb", "fault_rgb"):
             if not all(0 <= part <= 255 for part in getattr(self, name)):
-                raise BadInput(f"ring.{name} is {getattr(self, name)}, must be three numbers from 0 to 255")
+                raise BadInput(f"ring.shape.{name} is {getattr(self, name)}, must be three numbers from 0 to 255")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ reading and keeps the newest picture; whoever reads waits no longer than it aske
 even on closing is told as `DriverHangs`: only a new process is rid of it.
 """
 
+import math
 import sys
 import threading
 import time
@@ -14,7 +15,7 @@ from typing import Any, Protocol
 
 import cv2
 
-from device.errors import DeviceError, DriverHangs
+from device.errors import BadInput, DeviceError, DriverHangs
 from vision.frame import Frame, ImageBgr
 
 
@@ -53,8 +54,8 @@ class UsbCameraParams:
     """What is asked of the camera.
 
     Attributes:
-        width_px: Of the picture; a driver that cannot gives its nearest.
-        height_px: Of the picture.
+        width_px: Of the picture, 160 to 8192; a driver that cannot gives its nearest.
+        height_px: Likewise.
         fps: Pictures a second, 5 to 60.
         exposure: The driver's own unit (V4L2: 100 microseconds), fixed; None leaves the camera's automatic on, which
             hunts whenever a hand comes into view.
@@ -73,6 +74,22 @@ class UsbCameraParams:
     focus: float | None = None
     blank_reads: int = 5
     close_s: float = 3.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no camera can do.
+
+        Raises:
+            BadInput: A value is out of its range; the message names the setting.
+        """
+        for name in ("width_px", "height_px"):
+            if not 160 <= getattr(self, name) <= 8192:
+                raise BadInput(f"usb.{name} is {getattr(self, name)}, must be 160 to 8192")
+        if not 5 <= self.fps <= 60:
+            raise BadInput(f"usb.fps is {self.fps}, must be 5 to 60")
+        if not 1 <= self.blank_reads <= 20:
+            raise BadInput(f"usb.blank_reads is {self.blank_reads}, must be 1 to 20")
+        if not 0.0 < self.close_s < math.inf:
+            raise BadInput(f"usb.close_s is {self.close_s:g}, must be above 0")
 
 
 class UsbCamera:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from device.errors import DeviceError
+from device.errors import BadInput, DeviceError
 from device.lights import PatternParams
 from device.ring import RingParams, RingPlan, white_plan
 from device.wled_words import ASK, find_answer, is_shown, led_count, plan_messages
@@ -75,6 +75,18 @@ class WledParams:
     tries: int = 3
     patterns: PatternParams = field(default_factory=PatternParams)
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be done.
+
+        Raises:
+            BadInput: A time is not above 0, or nothing would ever be sent; the message names the setting.
+        """
+        for name in ("answer_s", "pause_s", "check_s", "retry_s", "max_retry_s", "white_s"):
+            if not 0.0 < getattr(self, name) < math.inf:
+                raise BadInput(f"ring.port.{name} is {getattr(self, name):g}, must be above 0")
+        if self.tries < 1:
+            raise BadInput(f"ring.port.tries is {self.tries}, must be 1 or more")
+
 
 def find_port(port: str, by_id: Path = BY_ID) -> str:
     """The path of the ring's serial port.
@@ -88,7 +100,7 @@ def find_port(port: str, by_id: Path = BY_ID) -> str:
     if not found:
         raise DeviceError(f"the ring is not there (nothing in {by_id}): plug it in, or set ring.kind to none")
     if len(found) > 1:
-        raise DeviceError(f"which one is the ring? Set ring.port to one of {', '.join(str(one) for one in found)}")
+        raise DeviceError(f"which one is the ring? Set ring.port.port to one of {', '.join(str(one) for one in found)}")
     return str(found[0])
 
 
@@ -272,7 +284,8 @@ class WledRing:
         count = led_count(answer)
         if count is not None and count != self._ring.leds:
             raise DeviceError(
-                f"WLED has {count} LEDs and the settings {self._ring.leds}: set ring.leds, or WLED's LED preferences"
+                f"WLED has {count} LEDs and the settings {self._ring.leds}: "
+                "set ring.shape.leds, or WLED's LED preferences"
             )
         segments = answer["state"].get("seg")
         self._segments_known = len(segments) if isinstance(segments, list) else 1
@@ -292,7 +305,7 @@ class WledRing:
                     if self._wanted == plan:
                         self._shown_since_s = self._clock()
                 return
-        raise DeviceError("the ring does not do as it is told: update WLED to 0.13 or newer, check ring.leds")
+        raise DeviceError("the ring does not do as it is told: update WLED to 0.13 or newer, check ring.shape.leds")
 
     def _check(self, plan: RingPlan) -> None:
         """Look whether the ring still shows the plan; somebody may have used WLED's own page, or its power failed."""

@@ -210,7 +210,7 @@ class _JsonReader:
 
 def main() -> None:
     """Show on the terminal what a ring would shine, until Ctrl-C."""
-    link = Path(sys.argv[1] if len(sys.argv) > 1 else "/tmp/pushtray-ring")  # noqa: S108 - a name to hand to ring.port
+    link = Path(sys.argv[1] if len(sys.argv) > 1 else "/tmp/pushtray-ring")  # noqa: S108 - a name to hand to ring.port.port
     emulator = WledEmulator(link)
     emulator.plug()
     sys.stdout.write(f"a ring is plugged in at {link}\n")

@@ -124,7 +124,7 @@ def test_ring(tmp_path: Path) -> None:
     try:
         assert checks.check_ring("wled", params, RingParams()).verdict is Verdict.OK
         wrong = checks.check_ring("wled", params, RingParams(leds=30))
-        assert (wrong.verdict, wrong.cure) == (Verdict.FAIL, "set ring.leds, or WLED's LED preferences")
+        assert (wrong.verdict, wrong.cure) == (Verdict.FAIL, "set ring.shape.leds, or WLED's LED preferences")
     finally:
         emulator.unplug()
 

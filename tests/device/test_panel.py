@@ -215,18 +215,18 @@ def test_pins_that_do_not_open_are_loud(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("wiring", "named"),
     [
-        ({"push_pin": 22}, "panel.ready_pin is 22, which panel.push_pin uses already"),
+        ({"push_pin": 22}, "panel.wiring.ready_pin is 22, which panel.wiring.push_pin uses already"),
         ({"push_pin": 2}, "belongs to I2C"),
         ({"reset_pin": 14}, "belongs to UART"),
         ({"ready_pin": 18}, "belongs to audio"),
         ({"ready_pin": 8}, "belongs to SPI"),
         ({"ready_pin": 1}, "must be a GPIO number"),
-        ({"brightness": 0.0}, "panel.brightness"),
-        ({"brightness": float("nan")}, "panel.brightness"),
-        ({"pwm_hz": 50}, "panel.pwm_hz"),
-        ({"settle_s": 1.0}, "panel.settle_s"),
-        ({"calibrate_hold_s": 9.0}, "panel.calibrate_hold_s"),
-        ({"tick_s": 0.05}, "panel.tick_s"),
+        ({"brightness": 0.0}, "panel.wiring.brightness"),
+        ({"brightness": float("nan")}, "panel.wiring.brightness"),
+        ({"pwm_hz": 50}, "panel.wiring.pwm_hz"),
+        ({"settle_s": 1.0}, "panel.wiring.settle_s"),
+        ({"calibrate_hold_s": 9.0}, "panel.wiring.calibrate_hold_s"),
+        ({"tick_s": 0.05}, "panel.wiring.tick_s"),
     ],
 )
 def test_wiring_that_cannot_work_is_refused(wiring: dict[str, Any], named: str) -> None:

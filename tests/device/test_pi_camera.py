@@ -108,13 +108,13 @@ def test_exposures_are_whole_half_periods_of_the_mains(half_periods: int, mains_
 @pytest.mark.parametrize(
     ("values", "named"),
     [
-        ({"mains_hz": 55}, "camera.mains_hz"),
-        ({"half_periods": 0}, "camera.half_periods"),
+        ({"mains_hz": 55}, "pi.mains_hz"),
+        ({"half_periods": 0}, "pi.half_periods"),
         ({"half_periods": 6}, "do not fit"),
-        ({"fps": 0}, "camera.fps"),
-        ({"gain": 0.5}, "camera.gain"),
-        ({"lens_dioptres": 40.0}, "camera.lens_dioptres"),
-        ({"lores_px": (1920, 1080)}, "camera.lores_px"),
+        ({"fps": 0}, "pi.fps"),
+        ({"gain": 0.5}, "pi.gain"),
+        ({"lens_dioptres": 40.0}, "pi.lens_dioptres"),
+        ({"lores_px": (1920, 1080)}, "pi.lores_px"),
     ],
 )
 def test_what_no_camera_can_do_is_refused(values: dict[str, Any], named: str) -> None:

@@ -150,13 +150,13 @@ def test_unknown_state_is_refused() -> None:
 @pytest.mark.parametrize(
     ("values", "named"),
     [
-        ({"leds": 4}, "ring.leds"),
-        ({"shape": "star"}, "ring.shape"),
-        ({"size_mm": (10.0, 200.0)}, "ring.size_mm"),
-        ({"brightness": 0}, "ring.brightness"),
-        ({"dim": 2.0}, "ring.dim"),
-        ({"start_mm": float("nan")}, "ring.start_mm"),
-        ({"pick_rgb": (0, 256, 0)}, "ring.pick_rgb"),
+        ({"leds": 4}, "ring.shape.leds"),
+        ({"shape": "star"}, "ring.shape.shape"),
+        ({"size_mm": (10.0, 200.0)}, "ring.shape.size_mm"),
+        ({"brightness": 0}, "ring.shape.brightness"),
+        ({"dim": 2.0}, "ring.shape.dim"),
+        ({"start_mm": float("nan")}, "ring.shape.start_mm"),
+        ({"pick_rgb": (0, 256, 0)}, "ring.shape.pick_rgb"),
     ],
 )
 def test_ring_that_cannot_be_is_refused(values: dict[str, Any], named: str) -> None:

@@ -85,7 +85,7 @@ def test_the_command_line_holds_over_the_file(tmp_path):
         ("[usb]\nexposure = 'auto'", "usb.exposure is 'auto': give a number"),
         ("[ring.shape]\nsize_mm = [1, 2, 3]", "ring.shape.size_mm is [1, 2, 3]: give a list of 2, each a number"),
         ("[panel.wiring]\npush_pin = 2.5", "panel.wiring.push_pin is 2.5: give a whole number"),
-        ("[panel.wiring]\npush_pin = 3", "panel.push_pin is 3, which belongs to I2C"),
+        ("[panel.wiring]\npush_pin = 3", "panel.wiring.push_pin is 3, which belongs to I2C"),
         ('[sheets]\ncarry = "alway"', "sheets.carry is 'alway': did you mean always?"),
         ("[simulation]\nfps = 0", "simulation.fps is 0, must be 1 to 60"),
         ("[web\nport", "are no TOML"),
@@ -155,3 +155,19 @@ def test_the_users_own_file_is_found_and_a_named_one_must_be_there(tmp_path, mon
     assert Settings().data_folder == tmp_path / "data" / "pushtray"
     with pytest.raises(BadInput, match="No such file"):
         load_settings(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *(f"panel.wiring.{name}" for name in ("push_pin", "ready_pin", "brightness", "pwm_hz", "settle_s", "tick_s")),
+        *(f"ring.shape.{name}" for name in ("leds", "brightness", "dim", "point_s", "max_stretches")),
+        *(f"ring.port.{name}" for name in ("tries", "answer_s", "retry_s")),
+        *(f"usb.{name}" for name in ("fps", "width_px", "blank_reads", "close_s")),
+        *(f"pi.{name}" for name in ("fps", "mains_hz", "half_periods", "gain", "lens_dioptres", "buffers")),
+    ],
+)
+def test_a_number_out_of_range_is_refused_under_the_name_that_the_file_has_for_it(tmp_path, key):
+    section, _, name = key.rpartition(".")
+    with pytest.raises(BadInput, match=rf": {key} is (-9|190)"):
+        load_settings(write(tmp_path, f"[{section}]\n{name} = {190 if name == 'push_pin' else -9}\n"))
