@@ -253,6 +253,7 @@ def uninstall(places: Places, run: Run, log: Callable[[str], None], *, purge: bo
     for target in places.system_files().values():
         target.unlink(missing_ok=True)
     shutil.rmtree(places.home, ignore_errors=True)
+    forget_kiosk(places, log)
     if is_booted(places.root):
         run("systemctl", "daemon-reload")
     if purge:
@@ -304,9 +305,28 @@ def install_kiosk(places: Places, user: str, log: Callable[[str], None]) -> None
     log(f"the session of {user} shows the tray from its next start")
 
 
+def forget_kiosk(places: Places, log: Callable[[str], None]) -> None:
+    """Take the kiosk's lines out of every user's labwc session."""
+    for home in sorted({entry.pw_dir for entry in pwd.getpwall()}):
+        autostart = places.root / home.lstrip("/") / ".config/labwc/autostart"
+        try:
+            known = autostart.read_text()
+            if without_kiosk(known) != known:
+                autostart.write_text(without_kiosk(known))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            log(f"{autostart} stays as it is ({error})")
+
+
+def without_kiosk(autostart: str) -> str:
+    """Labwc's autostart without the kiosk's lines."""
+    return re.sub(f"{KIOSK_BEGIN}.*?{KIOSK_END}\n", "", autostart, flags=re.DOTALL)
+
+
 def with_kiosk(autostart: str) -> str:
     """Labwc's autostart with the kiosk's lines in it once, whatever it held before."""
-    rest = re.sub(f"{KIOSK_BEGIN}.*?{KIOSK_END}\n", "", autostart, flags=re.DOTALL)
+    rest = without_kiosk(autostart)
     rest = rest if not rest or rest.endswith("\n") else rest + "\n"
     return f"{rest}{KIOSK_BEGIN}\npython3 /opt/pushtray/current/src/systemd/kiosk.py &\n{KIOSK_END}\n"
 

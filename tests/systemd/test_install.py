@@ -2,6 +2,7 @@ import importlib.util
 import os
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -333,6 +334,20 @@ def test_kiosk_of_a_user_is_that_users_own(system: System, monkeypatch: pytest.M
     assert (labwc / "autostart").read_text().count("kiosk.py") == 1
     assert (labwc / "rc.xml").read_text() == "<mine/>"
     assert owned == dict.fromkeys((".config", "labwc", "autostart", "rc.xml"), (1234, 1234))
+
+
+def test_uninstall_takes_the_kiosk_out_of_every_session(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    homes = ["/home/me", "/home/you", "/nonexistent", "/home/me"]
+    monkeypatch.setattr(installer.pwd, "getpwall", lambda: [SimpleNamespace(pw_dir=home) for home in homes])
+    mine, yours = (system.places.root / f"home/{who}/.config/labwc/autostart" for who in ("me", "you"))
+    for autostart in (mine, yours):
+        autostart.parent.mkdir(parents=True)
+    mine.write_text(installer.with_kiosk("kanshi &\n"))
+    yours.write_text("kanshi &")
+    system.install()
+    installer.uninstall(system.places, system.run, system.said.append, purge=False)
+    assert mine.read_text() == "kanshi &\n"
+    assert yours.read_text() == "kanshi &"
 
 
 def test_kiosk_of_nobody_is_refused(system: System) -> None:
