@@ -36,7 +36,9 @@ WALL, PICTURE = 0.16, 2.9
 
 
 def framed(image: ImageBgr, dice: Sequence[DieReading], rng: np.random.Generator) -> ImageBgr | None:
-    """A photograph's dice in a round tray on a table, 1280x960, or None where the photograph is too small for it."""
+    """A photograph's dice in a round tray on a table, 1280x960; None where it has none or is too small for it."""
+    if not dice:
+        return None
     quads = np.array([die.top_quad_px for die in dice])
     edge = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
     (x, y), radius = cv2.minEnclosingCircle(np.array([die.center_px for die in dice], np.float32))
