@@ -5,6 +5,7 @@ what it makes is left alone and said. `built.json` remembers what each file was 
 when one is stale. Built again from the same sources every file is the same to the byte.
 """
 
+import errno
 import hashlib
 import json
 import shutil
@@ -66,6 +67,16 @@ def run(*words: str) -> None:
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - fixed words, no shell
 
 
+def need(program: str) -> None:
+    """Make sure of a program that another one calls.
+
+    Raises:
+        FileNotFoundError: There is none.
+    """
+    if shutil.which(program) is None:
+        raise FileNotFoundError(errno.ENOENT, "no such program", program)
+
+
 def build_stl(part: str, path: Path) -> None:
     """Export one printable part."""
     run(
@@ -97,6 +108,7 @@ def in_order(stl: bytes) -> bytes:
 
 def build_picture(name: str) -> None:
     """Draw one picture of the guide."""
+    need("openscad")
     size, camera = PICTURES[name]
     look = (f"--imgsize={size}", f"--camera={camera}", "--colorscheme=Tomorrow")
     out = ("-o", str(HERE / f"pictures/{name}.png"))
@@ -105,6 +117,7 @@ def build_picture(name: str) -> None:
 
 def build_wiring() -> None:
     """Draw the wiring."""
+    need("dot")
     with tempfile.TemporaryDirectory() as folder:
         run(
             shutil.which("wireviz") or str(Path(sys.executable).parent / "wireviz"),

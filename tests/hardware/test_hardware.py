@@ -68,6 +68,21 @@ def test_table_and_card_are_what_their_sources_make() -> None:
     assert card.draw_card() == (HERE / "calibration-card.pdf").read_bytes()
 
 
+def test_what_cannot_be_drawn_is_left_alone_and_said(tmp_path, monkeypatch, capsys) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("xvfb-run", "wireviz"):
+        (tools / name).write_text("#!/bin/sh\nexit 127\n")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tools))
+    monkeypatch.setattr(build, "BUILT", tmp_path / "built.json")
+    assert build.main() == 1
+    told = capsys.readouterr().err
+    assert "pictures/assembly.png left alone: openscad is missing" in told
+    assert "wiring.svg, wiring.png left alone: dot is missing" in told
+    assert set(json.loads(build.BUILT.read_text())) == {"optics.csv", "calibration-card.pdf"}
+
+
 def triangles(name: str) -> Any:
     """Shape (n, 3, 3), millimetres."""
     stored = (HERE / f"parts/{name}.stl").read_bytes()
