@@ -15,7 +15,7 @@ PICTURE_PX = (1280, 960)
 
 FLOOR_MM = (260.0, 200.0)
 MARGIN = 1.1
-"""The picture covers so much more than the floor, so that the whole rim shows and the arm may sag."""
+"""The picture covers so much more than the floor, so that some of the wall shows on each side and the arm may sag."""
 
 DIE_MM = 16.0
 HEIGHT_STEP_MM = 10.0

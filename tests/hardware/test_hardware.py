@@ -118,6 +118,22 @@ def test_parts_are_written_in_one_order_whatever_order_they_are_built_in(name: s
     assert build.in_order(stored[:84] + b"".join(turned)) == stored
 
 
+def test_filament_is_enough_for_every_piece() -> None:
+    guide = (HERE / "README.md").read_text()
+    grams = 0.0
+    for name in build.PARTS:
+        (pieces,) = re.findall(rf"`{name}\.stl`.*?\| (\d)", guide)
+        faces = triangles(name)
+        normals = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
+        areas_mm2 = np.linalg.norm(normals, axis=1) / 2.0
+        level = np.abs(normals[:, 2]) > 1.4 * areas_mm2
+        volume_mm3 = np.einsum("ni,ni->n", faces[:, 0], np.cross(faces[:, 1], faces[:, 2])).sum() / 6.0
+        # Three walls of 0.45 mm, four layers of 0.2 mm below and above, 20 % of the rest.
+        shell_mm3 = min(volume_mm3, 1.35 * areas_mm2[~level].sum() + 0.8 * areas_mm2[level].sum())
+        grams += int(pieces) * (shell_mm3 + 0.2 * (volume_mm3 - shell_mm3)) * 1.27e-3
+    assert 0.8 < grams / 1000.0 / float(listed("PETG")["quantity"].removesuffix(" kg")) < 1.0
+
+
 def test_four_corners_close_round_the_floor() -> None:
     corner = triangles("frame_corner").reshape(-1, 3)
     mirrored = triangles("frame_corner_mirrored").reshape(-1, 3)
@@ -154,6 +170,16 @@ def test_optics_agree_with_the_renderers_geometry(view: Any) -> None:
     assert np.linalg.norm(top_corner - bottom_corner) == pytest.approx(view.lean_px, rel=0.001)
     one_mm = project(camera, np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]))
     assert np.linalg.norm(one_mm[1] - one_mm[0]) == pytest.approx(view.px_per_mm, rel=0.001)
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.camera.name)
+def test_some_wall_shows_on_each_side(view: Any) -> None:
+    middles = ((130.0, 0.0), (-130.0, 0.0), (0.0, 100.0), (0.0, -100.0))
+    places = np.array([[x, y, z] for x, y in middles for z in (0.0, 9.0)])
+    seen_px = project(pose(view), places).reshape(4, 2, 2)
+    assert (seen_px > 0.0).all()
+    assert (seen_px < np.array([1280, 960])).all(), "the wall's lower part; its top is cut off where a lens hangs low"
+    assert (np.linalg.norm(seen_px[:, 1] - seen_px[:, 0], axis=1) > 10.0).all()
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.camera.name)
