@@ -91,7 +91,7 @@ SUBCOMMANDS: dict[str, Subcommand] = {
     "doctor": Subcommand(
         "check every part of the tray, with its cure",
         "device.tray_cli",
-        ("pushtray doctor --camera usb:0", "pushtray doctor --panel"),
+        ("pushtray doctor --camera usb:0", "pushtray doctor --camera pi --panel"),
     ),
     "bench": Subcommand(
         "time each stage of the reader", "device.read_cli", ("pushtray bench", "pushtray bench pictures")
