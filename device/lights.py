@@ -6,10 +6,10 @@ Each lamp tells itself apart by where it sits and by its pattern, never by its c
 |-----------------|--------|---------|--------------|---------|---------|
 | empty           | steady |         |              |         |         |
 | rolling         |        | fast    |              |         |         |
-| unclear         |        | slow    |              |         | slow    |
+| unclear         |        | slow    | steady if eligible |   | slow    |
 | scored          | steady |         | steady if eligible | steady if successful | slow if something is wrong |
 | awaiting_push   |        |         | slow         |         | slow if something is wrong |
-| resolved        | steady |         |              | steady if successful | slow if something is wrong |
+| resolved        | steady |         | steady if eligible | steady if successful | slow if something is wrong |
 | fault           |        |         |              |         | fast    |
 """
 
@@ -144,28 +144,26 @@ def plan_lights(view: LampView) -> LightPlan:
     """Tell what each lamp does in a state; the table stands at the top of this module.
 
     Returns:
-        The plan. `push_allowed` is steady only where a press would be accepted, and slow while the dice to push are
-        awaited. A fault is the only state with a fast `trouble`.
+        The plan. `push_allowed` is steady where a press would be accepted and nowhere else, and slow while the dice to
+        push are awaited. A fault is the only state with a fast `trouble`.
 
     Raises:
         ValueError: `view.state` is none of `STATES`.
     """
     trouble = shine(Pattern.SLOW) if view.trouble else DARK
     success = shine() if view.success else DARK
+    push_allowed = shine() if view.push_eligible else DARK
     match view.state:
         case "empty":
             return LightPlan(ready=shine(), trouble=trouble)
         case "rolling":
             return LightPlan(reading=shine(Pattern.FAST), trouble=trouble)
         case "unclear":
-            return LightPlan(reading=shine(Pattern.SLOW), trouble=shine(Pattern.SLOW))
-        case "scored":
-            push_allowed = shine() if view.push_eligible else DARK
+            return LightPlan(reading=shine(Pattern.SLOW), push_allowed=push_allowed, trouble=shine(Pattern.SLOW))
+        case "scored" | "resolved":
             return LightPlan(ready=shine(), push_allowed=push_allowed, success=success, trouble=trouble)
         case "awaiting_push":
             return LightPlan(push_allowed=shine(Pattern.SLOW), trouble=trouble)
-        case "resolved":
-            return LightPlan(ready=shine(), success=success, trouble=trouble)
         case "fault":
             return LightPlan(trouble=shine(Pattern.FAST))
         case _:

@@ -23,7 +23,7 @@ def test_every_state_and_flag_follows_the_table(view: LampView) -> None:
         "resolved": {"ready": "steady"},
         "fault": {"trouble": "fast"},
     }[view.state]
-    if view.state == "scored" and view.push_eligible:
+    if view.state in ("unclear", "scored", "resolved") and view.push_eligible:
         expected = {**expected, "push_allowed": "steady"}
     if view.state in ("scored", "resolved") and view.success:
         expected = {**expected, "success": "steady"}

@@ -123,7 +123,7 @@ def test_lamps_follow_the_state(states):
         "awaiting_push": ["push_allowed"],
         "wrong": ["push_allowed", "trouble"],
         "resolved": ["ready", "success"],
-        "unasked": ["reading", "trouble"],
+        "unasked": ["reading", "push_allowed", "trouble"],
         "fault": ["trouble"],
     }
 
