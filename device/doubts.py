@@ -112,7 +112,7 @@ def _covers(die: LyingDie, event: DieAdded) -> bool:
 
 def _confirmed(state: Playing) -> PlayStep:
     layout = lying_dice(state)
-    if layout is None:
+    if layout is None or not layout.dice:
         return state, (Refuse("nothing_to_confirm", "No dice lie there that could be confirmed."),)
     if not _is_all_read(layout):
         unread = next(die for die in layout.dice if die.value is None or die.colour is None)

@@ -3,7 +3,7 @@
 import pytest
 
 from device.commands import Commit, Refuse
-from device.events import MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.events import DiceConfirmed, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.keeping import pack_state, unpack_state
 from device.session import step
 from device.snapshot import Scenery, snapshot_body
@@ -179,6 +179,14 @@ def test_a_typed_die_taken_away_leaves_the_others(whole):
     assert isinstance(state, Scored)
     assert len(state.roll) == 1
     assert isinstance(step(state, TypedDieRemoved(B))[0], Empty)
+
+
+def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole):
+    waiting, _ = play(whole, TypedDieChanged(A, None))
+    assert isinstance(waiting, Unclear)
+    for state in (whole, waiting):
+        after, commands = step(state, DiceConfirmed())
+        assert (after, reason(commands)) == (state, "nothing_to_confirm")
 
 
 def test_a_fault_of_the_camera_stops_nobody_from_typing():
