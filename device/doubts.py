@@ -103,7 +103,11 @@ def _pointed_at(state: Playing, event: DieAdded) -> Layout | None:
             layout, gone = state.first.layout, state.trail.only(Whereabouts.GONE)
             return replace(layout, dice=tuple(die for die in layout.dice if die.id not in gone))
         case _:
-            return lying_dice(state)
+            lying = lying_dice(state)
+            if lying is None or lying.width_px:
+                return lying
+            # The roll was typed in, without a picture: the point lies in the one that the page shows.
+            return replace(lying, width_px=event.width_px, height_px=event.height_px)
 
 
 def _covers(die: LyingDie, event: DieAdded) -> bool:

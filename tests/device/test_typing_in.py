@@ -3,7 +3,7 @@
 import pytest
 
 from device.commands import Commit, Refuse
-from device.events import DiceConfirmed, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.events import DiceConfirmed, DieAdded, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.keeping import pack_state, unpack_state
 from device.session import step
 from device.snapshot import Scenery, snapshot_body
@@ -187,6 +187,15 @@ def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole):
     for state in (whole, waiting):
         after, commands = step(state, DiceConfirmed())
         assert (after, reason(commands)) == (state, "nothing_to_confirm")
+
+
+def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one(dice):
+    state, _ = play(Empty(Table("step-dice")), typed("A", 7), DieAdded((640.0, 480.0), 6, "gear", 1280, 960))
+    assert isinstance(state, Scored)
+    assert [(die.role, die.value) for die in state.roll] == [(Role.AMMO, 6), (Role.BASE, 7)]
+    assert step(state, TrayRead(dice.rest()))[0] == state
+    outside = DieAdded((1300.0, 480.0), 6, "gear", 1280, 960)
+    assert "1280 x 960" in step(play(Empty(Table("step-dice")), typed("A", 7))[0], outside)[1][0].text
 
 
 def test_a_fault_of_the_camera_stops_nobody_from_typing():
