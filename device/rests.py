@@ -170,7 +170,8 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     held = state.layout if isinstance(state, Unclear) else result.layout
     layout = layout_of(rest, held)
     if layout.problems and len(layout.dice) < len(result.layout.dice):
-        return result, ()
+        kept = replace(result, table=state.table)
+        return kept, () if kept == state else (Commit(),)
     trail = result.trail.follow(result.layout, layout)
     again = pending_die(result.outcome) if isinstance(result, Scored) else None
     if again is not None and isinstance(result, Scored) and not isinstance(state, Unclear):

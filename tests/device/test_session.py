@@ -437,6 +437,14 @@ def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones():
     assert rows(commands)[0].context["pushes"] == 1
 
 
+def test_a_pool_declared_beside_dice_thrown_without_push_outlasts_a_bad_picture():
+    pool = Pool(((Role.BASE, 3),))
+    unasked, _ = play(scored(), rest(*LEFT), rest(*THROWN), PoolDeclared(pool))
+    assert isinstance(unasked, Unclear)
+    hidden, commands = step(unasked, rest(*LEFT, problems=[Problem.FOREIGN_OBJECT]))
+    assert (type(hidden), hidden.table.pool, commands) == (Scored, pool, (Commit(),))
+
+
 def test_a_context_that_the_rules_refuse_is_refused():
     _, commands = step(scored(), ContextSet({"pushes": -1}))
     assert refusal(commands) == "bad_context"
