@@ -35,7 +35,7 @@ from device.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolli
 from device.table import Pool, Table
 from device.table_events import TableEvent
 from device.table_step import follow_result, keep_book, step_table
-from device.typed import for_push
+from device.typed import ending, for_push
 from rules.errors import BadRequest
 from rules.system import find_system
 
@@ -215,8 +215,14 @@ def _on_pool(state: Playing, pool: Pool | None) -> Step:
             return first_result(table, state.layout, state.number)
         case Scored() if judge_first(table, state.layout).outcome is not None:
             return rescored(state, table)
-        case _:
+        case Empty() | Rolling():
             return replace(state, table=table), (Commit(),)
+        case Unclear(pushed=AwaitingPush() as push):
+            table = replace(table, typed=ending(state.table.typed))
+            return replace(state, table=table, pushed=replace(push, table=table)), (Commit(),)
+        case _:
+            # The roll that lies there keeps its dice; what is declared now is meant for the next one.
+            return replace(state, table=replace(table, typed=ending(state.table.typed))), (Commit(),)
 
 
 def _on_context(state: Playing, event: ContextSet) -> Step:

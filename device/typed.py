@@ -22,6 +22,7 @@ class TypedDie:
         level: The letter of a step die.
         value: What was typed in; None until then.
         declared: It belongs to the declared pool, so that it is asked for again in the next roll.
+        ends: Another pool was declared while its roll lies there: it stays with that roll and goes with it.
     """
 
     id: int
@@ -29,6 +30,7 @@ class TypedDie:
     level: str
     value: int | None = None
     declared: bool = False
+    ends: bool = False
 
     @property
     def sides(self) -> int:
@@ -67,7 +69,12 @@ def with_value(typed: Typed, die_id: int, value: int | None) -> Typed:
 
 def for_next_roll(typed: Typed) -> Typed:
     """What is left of a roll's typed dice for the next: those of the declared pool, to be typed in again."""
-    return tuple(replace(die, value=None) for die in typed if die.declared)
+    return tuple(replace(die, value=None) for die in typed if die.declared and not die.ends)
+
+
+def ending(typed: Typed) -> Typed:
+    """The dice of a roll that lies there once another pool is declared for the next."""
+    return tuple(replace(die, ends=True) for die in typed)
 
 
 def for_push(typed: Typed, must_reroll: Iterable[str]) -> Typed:

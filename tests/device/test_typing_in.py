@@ -3,7 +3,7 @@
 import pytest
 
 from device.commands import Commit, Refuse
-from device.events import DiceConfirmed, DieAdded, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.events import DiceConfirmed, DieAdded, MotionSeen, PoolDeclared, PushPressed, ResetPressed, TrayRead
 from device.keeping import pack_state, unpack_state
 from device.session import step
 from device.snapshot import Scenery, snapshot_body
@@ -179,6 +179,26 @@ def test_a_typed_die_taken_away_leaves_the_others(whole):
     assert isinstance(state, Scored)
     assert len(state.roll) == 1
     assert isinstance(step(state, TypedDieRemoved(B))[0], Empty)
+
+
+@pytest.mark.parametrize("pool", [None, Pool(((Role.BASE, 2), (Role.AMMO, 1)))])
+def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(whole, dice, pool):
+    declared, _ = step(whole, PoolDeclared(pool))
+    assert (declared.outcome, declared.table.pool) == (whole.outcome, pool)
+    assert [die.value for die in declared.table.typed] == [7, 1]
+    pushed, _ = step(whole, PushPressed())
+    for state in (play(declared, PushPressed())[0], step(pushed, PoolDeclared(pool))[0]):
+        done, _ = step(state, TypedDieChanged(A, 10))
+        assert isinstance(done, Resolved)
+        assert (done.outcome.facts["successes"], done.table.pool) == (2, pool)
+        assert step(done, ResetPressed())[0].table.typed == ()
+    rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
+    gone = TrayRead(dice.rest(dice.die(2, "gear", 1, moved=False)))
+    thrown = TrayRead(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
+    waiting, _ = play(Empty(MIXED), rest, typed("A", 5), PushPressed(), gone, thrown, PoolDeclared(pool))
+    assert isinstance(waiting, Unclear)
+    done, _ = step(waiting, TypedDieChanged(A, 9))
+    assert (type(done), done.table.pool) == (Resolved, pool)
 
 
 def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole):
