@@ -19,6 +19,8 @@ from device.web.port import Answer, PortBusy, Snapshot
 
 Listener = Callable[[Snapshot], None]
 
+STOPPING_TEXT = "The tray is being stopped: start it again, then repeat this."
+
 
 class KeepsRolls(Protocol):
     """Where results go before they are announced."""
@@ -142,9 +144,14 @@ class TrayLoop:
     def ask(self, event: Event) -> Answer:
         """Tell the loop what somebody wants and wait for what became of it. Any thread but the loop's own.
 
+        Returns:
+            What became of it; refused with `stopping` at once where the program ends.
+
         Raises:
             PortBusy: The loop did not answer in time.
         """
+        if self._stopping.is_set():
+            return self._refused_at_end()
         asked = _Asked(event, Future())
         self._queue.put(asked)
         try:
@@ -190,6 +197,20 @@ class TrayLoop:
                     self._announce(self._state)
                 case _:
                     self._handle(item)
+        self._refuse_rest()
+
+    def _refuse_rest(self) -> None:
+        """Answer whoever asked too late: who stops the program waits for them."""
+        while True:
+            try:
+                item = self._queue.get_nowait()
+            except queue.Empty:
+                return
+            if isinstance(item, _Asked):
+                item.answer.set_result(self._refused_at_end())
+
+    def _refused_at_end(self) -> Answer:
+        return Answer(accepted=False, snapshot=self._newest, reason="stopping", text=STOPPING_TEXT)
 
     def _handle(self, event: Event) -> Answer:
         before = self._state
@@ -199,7 +220,7 @@ class TrayLoop:
             match command:
                 case Commit():
                     if not self._write(command.rows, after):
-                        return Answer(accepted=False, snapshot=self._newest, reason="stopping")
+                        return self._refused_at_end()
                 case ForgetDice():
                     self._forget()
                 case Refuse():

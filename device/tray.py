@@ -24,7 +24,7 @@ from device.eye import Eye
 from device.health import Health
 from device.history import History
 from device.interpret import colour_of, told_roles
-from device.loop import TrayLoop
+from device.loop import STOPPING_TEXT, TrayLoop
 from device.odds_now import odds_now
 from device.states import AwaitingPush, Faulted, Scored, State, Unclear
 from device.table import Pool
@@ -226,6 +226,8 @@ class Tray:
             except ThrowRefused as error:
                 if error.reason is not Refusal.TRAY_BUSY or self._now_s() >= until_s:
                     return self._refused(error.reason.value, str(error))
+                if not self._loop.is_alive:
+                    return self._refused("stopping", STOPPING_TEXT)
                 self._pause(_BUSY_LOOK_S)
             else:
                 break

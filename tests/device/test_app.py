@@ -159,6 +159,19 @@ def test_a_throw_waits_for_a_busy_hand(make_app):
     assert dice_box.told == [("throw", 1, 0, 0, 1)]
 
 
+def test_a_throw_that_waits_for_a_busy_hand_does_not_hold_up_a_stop(make_app):
+    simulated = SimulatedDice()
+    simulated.busy = 10**9
+    app = make_app(simulated)
+    answers = []
+    waiting = threading.Thread(target=lambda: answers.append(app.tray.throw({"base": 1}, Hand.RIGHT, None)))
+    waiting.start()
+    app.stop()
+    waiting.join(timeout=1.0)
+    assert [answer.reason for answer in answers] == ["stopping"]
+    assert simulated.told == []
+
+
 def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(make_app, dice, wait_until):
     dice_box = SimulatedDice()
     app = make_app(dice_box)

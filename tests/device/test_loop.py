@@ -123,6 +123,22 @@ def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log, dice):
     assert log.rows == []
 
 
+def test_askers_are_refused_at_once_when_the_loop_stops(log, dice):
+    patient = LoopParams(answer_s=60.0, retry_first_s=0.01, retry_most_s=0.02)
+    loop = TrayLoop(Empty(Table("push-pool")), log, SCENERY, forget=lambda: None, show=lambda *_: None, params=patient)
+    loop.start()
+    log.full.set()
+    answers = []
+    asker = threading.Thread(target=lambda: answers.append(loop.ask(ResetPressed())), daemon=True)
+    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    assert log.tried.wait(5)
+    asker.start()
+    loop.stop()
+    asker.join(timeout=5)
+    answers.append(loop.ask(PushPressed()))
+    assert [(answer.accepted, answer.reason) for answer in answers] == [(False, "stopping")] * 2
+
+
 def test_a_subscription_ends(loop, dice):
     seen = []
     end = loop.subscribe(seen.append)
