@@ -88,7 +88,7 @@ class TrayApp:
 
     @property
     def hang(self) -> str | None:
-        """What hangs so that only a new process helps; None while nothing does."""
+        """What hangs or broke so that only a new process helps; None while nothing did."""
         return self._hang
 
     def start(self) -> None:
@@ -106,8 +106,10 @@ class TrayApp:
         self._watchman.start()
 
     def wait(self, stopped: threading.Event) -> None:
-        """Wait until somebody stops the tray, or a part hangs for good."""
+        """Wait until somebody stops the tray, or a part hangs or breaks for good."""
         while not stopped.wait(0.2):
+            if not self._loop.is_alive:
+                self._on_hang("the tray's own loop broke at what the log shows above")
             if self._hang is not None:
                 return
 
@@ -236,7 +238,7 @@ def run_tray(settings: Settings, *, system_named: bool = False) -> int:
     """Run a tray until Ctrl-C or a termination signal.
 
     Returns:
-        The exit status: 0; 1 where a part hangs so that only a new process helps.
+        The exit status: 0; 1 where a part hangs or breaks so that only a new process helps.
 
     Raises:
         BadInput: As `TrayApp`.

@@ -224,6 +224,18 @@ def test_context_and_system_reach_the_snapshot(make_app):
     assert tray.choose_system("hits-pool").snapshot.body["system"] == "hits-pool"
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_loop_that_breaks_ends_the_program(make_app):
+    app = make_app()
+    app.post("no event")
+    stopped = threading.Event()
+    late = threading.Timer(5.0, stopped.set)
+    late.start()
+    app.wait(stopped)
+    late.cancel()
+    assert app.hang == "the tray's own loop broke at what the log shows above"
+
+
 def test_health_is_told(make_app, wait_until):
     app = make_app()
     wait_until(lambda: app.tray.health()["ok"] is True)
