@@ -249,8 +249,13 @@ class TrayLoop:
             pause_s = min(2.0 * pause_s, self._params.retry_most_s)
 
     def _announce(self, state: State) -> None:
-        self._version += 1
-        self._newest = Snapshot(self._version, snapshot_body(self._version, state, self._scenery))
+        version = self._version + 1
+        body = snapshot_body(version, state, self._scenery)
+        if body == {**self._newest.body, "version": version}:
+            # Only what nobody sees has changed; lamps may depend on it.
+            self._show(state, light_plan(state))
+            return
+        self._version, self._newest = version, Snapshot(version, body)
         self._show(state, light_plan(state))
         with self._lock:
             listeners = tuple(self._listeners.values())

@@ -76,6 +76,18 @@ def test_versions_rise_and_nothing_is_announced_where_nothing_changed(loop, dice
     assert loop.newest.body["version"] == 2
 
 
+def test_what_nobody_sees_is_not_announced(loop, dice):
+    seen = []
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(ResetPressed())
+    before = loop.state
+    loop.subscribe(seen.append)
+    # Which dice still lie there from the roll that was reset is the tray's own memory.
+    loop.ask(TrayRead(dice.rest()))
+    assert loop.state != before
+    assert seen == []
+
+
 def test_another_scenery_is_told_at_once_and_goes_on(loop, dice, wait_until):
     seen = []
     loop.subscribe(lambda snapshot: seen.append((snapshot.version, snapshot.body["profile"], snapshot.body["state"])))
