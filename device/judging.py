@@ -49,7 +49,7 @@ def judge_first(table: Table, layout: Layout, chain: Chain | None = None) -> Ver
         return Verdict((), None, troubles, is_unreadable=True)
     lying = (*read.roll, *typed_roll(table.typed))
     roll, context = unrolled(lying, table.context, chain, system)
-    return _verdict(system, lying, lambda: system.score(roll, context, _rulings(table)))
+    return _verdict(system, lying, (), lambda: system.score(roll, context, _rulings(table)))
 
 
 def judge_push(push: AwaitingPush, layout: Layout) -> Verdict:
@@ -68,7 +68,8 @@ def judge_push(push: AwaitingPush, layout: Layout) -> Verdict:
         return Verdict((), None, untyped, is_unreadable=True)
     thrown = tuple(replace(die, moved=push.trail.moved(int(die.id))) for die in read.roll)
     after = (*thrown, *typed_roll(push.table.typed))
-    return _verdict(system, after, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
+    stayed = tuple(die for die in first.roll if die.id in first.outcome.locked)
+    return _verdict(system, after, stayed, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
 
 
 def push_context(push: AwaitingPush) -> Facts:
@@ -82,7 +83,7 @@ def push_context(push: AwaitingPush) -> Facts:
     return context
 
 
-def _verdict(system: RuleSystem, roll: Roll, ask: Callable[[], Outcome | IllegalPlay]) -> Verdict:
+def _verdict(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outcome | IllegalPlay]) -> Verdict:
     try:
         answer = ask()
     except BadRequest as error:
@@ -90,12 +91,12 @@ def _verdict(system: RuleSystem, roll: Roll, ask: Callable[[], Outcome | Illegal
     if isinstance(answer, Outcome):
         return Verdict(roll, answer)
     dice = tuple(int(die_id) for die_id in answer.dice)
-    return Verdict(roll, None, (Trouble(answer.reason, wrong_play_text(answer, roll), dice),))
+    return Verdict(roll, None, (Trouble(answer.reason, wrong_play_text(answer, roll, stayed), dice),))
 
 
-def wrong_play_text(play: IllegalPlay, roll: Roll) -> str:
-    """Say in one sentence what was played wrong and how to mend it."""
-    named = _named(tuple(die for die in roll if die.id in play.dice))
+def wrong_play_text(play: IllegalPlay, roll: Roll, stayed: Roll) -> str:
+    """Say in one sentence what was played wrong and how to mend it; `stayed` are the locked dice as they lay before."""
+    named = _named(tuple(die for die in roll if die.id in play.dice), stayed)
     match play.reason:
         case "locked_die_changed":
             return f"A locked die was changed{named}: turn it back as it was, or tap it if it was misread."
@@ -113,8 +114,14 @@ def wrong_play_text(play: IllegalPlay, roll: Roll) -> str:
             return f"The rules forbid this ({reason.replace('_', ' ')}){named}: mend it, or press Reset."
 
 
-def _named(dice: tuple[Die, ...]) -> str:
-    return f" ({', '.join(f'{die.role.value} {die.value}' for die in dice)})" if dice else ""
+def _named(dice: tuple[Die, ...], stayed: Roll = ()) -> str:
+    before = {die.id: die.value for die in stayed}
+
+    def words(die: Die) -> str:
+        was = before.get(die.id, die.value)
+        return f"{die.role.value} {die.value}" + (f" instead of {was}" if was != die.value else "")
+
+    return f" ({', '.join(words(die) for die in dice)})" if dice else ""
 
 
 def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Trouble:

@@ -18,9 +18,13 @@ def odds_now(state: State) -> Facts:
         levels = tuple(die.level for die in table.typed)
         pool = pool_odds(state, table.pool.as_json(), levels, table.context)
     lying: JsonValue = None
-    if isinstance(state, Scored | Resolved) and state.outcome.push.eligible:
-        dice: list[JsonValue] = [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in state.roll]
-        lying = _ask(state, {"table": dice, "context": {**table.context, "pushes": state.pushes}})
+    # The odds of a push stay in sight until its dice have been thrown.
+    result = state.first if isinstance(state, AwaitingPush) else state
+    if isinstance(result, Scored | Resolved) and result.outcome.push.eligible:
+        dice: list[JsonValue] = [
+            {"role": die.role.value, "value": die.value, "sides": die.sides} for die in result.roll
+        ]
+        lying = _ask(state, {"table": dice, "context": {**table.context, "pushes": result.pushes}})
     return {"pool": pool, "table": lying}
 
 

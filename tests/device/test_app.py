@@ -214,7 +214,10 @@ def test_odds_are_told_for_the_declared_pool_and_for_a_push(make_app, dice, wait
     app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1})
     assert app.tray.odds()["pool"]["p_success"] == "671/1296"
     reach(app, dice, "scored", wait_until)
-    assert app.tray.odds()["table"]["p_success"] == "1/1"
+    odds = app.tray.odds()["table"]
+    assert odds["p_success"] == "1/1"
+    app.tray.press(Button.PUSH)
+    assert app.tray.odds() == {"pool": None, "table": odds}
 
 
 def test_context_and_system_reach_the_snapshot(make_app):

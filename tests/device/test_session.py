@@ -169,6 +169,7 @@ def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back():
     state, commands = play(awaiting(), rest(), rest(*wrong))
     assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("locked_die_changed", (2,))]
+    assert "(base 3 instead of 6)" in state.troubles[0].text
     assert rows(commands) == []
     mended = (THROWN[0], die(2, "base", 6, at=(400, 600), moved=True), *THROWN[2:])
     state, commands = play(state, MotionSeen(), rest(*mended))

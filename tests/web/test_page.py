@@ -462,6 +462,27 @@ def test_eight_dice_of_one_group_stand_in_one_row(open_page: Any, tray: Any, sce
     assert len(set(places)) == 1
 
 
+def test_green_is_for_what_is_good_alone(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.odds_now = {"pool": {"p_critical_hit": "1/9", "p_critical_miss": "1/6", "p_failure": "1/2"}, "table": None}
+    untold = scene("scored")
+    untold["outcome"] |= {"success": None, "headline": {"value": 15, "word": "total"}}
+    tray.show(untold)
+    for path in ("/", "/overlay"):
+        page = shown(open_page(path), "scored")
+        assert page.locator("body").get_attribute("data-outcome") == "other"
+    page = shown(open_page(), "scored")
+    page.locator(".odds-line").nth(2).wait_for()
+    bad = page.locator(".odds-line.bad dt").all_text_contents()
+    assert sorted(bad) == ["Critical miss", "Failure"]
+
+
+def test_a_doubt_about_several_dice_speaks_of_them_all(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("unclear"))
+    page = shown(open_page(), "unclear")
+    assert page.locator("#headline").text_content() == "Look at 2 dice"
+    assert page.locator("#lead").text_content().endswith("Mend them, or tap each and tell.")
+
+
 def test_interface_page_fits_a_phone(open_page: Any) -> None:
     page = open_page("/docs", (390, 844))
     page.locator(".path").nth(5).wait_for()

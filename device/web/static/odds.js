@@ -28,6 +28,7 @@ const LINES = [
   ["p_critical_hit", "Critical hit"],
   ["p_critical_miss", "Critical miss"],
 ];
+const BAD = new Set(["p_failure", "p_critical_miss"]);
 const MEANS = [
   ["expected_successes", "On average"],
   ["expected_successes_if_always_pushed", "On average, pushed"],
@@ -53,7 +54,7 @@ const isKnown = (fraction) => fraction !== undefined && fraction !== null;
 
 // Every line that these odds have, best known first.
 export function oddsLines(facts) {
-  const lines = LINES.filter(([key]) => isKnown(facts[key])).map(([key, label]) => line(label, facts[key], percent(facts[key]), "good"));
+  const lines = LINES.filter(([key]) => isKnown(facts[key])).map(([key, label]) => line(label, facts[key], percent(facts[key]), BAD.has(key) ? "bad" : "good"));
   for (const [hits, chance] of Object.entries(facts.p_hits_at_least ?? {})) {
     if (Number(hits) >= 1 && Number(hits) <= 6) lines.push(line(`${hits} or more hits`, chance, percent(chance), "good"));
   }

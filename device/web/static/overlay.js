@@ -12,7 +12,7 @@ function render(snapshot) {
   at("plate").hidden = state === "empty";
   at("state").textContent = state;
   document.body.dataset.state = state;
-  document.body.dataset.outcome = outcome ? (outcome.success === false ? "failure" : "success") : "none";
+  document.body.dataset.outcome = outcome ? (outcome.success === true ? "success" : "other") : "none";
   at("number").hidden = !outcome;
   at("successes").textContent = outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "";
   at("word").textContent = outcome?.headline?.word ?? "";

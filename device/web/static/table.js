@@ -41,7 +41,8 @@ function renderState() {
   node.setAttribute("aria-label", `State: ${node.dataset.label}`);
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
-  const good = snapshot.outcome?.success !== false && !snapshot.problems?.length;
+  // Green is for a success alone: a total whose difficulty nobody has said is neither good nor bad.
+  const good = snapshot.outcome?.success === true && !snapshot.problems?.length;
   body.dataset.outcome = snapshot.outcome ? (good ? "success" : "other") : "none";
 }
 

@@ -188,7 +188,8 @@ export function headline(snapshot) {
     if (!unread.length) return ["Not clear yet", "See below what is wrong."];
     const each = unread.slice(0, 3).map((die) => `${dieWords(die).toLowerCase()} ${unreadWords(die)}`);
     const rest = unread.length > 3 ? ` ${unread.length - 3} more.` : "";
-    return [`Look at ${plural(unread.length, "die", "dice")}`, `${capital(listWords(each))}.${rest} Mend it, or tap it and tell.`];
+    const cure = unread.length === 1 ? "Mend it, or tap it and tell." : "Mend them, or tap each and tell.";
+    return [`Look at ${plural(unread.length, "die", "dice")}`, `${capital(listWords(each))}.${rest} ${cure}`];
   }
   if (snapshot.awaiting) return [`Throw ${plural(snapshot.awaiting.dice.length, "die", "dice")} again`, snapshot.awaiting.text ?? ""];
   if (state === "awaiting_push" && snapshot.problems?.length) return ["Not right yet", ""];
