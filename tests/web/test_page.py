@@ -462,6 +462,55 @@ def test_eight_dice_of_one_group_stand_in_one_row(open_page: Any, tray: Any, sce
     assert len(set(places)) == 1
 
 
+def test_every_body_colour_carries_its_ink(open_page: Any) -> None:
+    pairs = open_page().evaluate(
+        """() => import('/static/drawing.js').then(({ BODY_HEX, inkHex }) =>
+          Object.keys(BODY_HEX).map((colour) => [colour, BODY_HEX[colour], inkHex('die', { die: colour })]))"""
+    )
+    assert len(pairs) == 12
+    for colour, *pair in pairs:
+        body, ink = ([int(text[place : place + 2], 16) for place in (1, 3, 5)] for text in pair)
+        assert contrast(body, ink) >= 4.5, colour
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_placeholders_and_the_letters_of_keys_can_be_read(open_page: Any, tray: Any, scene: Any, scheme: str) -> None:
+    tray.show(scene("awaiting_push"))
+    page = shown(open_page(scheme=scheme), "awaiting_push")
+    placeholder = page.locator("#seed").evaluate(
+        """node => { const style = getComputedStyle(node, '::placeholder');
+          return [style.color, getComputedStyle(node).backgroundColor, style.opacity]; }"""
+    )
+    letter = page.locator("#throw kbd").evaluate(
+        """node => [getComputedStyle(node).color, getComputedStyle(node.parentElement).backgroundColor,
+          getComputedStyle(node).opacity]"""
+    )
+    for *pair, opacity in (placeholder, letter):
+        ink, ground = ([int(part) for part in re.findall(r"\d+", text)[:3]] for text in pair)
+        assert opacity == "1"
+        assert contrast(ink, ground) >= 4.5
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (800, 480), (844, 390), (390, 844)])
+def test_what_the_simulated_hand_asks_has_a_name_on_every_screen(
+    open_page: Any, tray: Any, scene: Any, size: tuple[int, int]
+) -> None:
+    tray.show(scene("awaiting_push"))
+    page = shown(open_page(size=size), "awaiting_push")
+    assert page.get_by_role("combobox", name="Simulated hand").is_visible()
+    assert page.get_by_role("textbox", name="Seed").is_visible()
+    assert page.get_by_text("Seed", exact=True).bounding_box()["width"] > 20
+    assert page.get_by_role("img", name="State: Push").count() == 1
+
+
+@pytest.mark.parametrize("name", ["rolling", "unclear", "awaiting_push", "fault"])
+def test_nothing_blinks_for_somebody_who_wants_no_motion(open_page: Any, tray: Any, scene: Any, name: str) -> None:
+    tray.show(scene(name))
+    page = shown(open_page(), scene(name)["state"])
+    page.locator(".lamp[data-lit=true]").first.wait_for()
+    assert page.evaluate("document.getAnimations().length") == 0
+
+
 def test_green_is_for_what_is_good_alone(open_page: Any, tray: Any, scene: Any) -> None:
     tray.odds_now = {"pool": {"p_critical_hit": "1/9", "p_critical_miss": "1/6", "p_failure": "1/2"}, "table": None}
     untold = scene("scored")

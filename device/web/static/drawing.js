@@ -4,7 +4,7 @@ const NS = "http://www.w3.org/2000/svg";
 
 export const BODY_HEX = {
   white: "#f4f2ec", grey: "#8b9097", black: "#26282b", red: "#cf3b34", orange: "#e9822b", yellow: "#f2b632",
-  green: "#2f8f4e", teal: "#16868b", blue: "#2f6bd0", purple: "#7b4fc0", pink: "#e676a8", brown: "#7c5236",
+  green: "#2a8547", teal: "#14808a", blue: "#2f6bd0", purple: "#7b4fc0", pink: "#e676a8", brown: "#7c5236",
 };
 const DARK_BODIES = new Set(["black", "red", "green", "teal", "blue", "purple", "brown"]);
 
