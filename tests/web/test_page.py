@@ -462,6 +462,56 @@ def test_eight_dice_of_one_group_stand_in_one_row(open_page: Any, tray: Any, sce
     assert len(set(places)) == 1
 
 
+def test_a_wrong_push_and_a_doubt_leave_all_dice_in_sight(open_page: Any, tray: Any, scene: Any) -> None:
+    page = open_page()
+    for name in ("wrong_push", "scored"):
+        doubt = {"state": "unclear", "problems": ["foreign_object"], "confirmable": True} if name == "scored" else {}
+        body = scene(name) | doubt
+        tray.show(body)
+        shown(page, body["state"])
+        page.locator(".problem").wait_for()
+        assert page.locator("#dice").evaluate("node => node.scrollHeight - node.clientHeight") <= 1
+
+
+def test_a_phone_on_its_side_shows_the_tray_and_all_dice(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(size=(844, 390)), "scored")
+    buttons = page.locator(".actions").bounding_box()
+    for box in [page.locator("#stage").bounding_box(), *(die.bounding_box() for die in by_id(page, "die").all())]:
+        assert box["y"] + box["height"] <= buttons["y"] + 4
+    by_id(page, "die").first.click()
+    pad = page.locator("#pad")
+    assert pad.evaluate("node => node.scrollHeight - node.clientHeight") <= 1
+
+
+def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(open_page: Any, tray: Any, scene: Any) -> None:
+    first = scene("scored")
+    dice = [first["dice"][place % 8] | {"id": place + 1} for place in range(20)]
+    tray.show(first | {"dice": dice})
+    page = shown(open_page(size=(800, 480)), "scored")
+    buttons = page.locator(".actions").bounding_box()
+    boxes = [die.bounding_box() for die in by_id(page, "die").all()]
+    assert sum(box["y"] + box["height"] <= buttons["y"] for box in boxes) >= 15
+    assert min(box["height"] for box in boxes) >= 44
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (800, 480), (390, 844)])
+def test_large_totals_and_long_names_stay_on_the_page(
+    open_page: Any, tray: Any, scene: Any, size: tuple[int, int]
+) -> None:
+    big = scene("scored")
+    big["outcome"]["headline"] = {"value": 137, "word": "total"}
+    page = open_page(size=size)
+    long = scene("fault")
+    long["fault"]["text"] = f"The profile /srv/{'table' * 20}.json cannot be read: calibrate the tray."
+    for body in (big, long):
+        tray.show(body)
+        shown(page, body["state"])
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        right = page.locator("#headline").evaluate("node => node.getBoundingClientRect().right")
+        assert right <= size[0]
+
+
 def test_every_body_colour_carries_its_ink(open_page: Any) -> None:
     pairs = open_page().evaluate(
         """() => import('/static/drawing.js').then(({ BODY_HEX, inkHex }) =>

@@ -69,6 +69,7 @@ function renderResult() {
   const [title, lead] = headline(snapshot);
   at("number").hidden = !outcome;
   setText(at("successes"), outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
+  at("number").dataset.figures = String(at("successes").textContent.length);
   setText(at("word"), outcome?.headline?.word ?? "");
   setText(at("headline"), title);
   setText(at("lead"), lead);
