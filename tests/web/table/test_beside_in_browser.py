@@ -33,6 +33,24 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Any, api: httpx.Client,
     clock.wait_for(state="detached")
 
 
+def test_long_names_stay_inside_a_phone(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+    begin("highest-die", "Fisher" * 9)
+    clock = api.post("/api/clocks", json={"name": "Watchtower" * 5, "segments": 6}).json()["clocks"][0]
+    wide = page.viewport_size
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    page.locator("#table-button").click()
+    page.locator("#table-panel [data-tab=clocks]").click()
+    page.get_by_test_id("clock").wait_for()
+    window = page.locator("#table-panel .panel-body")
+    assert window.evaluate("node => node.scrollWidth - node.clientWidth") <= 0
+    page.goto("/sheets")
+    page.locator(".key[data-sheet] small").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    api.delete(f"/api/clocks/{clock['id']}")
+    page.set_viewport_size(wide)
+
+
 def ask_what_a_consequence_does(page: Any) -> None:
     """Ask the rules, at the table's page, what a wound of one consequence does."""
     page.locator("#table-button").click()
