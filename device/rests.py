@@ -78,7 +78,7 @@ def first_result(
         trail=Trail.start(layout),
         chain=chain,
     )
-    kind = RowKind.SCORED if chain is None else RowKind.CONTINUED
+    kind = RowKind.CONTINUED if chain is not None else RowKind.SCORED if number is None else RowKind.REVISED
     return scored, (Commit((*extra, result_row(kind, scored))),)
 
 

@@ -289,8 +289,9 @@ def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_ta
     state, commands = step(state, DieRestored(4))
     assert isinstance(state, Unclear)
     assert [(row.kind, row.outcome) for row in rows(commands)] == [(RowKind.CORRECTED, None)]
-    state, _ = step(state, DieCorrected(4, 2, "gear"))
+    state, commands = step(state, DieCorrected(4, 2, "gear"))
     assert (type(state), state.number, state.table.next_roll) == (Scored, 1, 2)
+    assert [(row.kind, row.roll_number) for row in rows(commands)] == [(RowKind.CORRECTED, 1), (RowKind.REVISED, 1)]
 
 
 def test_a_correction_of_a_readable_die_changes_the_result_and_survives_the_next_reading():
