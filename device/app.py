@@ -151,6 +151,7 @@ class TrayApp:
             on_hang=self._on_hang,
             is_dazzled=_never if self._ring is None else self._ring.disturbs_reading,
             on_calm=_nothing if self._ring is None else self._ring.give_way,
+            on_end=self._on_end,
             pulse=lambda: self._health.beat("camera"),
         )
         self._loop = TrayLoop(
@@ -219,6 +220,13 @@ class TrayApp:
 
     def _on_hang(self, text: str) -> None:
         self._hang = text
+
+    def _on_end(self) -> None:
+        """A recording was played to its end: its last picture and result stay, and the page is answered on."""
+        text = "the recording has ended: start the program again to see it once more"
+        self._health.end("camera")
+        self._health.tell_fault("recording", text)
+        say(f"pushtray: {text}")
 
     def _close_all(self) -> None:
         """Stop what runs side by side, since each part has its own longest wait; the files come last."""

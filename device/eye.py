@@ -72,6 +72,7 @@ class Eye:
         on_hang: Callable[[str], None] | None = None,
         is_dazzled: Callable[[], bool] = _never,
         on_calm: Callable[[], None] = _nothing,
+        on_end: Callable[[], None] = _nothing,
         pulse: Callable[[], None] = _nothing,
         params: EyeParams | None = None,
     ) -> None:
@@ -85,6 +86,7 @@ class Eye:
             on_hang: Told once where the camera's library hangs, so that no retry can help.
             is_dazzled: Whether a light of our own spoils the pictures now; the watch only glances at such frames.
             on_calm: Told once what moved under that light lies still, so that it may end and the dice be read.
+            on_end: Told once the source has ended for good, as a recording does; the thread ends then.
             pulse: Told after each frame and each failed try that the thread comes round.
             params: How faults are treated.
         """
@@ -95,6 +97,7 @@ class Eye:
         self._on_hang = on_hang
         self._is_dazzled = is_dazzled
         self._on_calm = on_calm
+        self._on_end = on_end
         self._pulse = pulse
         self._params = params or EyeParams()
         self._stopping = threading.Event()
@@ -160,6 +163,8 @@ class Eye:
                 traceback.print_exc()
                 text = f"the camera's pictures cannot be read ({type(error).__name__}: {error}): see the log"
             else:
+                if not self._stopping.is_set():
+                    self._on_end()
                 return
             finally:
                 self._camera.close()

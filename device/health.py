@@ -44,11 +44,17 @@ class Health:
         self._pulse_s: dict[str, float] = {}
         self._frame_s: float | None = None
         self._faults: dict[str, str] = {}
+        self._ended: set[str] = set()
 
     def beat(self, thread: str) -> None:
         """Tell that a thread came round: after each event handled, each picture, each failed try."""
         with self._lock:
             self._pulse_s[thread] = self._clock()
+
+    def end(self, thread: str) -> None:
+        """Tell that a thread has done all its work and comes round no more; a restart would not help."""
+        with self._lock:
+            self._ended.add(thread)
 
     def frame_came(self) -> None:
         """Tell that the camera gave a picture."""
@@ -70,7 +76,7 @@ class Health:
             return tuple(
                 thread
                 for thread, longest_s in self._params.longest_silence_s.items()
-                if now_s - self._pulse_s.get(thread, self._started_s) > longest_s
+                if thread not in self._ended and now_s - self._pulse_s.get(thread, self._started_s) > longest_s
             )
 
     def is_ready(self) -> bool:

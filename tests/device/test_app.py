@@ -244,6 +244,26 @@ def test_health_is_told(make_app, wait_until):
     wait_until(lambda: app.tray.health()["ok"] is True)
 
 
+def test_the_end_of_a_recording_leaves_its_result_and_is_told(settings, still_camera, blind_watch, dice, wait_until):
+    class Recorded(still_camera):
+        is_over = False
+
+        def read(self, timeout_s):
+            return None if self.is_over else super().read(timeout_s)
+
+    camera = Recorded()
+    app = TrayApp(settings, Lens(camera, None, blind_watch()))
+    app.start()
+    try:
+        reach(app, dice, "scored", wait_until)
+        camera.is_over = True
+        wait_until(lambda: "recording" in app.tray.health()["faults"])
+        assert app.tray.health()["faults"]["recording"].startswith("the recording has ended: start")
+        assert (state_of(app), app.tray.press(Button.RESET).accepted) == ("scored", True)
+    finally:
+        app.stop()
+
+
 def test_a_port_in_use_is_refused_before_anything_starts(settings, idle_lens):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

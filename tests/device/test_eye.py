@@ -136,6 +136,17 @@ def test_a_driver_that_hangs_is_told_once_and_not_tried_again():
     assert (told, camera.opened) == (["the driver hangs"], 1)
 
 
+def test_the_end_of_a_recording_is_told_once_and_a_stop_is_none():
+    ended = []
+    run(Script(frame(1)), Watch(), on_end=lambda: ended.append(True))
+    assert ended == [True]
+    stopped = Eye(Script(frame(1)), Watch(), lambda _: None, on_end=lambda: ended.append(True), params=PARAMS)
+    stopped.stop()
+    stopped.start()
+    stopped._thread.join(5)
+    assert ended == [True]
+
+
 def test_forgetting_comes_before_the_next_frame():
     first_seen, go_on = threading.Event(), threading.Event()
 

@@ -69,6 +69,15 @@ def test_thread_that_never_came_round_is_stuck_in_the_end(health: Health, clock:
     assert health.silent_threads() == ("loop", "camera")
 
 
+def test_thread_that_has_done_its_work_is_not_stuck(health: Health, clock: Clock) -> None:
+    health.beat("loop")
+    health.beat("camera")
+    health.end("camera")
+    clock.now_s += 40.0
+    health.beat("loop")
+    assert health.silent_threads() == ()
+
+
 def test_unplugged_camera_is_a_fault_but_not_stuck(health: Health, clock: Clock) -> None:
     health.beat("loop")
     health.beat("camera")
