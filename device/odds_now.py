@@ -18,8 +18,8 @@ def odds_now(state: State) -> Facts:
         levels = tuple(die.level for die in table.typed)
         pool = pool_odds(state, table.pool.as_json(), levels, table.context)
     lying: JsonValue = None
-    # The odds of a push stay in sight until its dice have been thrown.
-    result = state.first if isinstance(state, AwaitingPush) else state
+    # The odds of a push stay in sight until its dice have been thrown, be it wrongly.
+    result = state.first if isinstance(state, AwaitingPush) and state.after is None else state
     if isinstance(result, Scored | Resolved) and result.outcome.push.eligible:
         dice: list[JsonValue] = [
             {"role": die.role.value, "value": die.value, "sides": die.sides} for die in result.roll

@@ -218,6 +218,10 @@ def test_odds_are_told_for_the_declared_pool_and_for_a_push(make_app, dice, wait
     assert odds["p_success"] == "1/1"
     app.tray.press(Button.PUSH)
     assert app.tray.odds() == {"pool": None, "table": odds}
+    app.post(TrayRead(dice.rest(*dice.LEFT)))
+    app.post(TrayRead(dice.rest(dice.THROWN[0], *dice.THROWN[2:])))
+    wait_until(lambda: app.tray.snapshot().body["problems"] != [])
+    assert app.tray.odds() == {"pool": None, "table": None}
 
 
 def test_context_and_system_reach_the_snapshot(make_app):
