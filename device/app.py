@@ -12,7 +12,7 @@ from types import FrameType
 
 from device.book import Carry
 from device.calibration import CalibrationDesk
-from device.console import say
+from device.console import complain, say
 from device.data_folder import DataFolder
 from device.desk import Desk
 from device.errors import BadInput
@@ -211,10 +211,10 @@ class TrayApp:
             path, told = self._desk.calibrate_again()
             say(f"calibrated again: {path}")
             for warning in told:
-                say(f"pushtray: {warning}")
+                complain(warning)
         except (BadInput, VisionError) as error:
             self._health.tell_fault("calibration", str(error))
-            say(f"pushtray: not calibrated: {error}")
+            complain(f"not calibrated: {error}")
         else:
             self._health.tell_fault("calibration", None)
 
@@ -226,7 +226,7 @@ class TrayApp:
         text = "the recording has ended: start the program again to see it once more"
         self._health.end("camera")
         self._health.tell_fault("recording", text)
-        say(f"pushtray: {text}")
+        complain(text)
 
     def _close_all(self) -> None:
         """Stop what runs side by side, since each part has its own longest wait; the files come last."""
@@ -262,7 +262,7 @@ def run_tray(settings: Settings, *, system_named: bool = False) -> int:
         finally:
             app.stop()
     if app.hang is not None:
-        say(f"pushtray: {app.hang}: start the program again")
+        complain(f"{app.hang}: start the program again")
         return 1
     return 0
 

@@ -251,12 +251,13 @@ class TrayLoop:
     def _announce(self, state: State) -> None:
         version = self._version + 1
         body = snapshot_body(version, state, self._scenery)
-        if body == {**self._newest.body, "version": version}:
-            # Only what nobody sees has changed; lamps may depend on it.
-            self._show(state, light_plan(state))
-            return
-        self._version, self._newest = version, Snapshot(version, body)
+        # What changed may be nothing that a screen shows; lamps may depend on it all the same.
+        is_news = body != {**self._newest.body, "version": version}
+        if is_news:
+            self._version, self._newest = version, Snapshot(version, body)
         self._show(state, light_plan(state))
+        if not is_news:
+            return
         with self._lock:
             listeners = tuple(self._listeners.values())
         for listener in listeners:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from device.book import Book, Carried, Carry, FiledSheet, PreparedNote, RunningSeries
-from device.console import say
+from device.console import complain
 from rules.clocks import Clocks, load_clocks, store_clocks
 from rules.errors import BadRequest
 from rules.request import Fields, read_facts
@@ -49,7 +49,7 @@ class Shelf:
             try:
                 book = _load_rest(_read(rest))
             except (BadRequest, ValueError) as error:
-                say(f"pushtray: the kept table cannot be understood ({error}): clocks, rulings and roles start anew")
+                complain(f"the kept table cannot be understood ({error}): clocks, rulings and roles start anew")
         filed = sorted(_load_sheets(rows), key=lambda filed: filed.id)
         numbers = [name.removeprefix("sheet ") for name in rows]
         highest = max((int(number) for number in numbers if number.isdecimal()), default=0)
@@ -97,7 +97,7 @@ def _load_sheets(rows: dict[str, str]) -> Iterator[FiledSheet]:
         try:
             yield FiledSheet(int(name.removeprefix("sheet ")), sheet_from_json(_read(body)))
         except (BadRequest, ValueError) as error:
-            say(f"pushtray: {name} is kept as it is, but cannot be shown: {error}")
+            complain(f"{name} is kept as it is, but cannot be shown: {error}")
 
 
 def _read(text: str) -> Facts:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from device.book import Carry
 from device.camera_kinds import camera_kind, replay_folder
 from device.commands import Refuse
-from device.console import say
+from device.console import complain
 from device.events import SystemChosen
 from device.history import History
 from device.keeping import UnknownState
@@ -27,7 +27,7 @@ def starting_state(history: History, table: Table, named_system: str | None, car
     try:
         kept = history.kept_state()
     except UnknownState as error:
-        say(f"pushtray: {error}: starting with an empty tray, the roll log goes on")
+        complain(f"{error}: starting with an empty tray, the roll log goes on")
         kept = None
     table = with_book(table, history.kept_book(carry))
     if kept is None:
@@ -44,7 +44,7 @@ def starting_state(history: History, table: Table, named_system: str | None, car
         state, commands = step(state, SystemChosen(named_system))
         for command in commands:
             if isinstance(command, Refuse):
-                say(f"pushtray: --system {named_system}: {command.text}")
+                complain(f"--system {named_system}: {command.text}")
     return state if not isinstance(state, Faulted) else state.resume
 
 

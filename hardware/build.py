@@ -2,8 +2,8 @@
 
 Needs OpenSCAD (with xvfb for the pictures) and WireViz with Graphviz, see README.md beside it; where one is missing,
 what it makes is left alone and said. `built.json` remembers what each file was made from; a test reads it and tells
-when one is stale. Built again from the same sources, with the same programs and
-fonts, every file is the same to the byte.
+when one is stale. Built again from the same sources, with the same programs and fonts, every file is the same to the
+byte.
 """
 
 import errno

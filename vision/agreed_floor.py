@@ -79,7 +79,7 @@ def find_agreed_floor(images_bgr: Sequence[ImageBgr], params: AgreedFloorParams 
     settings = params or AgreedFloorParams()
     height, width = images_bgr[0].shape[:2]
     whole, within = (
-        agree_on_floor([find_floor(image, way) for image in images_bgr], width, height, settings)
+        _agreed([find_floor(image, way) for image in images_bgr], width, height, settings)
         for way in (settings.floor, replace(settings.floor, from_without=False))
     )
     if whole is None or within is None:
@@ -108,23 +108,12 @@ def _is_all(image_bgr: ImageBgr, within: AgreedFloor, whole: AgreedFloor, params
     return float(bare.are_foreign(between.astype(np.float64)).mean()) >= 1.0 - params.most_floor
 
 
-def agree_on_floor(
-    floors: Sequence[Floor | None], width_px: int, height_px: int, params: AgreedFloorParams | None = None
+def _agreed(
+    floors: Sequence[Floor | None], width_px: int, height_px: int, params: AgreedFloorParams
 ) -> AgreedFloor | None:
-    """Tell where several pictures of one tray show its floor.
-
-    Args:
-        floors: What was found in each.
-        width_px: Width of each of them.
-        height_px: Their height.
-        params: See there.
-
-    Returns:
-        What they say; None where too few show a floor at all.
-    """
-    settings = params or AgreedFloorParams()
+    """What the floors found in pictures of one size say together; None where too few show a floor at all."""
     seen = [floor for floor in floors if floor is not None]
-    needed = math.ceil(settings.most * len(floors))
+    needed = math.ceil(params.most * len(floors))
     if not seen or len(seen) < needed:
         return None
     votes = np.zeros((height_px, width_px), dtype=np.uint16)
@@ -132,7 +121,7 @@ def agree_on_floor(
         votes += floor.mask(width_px, height_px) > 0
     floor = covering(np.asarray(2 * votes >= len(seen), dtype=np.uint8))
     apart_px = sorted(outlines_apart_px(floor, other) for other in seen)[needed - 1]
-    return AgreedFloor(floor, apart_px, apart_px <= settings.most_apart * floor.span_px)
+    return AgreedFloor(floor, apart_px, apart_px <= params.most_apart * floor.span_px)
 
 
 def outlines_apart_px(one: Floor, other: Floor) -> float:

@@ -304,8 +304,7 @@ def _reconcile(inner: Floor, outer: Floor, params: FloorParams) -> Floor:
     """The floor grown from within, and what a shadow or a crowd of dice cut off it but the tray around it shows."""
     center = outer.outline_px.mean(axis=0)
     drawn_in = center + (outer.outline_px - center) * params.wall_share
-    both = cv2.convexHull(np.concatenate([inner.outline_px, drawn_in]).astype(np.float32))
-    return _fit_shape(both.reshape(-1, 2).astype(np.float64))
+    return _around(np.concatenate([inner.outline_px, drawn_in]).astype(np.float32))
 
 
 def _tray_on_table(lab: ImageBgr, fence: Mask, params: FloorParams) -> _Outline | None:
@@ -387,7 +386,12 @@ def shaped(floor: Floor, shape: str) -> Floor:
 def covering(region: Mask) -> Floor:
     """The simplest shape that covers the largest part of a region, not 0 where it is; the region has some pixels."""
     contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    return _fit_shape(cv2.convexHull(max(contours, key=cv2.contourArea)).reshape(-1, 2).astype(np.float64))
+    return _around(max(contours, key=cv2.contourArea))
+
+
+def _around(points: cv2.typing.MatLike) -> Floor:
+    """The shape that fits the hull of some points."""
+    return _fit_shape(cv2.convexHull(points).reshape(-1, 2).astype(np.float64))
 
 
 _CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}
