@@ -53,6 +53,7 @@ class RecogniserParams:
         second_flat: ...where a die is flat with at least this share: of one that leans the two may see different faces.
         tipped: Of a cocked die whose face leans farther than this, in edges, from a flat one's either of two faces may
             be its top: its place is its own middle.
+        one_middle: Cocked dice whose places are nearer than this, in edges, are one of which two faces were seen.
         common_size: What the dice's common size says against the finder.
         standing: What speaks against a die lying flat.
         verdict: Weighing lattice and nets.
@@ -67,7 +68,8 @@ class RecogniserParams:
     sure_share: float = 0.8
     second_word: float = 0.6
     second_flat: float = 0.9
-    tipped: float = 0.6
+    tipped: float = 0.4
+    one_middle: float = 0.5
     common_size: CommonSizeParams = field(default_factory=CommonSizeParams)
     standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
@@ -238,12 +240,13 @@ class Recogniser:
         for i in kept:
             if verdicts[i].unread is Unread.COCKED:
                 centers[i] += self._to_middle(places.squares, i, sights, standing.stands)
+        kept = self._told_once(kept, verdicts, centers, places.squares.edge_px)
         return RecognisedDice(
             faces=tuple(places.faces[i] for i in kept),
             centers_xy=centers[kept],
             quads_px=places.quads_px[kept],
             verdicts=tuple(verdicts[i] for i in kept),
-            colours=tuple(colours.values()),
+            colours=tuple(colours[i] for i in kept),
             standing=standing,
         )
 
@@ -421,6 +424,26 @@ class Recogniser:
         departs = sights.lean_px[row] - (outline[4] - outline[0])
         tipped = float(np.hypot(*departs)) >= self._params.tipped * squares.edge_px[row]
         return departs / 2.0 if tipped else np.zeros(2)
+
+    def _told_once(
+        self, kept: Sequence[int], verdicts: Mapping[int, Verdict], centers: FloatArray, edges_px: FloatArray
+    ) -> list[int]:
+        """The rows of dice without those cocked ones that are another's second face: of two the less sure one.
+
+        Args:
+            kept: The rows of the dice.
+            verdicts: What is believed of each.
+            centers: Shape (N, 2), where each is told, a tipped one at its own middle.
+            edges_px: Shape (N,).
+        """
+        cocked = [i for i in kept if verdicts[i].unread is Unread.COCKED]
+        told: list[int] = []
+        for i in sorted(cocked, key=lambda row: -verdicts[row].confidence):
+            reach_px = self._params.one_middle * float(edges_px[i])
+            if all(math.dist(centers[i].tolist(), centers[j].tolist()) >= reach_px for j in told):
+                told.append(i)
+        again = set(cocked) - set(told)
+        return [i for i in kept if i not in again]
 
     def _of_burnt(self, places: _Places, row: int, verdicts: Mapping[int, Verdict]) -> Verdict | None:
         """What is believed of a burnt spot; one at a die that is told already is of that die's top."""

@@ -80,7 +80,7 @@ class StandingParams:
     readable: float = 0.6
     near: float = 2.6
     side_by_side: float = 0.93
-    denied: float = 0.9
+    denied: float = 0.7
     flat_beside: float = 0.8
     doubt: float = 0.25
     departure: float = 0.3

@@ -94,7 +94,7 @@ class VerdictParams:
     outside_share: float = 0.7
     strange_no_top: float = 0.65
     twin_place: float = 0.6
-    twin_no_top: float = 0.7
+    twin_no_top: float = 0.6
     own_top: float = 0.35
     giant: float = 1.35
 

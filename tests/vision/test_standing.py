@@ -77,6 +77,14 @@ def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_told_near_both(r
         assert np.hypot(*(quad.mean(axis=0) - die.center_px)) < 0.6 * np.hypot(*(quad[1] - quad[0]))
 
 
+@pytest.mark.parametrize("deg", [38.0, 41.0, 44.0])
+def test_a_tipped_die_of_which_two_faces_are_seen_is_told_once(reader: Reader, deg: float) -> None:
+    for seed in range(4, 9):
+        scene = drawn_scene(seed)
+        scene = replace(scene, dice=(tipped(scene.dice[0], deg), *scene.dice[1:]))
+        assert len(reader.read(draw(scene)).dice) == len(scene.dice)
+
+
 def test_most_dice_on_another_are_told(reader: Reader) -> None:
     told = 0
     for seed in STACKS:
