@@ -31,8 +31,9 @@ class DetectorParams:
         finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
         rescale: The finder looks again, in a tray of no known size, where its dice are off from that by this factor.
         sure_score: It looks once more where it saw fewer dice with this score...
-        few: ...than so many: small dice in a large tray are hardly seen, or something larger is taken for them...
-        finer: ...for dice smaller by this factor, and believes that look where it sees more of them, at least
+        few: ...than so many, small dice in a large tray being hardly seen, or something larger taken for them...
+        clear_score: ...unless one is sure and most of all that it glimpsed has this score: then dice are as large...
+        finer: ...and not smaller by this factor. It believes the closer look where it sees more dice, at least
             `rescale` smaller.
         pip_aside: What then lies so far from the middle of something larger, in its edges, is one of its pips.
         open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
@@ -60,6 +61,7 @@ class DetectorParams:
     rescale: float = 1.4
     sure_score: float = 0.65
     few: int = 3
+    clear_score: float = 0.5
     finer: float = 2.0
     pip_aside: tuple[float, float] = (0.15, 0.5)
     open_sides_px: tuple[int, ...] = (320, 640, 160)
@@ -175,7 +177,7 @@ class Detector:
             return found
         found = self._suited(stage.part, scale, found)
         large = self._sure(found)
-        if scale == 1.0 or len(large) >= params.few:
+        if scale == 1.0 or len(large) >= params.few or (large and self._mostly_clear(found)):
             return found
         scale = min(1.0, scale * params.finer)
         finer = self._suited(stage.part, scale, self._finder.find(stage.part, scale))
@@ -189,6 +191,11 @@ class Detector:
 
     def _sure(self, glimpses: Sequence[FaceCandidate]) -> list[FaceCandidate]:
         return [glimpse for glimpse in glimpses if glimpse.score >= self._params.sure_score]
+
+    def _mostly_clear(self, glimpses: Sequence[FaceCandidate]) -> bool:
+        """Whether most of all that was glimpsed was seen clearly: no small dice are among it that hardly were."""
+        clear = sum(glimpse.score >= self._params.clear_score for glimpse in glimpses)
+        return 2 * clear > len(glimpses)
 
     def _is_pip_of(self, small: FaceCandidate, large: FaceCandidate) -> bool:
         """Whether what looks like a small die lies aside on a large one, as pips do: at its middle it is that die."""
