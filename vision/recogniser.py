@@ -83,10 +83,11 @@ class RecogniserParams:
             faint_score=0.38,
             solid_no_top=0.5,
             net_alone=0.72,
-            net_alone_score=0.45,
+            net_alone_score=0.35,
             net_alone_no_top=1.0,
             burnt=1.1,  # never: most dice there are white
             overrule=0.75,
+            overrule_rank=11.0,
             lone_rank=9.0,
             same_place=0.25,
             strange_no_top=1.1,  # never: dice of any colour may lie there,
@@ -265,10 +266,28 @@ class Recogniser:
             face if face is not None and self._tray else _face_at(detections.soft, candidate)
             for face, candidate in pairs
         ]
+        if not self._tray:
+            self._ask_lattices(detections, pairs, faces)
         squares, quads = places_of(faces)
         inside = np.array([stage.inside_px(x, y) for x, y in squares.center_xy.tolist()])
         places = _Places(pairs, faces, squares, quads, inside, unburnt, np.zeros(len(pairs), dtype=np.bool_))
         return self._at_common_size(stage, detections, places) if self._tray else places
+
+    def _ask_lattices(self, detections: Detections, pairs: list[Pair], faces: list[Face]) -> None:
+        """Where the face reader denies what the finder saw, ask it of the lattice's own place and size.
+
+        What it denies there, too, is a cloth's pattern, and the lattice has no say; else the finder had erred about
+        them. `pairs` and `faces` are changed in place.
+        """
+        both = [(row, lattice) for row, (lattice, _) in enumerate(pairs) if lattice is not None]
+        squares = places_of([*(faces[row] for row, _ in both), *(lattice for _, lattice in both)])[0]
+        crops = cut_out(detections.picture, squares, FACE_PX, FACE_SPAN)[0]
+        denied = self._reader.look_at(crops, squares).probabilities[:, NO_TOP_COLUMN] >= self._weigh.no_top_share
+        for (row, lattice), found, own in zip(both, denied[: len(both)], denied[len(both) :], strict=True):
+            if found and own:
+                pairs[row] = (None, pairs[row][1])
+            elif found:
+                faces[row] = lattice
 
     def _at_common_size(self, stage: Stage, detections: Detections, places: _Places) -> _Places:
         """Places of the size that reads better, their own or the dice's, where the finder alone tells them too large.
