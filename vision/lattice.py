@@ -116,7 +116,7 @@ def fit_faces(soft: Soft, pips: tuple[Pips, ...], edge_px: tuple[float, float], 
     places = complex_of(np.concatenate(round_ones))
     dark = np.repeat([blobs.dark for blobs in pips], [len(ones) for ones in round_ones])
     # Light ones are no pair of dark ones: those are looked at far to the right.
-    aside = _FAR_PX * dark
+    aside = FAR_PX * dark
     first, second = _pairs(places + aside, edge_px, params)
     one, two, dark, aside = places[first], places[second], dark[first], aside[first]
     center, diagonal = (one + two) / 2.0, (two - one) / 2.0
@@ -135,7 +135,8 @@ def fit_faces(soft: Soft, pips: tuple[Pips, ...], edge_px: tuple[float, float], 
     )
 
 
-_FAR_PX = 1e6
+FAR_PX = 1e6
+"""So far aside what is no part of something is looked at beside it, to be out of its reach."""
 
 
 def _crossing(
@@ -280,13 +281,13 @@ def place(points: FloatArray, center_xy: FloatArray, axis_xy: FloatArray, across
 
 
 def complex_of(xy: FloatArray) -> ComplexArray:
-    """Shape (N, 2) to (N,), x + iy; no copy."""
-    return xy.view(np.complex128)[:, 0]
+    """Points in a row in memory, shape (..., 2), as x + iy, shape (...); nothing is copied."""
+    return xy.view(np.complex128)[..., 0]
 
 
 def xy_of(points: ComplexArray) -> FloatArray:
-    """The way back, no copy either."""
-    return points.view(np.float64).reshape(-1, 2)
+    """The way back, which copies nothing either."""
+    return points.view(np.float64).reshape(*points.shape, 2)
 
 
 def _pairs(points: ComplexArray, edge_px: tuple[float, float], params: PipParams) -> tuple[IntArray, IntArray]:

@@ -14,7 +14,6 @@ import numpy as np
 from vision.frame import ComplexArray, FloatArray
 from vision.view import MOST_ASLANT, Held, SizedView
 
-
 _TO_COMPLEX = np.array([1.0, 1j])
 
 
@@ -98,7 +97,7 @@ class Pose:
         focal, nadir = self.view.view.focal_px, self.view.view.nadir_px
         right, down = self.held.up
         away = math.sqrt(1.0 - right**2 - down**2)
-        # A way from the camera, (x, y, 1), has so much along those right and down in the level one's picture, and below.
+        # Of a way from the camera, (x, y, 1), what goes to the right, down, and below, as the level one has them.
         x, y = (points.real - nadir[0]) / focal, (points.imag - nadir[1]) / focal
         level = math.hypot(right, away)
         along, across = (away * x + right) / level, level * y - down * (right * x - away) / level
