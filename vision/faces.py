@@ -128,13 +128,14 @@ def lattice_edge(
     Returns:
         None where no face is clear.
     """
-    clear = np.nonzero((fits.residual < params.residual * 0.75) & (fits.margin > 0.5))[0]
-    if len(seen):
-        away = squared_distances(fits.center_xy[clear], seen).min(axis=1)
-        of_dice = away <= (params.own_place * _steps(fits)[clear] / step) ** 2
-        clear = clear[of_dice] if of_dice.any() else clear
+    fits = fits.some(np.flatnonzero((fits.residual < params.residual * 0.75) & (fits.margin > 0.5)))
+    edge = _steps(fits) / step
     score = np.minimum(fits.value, 4) - 3.0 * fits.residual - 2.0 * fits.spread / np.maximum(fits.contrast, 1.0)
-    score, center_xy, edge = score[clear], fits.center_xy[clear], _steps(fits)[clear] / step
+    center_xy = fits.center_xy
+    if len(seen):
+        of_dice = squared_distances(center_xy, seen).min(axis=1) <= (params.own_place * edge) ** 2
+        if of_dice.any():
+            score, center_xy, edge = score[of_dice], center_xy[of_dice], edge[of_dice]
     # Within one face its own pips propose smaller faces of fewer pips: only the fullest of a place has a vote.
     order = np.argsort(-score, kind="stable")
     center_xy, reach = center_xy[order], 0.6 * edge[order]
@@ -148,7 +149,8 @@ def lattice_edge(
     near = np.abs(np.log(edge[:, None] / edge[None, :])) < np.log(1.10)
     votes = near @ weight
     center = int(np.argmax(votes))
-    return float(np.average(edge[near[center]], weights=weight[near[center]]))
+    weight *= near[center]
+    return float(weight @ edge / weight.sum())
 
 
 def _steps(fit: FaceFits) -> FloatArray:
@@ -182,104 +184,93 @@ def choose_faces(
     Returns:
         Faces of value 1 to 6.
     """
-    face_params = params[1]
-    proposed = _from_lattices(soft, fits, (edge_px, lattice_px), params)
-    proposed += _from_lone_pips(soft, pips, edge_px, params, seen)
-    if not proposed:
-        return []
-    proposed.sort(key=lambda face: -face.rank)
-    centers = np.array([face.center_xy for face in proposed])
-    close = squared_distances(centers, centers) <= (face_params.apart * edge_px) ** 2
-    return [proposed[i] for i in first_of_place(close)]
+    pip_params, face_params = params
+    off = np.abs(np.log(np.maximum(_steps(fits) / pip_params.step, 1.0) / lattice_px))
+    likely = (fits.residual < face_params.residual) & (fits.margin > face_params.margin)
+    of_lattices = np.flatnonzero(likely & (off < np.log(face_params.edge_slack)))
+    proposed = fits.some(of_lattices).followed_by(_ones(soft, pips, edge_px, params, seen))
+    # Both are held against their outlines at once: each look into the picture has its price, however small.
+    grow = edge_px / 2.0 / _steps(proposed)[:, None]
+    center_xy, axis_xy, across_xy = proposed.center_xy, proposed.axis_xy * grow, proposed.across_xy * grow
+    sides = _outline_levels(soft, center_xy, axis_xy, across_xy)[:, :2]
+    rank = np.log(sides + 5.0).sum(axis=1) - 4.0 * proposed.spread / np.maximum(proposed.contrast, 1.0)
+    rank += face_params.pip_bonus * np.minimum(proposed.value, 4)
+    rank -= face_params.aslant_cost * np.abs(np.log(_lengths(axis_xy) / _lengths(across_xy)))
+    rank[: len(of_lattices)] -= 4.0 * fits.residual[of_lattices] + 3.0 * off[of_lattices]
+    good = (rank >= face_params.rank) & ((proposed.value > 1) | (sides[:, 1] >= face_params.one_edge_levels))
+    order = np.flatnonzero(good)
+    order = order[np.argsort(-rank[order], kind="stable")]
+    close = squared_distances(center_xy[order], center_xy[order]) <= (face_params.apart * edge_px) ** 2
+    kept = order[first_of_place(close)]
+    return _faces(soft, proposed.some(kept), axis_xy[kept], across_xy[kept], rank[kept])
 
 
-def _from_lattices(
-    soft: Soft, fit: FaceFits, edges_px: tuple[float, float], all_params: tuple[PipParams, FaceParams]
-) -> list[Face]:
-    pip_params, params = all_params
-    edge_px, lattice_px = edges_px
-    step = _steps(fit)
-    off = np.abs(np.log(np.maximum(step / pip_params.step, 1.0) / lattice_px))
-    good = (fit.residual < params.residual) & (fit.margin > params.margin) & (off < np.log(params.edge_slack))
-    picked = np.nonzero(good)[0]
-    grow = edge_px / 2.0 / step[picked, None]
-    axis, across = fit.axis_xy[picked] * grow, fit.across_xy[picked] * grow
-    sides = _outline_levels(soft, fit.center_xy[picked], axis, across)
-    aslant = np.abs(np.log(np.hypot(axis[:, 0], axis[:, 1]) / np.hypot(across[:, 0], across[:, 1])))
-    rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * fit.spread[picked] / np.maximum(fit.contrast[picked], 1.0)
-    rank += params.pip_bonus * np.minimum(fit.value[picked], 4) - params.aslant_cost * aslant
-    rank -= 4.0 * fit.residual[picked] + 3.0 * off[picked]
-    likely = np.nonzero(rank >= params.rank)[0]
-    rims = _rim_colours(soft, fit.center_xy[picked[likely]], axis[likely], across[likely])
-    faces = []
-    for k, rim in zip(likely, rims, strict=True):
-        i = picked[k]
-        faces.append(
-            Face(
-                center_xy=fit.center_xy[i],
-                axis_xy=axis[k],
-                across_xy=across[k],
-                value=int(fit.value[i]),
-                margin=float(fit.margin[i]),
-                residual=float(fit.residual[i]),
-                contrast=float(fit.contrast[i]),
-                body_bgr=fit.body_bgr[i],
-                pip_bgr=fit.pip_bgr[i],
-                dark=bool(fit.dark[i]),
-                rim_bgr=rim,
-                rank=float(rank[k]),
-                step_px=float(step[i]),
-                narrow=(float(fit.narrow[i, 0]), float(fit.narrow[i, 1])),
-            )
+def _lengths(xy: FloatArray) -> FloatArray:
+    """Shape (N, 2) to (N,)."""
+    return np.hypot(xy[:, 0], xy[:, 1])
+
+
+def _faces(soft: Soft, fits: FaceFits, axis_xy: FloatArray, across_xy: FloatArray, rank: FloatArray) -> list[Face]:
+    """Faces of the N sizes chosen for them: sides of shape (N, 2), half an edge, and ranks of shape (N,)."""
+    rims = _rim_colours(soft, fits.center_xy, axis_xy, across_xy)
+    margins, residuals, contrasts = fits.margin.tolist(), fits.residual.tolist(), fits.contrast.tolist()
+    values, dark, narrow = fits.value.tolist(), fits.dark.tolist(), fits.narrow.tolist()
+    ranks, steps_px = rank.tolist(), _steps(fits).tolist()
+    return [
+        Face(
+            center_xy=fits.center_xy[i],
+            axis_xy=axis_xy[i],
+            across_xy=across_xy[i],
+            value=values[i],
+            margin=margins[i],
+            residual=residuals[i],
+            contrast=contrasts[i],
+            body_bgr=fits.body_bgr[i],
+            pip_bgr=fits.pip_bgr[i],
+            dark=dark[i],
+            rim_bgr=rims[i],
+            rank=ranks[i],
+            step_px=steps_px[i],
+            narrow=(narrow[i][0], narrow[i][1]),
         )
-    return faces
+        for i in range(len(rank))
+    ]
 
 
-def _from_lone_pips(
+def _ones(
     soft: Soft, pips: tuple[Pips, Pips], edge_px: float, all_params: tuple[PipParams, FaceParams], seen: FloatArray
-) -> list[Face]:
-    """A 1 is a lone round pip in the middle of a one-coloured square."""
+) -> FaceFits:
+    """A 1 is a lone round pip in the middle of a one-coloured square: as one more lattice, turned like its die."""
     pip_params, params = all_params
     lone = [_lone_pips(blobs, edge_px, params) for blobs in pips]
     centers = np.concatenate(lone)
     dark = np.repeat([blobs.dark for blobs in pips], [len(xy) for xy in lone])
-    if len(centers) == 0:
-        return []
-    ring = soft.at(centers[:, None, :] + edge_px * _RINGS)
-    body = medians_of(ring)
-    spread = quantiles_of(greatest_channel(np.abs(ring - body[:, None, :])), 0.9)
-    pip = soft.at(centers) - body
+    colours = soft.at((centers.T[:, None, :] + edge_px * _RINGS.T[:, :, None]).transpose(1, 2, 0))
+    ring, pip_bgr = colours[:-1], colours[-1]
+    body_bgr = medians_of(ring, axis=0)
+    spread = quantiles_of(greatest_channel(np.abs(ring - body_bgr)), 0.9)
+    pip = pip_bgr - body_bgr
     contrast = greatest_channel(np.abs(pip))
     allowed = params.one_ring * contrast + pip_params.body_noise
-    good = (contrast >= params.one_levels) & (np.sign(pip.sum(axis=1)) == np.where(dark, -1, 1)) & (spread <= allowed)
-    picked = np.nonzero(good)[0]
-    turns = _turns_at(centers[picked], seen, params.own_place * edge_px)
-    axes, sides = _squares(soft, centers[picked], edge_px, turns)
-    rank = np.log(sides[:, :2] + 5.0).sum(axis=1) - 4.0 * spread[picked] / contrast[picked] + params.pip_bonus
-    likely = np.nonzero((sides[:, 1] >= params.one_edge_levels) & (rank >= params.rank))[0]
-    across = np.stack([-axes[:, 1], axes[:, 0]], axis=1)
-    rims = _rim_colours(soft, centers[picked[likely]], axes[likely], across[likely])
-    faces = []
-    for k, rim in zip(likely, rims, strict=True):
-        i = picked[k]
-        faces.append(
-            Face(
-                center_xy=centers[i],
-                axis_xy=axes[k],
-                across_xy=across[k],
-                value=1,
-                margin=float(np.clip(1.0 - spread[i] / allowed[i], 0.0, 1.0)),
-                residual=float(spread[i] / contrast[i]),
-                contrast=float(contrast[i]),
-                body_bgr=body[i],
-                pip_bgr=pip[i] + body[i],
-                dark=bool(dark[i]),
-                rim_bgr=rim,
-                rank=float(rank[k]),
-                step_px=pip_params.step * edge_px,
-            )
-        )
-    return faces
+    of_kind = np.where(dark, -1, 1) * pip.sum(axis=1) > 0.0
+    good = np.flatnonzero((contrast >= params.one_levels) & of_kind & (spread <= allowed))
+    centers, contrast, spread = centers[good], contrast[good], spread[good]
+    turn_rad = _turns_at(centers, seen, params.own_place * edge_px)
+    axis_xy = pip_params.step * edge_px * _ways(_known_turns(soft, centers, edge_px, turn_rad))
+    return FaceFits(
+        center_xy=centers,
+        axis_xy=axis_xy,
+        across_xy=_square_to(axis_xy),
+        narrow=np.ones((len(good), 2)),
+        value=np.ones(len(good), np.int64),
+        margin=np.clip(1.0 - spread / allowed[good], 0.0, 1.0),
+        residual=spread / contrast,
+        contrast=contrast,
+        body_bgr=body_bgr[good],
+        pip_bgr=pip_bgr[good],
+        spread=spread,
+        dark=dark[good],
+    )
 
 
 def face_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> Face:
@@ -291,9 +282,9 @@ def face_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> Face:
         axis_xy: Shape (2,), half an edge.
     """
     across = np.array([-axis_xy[1], axis_xy[0]])
-    points = center_xy + BODY_POINTS[:, 0:1] * axis_xy / 2.0 + BODY_POINTS[:, 1:2] * across / 2.0
-    body = np.median(soft.at(points), axis=0)
-    spots = greatest_channel(soft.at(place(_ALL_OVER, center_xy[None], axis_xy[None], across[None])))
+    colours = soft.at(place(_OF_FACE, center_xy[None], axis_xy[None], across[None]))
+    body, rim, spots = np.split(colours, _PARTS_OF_FACE)
+    body_bgr = medians_of(body, axis=0)[0]
     return Face(
         center_xy=center_xy,
         axis_xy=axis_xy,
@@ -302,12 +293,12 @@ def face_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> Face:
         margin=0.0,
         residual=1.0,
         contrast=0.0,
-        body_bgr=body,
+        body_bgr=body_bgr,
         pip_bgr=np.zeros(3),
         dark=False,
-        rim_bgr=_rim_colours(soft, center_xy[None], axis_xy[None], across[None])[0],
+        rim_bgr=medians_of(rim, axis=0)[0],
         rank=0.0,
-        darkest=float(quantiles_of(spots, _SPOTS)[0] / max(float(body.max()), 1.0)),
+        darkest=float(quantiles_of(greatest_channel(spots), _SPOTS)[0] / max(float(body_bgr.max()), 1.0)),
     )
 
 
@@ -323,17 +314,21 @@ _AROUND = np.concatenate(
 _GRID = np.stack(np.meshgrid(*[np.linspace(-0.7, 0.7, 15)] * 2), axis=-1).reshape(-1, 2)
 _ALL_OVER = _GRID[np.hypot(*_GRID.T) < 0.75]
 """Points all over a face but for its rim and corners, which a lamp's reflection spares, in half edges."""
+_OF_FACE = np.concatenate([BODY_POINTS / 2.0, _AROUND, _ALL_OVER])
+_PARTS_OF_FACE = np.cumsum([len(BODY_POINTS), len(_AROUND)])
 _SPOTS = 0.04
 """Share of these that lies on the one pip of a 1, and more."""
 
 _TURNS = np.linspace(0.0, 2.0 * np.pi, 20, endpoint=False)
-_RINGS = np.concatenate([radius * np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1) for radius in (0.21, 0.33)])
-"""Points on the body of a 1, in edges from its pip."""
+_RINGS = np.concatenate(
+    [radius * np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1) for radius in (0.21, 0.33)] + [np.zeros((1, 2))]
+)
+"""Points on the body of a 1, and its pip itself, in edges from that."""
 
 
 def _rim_colours(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
     """Median colours on the squares at nine tenths of the faces' size; places and colours have a row for each face."""
-    return medians_of(soft.at(place(_AROUND, center_xy, axis_xy, across_xy)))
+    return medians_of(soft.at(place(_AROUND, center_xy, axis_xy, across_xy)), axis=0)
 
 
 _COMPANY = 0.65
@@ -378,11 +373,12 @@ def _outline_levels(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray, acro
         Shape (N, 4), grey levels, the weakest side first.
     """
     points = place(_BOTH_SIDES, center_xy, 2.0 * axis_xy, 2.0 * across_xy)
-    colours = soft.levels_at(points).astype(np.int16).reshape(-1, 4, len(_ACROSS), len(_ALONG), 3)
-    away = np.abs(colours[:, :, 1:] - colours[:, :, :1])
-    change = np.maximum(np.maximum(away[..., 0], away[..., 1]), away[..., 2]).max(axis=2)
-    change.partition(len(_ALONG) // 2, axis=2)
-    return np.sort(change[:, :, len(_ALONG) // 2].astype(np.float64), axis=1)
+    colours = soft.levels_at(points).reshape(4, len(_ACROSS), len(_ALONG), -1, 3)
+    inside = colours[:, 0]
+    change = np.maximum(colours.max(axis=1) - inside, inside - colours.min(axis=1))
+    change = np.maximum(np.maximum(change[..., 0], change[..., 1]), change[..., 2])
+    change.partition(len(_ALONG) // 2, axis=1)
+    return np.sort(change[:, len(_ALONG) // 2].T.astype(np.float64), axis=1)
 
 
 def _turns_at(xy: FloatArray, seen: FloatArray, reach_px: float) -> FloatArray:
@@ -394,22 +390,23 @@ def _turns_at(xy: FloatArray, seen: FloatArray, reach_px: float) -> FloatArray:
     return turns
 
 
-def _squares(soft: Soft, center_xy: FloatArray, edge_px: float, turn_rad: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Squares of the given edge round N places; where no turn is known, that with the strongest outline.
-
-    Returns:
-        Half an edge, shape (N, 2), and the four sides' levels, shape (N, 4).
-    """
-    axis = 0.5 * edge_px * np.stack([np.cos(turn_rad), np.sin(turn_rad)], axis=1)
-    open_ones = np.flatnonzero(np.isnan(turn_rad))
-    if len(open_ones):
-        tried = 0.5 * edge_px * np.stack([np.cos(_SQUARE_ANGLES), np.sin(_SQUARE_ANGLES)], axis=1)
-        axes = np.tile(tried, (len(open_ones), 1))
-        sides = _levels_of(soft, np.repeat(center_xy[open_ones], len(tried), axis=0), axes)
-        fit = np.log(sides + 5.0).sum(axis=1).reshape(len(open_ones), len(tried))
-        axis[open_ones] = tried[np.argmax(fit, axis=1)]
-    return axis, _levels_of(soft, center_xy, axis)
+def _known_turns(soft: Soft, center_xy: FloatArray, edge_px: float, turn_rad: FloatArray) -> FloatArray:
+    """The turns of squares round N places; where none is known, NaN, that with the strongest outline."""
+    unknown = np.flatnonzero(np.isnan(turn_rad))
+    if len(unknown):
+        axis_xy = np.tile(0.5 * edge_px * _ways(_SQUARE_ANGLES), (len(unknown), 1))
+        centers = np.repeat(center_xy[unknown], len(_SQUARE_ANGLES), axis=0)
+        sides = _outline_levels(soft, centers, axis_xy, _square_to(axis_xy))
+        fit = np.log(sides + 5.0).sum(axis=1).reshape(len(unknown), -1)
+        turn_rad[unknown] = _SQUARE_ANGLES[np.argmax(fit, axis=1)]
+    return turn_rad
 
 
-def _levels_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> FloatArray:
-    return _outline_levels(soft, center_xy, axis_xy, np.stack([-axis_xy[:, 1], axis_xy[:, 0]], axis=1))
+def _ways(turn_rad: FloatArray) -> FloatArray:
+    """Steps of length one, shape (N,) to (N, 2)."""
+    return np.stack([np.cos(turn_rad), np.sin(turn_rad)], axis=1)
+
+
+def _square_to(axis_xy: FloatArray) -> FloatArray:
+    """Turned by a right angle, shape (N, 2)."""
+    return np.stack([-axis_xy[:, 1], axis_xy[:, 0]], axis=1)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import FloatArray
+from vision.frame import ComplexArray, FloatArray
 from vision.levels import greatest_channel, medians_of, quantiles_of
 from vision.near import IntArray, pairs_within
 from vision.pips import PipParams, Pips
@@ -32,9 +32,9 @@ _SIX, _BETWEEN_CORNERS = 6, 1
 PATTERN_VALUES = np.array([value for value, rows in _ROWS.items() for _ in rows], dtype=np.int64)
 
 _LOOKS = (
-    SITES[:, None, :] + np.array([(0, 0), (0.12, 0), (-0.12, 0), (0, 0.12), (0, -0.12)], dtype=np.float64)
+    np.array([(0, 0), (0.12, 0), (-0.12, 0), (0, 0.12), (0, -0.12)], dtype=np.float64)[:, None, :] + SITES
 ).reshape(-1, 2)
-"""Each site and four places round it."""
+"""The sites, and four times the same a little aside."""
 
 BODY_POINTS = np.array(
     [(x, y) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
@@ -59,19 +59,20 @@ _BESIDE = _weights_beside()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceFits:
-    """Faces that pairs of pips propose; every array has one row for each.
+    """Faces that pairs of pips propose, or lone pips; every array has one row for each.
 
     Attributes:
         center_xy: Shape (N, 2), pixels.
         axis_xy: Shape (N, 2), one lattice step along the face's first axis, pixels.
         across_xy: Shape (N, 2), one step along the second; at a right angle and as long unless seen aslant.
         narrow: Shape (N, 2), how far apart the pips lie along either over that: less than 1 across the rows of many 6s.
-        value: Shape (N,), 2 to 6.
+        value: Shape (N,), 2 to 6; 1 of those of lone pips, whose sites are not looked at.
         margin: Shape (N,), 0 to 1: how far the best pattern beat the second; below 0.2 do not trust it.
-        residual: Shape (N,), 0 is a perfect fit: root mean square over the sites of level minus pattern.
+        residual: Shape (N,), 0 is a perfect fit: root mean square over the sites of level minus pattern; of a lone pip
+            its spread over its contrast.
         contrast: Shape (N,), grey levels between pips and body.
         body_bgr: Shape (N, 3).
-        pip_bgr: Shape (N, 3), mean of the two pips that proposed the face.
+        pip_bgr: Shape (N, 3), mean of the pips that proposed the face.
         spread: Shape (N,), colour spread over the body points, grey levels.
         dark: Shape (N,), whether the pips are darker than the body.
     """
@@ -93,6 +94,11 @@ class FaceFits:
         """Some of them."""
         return FaceFits(*(getattr(self, name)[which] for name in FaceFits.__slots__))
 
+    def followed_by(self, others: "FaceFits") -> "FaceFits":
+        """These, and then others."""
+        both = ((getattr(self, name), getattr(others, name)) for name in FaceFits.__slots__)
+        return FaceFits(*(np.concatenate(parts) for parts in both))
+
 
 def fit_faces(soft: Soft, pips: tuple[Pips, ...], edge_px: tuple[float, float], params: PipParams) -> FaceFits:
     """Read the lattice under every pair of pips that may be opposite corners of a face.
@@ -107,69 +113,67 @@ def fit_faces(soft: Soft, pips: tuple[Pips, ...], edge_px: tuple[float, float], 
         Every pair whose body is of one colour; most are no faces: `margin` and `residual` tell.
     """
     round_ones = [blobs.xy[blobs.roundness >= params.roundness] for blobs in pips]
-    xy = np.concatenate(round_ones)
+    places = complex_of(np.concatenate(round_ones))
     dark = np.repeat([blobs.dark for blobs in pips], [len(ones) for ones in round_ones])
     # Light ones are no pair of dark ones: those are looked at far to the right.
-    aside = np.where(dark, _FAR_PX, 0.0)[:, None] * np.array([1.0, 0.0])
-    first, second = _pairs(xy + aside, edge_px, params)
-    center = (xy[first] + xy[second]) / 2.0
-    diagonal = (xy[second] - xy[first]) / 2.0
+    aside = FAR_PX * dark
+    first, second = _pairs(places + aside, edge_px, params)
+    one, two, dark, aside = places[first], places[second], dark[first], aside[first]
+    center, diagonal = (one + two) / 2.0, (two - one) / 2.0
     # The corner sites (-1,-1) and (1,1) lie on the diagonal; a lattice step is that turned back by 45 degrees.
-    axis = np.stack([diagonal[:, 0] + diagonal[:, 1], diagonal[:, 1] - diagonal[:, 0]], axis=1) / 2.0
-    across = np.stack([-axis[:, 1], axis[:, 0]], axis=1)
-    dark, aside = dark[first], aside[first]
+    axis = diagonal * (0.5 - 0.5j)
     some = np.concatenate([np.flatnonzero(dark == which)[: params.most_crossing] for which in (False, True)])
-    middle, along, beside, of = _crossing(center[some] + aside[some], diagonal[some], params)
-    middle -= aside[some][of]
+    middle, along, beside, of = _crossing((center + aside)[some], diagonal[some], params)
+    of = some[of]
     return _read_lattices(
         soft,
-        np.concatenate([center, middle]),
+        np.concatenate([center, middle - aside[of]]),
         np.concatenate([axis, along]),
-        np.concatenate([across, beside]),
+        np.concatenate([1j * axis, beside]),
         params,
-        dark=np.concatenate([dark, dark[some][of]]),
+        dark=np.concatenate([dark, dark[of]]),
     )
 
 
-_FAR_PX = 1e6
+FAR_PX = 1e6
+"""So far aside what is no part of something is looked at beside it, to be out of its reach."""
 
 
 def _crossing(
-    center: FloatArray, diagonal: FloatArray, params: PipParams
-) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
+    center: ComplexArray, diagonal: ComplexArray, params: PipParams
+) -> tuple[ComplexArray, ComplexArray, ComplexArray, IntArray]:
     """Pairs of pairs that share their middle are the two diagonals of a 4, 5 or 6, however aslant it is seen.
 
     Args:
-        center: Shape (N, 2), middles of pairs.
-        diagonal: Shape (N, 2), from there to the second of each.
+        center: Shape (N,), middles of pairs, x + iy.
+        diagonal: Shape (N,), from there to the second of each.
         params: See there.
 
     Returns:
         Middles and lattice steps, both ways, of K faces, and the row of each one's first pair.
     """
-    length = np.hypot(diagonal[:, 0], diagonal[:, 1])
-    i, j, square = pairs_within(center, params.crossing * float(length.max(initial=0.0)))
+    length = np.abs(diagonal)
+    i, j, square = pairs_within(xy_of(center), params.crossing * float(length.max(initial=0.0)))
     shared = square < (params.crossing * np.minimum(length[i], length[j])) ** 2
     i, j = i[shared], j[shared]
     one, two = diagonal[i], diagonal[j]
     # Both diagonals from the first axis's side: their sum runs along it, their difference across.
-    two = np.where((one * two).sum(axis=1)[:, None] < 0, -two, two)
+    two = np.where((one.conj() * two).real < 0, -two, two)
     along, across = (one + two) / 2.0, (one - two) / 2.0
-    longer, shorter = np.hypot(along[:, 0], along[:, 1]), np.hypot(across[:, 0], across[:, 1])
-    skew = np.abs((along * across).sum(axis=1)) / np.maximum(longer * shorter, 1e-9)
+    longer, shorter, product = np.abs(along), np.abs(across), along.conj() * across
+    skew = np.abs(product.real) / np.maximum(longer * shorter, 1e-9)
     good = (shorter > params.narrow * longer) & (longer > params.narrow * shorter) & (skew < params.skew)
     good &= (np.abs(np.log(longer / np.maximum(shorter, 1e-9))) > 0.04) | (skew > 0.04)
     middle = (center[i] + center[j]) / 2.0
-    turned = along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0] < 0
-    across = np.where(turned[:, None], -across, across)
+    across = np.where(product.imag < 0, -across, across)
     return middle[good], along[good], across[good], i[good]
 
 
 def _read_lattices(
     soft: Soft,
-    center_xy: FloatArray,
-    axis_xy: FloatArray,
-    across_xy: FloatArray,
+    center: ComplexArray,
+    axis: ComplexArray,
+    across: ComplexArray,
     params: PipParams,
     *,
     dark: npt.NDArray[np.bool_],
@@ -178,88 +182,117 @@ def _read_lattices(
 
     Args:
         soft: As in `fit_faces`.
-        center_xy: Shape (N, 2), pixels.
-        axis_xy: Shape (N, 2), one lattice step, pixels.
-        across_xy: Shape (N, 2), one step the other way.
+        center: Shape (N,), x + iy in pixels.
+        axis: Shape (N,), one lattice step, pixels.
+        across: Shape (N,), one step the other way.
         params: See there.
         dark: Shape (N,), whether the pips are darker than the body.
 
     Returns:
         One row for each place whose body is of one colour.
     """
-    seen = soft.at(place(_BODY_AND_CORNERS, center_xy, axis_xy, across_xy))
-    body = seen[:, : len(BODY_POINTS)]
+    seen = soft.at(place(_BODY_AND_CORNERS, xy_of(center), xy_of(axis), xy_of(across)))
+    body, corners = seen[: len(BODY_POINTS)], seen[len(BODY_POINTS) :]
     # What a site is compared with lies beside it: glare and shadow edges may cross a face.
-    beside = _BESIDE @ body
-    corners = seen[:, len(BODY_POINTS) :] - beside[:, [0, 8]]
-    pip = corners.mean(axis=1)
-    contrast = greatest_channel(np.abs(pip))
-    sign = np.sign(pip.sum(axis=1))
-    good = np.nonzero((contrast >= 2.0 * params.blob_floor) & (sign == np.where(dark, -1, 1)))[0]
-    body = body[good]
-    body_bgr = medians_of(body)
-    spread = quantiles_of(greatest_channel(np.abs(body - body_bgr[:, None, :])), params.body_share)
-    even = spread <= params.body_spread * contrast[good] + params.body_noise
+    beside = (_BESIDE @ body.reshape(len(body), -1)).reshape(len(SITES), *body.shape[1:])
+    below = (beside[0] + beside[8]) / 2.0
+    pip = (corners[0] + corners[1]) / 2.0 - below
+    contrast, sign = greatest_channel(np.abs(pip)), np.where(dark, -1, 1)
+    good = np.flatnonzero((contrast >= 2.0 * params.blob_floor) & (sign * pip.sum(axis=1) > 0.0))
+    body = body.take(good, axis=1)
+    body_bgr = medians_of(body, axis=0)
+    spread = quantiles_of(greatest_channel(np.abs(body - body_bgr)), params.body_share)
+    even = np.flatnonzero(spread <= params.body_spread * contrast[good] + params.body_noise)
     good, body_bgr, spread = good[even], body_bgr[even], spread[even]
-    center_xy, axis_xy, across_xy = center_xy[good], axis_xy[good], across_xy[good]
-    contrast, pip, beside, dark = contrast[good], pip[good], beside[good], dark[good]
-    # Sites may be off by a pixel or two where a pair is not quite exact: the best of five looks counts.
-    seen = soft.at(place(_LOOKS, center_xy, axis_xy, across_xy)) - np.repeat(beside, 5, axis=1)
-    level = (seen @ pip[:, :, None])[..., 0] / np.maximum((pip * pip).sum(axis=1), 1.0)[:, None]
-    level = np.clip(level.reshape(len(level), 9, 5).max(axis=2), 0.0, 1.15)
+    center, axis, across, pip, below = center[good], axis[good], across[good], pip[good], below[good]
+    way = pip / np.maximum((pip * pip).sum(axis=1), 1.0)[:, None]
+    looks_xy = place(_LOOKS, xy_of(center), xy_of(axis), xy_of(across))
+    level = _site_levels(soft, looks_xy, beside.take(good, axis=1), way)
     # Between the two levels a site says nothing; beyond them it says pip, or empty.
     said = np.clip((level - params.empty_level) / (params.pip_level - params.empty_level), 0.0, 1.0)
-    wrong = ((said[:, None, :] - PATTERNS[None, :, :]) ** 2).sum(axis=2)
+    # The sums of the squares of said minus pattern, all less that of the squares of said.
+    wrong = PATTERNS.sum(axis=1) - 2.0 * said @ PATTERNS.T
     best = np.argmin(wrong, axis=1)
-    rows = np.arange(len(best))
     value = PATTERN_VALUES[best]
     # The two ways a 6 can lie are one value: the second best is the best of another value.
-    other = np.where(PATTERN_VALUES[None, :] == value[:, None], np.inf, wrong)
-    margin = np.clip((other.min(axis=1) - wrong[rows, best]), 0.0, 1.0) if len(best) else np.zeros(0)
-    residual = np.sqrt(((level - PATTERNS[best]) ** 2).mean(axis=1)) if len(best) else np.zeros(0)
-    pip_bgr = np.clip(pip + beside[:, [0, 8]].mean(axis=1), 0.0, 255.0)
-    axis_xy, across_xy, narrow = _squared(axis_xy, across_xy, best)
+    other = np.where(value[:, None] == PATTERN_VALUES, np.inf, wrong)
+    axis, across, narrow = _squared(axis, across, best)
     fits = FaceFits(
-        center_xy, axis_xy, across_xy, narrow, value, margin, residual, contrast, body_bgr, pip_bgr, spread, dark
+        center_xy=xy_of(center),
+        axis_xy=xy_of(axis),
+        across_xy=xy_of(across),
+        narrow=narrow,
+        value=value,
+        margin=np.clip(other.min(axis=1) - wrong.min(axis=1), 0.0, 1.0),
+        residual=np.sqrt(((level - PATTERNS[best]) ** 2).mean(axis=1)),
+        contrast=contrast[good],
+        body_bgr=body_bgr,
+        pip_bgr=np.clip(pip + below, 0.0, 255.0),
+        spread=spread,
+        dark=dark[good],
     )
-    along, beside = np.hypot(axis_xy[:, 0], axis_xy[:, 1]), np.hypot(across_xy[:, 0], across_xy[:, 1])
-    return fits.some(np.flatnonzero(np.minimum(along, beside) > params.aspect * np.maximum(along, beside)))
+    longer, shorter = np.abs(axis), np.abs(across)
+    return fits.some(np.flatnonzero(np.minimum(longer, shorter) > params.aspect * np.maximum(longer, shorter)))
 
 
-def _squared(axis_xy: FloatArray, across_xy: FloatArray, best: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _site_levels(soft: Soft, looks_xy: FloatArray, beside: FloatArray, way: FloatArray) -> FloatArray:
+    """How much each site of N lattices is like a pip, shape (N, 9): 0 the body beside it, 1 the two pips.
+
+    Args:
+        soft: As in `fit_faces`.
+        looks_xy: Shape (45, N, 2), where the sites are looked at, pixels.
+        beside: Shape (9, N, 3), colours beside them.
+        way: Shape (N, 3), from body to pip, over the square of its length.
+    """
+    # Faces first in these products alone: as many small matrices they take a fraction of sums along the last axis.
+    seen = soft.at(looks_xy).transpose(1, 0, 2) @ way[:, :, None]
+    # Sites may be off by a pixel or two where a pair is not quite exact: the best of five looks counts.
+    best = np.ascontiguousarray(seen[:, :, 0].T).reshape(len(_LOOKS) // len(SITES), len(SITES), -1).max(axis=0)
+    levels: FloatArray = best.T - (beside.transpose(1, 0, 2) @ way[:, :, None])[:, :, 0]
+    return np.clip(levels, 0.0, 1.15)
+
+
+def _squared(axis: ComplexArray, across: ComplexArray, best: IntArray) -> tuple[ComplexArray, ComplexArray, FloatArray]:
     """Lattice steps of faces, those of a narrow 6 made as long across its rows as along them: its face is square.
 
     Args:
-        axis_xy: Shape (N, 2), pixels.
-        across_xy: Shape (N, 2).
+        axis: Shape (N,), pixels.
+        across: Shape (N,).
         best: Shape (N,), the rows of the patterns they show.
 
     Returns:
         Both steps, and `FaceFits.narrow`.
     """
-    along, beside = np.hypot(axis_xy[:, 0], axis_xy[:, 1]), np.hypot(across_xy[:, 0], across_xy[:, 1])
+    along, beside = np.abs(axis), np.abs(across)
     six, in_rows = PATTERN_VALUES[best] == _SIX, PATTERNS[best, _BETWEEN_CORNERS] > 0.0
     lying, upright = six & in_rows & (beside < along), six & ~in_rows & (along < beside)
     narrow = np.ones((len(best), 2))
     narrow[lying, 1] = (beside / along)[lying]
     narrow[upright, 0] = (along / beside)[upright]
-    across_xy = np.where(lying[:, None], np.stack([-axis_xy[:, 1], axis_xy[:, 0]], axis=1), across_xy)
-    axis_xy = np.where(upright[:, None], np.stack([across_xy[:, 1], -across_xy[:, 0]], axis=1), axis_xy)
-    return axis_xy, across_xy, narrow
+    return np.where(upright, -1j * across, axis), np.where(lying, 1j * axis, across), narrow
 
 
 def place(points: FloatArray, center_xy: FloatArray, axis_xy: FloatArray, across_xy: FloatArray) -> FloatArray:
-    """Points in steps of N lattices, shape (P, 2), to pixels, shape (N, P, 2)."""
-    # All x, then all y: over pairs of coordinates numpy is many times slower.
-    steps = np.stack([axis_xy.T, across_xy.T], axis=2)
-    placed: FloatArray = (steps.reshape(-1, 2) @ points.T).reshape(2, len(center_xy), len(points))
-    placed += center_xy.T[:, :, None]
-    return placed.transpose(1, 2, 0)
+    """Points in steps of N lattices, shape (P, 2), to pixels, shape (P, N, 2)."""
+    # Of each point all x, then all y: over pairs of coordinates numpy is many times slower.
+    placed: FloatArray = points @ np.concatenate([axis_xy.T, across_xy.T]).reshape(2, -1)
+    placed += center_xy.T.reshape(-1)
+    return placed.reshape(len(points), 2, -1).transpose(0, 2, 1)
 
 
-def _pairs(xy: FloatArray, edge_px: tuple[float, float], params: PipParams) -> tuple[IntArray, IntArray]:
+def complex_of(xy: FloatArray) -> ComplexArray:
+    """Points in a row in memory, shape (..., 2), as x + iy, shape (...); nothing is copied."""
+    return xy.view(np.complex128)[..., 0]
+
+
+def xy_of(points: ComplexArray) -> FloatArray:
+    """The way back, which copies nothing either."""
+    return points.view(np.float64).reshape(*points.shape, 2)
+
+
+def _pairs(points: ComplexArray, edge_px: tuple[float, float], params: PipParams) -> tuple[IntArray, IntArray]:
     reach = 2.0 * np.sqrt(2.0) * params.step
     low, high = reach * edge_px[0] / params.step_slack, reach * edge_px[1] * params.step_slack
-    first, second, square = pairs_within(xy, high)
+    first, second, square = pairs_within(xy_of(points), high)
     far = square >= low * low
     return first[far], second[far]

@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from vision.faces import Face
 from vision.frame import ComplexArray, ImageBgr
-from vision.lattice import SITES
+from vision.lattice import FAR_PX, SITES, xy_of
+from vision.levels import medians_of
 from vision.near import IntArray, squared_distances
 from vision.pips import Pips
 from vision.soft import sample
@@ -17,11 +18,22 @@ from vision.tops import Squares
 _TO_COMPLEX = np.array([1.0, 1j])
 SITE_PLACES: ComplexArray = SITES @ _TO_COMPLEX
 """The nine lattice sites, x + iy in lattice steps."""
-_ACROSS, _ALONG = np.meshgrid(np.linspace(-0.14, 0.14, 15), np.linspace(-0.14, 0.14, 15))
-"""Where round a pip is looked, in edges."""
-_AWAY = np.hypot(_ACROSS, _ALONG)
-_CORE, _DISC, _RING = _AWAY <= 0.06, _AWAY <= 0.12, (_AWAY >= 0.11) & (_AWAY <= 0.135)
-"""Surely the pip, the pip and a little round it, hardly the pip; the next one of a 6 begins beyond."""
+_CORE, _DISC, _RING, _NEXT = 0.06, 0.12, 0.11, 0.135
+"""Radii, in edges: of what is surely the pip, of that and a little round it, from where and to where on there is hardly
+any of it; the next one of a 6 begins beyond."""
+
+
+def _looks() -> ComplexArray:
+    """Where round a pip is looked, x + iy in edges, shape (P,), from its middle outwards."""
+    across, along = np.meshgrid(np.linspace(-0.14, 0.14, 15), np.linspace(-0.14, 0.14, 15))
+    places = (across + 1j * along).ravel()
+    return places[np.argsort(np.abs(places), kind="stable")][: np.count_nonzero(np.abs(places) <= _NEXT)]
+
+
+_LOOKS = _looks()
+_IN_CORE, _IN_DISC = (slice(np.count_nonzero(np.abs(_LOOKS) <= radius)) for radius in (_CORE, _DISC))
+_IN_RING = slice(np.count_nonzero(np.abs(_LOOKS) < _RING), None)
+_MOMENTS = np.array([np.ones(len(_LOOKS)), _LOOKS.real, _LOOKS.imag])[:, _IN_DISC]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +107,10 @@ def _pips_at_sites(seen: Seen, params: MiddleParams) -> tuple[npt.NDArray[np.boo
     narrow = np.array([face.narrow for face in faces])
     lattices = narrow[:, :1] * SITE_PLACES.real + 1j * narrow[:, 1:] * SITE_PLACES.imag
     sites = (squares.center_xy @ _TO_COMPLEX)[:, None] + steps[:, None] * lattices
-    away = squared_distances(np.stack([sites.real.ravel(), sites.imag.ravel()], axis=1), spots)
-    dark, of_dark = np.array([face.dark for face in faces]), np.arange(len(spots)) >= len(light_pips.xy)
-    away[np.repeat(dark, len(SITE_PLACES))[:, None] != of_dark] = np.inf
+    # Dark ones, and the sites of faces with such, are looked at far to the right: light ones are none of theirs.
+    sites += FAR_PX * np.array([face.dark for face in faces])[:, None]
+    aside = FAR_PX * np.repeat([0.0, 1.0], [len(light_pips.xy), len(dark_pips.xy)])
+    away = squared_distances(xy_of(sites.ravel()), np.column_stack([spots[:, 0] + aside, spots[:, 1]]))
     nearest = away.argmin(axis=1)
     reach = np.repeat((params.near * squares.edge_px) ** 2, len(SITE_PLACES))
     shown = (away[np.arange(len(away)), nearest] <= reach).reshape(sites.shape)
@@ -124,17 +137,17 @@ def _middles(
     body = np.array([face.body_bgr for face in seen.faces], np.float32)[rows]
     way = np.array([face.pip_bgr for face in seen.faces], np.float32)[rows] - body
     way /= np.maximum((way * way).sum(axis=1), 1.0)[:, None]
-    edge, middle, count = seen.squares.edge_px[rows], at.copy(), len(rows)
-    clear = np.ones(count, np.bool_)
+    edge, middle = seen.squares.edge_px[rows], at.copy()
+    body_level = (body * way).sum(axis=1)
+    clear = np.ones(len(rows), np.bool_)
     for _ in range(params.looks):
-        x = middle.real[:, None, None] + _ACROSS * edge[:, None, None]
-        y = middle.imag[:, None, None] + _ALONG * edge[:, None, None]
-        found = sample(seen.picture_bgr, np.stack([x, y], axis=-1), between=True)
-        levels = ((found.reshape(count, -1, 3) - body[:, None]) @ way[..., None]).reshape(count, *_AWAY.shape)
-        low, high = np.median(levels[:, _RING], axis=1), np.median(levels[:, _CORE], axis=1)
+        looks = middle + _LOOKS[:, None] * edge
+        found = sample(seen.picture_bgr, xy_of(looks), between=True).astype(np.float32)
+        levels = (found.transpose(1, 0, 2) @ way[:, :, None])[:, :, 0].T - body_level
+        low, high = medians_of(levels[_IN_RING], axis=0), medians_of(levels[_IN_CORE], axis=0)
         clear = high - low > params.contrast
-        fall = np.where(clear, high - low, 1.0)[:, None, None]
-        weight = np.clip((levels - low[:, None, None]) / (0.5 * fall) - 0.5, 0, 1) * _DISC
-        total = weight.sum(axis=(1, 2)) + 1e-6
-        middle += edge * ((weight * _ACROSS).sum(axis=(1, 2)) + 1j * (weight * _ALONG).sum(axis=(1, 2))) / total
+        fall = np.where(clear, high - low, 1.0)
+        weight = np.clip((levels[_IN_DISC] - low) / (0.5 * fall) - 0.5, 0.0, 1.0)
+        total, across, along = _MOMENTS @ weight
+        middle += edge * (across + 1j * along) / (total + 1e-6)
     return middle, clear & (np.abs(middle - at) < params.moved * edge)

@@ -156,23 +156,31 @@ def _beside_others(
         params: See there.
     """
     count, logs = len(at), np.log(spreads.step_px)
-    counts = np.tile(known, (count, 1))
-    np.fill_diagonal(counts, val=False)
+    counts = known & ~np.eye(count, dtype=np.bool_)
     errors = np.hypot(spreads.error, params.least)
     weight = counts / errors**2
     colours = _colours(_alike(faces, params))
-    rows = np.column_stack([np.ones(count), at - at.mean(axis=0), colours])
+    rows = np.concatenate([np.ones((count, 1)), at - at.mean(axis=0), colours], axis=1)
+    unknowns = rows.shape[1]
+    products = (rows[:, :, None] * rows[:, None]).reshape(count, -1)
     # A lean is as likely to either side, and small; so is what one maker's mould differs from another's by.
-    prior = np.diag([1e-6, *[params.aslant**-2] * 2, *[params.mould**-2] * colours.shape[1]])
-    off = logs - np.array([np.median(logs[others]) for others in counts])[:, None]
+    prior = np.diag(np.repeat([1e-6, params.aslant**-2, params.mould**-2], [1, 2, unknowns - 3]))
+    off = logs - _medians_of_some(logs, counts)[:, None]
     for _ in range(4):
         held = weight / (1.0 + (off / (params.outlier * errors)) ** 2)
-        normal = np.einsum("ik,ka,kb->iab", held, rows, rows) + prior
+        normal = (held @ products).reshape(count, unknowns, unknowns) + prior
         plane = np.linalg.solve(normal, ((held * logs) @ rows)[..., None])[..., 0]
         off = logs - plane @ rows.T
-    told = np.einsum("ia,iab,ib->i", rows, np.linalg.inv(normal), rows)
+    told = (rows * np.linalg.solve(normal, rows[..., None])[..., 0]).sum(axis=1)
     values = np.array([face.value for face in faces])
     return _with_layouts(off, weight, np.sqrt(told + errors**2), values, params)
+
+
+def _medians_of_some(values: FloatArray, some: Bools) -> FloatArray:
+    """In row i the median of N values of those that row i of `some`, shape (N, N), picks, one at least; shape (N,)."""
+    ordered, count, rows = np.sort(np.where(some, values, np.inf), axis=1), some.sum(axis=1), np.arange(len(some))
+    middle: FloatArray = (ordered[rows, (count - 1) // 2] + ordered[rows, count // 2]) / 2.0
+    return middle
 
 
 def _with_layouts(
@@ -216,7 +224,8 @@ def _colours(alike: Bools) -> FloatArray:
     joined = alike
     for _ in range(len(alike).bit_length()):
         joined = joined @ joined
-    groups: FloatArray = np.unique(joined, axis=0).T.astype(np.float64)
+    # Each group by its first die.
+    groups: FloatArray = joined[:, np.unique(joined.argmax(axis=1))].astype(np.float64)
     return groups
 
 

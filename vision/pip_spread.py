@@ -122,15 +122,20 @@ def _unevenness(
         params: See there.
     """
     uneven, error = np.zeros(len(square)), np.full(len(square), np.inf)
-    sites, at = (np.stack([part.real, part.imag], axis=-1) for part in (lattice, pips))
-    normal = sites.transpose(0, 2, 1) @ sites
-    rows = np.flatnonzero(square & (np.linalg.eigvalsh(normal)[:, 0] >= params.width))
-    if not len(rows):
-        return uneven, error
-    # The linear map that takes the sites nearest to the pips: its singular values are the longest step, the shortest.
-    linear = np.linalg.solve(normal[rows], sites[rows].transpose(0, 2, 1) @ at[rows])
-    longest, shortest = np.linalg.svd(linear, compute_uv=False).T
-    off = np.sqrt(((at[rows] - sites[rows] @ linear) ** 2).sum(axis=(1, 2)) / np.count_nonzero(lattice[rows], axis=1))
+    turned, own = (lattice * lattice).sum(axis=1), (np.abs(lattice) ** 2).sum(axis=1)
+    # Half of this difference is the least eigenvalue of the sites' second moments.
+    rows = np.flatnonzero(square & ((own - np.abs(turned)) / 2.0 >= params.width))
+    lattice, pips, turned, own = lattice[rows], pips[rows], turned[rows], own[rows]
+    # The linear map that takes the sites nearest to the pips, each z to straight * z + mirrored * conj(z): sum and
+    # difference of the two's lengths are the longest step and the shortest.
+    along, against = (lattice.conj() * pips).sum(axis=1), (lattice * pips).sum(axis=1)
+    determinant = own**2 - np.abs(turned) ** 2
+    straight = (own * along - turned.conj() * against) / determinant
+    mirrored = (own * against - turned * along) / determinant
+    longest = np.abs(straight) + np.abs(mirrored)
+    shortest = np.abs(np.abs(straight) - np.abs(mirrored))
+    departed = np.abs(pips - straight[:, None] * lattice - mirrored[:, None] * lattice.conj())
+    off = np.sqrt((departed**2).sum(axis=1) / np.count_nonzero(lattice, axis=1))
     uneven[rows] = 1.0 - shortest / longest
     error[rows] = np.hypot(params.uneven_error, params.uneven_residual * off / longest)
     return uneven, error

@@ -14,6 +14,8 @@ import numpy as np
 from vision.frame import ComplexArray, FloatArray
 from vision.view import MOST_ASLANT, Held, SizedView
 
+_TO_COMPLEX = np.array([1.0, 1j])
+
 
 @dataclass(frozen=True, slots=True)
 class PoseParams:
@@ -94,11 +96,13 @@ class Pose:
         """Points on top faces, x + iy in pixels, as they would show to the same camera were it level."""
         focal, nadir = self.view.view.focal_px, self.view.view.nadir_px
         right, down = self.held.up
-        up = np.array([right, down, -math.sqrt(1.0 - right**2 - down**2)])
-        across = np.array([-up[2], 0.0, up[0]]) / np.hypot(up[0], up[2])
-        ways = np.stack([(points.real - nadir[0]) / focal, (points.imag - nadir[1]) / focal, np.ones(points.shape)], -1)
-        shown = focal / -(ways @ up)
-        return np.asarray((ways @ across + 1j * (ways @ np.cross(across, up))) * shown, np.complex128)
+        away = math.sqrt(1.0 - right**2 - down**2)
+        # Of a way from the camera, (x, y, 1), what goes to the right, down, and below, as the level one has them.
+        x, y = (points.real - nadir[0]) / focal, (points.imag - nadir[1]) / focal
+        level = math.hypot(right, away)
+        along, across = (away * x + right) / level, level * y - down * (right * x - away) / level
+        below = away - right * x - down * y
+        return np.asarray((along + 1j * across) * (focal / below), np.complex128)
 
 
 def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:
@@ -118,19 +122,23 @@ def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:
     )
     if len(leans.seen) < params.least_dice:
         return Pose(view, usual)
-    rows = np.zeros((len(leans.seen), 2, 3))
-    rows[:, 0, 0] = rows[:, 1, 1] = -1.0 / view.steep
-    rows[:, :, 2] = params.seen_wider * leans.level
-    expected = np.array([*usual.up, usual.field])
-    fitted = expected
+    # All leans as x + iy: a die's is what it would be under a level camera, by the field, less `up` by `steeper`.
+    level, seen = params.seen_wider * leans.level @ _TO_COMPLEX, leans.seen @ _TO_COMPLEX
+    told = np.array([np.ones(len(seen)), level, seen, (level.conj() * level).real, (level.conj() * seen).real])
+    steeper, surely, wanted = 1.0 / view.steep, wider**-2, complex(*usual.up)
+    up, field = wanted, usual.field
     for _ in range(8):
-        off, away = np.hypot(*(leans.seen - rows @ fitted).T), fitted - expected
+        off = np.abs(seen - field * level + steeper * up)
         weight = 1.0 / (1.0 + (off / params.lean_outlier) ** 2) / params.lean_error**2
-        careful = 1.0 / (aslant**2 + away[:2] @ away[:2] / params.in_hand)
-        prior = np.diag([careful, careful, wider**-2])
-        normal = np.einsum("n,nka,nkb->ab", weight, rows, rows) + prior
-        fitted = np.linalg.solve(normal, np.einsum("n,nka,nk->a", weight, rows, leans.seen) + prior @ expected)
-    right, down, field = fitted.tolist()
+        count, levels, seens, squares, products = (told @ weight).tolist()
+        careful = 1.0 / (aslant**2 + abs(up - wanted) ** 2 / params.in_hand)
+        # The normal equation of `up` tells it for any field; put into that of the field it tells that.
+        normal = steeper**2 * count.real + careful
+        unlevel, by_field = (careful * wanted - steeper * seens) / normal, steeper * levels / normal
+        field = (products + surely * usual.field + steeper * levels.conjugate() * unlevel).real
+        field /= (squares + surely - steeper * levels.conjugate() * by_field).real
+        up = unlevel + field * by_field
+    right, down = up.real, up.imag
     too_far = max(math.hypot(right, down) / params.most_aslant, 1.0)
     field = min(max(field, 1.0 / params.most_wider), params.most_wider)
     return Pose(view, Held((right / too_far, down / too_far), field))
