@@ -34,6 +34,7 @@ from vision.verdict import (
     are_dice,
     is_beside,
     is_crowded,
+    is_loose,
     is_solid,
     judge_die,
     pair_up,
@@ -324,12 +325,11 @@ class Recogniser:
 
         Such a lattice is of a top's pip and one of a side's or of the next die's. `pairs` is changed in place.
         """
-        loose = []
-        for i, (face, candidate) in enumerate(pairs):
-            if face is not None and candidate is not None:
-                off = math.dist(candidate.center_px, face.center_xy.tolist())
-                if off > self._weigh.loose * face.edge_px:
-                    loose.append((i, face, candidate))
+        loose = [
+            (i, face, candidate)
+            for i, (face, candidate) in enumerate(pairs)
+            if face is not None and candidate is not None and is_loose(face, candidate, self._weigh)
+        ]
         if not loose:
             return
         both = [face for _, face, _ in loose] + [_face_at(detections.soft, candidate) for _, _, candidate in loose]

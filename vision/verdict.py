@@ -18,7 +18,9 @@ class VerdictParams:
 
     Attributes:
         same_place: Two sightings whose middles are nearer than this many edges are one die.
-        loose: A lattice farther than this from its candidate may be of pips beside that die's top.
+        loose: A lattice farther than this from its candidate may be of pips beside that die's top,
+        loose_deg: and one that is turned against it by more than this may be of some of its pips: a face's sides are
+            those of the die. A 1 has no turn of its own.
         parted_share: Where the lattice is readable, too, it is so if the face reader gives another value this share at
             the candidate: a die tipped by half a right angle shows two faces alike, and is no case of it.
         own_place: A lattice nearer than this to a candidate that is not its own needs the face reader's word.
@@ -63,6 +65,7 @@ class VerdictParams:
 
     same_place: float = 0.5
     loose: float = 0.12
+    loose_deg: float = 20.0
     parted_share: float = 0.9
     own_place: float = 0.8
     agreed_share: float = 0.7
@@ -234,6 +237,14 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
     sure = share >= params.agreed_share and (face.rank >= params.sure_rank or share >= params.agreed_weak)
     sure = sure and not evidence.split
     return Verdict(face.value, max(share, 0.5), None if sure else Unread.PIPS_UNCLEAR)
+
+
+def is_loose(face: Face, candidate: FaceCandidate, params: VerdictParams) -> bool:
+    """Whether a lattice does not lie as the finder's die does, so that the two may not be of one top."""
+    if math.dist(candidate.center_px, face.center_xy.tolist()) > params.loose * face.edge_px:
+        return True
+    turned_deg = math.degrees(math.atan2(face.axis_xy[1], face.axis_xy[0])) - candidate.angle_deg
+    return face.value != 1 and abs((turned_deg + 45.0) % 90.0 - 45.0) > params.loose_deg
 
 
 def is_beside(value: int, on_lattice: Sequence[float], on_candidate: Sequence[float], params: VerdictParams) -> bool:

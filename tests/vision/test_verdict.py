@@ -16,6 +16,7 @@ from vision.verdict import (
     are_dice,
     is_beside,
     is_crowded,
+    is_loose,
     judge_die,
     pair_up,
 )
@@ -70,6 +71,18 @@ def test_every_doubt_has_its_reason(evidence: Evidence, reason: Unread) -> None:
     verdict = judge_die(evidence, PARAMS)
     assert verdict is not None
     assert verdict.unread is reason
+
+
+@pytest.mark.parametrize(
+    ("value", "turn_deg", "loose"),
+    [(5, 0.0, False), (5, 90.0, False), (5, 45.0, True), (5, -30.0, True), (6, 80.0, False), (1, 45.0, False)],
+)
+def test_a_lattice_that_is_turned_against_the_die_is_loose(value: int, turn_deg: float, loose: bool) -> None:
+    assert is_loose(replace(FACE, value=value), replace(FOUND, angle_deg=turn_deg), PARAMS) is loose
+
+
+def test_a_lattice_aside_of_the_die_is_loose() -> None:
+    assert is_loose(FACE, replace(FOUND, center_px=(106.0, 100.0)), PARAMS)
 
 
 def test_what_only_a_lattice_sees_and_the_net_denies_is_no_die() -> None:
