@@ -1,7 +1,7 @@
 """The colour classes of a picture's dice: each by its body, then each beside the others."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -26,7 +26,7 @@ def is_colourless(image_bgr: ImageBgr) -> bool:
     """
     blue, green, red = cv2.split(thinned(image_bgr, 16))
     spread = cv2.subtract(cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red))
-    return bool(np.count_nonzero(np.asarray(spread) > _GREY_LEVELS) <= 0.01 * blue.size)
+    return cv2.countNonZero(cv2.threshold(spread, _GREY_LEVELS, 1, cv2.THRESH_BINARY)[1]) <= 0.01 * blue.size
 
 
 def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
@@ -55,14 +55,16 @@ def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
 def _is_painted(face: Face, params: ColourParams) -> bool:
     """Whether its light pips are of a colour that no lamp has."""
     # Haze lies over a dark body as over its pips; of another body some is in small pips.
-    bgr = np.maximum(face.pip_bgr - face.body_bgr, 0.0) if _is_dark(face, params) else face.pip_bgr
-    share = bgr / max(float(bgr.mean()), 1e-6)
-    return bool(share.max() > params.painted or share.min() < 1.0 / params.painted_lacks)
+    bgr = face.pip_bgr.tolist()
+    if _is_dark(face, params):
+        bgr = [max(pip - body, 0.0) for pip, body in zip(bgr, face.body_bgr.tolist(), strict=True)]
+    mean = max(sum(bgr) / 3.0, 1e-6)
+    return bool(max(bgr) / mean > params.painted or min(bgr) / mean < 1.0 / params.painted_lacks)
 
 
 def _is_dark(face: Face, params: ColourParams) -> bool:
     """Whether its body leaves its light pips their colour."""
-    return bool(face.body_bgr.max() < params.dark_body * face.pip_bgr.max())
+    return bool(max(face.body_bgr.tolist()) < params.dark_body * max(face.pip_bgr.tolist()))
 
 
 def colour_classes(
@@ -72,7 +74,7 @@ def colour_classes(
     names: Mapping[str, str],
     params: ColourParams,
     *,
-    around_bgr: FloatArray | None = None,
+    around: Callable[[int], FloatArray] | None = None,
 ) -> tuple[str | None, ...]:
     """Tell which class each die belongs to.
 
@@ -82,7 +84,8 @@ def colour_classes(
         profile: The tray's calibration; its measured colours count where it has some.
         names: Class label to colour name, for a tray without them.
         params: See there.
-        around_bgr: Shape (N, K, 3), 0-255, what lies around each die; None where nobody looked.
+        around: For the row of a die the colours around it, shape (K, 3), 0-255, under a white lamp; None where nobody
+            looks.
 
     Returns:
         For each face its class, or None where none fits, two fit alike, or the pips are not those of its class.
@@ -95,26 +98,26 @@ def colour_classes(
     kinds = classes.pips or pips_of_classes(bodies, labels)
     if not classes.are_measured:
         labels = settle_in_company(bodies, labels, names, params)
-    if around_bgr is not None:
+    if around is not None:
         # Dice on which a lamp left no lattice stay in doubt.
         read = [face.has_lattice for face in faces]
-        labels = settle_by_rims(bodies, labels, read, around_bgr / light, params)
+        labels = settle_by_rims(bodies, labels, read, around, params)
     dark = [label for label in classes.pale if kinds.get(label, False)]
     return tuple(without_unseen_pips(bodies, labels, dark, params))
 
 
 def labs_of(faces: Sequence[Face], light: FloatArray) -> tuple[FloatArray, FloatArray]:
     """CIE L*a*b* of the bodies of faces and of their rims in such a light, both of shape (N, 3)."""
-    bodies = np.array([face.body_bgr for face in faces]).reshape(-1, 3)
-    rims = np.array([face.rim_bgr for face in faces]).reshape(-1, 3)
-    return lab_of(bodies / light), lab_of(rims / light)
+    seen = np.array([face.body_bgr for face in faces] + [face.rim_bgr for face in faces]).reshape(-1, 3)
+    labs = lab_of(seen / light)
+    return labs[: len(faces)], labs[len(faces) :]
 
 
 def shows_dark_spots(face: Face, lightness: float, params: ColourParams) -> bool:
     """Whether something on a face, its body's L* given, is much darker than that, as dark pips are."""
     if not face.has_lattice:
         return face.darkest < params.dark_spots
-    pips, body = float(face.pip_bgr.max()), float(face.body_bgr.max())
+    pips, body = max(face.pip_bgr.tolist()), max(face.body_bgr.tolist())
     return face.dark and (lightness < params.burnt or pips < params.dark_pips * body)
 
 

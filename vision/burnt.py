@@ -48,8 +48,15 @@ def burnt_shares(crops: ImageBgr, span: float) -> F32:
     """
     side_px = crops.shape[1]
     rim_px = round(side_px * (1.0 - 0.8 / span) / 2.0)
-    tops = crops[:, rim_px : side_px - rim_px, rim_px : side_px - rim_px]
-    return np.asarray((tops >= BURNT_LEVEL).all(axis=3).mean(axis=(1, 2)), np.float32)
+    blue, green, red = np.moveaxis(crops[:, rim_px : side_px - rim_px, rim_px : side_px - rim_px] >= BURNT_LEVEL, 3, 0)
+    return np.asarray((blue & green & red).mean(axis=(1, 2)), np.float32)
+
+
+def _burnt_mask(image_bgr: ImageBgr) -> Mask:
+    """255 where a picture, shape (H, W, 3), is burnt, shape (H, W); `cv2.inRange` takes twice as long."""
+    blue, green, red = cv2.split(image_bgr)
+    least = cv2.min(cv2.min(blue, green, dst=blue), red, dst=blue)
+    return np.asarray(cv2.threshold(least, BURNT_LEVEL - 1, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
 
 
 def burnt_tops(picture: Halves, edge_px: float, params: BurntParams) -> tuple[FaceCandidate, ...]:
@@ -64,12 +71,15 @@ def burnt_tops(picture: Halves, edge_px: float, params: BurntParams) -> tuple[Fa
         One for each, with a score of 0; where their sides are is told roughly.
     """
     small, scale = picture.at(edge_px)
-    mask = np.asarray(cv2.inRange(small, (BURNT_LEVEL,) * 3, (255,) * 3), np.uint8)
+    mask = _burnt_mask(small)
     square = (edge_px * scale) ** 2
-    if cv2.countNonZero(mask) < params.least_area * square:
-        return ()
-    count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
     around_px = 1 + math.ceil(params.around * edge_px * scale)
+    box = _box_of_large(mask, params.least_area * square, around_px)
+    if box is None:
+        return ()
+    small, mask = small[box], mask[box]
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    corner = np.array([box[1].start, box[0].start])
     tops = []
     for spot in range(1, count):
         left, top, width, height, area = stats[spot].tolist()
@@ -80,9 +90,27 @@ def burnt_tops(picture: Halves, edge_px: float, params: BurntParams) -> tuple[Fa
         own = (labels[rows, columns] == spot).astype(np.uint8)
         turn_deg = _turn_of_square(own, area, params)
         if turn_deg is not None and _stands_out(small[rows, columns], own, around_px, params):
-            x, y = ((middles[spot] + 0.5) / scale - 0.5).tolist()
+            x, y = ((middles[spot] + corner + 0.5) / scale - 0.5).tolist()
             tops.append(FaceCandidate((x, y), edge_px, turn_deg, score=0.0, lean_px=(0.0, 0.0)))
     return tuple(tops)
+
+
+def _box_of_large(mask: Mask, least_px: float, around_px: int) -> tuple[slice, slice] | None:
+    """Rows and columns that hold all spots that may have so many pixels, and what is round them; None without any.
+
+    Glints are many, and telling how large each spot is takes five times as long as following their outlines.
+    """
+    if cv2.countNonZero(mask) < least_px:
+        return None
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    boxes = [(x, y, x + w, y + h) for x, y, w, h in map(cv2.boundingRect, outlines) if w * h >= least_px]
+    if not boxes:
+        return None
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return (
+        slice(max(0, min(tops) - around_px), max(bottoms) + around_px),
+        slice(max(0, min(lefts) - around_px), max(rights) + around_px),
+    )
 
 
 def _turn_of_square(spot: Mask, area: float, params: BurntParams) -> float | None:

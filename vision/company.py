@@ -38,6 +38,7 @@ class _Company:
         # A few dice: plain numbers are looked through in a third of the time that arrays take.
         self._bodies = bodies
         self._tinges = [tinge_of(body.lab) for body in bodies]
+        self._lightness = [float(body.lab[0]) for body in bodies]
         self._classes = classes
         self._params = params
 
@@ -76,8 +77,7 @@ class _Company:
     def without_dull(self, labels: Sequence[str | None]) -> list[str | None]:
         """Of a die both darker and much duller than others of its class `black`, or None."""
         params, settled = self._params, list(labels)
-        saturations = [math.hypot(*tinge) for tinge in self._tinges]
-        lightness = [float(body.lab[0]) for body in self._bodies]
+        saturations, lightness = [math.hypot(*tinge) for tinge in self._tinges], self._lightness
         dark = [i for i, light in enumerate(lightness) if light < params.dark_lightness]
         black = next((label for label, name in self._classes.items() if name == "black"), None)
         # Where no class is black only one that may be a stranger's is doubted.
@@ -111,13 +111,13 @@ class _Company:
         ]
         for label, name in self._classes.items():
             alike = rows_of(label, labels)
-            tinges, lightness = [self._tinges[i] for i in alike], [float(self._bodies[i].lab[0]) for i in alike]
+            tinges, lightness = [self._tinges[i] for i in alike], [self._lightness[i] for i in alike]
             farthest = params.odd_hue if has_hue(name) else params.odd_black if name == "black" else params.odd_grey
             usual = zip(*(_medians_of_others(part) for part in (*zip(*tinges, strict=True), lightness)), strict=True)
             for i, (a, b), (usual_a, usual_b, light) in zip(alike, tinges, usual, strict=True):
                 off = a - usual_a, b - usual_b
                 odd = len(alike) > 1 and math.hypot(*off) > farthest
-                if odd and has_hue(name) and self._bodies[i].lab[0] > light + params.glare_lighter:
+                if odd and has_hue(name) and self._lightness[i] > light + params.glare_lighter:
                     # Glare lightens and takes colour away, its hue it leaves.
                     across = abs(a * usual_b - b * usual_a)
                     odd = across > params.same_hue * math.hypot(a, b) * math.hypot(usual_a, usual_b)
@@ -139,10 +139,6 @@ def _medians_of_others(values: Sequence[float]) -> list[float]:
     if last < 0:
         return [0.0] * len(values)
     ordered = sorted(values)
-
-    def middle(out: float) -> float:
-        # Of the sorted others the k-th is the k-th of all or, from the place on of the one left out, the next.
-        low, high = (ordered[k] if ordered[k] < out else ordered[k + 1] for k in (last // 2, (last + 1) // 2))
-        return 0.5 * (low + high)
-
-    return [middle(value) for value in values]
+    # Of the sorted others the k-th is the k-th of all or, from the place on of the one left out, the next.
+    (low, after_low), (high, after_high) = (ordered[k : k + 2] for k in (last // 2, (last + 1) // 2))
+    return [0.5 * ((low if low < out else after_low) + (high if high < out else after_high)) for out in values]

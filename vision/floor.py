@@ -6,10 +6,12 @@ quadrilateral, a hexagon, an octagon or a circle.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
+from itertools import accumulate, product, repeat
+from operator import sub
 
 import cv2
 import numpy as np
@@ -184,10 +186,11 @@ def _oddest_corner_deg(floor: Floor) -> float:
     """By how much the turn at some corner differs from that of a shape whose corners are all alike."""
     if floor.shape == "round":
         return 0.0
-    ways = np.roll(floor.outline_px, -1, axis=0) - floor.outline_px
-    along = np.arctan2(ways[:, 1], ways[:, 0])
-    turns = np.abs(np.angle(np.exp(1j * (np.roll(along, -1) - along))))
-    return float(np.degrees(np.abs(turns - 2.0 * np.pi / len(ways)).max()))
+    corners = floor.outline_px.tolist()
+    ways = zip(corners, corners[1:] + corners[:1], strict=True)
+    along = [math.atan2(y - from_y, x - from_x) for (from_x, from_y), (x, y) in ways]
+    turns = map(math.remainder, map(sub, along[1:] + along[:1], along), repeat(math.tau))
+    return math.degrees(max(abs(abs(turn) - math.tau / len(corners)) for turn in turns))
 
 
 def _evened(small: ImageBgr, params: FloorParams) -> Iterator[tuple[ImageBgr, float]]:
@@ -259,21 +262,21 @@ def _is_whole(floor: Floor, params: FloorParams) -> bool:
 def _brightened(small: ImageBgr, params: FloorParams) -> ImageBgr:
     """A dim picture's walls stand out as little as its grain: bring all to one brightness."""
     (bright,) = _levels_at(small, 0.95)
-    gain = float(np.clip(params.bright_level / max(bright, 1.0), 1.0, params.most_gain))
+    gain = min(max(params.bright_level / max(bright, 1.0), 1.0), params.most_gain)
     return np.asarray(cv2.convertScaleAbs(small, alpha=gain), dtype=np.uint8)
 
 
 def _levels_at(small: ImageBgr, *shares: float) -> tuple[float, ...]:
     """The least levels that such shares of a picture do not exceed; `numpy.percentile` takes 20 times as long."""
     counts = cv2.calcHist([small.reshape(len(small), -1)], [0], None, [256], [0.0, 256.0])
-    below = np.cumsum(counts, dtype=np.float64)
-    return tuple(float(np.searchsorted(below, share * below[-1])) for share in shares)
+    below = list(accumulate(counts.ravel().tolist()))
+    return tuple(float(bisect_left(below, share * below[-1])) for share in shares)
 
 
 def _stretched(small: ImageBgr, params: FloorParams) -> ImageBgr:
     """In haze everything is grey: darkest to black, and brighter still."""
     dark, bright = _levels_at(small, 0.02, 0.98)
-    gain = float(np.clip(params.bright_level / max(bright - dark, 1.0), 1.0, 2.0 * params.most_gain))
+    gain = min(max(params.bright_level / max(bright - dark, 1.0), 1.0), 2.0 * params.most_gain)
     return np.asarray(cv2.convertScaleAbs(small, alpha=gain, beta=-dark * gain), dtype=np.uint8)
 
 
@@ -339,6 +342,9 @@ def _main_part(region: Mask, params: FloorParams) -> _Outline | None:
     if not contours:
         return None
     largest = max(contours, key=cv2.contourArea)
+    # More pixels than its outline encloses are its own: it need not be drawn where these are enough.
+    if _lies_within(largest, region) and cv2.contourArea(largest) >= params.min_share * region.size:
+        return np.asarray(largest, np.int32)
     part = np.zeros_like(region)
     cv2.drawContours(part, [largest], 0, (255,), -1)
     border = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
@@ -346,6 +352,12 @@ def _main_part(region: Mask, params: FloorParams) -> _Outline | None:
     if touching > params.max_border or cv2.countNonZero(part) < params.min_share * part.size:
         return None
     return np.asarray(largest, np.int32)
+
+
+def _lies_within(outline: cv2.typing.MatLike, picture: Mask) -> bool:
+    """Whether an outline touches nothing of a picture's border."""
+    left, top, width, height = cv2.boundingRect(outline)
+    return left > 0 and top > 0 and left + width < picture.shape[1] and top + height < picture.shape[0]
 
 
 def _grow(lab: ImageBgr, edges: Mask, params: FloorParams, widened: Mask | None = None) -> _Outline | None:
@@ -394,7 +406,7 @@ def _around(points: cv2.typing.MatLike) -> Floor:
     return _fit_shape(cv2.convexHull(points).reshape(-1, 2).astype(np.float64))
 
 
-_CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}
+_CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}  # Rising.
 # What a shape must be better by than a rectangle, as overlap: more corners always fit a little better. In this order.
 _PENALTY = {"rectangle": 0.0, "hexagon": 0.02, "octagon": 0.03, "round": 0.03}
 
@@ -403,7 +415,7 @@ def _fit_shape(hull: FloatArray) -> Floor:
     """The simplest of the shapes that covers the hull about as well as the best one does."""
     low, high = hull.min(axis=0), hull.max(axis=0)
     margin = 0.25 * (high - low)
-    width, height = np.ceil(high - low + 2.0 * margin).astype(np.intp).tolist()
+    width, height = map(math.ceil, (high - low + 2.0 * margin).tolist())
     shift = margin - low
 
     def drawn(outline: FloatArray) -> Mask:
@@ -414,11 +426,11 @@ def _fit_shape(hull: FloatArray) -> Floor:
     target = drawn(hull)
     area = cv2.countNonZero(target)
     outlines = _polygons(hull)
-    best, most = Floor("rectangle", outlines["rectangle"]), -1.0
+    best, most = Floor("rectangle", hull), -1.0
     for shape, penalty in _PENALTY.items():
         if most >= 1.0 - penalty:
             break
-        outline = outlines[shape] if shape in outlines else _ellipse(hull)
+        outline = np.array(outlines[shape]) if shape in outlines else _ellipse(hull)
         mask = drawn(outline)
         common = cv2.countNonZero(cv2.bitwise_and(mask, target))
         fit = common / max(cv2.countNonZero(mask) + area - common, 1) - penalty
@@ -454,12 +466,12 @@ def _corners(hull: FloatArray) -> list[_Point]:
     return [(x, y) for x, y in cv2.approxPolyDP(hull.astype(np.float32), 1.5, True).reshape(-1, 2).tolist()]
 
 
-def _polygons(hull: FloatArray) -> dict[str, FloatArray]:
+def _polygons(hull: FloatArray) -> dict[str, list[_Point]]:
     """The smallest polygons around the hull, nearly, one of each shape: the way to fewer corners leads over more."""
-    points, outlines = _corners(hull), {}
-    for shape in sorted(_CORNERS, key=lambda shape: -_CORNERS[shape]):
-        points = _polygon(points, _CORNERS[shape])
-        outlines[shape] = np.array(points)
+    points = _corners(hull)
+    outlines: dict[str, list[_Point]] = {}
+    for shape, corners in reversed(_CORNERS.items()):
+        points = outlines[shape] = _polygon(points, corners)
     return outlines
 
 

@@ -43,17 +43,16 @@ class Patches:
         """
         patch = xs // self.width_px
         x, y = self._in_picture(xs, ys, patch)
-        away = np.abs(x[:, None] - self.places_xy[:, 0])
-        np.maximum(away, np.abs(y[:, None] - self.places_xy[:, 1]), out=away)
-        nearest = away.argmin(axis=1)
-        counts: npt.NDArray[np.bool_] = away[np.arange(len(away)), nearest] <= self.reach_px
+        away = np.abs(x - self.places_xy[:, 0:1])
+        np.maximum(away, np.abs(y - self.places_xy[:, 1:2]), out=away)
+        counts: npt.NDArray[np.bool_] = away.min(axis=0) <= self.reach_px
         if len(self.corners_xy) > 1:
-            counts &= nearest == patch
+            counts &= away.argmin(axis=0) == patch
         return counts
 
     def placed(self, xy: FloatArray) -> FloatArray:
-        """Points of the patches, shape (K, 2), in the picture's pixels."""
-        patch = np.clip((xy[:, 0] + 0.5) // self.width_px, 0, len(self.corners_xy) - 1).astype(np.intp)
+        """Points that lie on the patches, shape (K, 2), in the picture's pixels."""
+        patch = ((xy[:, 0] + 0.5) / self.width_px).astype(np.intp)
         return np.stack(self._in_picture(xy[:, 0], xy[:, 1], patch), axis=1)
 
     def _in_picture(
@@ -86,7 +85,7 @@ def cut_patches(
     w, h = min(side, width), min(side, height)
     corners = np.rint(places_xy).astype(np.intp) - np.array([w // 2, h // 2])
     # At the picture's border a patch moves inwards: it shows less beyond its place, and nothing that is not there.
-    corners = np.clip(corners, 0, np.array([width - w, height - h]))
+    corners = np.minimum(np.maximum(corners, 0), np.array([width - w, height - h]))
     if len(corners) * w * h >= width * height:
         w, h, corners = width, height, np.zeros((1, 2), dtype=np.intp)
     small = (max(1, round(w / shrink)), max(1, round(h / shrink)))

@@ -184,13 +184,14 @@ def _roundness(response: ImageGray, xy: FloatArray, strength: FloatArray, reach_
     wide = math.floor(reach_px)
     window = np.arange(-wide, wide + 1)
     # As numbers of pixels, not as places for `sample`: so many a blob that their arithmetic would take longer.
-    dy, dx = window[np.argwhere(np.hypot(window[:, None], window) <= reach_px)].T
+    dy, dx = np.nonzero(np.hypot(window[:, None], window) <= reach_px)
+    dy, dx = dy - wide, dx - wide
     wider = cv2.copyMakeBorder(response, wide, wide, wide, wide, cv2.BORDER_REPLICATE)
     x, y = np.rint(xy).astype(np.intp).T
     middles = (y + wide) * wider.shape[1] + x + wide
     seen = np.asarray(wider).ravel()[middles[:, None] + (dy * wider.shape[1] + dx)]
     weight = np.maximum(seen / strength[:, None] - 0.4, 0.0)
-    moments = weight @ np.stack([np.ones_like(dx), dx, dy, dx * dx, dx * dy, dy * dy], axis=1).astype(np.float64)
+    moments = weight @ np.array([dx**0, dx, dy, dx * dx, dx * dy, dy * dy], dtype=np.float64).T
     mx, my, xx, xy_, yy = (moments[:, 1:] / (moments[:, 0:1] + 1e-9)).T
     # A lone pixel has an extent, too: a twelfth of its square.
     xx, yy, xy_ = xx - mx * mx + 1.0 / 12.0, yy - my * my + 1.0 / 12.0, xy_ - mx * my
@@ -202,8 +203,8 @@ def _roundness(response: ImageGray, xy: FloatArray, strength: FloatArray, reach_
 def _vertex(before: FloatArray, here: FloatArray, after: FloatArray) -> FloatArray:
     """Where the parabola through three neighbours peaks, within half a pixel."""
     bend = before - 2.0 * here + after
-    safe = np.where(bend < -1e-6, bend, -1.0)
-    return np.where(bend < -1e-6, np.clip(0.5 * (before - after) / safe, -0.5, 0.5), 0.0)
+    peak: FloatArray = np.divide(0.5 * (before - after), bend, out=np.zeros_like(bend), where=bend < -1e-6)
+    return np.minimum(np.maximum(peak, -0.5, out=peak), 0.5, out=peak)
 
 
 def _apart(xy: FloatArray, reach: float) -> npt.NDArray[np.bool_]:

@@ -516,16 +516,19 @@ class Recogniser:
             return dict.fromkeys(rows)
         faces = [places.faces[i] for i in rows]
         params = self._params
-        around = soft.at(_rings(places.squares.some(np.array(rows, np.intp)), params.around))
-        classes = colour_classes(faces, light, self._profile, self._colours, params.colour, around_bgr=around)
+
+        def around(die: int) -> FloatArray:
+            return soft.at(_ring(places.squares, rows[die], params.around)) / light
+
+        classes = colour_classes(faces, light, self._profile, self._colours, params.colour, around=around)
         return dict(zip(rows, classes, strict=True))
 
 
-def _rings(squares: Squares, away: float) -> FloatArray:
-    """Points on a ring around each of N places, so many edges from its middle; shape (N, 24, 2)."""
+def _ring(squares: Squares, row: int, away: float) -> FloatArray:
+    """Points on a ring around the place in a row, so many edges from its middle; shape (24, 2)."""
     turn = np.arange(24) * (np.pi / 12.0)
     ring = np.stack([np.cos(turn), np.sin(turn)], axis=1) * away
-    points: FloatArray = squares.center_xy[:, None] + ring * squares.edge_px[:, None, None]
+    points: FloatArray = squares.center_xy[row] + ring * squares.edge_px[row]
     return points
 
 

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vision.colour import ColourParams, lab_of, saturation_of, share_of, tinge_of
@@ -57,12 +57,11 @@ class Body:
 
 def pips_of_classes(bodies: Sequence[Body], labels: Sequence[str | None]) -> dict[str, bool]:
     """Which classes have dark pips and which light ones, by most of their dice; those of which it is known."""
-    kinds: dict[str, bool] = {}
-    for label in {label for label in labels if label is not None}:
-        seen = [bool(bodies[i].dark_pips) for i in rows_of(label, labels) if bodies[i].dark_pips is not None]
-        if 2 * sum(seen) != len(seen):
-            kinds[label] = 2 * sum(seen) > len(seen)
-    return kinds
+    more_dark: dict[str, int] = {}
+    for body, label in zip(bodies, labels, strict=True):
+        if label is not None and body.dark_pips is not None:
+            more_dark[label] = more_dark.get(label, 0) + (1 if body.dark_pips else -1)
+    return {label: more > 0 for label, more in more_dark.items() if more != 0}
 
 
 def settle_rivals(
@@ -100,7 +99,7 @@ def settle_by_rims(
     bodies: Sequence[Body],
     labels: Sequence[str | None],
     read: Sequence[bool],
-    around: FloatArray,
+    around: Callable[[int], FloatArray],
     params: ColourParams,
 ) -> list[str | None]:
     """Tell dice without dark pips by their rims where nothing around them has that colour: a lamp washed them out.
@@ -109,7 +108,7 @@ def settle_by_rims(
         bodies: Of each die.
         labels: What each was told; only those that were told nothing are asked about.
         read: Of which a lattice was read.
-        around: Shape (N, K, 3), colours around each, 0-255, under a white lamp.
+        around: For the row of a die the colours around it, shape (K, 3), 0-255, under a white lamp: few are asked for.
         params: See there.
 
     Returns:
@@ -123,7 +122,7 @@ def settle_by_rims(
         rim = tinge_of(rivals.rim_lab)
         if math.hypot(*rim) < params.own_rim:
             continue
-        lent = [share_of(tinge_of(lab), rim) >= params.lent_rim for lab in lab_of(around[i])]
+        lent = [share_of(tinge_of(lab), rim) >= params.lent_rim for lab in lab_of(around(i))]
         if sum(lent) <= params.lenders * len(lent):
             settled[i] = rivals.rim
     return settled

@@ -152,16 +152,16 @@ def test_a_rim_tells_where_nothing_around_could_lend_its_colour(
     dice: list[Face], around: tuple[float, float, float], labels: tuple[str | None, ...]
 ) -> None:
     ring = np.tile(np.array(around), (len(dice), 24, 1))
-    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around_bgr=ring) == labels
+    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around=ring.__getitem__) == labels
 
 
 def test_a_few_spots_of_its_colour_around_lend_a_rim_nothing() -> None:
     ring = np.tile(np.array((60.0, 90.0, 40.0)), (1, 24, 1))
     ring[0, :3] = (40.0, 36.0, 180.0)
     dice = [WASHED_OUT_RED]
-    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around_bgr=ring) == ("base",)
+    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around=ring.__getitem__) == ("base",)
     ring[0, :8] = (40.0, 36.0, 180.0)
-    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around_bgr=ring) == (None,)
+    assert colour_classes(dice, np.ones(3), None, RED_WHITE, ColourParams(), around=ring.__getitem__) == (None,)
 
 
 def test_measured_colours_and_pips_tell_a_washed_out_die_by_its_rim() -> None:
