@@ -10,13 +10,12 @@ import numpy.typing as npt
 from vision.body_colour import colour_classes, is_colourless, white_pips
 from vision.burnt import burnt_shares
 from vision.colour import ColourParams, light_of
-from vision.common_size import CommonSizeParams, Pair, better_size, seen_too_large
+from vision.common_size import CommonSizeParams
 from vision.detector import Detections
 from vision.face_reader import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceReader, FaceSights
-from vision.faces import Face, face_of
-from vision.finder import FaceCandidate
+from vision.faces import Face
 from vision.frame import F32, FloatArray, ImageBgr
-from vision.near import IntArray
+from vision.places import PlaceFinder, Places
 from vision.profile import Profile
 from vision.reading import Unread
 from vision.shrink import Halves
@@ -24,7 +23,7 @@ from vision.soft import Soft
 from vision.stage import Stage
 from vision.stance import FLAT, STANCE_SPAN
 from vision.standing import Lying, Stand, Standing, StandingJudge, StandingParams
-from vision.tops import Squares, average_in, cut_out, places_of
+from vision.tops import Squares, average_in, cut_out
 from vision.verdict import (
     NOTHING_LEFT,
     Coloured,
@@ -32,12 +31,9 @@ from vision.verdict import (
     Verdict,
     VerdictParams,
     are_dice,
-    is_beside,
     is_crowded,
-    is_loose,
     is_solid,
     judge_die,
-    pair_up,
     without_cocked,
 )
 
@@ -121,46 +117,6 @@ class RecognisedDice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Places:
-    """Where there may be dice, N places.
-
-    Attributes:
-        pairs: What was detected of each.
-        faces: The face that counts: the lattice's, or the candidate's as one, at the size at which it is looked at.
-        squares: Where those are.
-        quads_px: Shape (N, 4, 2), their corners.
-        inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
-        unburnt: All rows before this one; the others are tops of which nothing but white is seen.
-        split: Shape (N,), where another value, or none, is read at another size that the die may have.
-    """
-
-    pairs: Sequence[Pair]
-    faces: Sequence[Face]
-    squares: Squares
-    quads_px: FloatArray
-    inside_px: FloatArray
-    unburnt: int
-    split: npt.NDArray[np.bool_]
-
-    def some(self, which: IntArray) -> "_Places":
-        """Some of them, in order."""
-        return _Places(
-            pairs=[self.pairs[i] for i in which],
-            faces=[self.faces[i] for i in which],
-            squares=self.squares.some(which),
-            quads_px=self.quads_px[which],
-            inside_px=self.inside_px[which],
-            unburnt=int(np.searchsorted(which, self.unburnt)),
-            split=self.split[which],
-        )
-
-    def seen_edge_px(self, row: int) -> float:
-        """The edge of what lies there as it was seen, whatever size dice have."""
-        face, candidate = self.pairs[row]
-        return float(self.squares.edge_px[row]) if face or not candidate else candidate.edge_px
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
     """What shows at N places.
 
@@ -199,6 +155,7 @@ class Recogniser:
         calibrated = params.verdict if profile is None else params.known_verdict
         self._weigh = calibrated if tray else params.open_verdict
         self._reader = FaceReader()
+        self._place_finder = PlaceFinder(self._reader, self._weigh, params.common_size, tray=tray)
         self._standing = StandingJudge(params.standing)
 
     def recognise(self, stage: Stage, detections: Detections, lap: Callable[[str], None]) -> RecognisedDice:
@@ -212,7 +169,7 @@ class Recogniser:
         Returns:
             The dice.
         """
-        places = self._places(stage, detections)
+        places = self._place_finder.find(stage, detections)
         # Crops for both nets at once: what the first brings into the processor's cache serves the second.
         spans = (FACE_SPAN, STANCE_SPAN) if self._tray else (FACE_SPAN,)
         crops = cut_out(detections.picture, places.squares, FACE_PX, *spans)
@@ -252,95 +209,12 @@ class Recogniser:
             standing=standing,
         )
 
-    def _places(self, stage: Stage, detections: Detections) -> _Places:
-        """Lattices and candidates that are of one die are one place."""
-        pairs = pair_up(detections.faces, detections.candidates, self._weigh)
-        if self._tray:
-            self._part(detections, pairs)
-        pairs += [(None, candidate) for candidate in detections.faint]
-        unburnt = len(pairs)
-        pairs += [(None, candidate) for candidate in detections.burnt]
-        if not self._tray:
-            # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
-            pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
-        faces = [
-            face if face is not None and self._tray else _face_at(detections.soft, candidate)
-            for face, candidate in pairs
-        ]
-        if not self._tray:
-            self._ask_lattices(detections, pairs, faces)
-        squares, quads = places_of(faces)
-        inside = np.array([stage.inside_px(x, y) for x, y in squares.center_xy.tolist()])
-        places = _Places(pairs, faces, squares, quads, inside, unburnt, np.zeros(len(pairs), dtype=np.bool_))
-        return self._at_common_size(stage, detections, places) if self._tray else places
-
-    def _ask_lattices(self, detections: Detections, pairs: list[Pair], faces: list[Face]) -> None:
-        """Where the face reader denies what the finder saw, ask it of the lattice's own place and size.
-
-        What it denies there, too, is a cloth's pattern, and the lattice has no say; else the finder had erred about
-        them. `pairs` and `faces` are changed in place.
-        """
-        both = [(row, lattice) for row, (lattice, _) in enumerate(pairs) if lattice is not None]
-        squares = places_of([*(faces[row] for row, _ in both), *(lattice for _, lattice in both)])[0]
-        crops = cut_out(detections.picture, squares, FACE_PX, FACE_SPAN)[0]
-        denied = self._reader.look_at(crops, squares).probabilities[:, NO_TOP_COLUMN] >= self._weigh.no_top_share
-        for (row, lattice), found, own in zip(both, denied[: len(both)], denied[len(both) :], strict=True):
-            if found and own:
-                pairs[row] = (None, pairs[row][1])
-            elif found:
-                faces[row] = lattice
-
-    def _at_common_size(self, stage: Stage, detections: Detections, places: _Places) -> _Places:
-        """Places of the size that reads better, their own or the dice's, where the finder alone tells them too large.
-
-        What is not read alike at both sizes is split.
-        """
-        params, edge_px = self._params.common_size, detections.view.edge_px
-        within = (places.inside_px >= -stage.floor_slack * edge_px).tolist()
-        smaller = seen_too_large(places.pairs, within, edge_px, params)
-        if not smaller:
-            return places
-        rows = list(smaller)
-        pairs, faces, split = list(places.pairs), list(places.faces), places.split.copy()
-        sized = [_face_at(detections.soft, candidate) for candidate in smaller.values()]
-        squares = places_of([*(faces[row] for row in rows), *sized])[0]
-        crops = cut_out(detections.picture, squares, FACE_PX, FACE_SPAN)[0]
-        shares = without_cocked(self._reader.look_at(crops, squares).probabilities)[:, :6]
-        for row, face, own, common in zip(rows, sized, shares[: len(rows)], shares[len(rows) :], strict=True):
-            better, split[row] = better_size(own, common, params)
-            if better:
-                faces[row] = face
-            if own.max() >= params.clear:
-                pairs[row] = (None, smaller[row])
-        squares, quads = places_of(faces)
-        return replace(places, pairs=pairs, faces=faces, squares=squares, quads_px=quads, split=split)
-
-    def _are_pattern(self, places: _Places, shares: F32) -> npt.NDArray[np.bool_]:
+    def _are_pattern(self, places: Places, shares: F32) -> npt.NDArray[np.bool_]:
         """Shape (N,), what only a lattice took for a die and the face reader denies: floors have it by the dozen."""
         alone = np.array([candidate is None for _, candidate in places.pairs], dtype=np.bool_)
         return np.asarray(alone & (shares[:, NO_TOP_COLUMN] >= self._weigh.surely_no_top))
 
-    def _part(self, detections: Detections, pairs: list[Pair]) -> None:
-        """Part lattices from candidates beside which they lie and where there is more to be read than on themselves.
-
-        Such a lattice is of a top's pip and one of a side's or of the next die's. `pairs` is changed in place.
-        """
-        loose = [
-            (i, face, candidate)
-            for i, (face, candidate) in enumerate(pairs)
-            if face is not None and candidate is not None and is_loose(face, candidate, self._weigh)
-        ]
-        if not loose:
-            return
-        both = [face for _, face, _ in loose] + [_face_at(detections.soft, candidate) for _, _, candidate in loose]
-        squares = places_of(both)[0]
-        crops = cut_out(detections.picture, squares, FACE_PX, FACE_SPAN)[0]
-        shares = without_cocked(self._reader.look_at(crops, squares).probabilities)
-        for (i, face, candidate), on_it, beside in zip(loose, shares[: len(loose)], shares[len(loose) :], strict=True):
-            if is_beside(face.value, on_it.tolist(), beside.tolist(), self._weigh):
-                pairs[i] = (None, candidate)
-
-    def _look_at(self, picture: Halves, places: _Places, crops: ImageBgr) -> FaceSights:
+    def _look_at(self, picture: Halves, places: Places, crops: ImageBgr) -> FaceSights:
         """What the face reader sees; without a tray it looks at a face that leaves a doubt three times more, turned.
 
         Args:
@@ -363,9 +237,7 @@ class Recogniser:
             average_in(sights.lean_px, unsure, more.lean_px)
         return sights
 
-    def _lying(
-        self, detections: Detections, places: _Places, crops: ImageBgr, sights: FaceSights, shares: F32
-    ) -> Lying:
+    def _lying(self, detections: Detections, places: Places, crops: ImageBgr, sights: FaceSights, shares: F32) -> Lying:
         """The places as the judge of standing takes them.
 
         Args:
@@ -402,7 +274,7 @@ class Recogniser:
         )
 
     def _verdicts(
-        self, stage: Stage, detections: Detections, places: _Places, seen: _Seen, stands: Sequence[Stand]
+        self, stage: Stage, detections: Detections, places: Places, seen: _Seen, stands: Sequence[Stand]
     ) -> dict[int, Verdict]:
         """What is believed of the places that are dice, by their row.
 
@@ -464,19 +336,13 @@ class Recogniser:
         again = set(cocked) - set(told)
         return [i for i in kept if i not in again]
 
-    def _of_burnt(self, places: _Places, row: int, verdicts: Mapping[int, Verdict]) -> Verdict | None:
+    def _of_burnt(self, places: Places, row: int, verdicts: Mapping[int, Verdict]) -> Verdict | None:
         """What is believed of a burnt spot; one at a die that is told already is of that die's top."""
-        return None if self._are_at(places, row)[list(verdicts)].any() else NOTHING_LEFT
-
-    def _are_at(self, places: _Places, row: int) -> npt.NDArray[np.bool_]:
-        """Which of the places, shape (N,), are one with that in a row, itself among them."""
-        away = places.squares.center_xy - places.squares.center_xy[row]
-        reach_px = self._weigh.twin_place * places.squares.edge_px[row]
-        return np.asarray(np.hypot(away[:, 0], away[:, 1]) <= reach_px, np.bool_)
+        return None if places.near(row, self._weigh.twin_place)[list(verdicts)].any() else NOTHING_LEFT
 
     def _dice_among(
         self,
-        places: _Places,
+        places: Places,
         verdicts: Mapping[int, Verdict],
         colours: Mapping[int, str | None],
         no_tops: F32,
@@ -484,7 +350,7 @@ class Recogniser:
         """The rows of the places that are dice, now that their colours are known; `no_tops`, (N,), deny them."""
         denied = no_tops.copy()
         for row in range(places.unburnt, len(places.pairs)):  # of what is burnt nobody can tell
-            denied[self._are_at(places, row)] = 0.0
+            denied[places.near(row, self._weigh.twin_place)] = 0.0
         coloured = [
             Coloured(
                 verdict=verdict,
@@ -498,7 +364,7 @@ class Recogniser:
         ]
         return [i for i, is_die in zip(verdicts, are_dice(coloured, self._weigh), strict=True) if is_die]
 
-    def _light(self, stage: Stage, places: _Places) -> FloatArray | None:
+    def _light(self, stage: Stage, places: Places) -> FloatArray | None:
         """The light by which colours are told, shape (3,); None for a picture without colour."""
         if is_colourless(stage.part_bgr):
             return None
@@ -509,7 +375,7 @@ class Recogniser:
         return light_of(white_pips(light_pips, self._params.colour), self._params.colour)
 
     def _classes(
-        self, soft: Soft, places: _Places, rows: Sequence[int], light: FloatArray | None
+        self, soft: Soft, places: Places, rows: Sequence[int], light: FloatArray | None
     ) -> dict[int, str | None]:
         """The colour class of the dice in some rows; none of any without light to tell it by."""
         if light is None:
@@ -555,12 +421,3 @@ def look_closer(shares: F32, stands: Sequence[Stand], params: RecogniserParams) 
             row[:6] = both * (row[:6].sum() / max(float(both.sum()), 1e-9))
     split: npt.NDArray[np.bool_] = shares[:, :6].argmax(axis=1) != first
     return split
-
-
-def _face_at(soft: Soft, candidate: FaceCandidate | None) -> Face:
-    """A face where only the finder saw one, for its colour and outline."""
-    if candidate is None:
-        raise ValueError("neither a face nor a candidate: pair_up gives at least one")
-    turn = np.radians(candidate.angle_deg)
-    axis = np.array([np.cos(turn), np.sin(turn)]) * candidate.edge_px / 2.0
-    return face_of(soft, np.array(candidate.center_px), axis)
