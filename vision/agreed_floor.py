@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 
 from vision.beside import BareFloor, BesideParams
-from vision.floor import Floor, FloorParams, covering, find_floor
+from vision.floor import Floor, covering
+from vision.floor_search import FloorParams, find_floor
 from vision.frame import ImageBgr
 from vision.outline_edges import OutlineEdgeParams, steps_across
 

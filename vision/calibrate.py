@@ -12,7 +12,8 @@ from vision.body_colour import is_washed_out, labs_of
 from vision.colour import ColourParams, classify_measured
 from vision.errors import BadProfile
 from vision.faces import Face
-from vision.floor import Floor, FloorParams, find_floor, shaped
+from vision.floor import Floor, shaped
+from vision.floor_search import FloorParams, find_floor
 from vision.frame import FloatArray, ImageBgr
 from vision.pose import Leans, PoseParams, pose_of
 from vision.profile import SHAPES, PaletteColour, Profile

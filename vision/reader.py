@@ -10,7 +10,8 @@ import numpy as np
 from vision.colour import STANDARD_COLOURS
 from vision.detector import Detections, Detector, DetectorParams
 from vision.faces import Face
-from vision.floor import Floor, prepare
+from vision.floor import Floor
+from vision.floor_search import prepare
 from vision.frame import ImageBgr
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 
 from vision.errors import BadProfile
-from vision.floor import Floor, FloorParams, find_floor_in, whole_picture
+from vision.floor import Floor, whole_picture
+from vision.floor_search import FloorParams, find_floor_in
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import Profile
 from vision.shrink import Halves

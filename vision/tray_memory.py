@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from vision.floor import Floor, FloorParams, find_floor, prepare
+from vision.floor import Floor
+from vision.floor_search import FloorParams, find_floor, prepare
 from vision.frame import Frame, ImageBgr, ImageGray
 from vision.hand import BoolMap, Hand, HandParams, find_hand
 from vision.reading import DieReading

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from vision.bench import drawn_scene
-from vision.floor import Floor, FloorParams, find_floor
+from vision.floor import Floor
+from vision.floor_search import FloorParams, find_floor
 from vision.frame import ImageBgr
 from vision.image_file import load_image
 from vision.optics import project
@@ -179,7 +180,7 @@ def test_a_floor_of_odd_shape_is_looked_for_otherwise(
     monkeypatch: pytest.MonkeyPatch, grown: list[Floor | None], found: Floor
 ) -> None:
     looks = iter(grown)
-    monkeypatch.setattr("vision.floor._find", lambda *_: next(looks))
+    monkeypatch.setattr("vision.floor_search._find", lambda *_: next(looks))
     floor = find_floor(np.full((192, 256, 3), 90, np.uint8), FloorParams())
     assert floor is not None
     assert floor.outline_px == pytest.approx(found.outline_px)
