@@ -43,8 +43,8 @@ class DetectorParams:
         open_score: and without a tray, where more looks somewhat like a die.
         faint_score: In a tray, least score of the finder for what is looked at closely where nothing else was found.
         faint_off: It lies farther than this from all that was, in edges.
-        glimpse_score: Least score of the finder for lattices to be looked for at a place; vision/README.md says how
-            many dice have less.
+        glimpse_score: Least score of the finder for lattices to be looked for at a place; vision/FINDINGS.md says
+            how many dice have less.
         least_edge_votes: So many candidates of the finder correct the expected edge...
         voted_size_ratio: ...from which the dice may then be off by this factor, either way: a tenth more than from a
             profile's.
