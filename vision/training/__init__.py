@@ -1,1 +1,1 @@
-"""How the two small nets were made: pictures drawn, nets trained on them, weights written. Needs torch and onnx."""
+"""How the five small nets were made: pictures drawn, nets trained on them, weights written. Needs torch and onnx."""
