@@ -44,8 +44,8 @@ class VerdictParams:
             is...
         burnt_alone: ...trusted from this share on.
         net_value: Least share of a value for it to be shown with its doubt.
-        denied_share: Share of `no top face` from which a place that the finder saw is no die in any case.
-        no_top_share: The same, be there a lattice or none...
+        denied_share: Share of `no top face` from which a place that the finder saw is no die, lattice or none.
+        no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
         no_top_score: ...unless the finder's score is at least this...
         glimpse_no_top: ...and from which it is none where its score is less than...
         glimpse_score: ...this.
@@ -213,11 +213,8 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
         The verdict; None where it is no die after all.
     """
     shares = evidence.shares
-    if evidence.candidate is not None:
-        # Chance makes lattices of patterns and of sides.
-        faint = evidence.face is not None and evidence.candidate.score < params.no_top_score
-        if shares[NO_TOP_COLUMN] >= (params.no_top_share if faint else params.denied_share):
-            return None
+    if evidence.candidate is not None and shares[NO_TOP_COLUMN] >= params.denied_share:
+        return None
     best = max(range(6), key=shares.__getitem__)
     net_value, net_share = best + 1, shares[best]
     face, standing = evidence.face, evidence.standing

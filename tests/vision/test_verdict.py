@@ -73,14 +73,6 @@ def test_every_doubt_has_its_reason(evidence: Evidence, reason: Unread) -> None:
     assert verdict.unread is reason
 
 
-def test_a_lattice_saves_nothing_that_the_nets_deny() -> None:
-    faint = replace(FOUND, score=0.5)
-    assert judge_die(Evidence(FACE, faint, shares(8, 0.93)), PARAMS) is None
-    assert judge_die(Evidence(FACE, faint, shares(8, 0.85)), PARAMS) is not None
-    assert judge_die(Evidence(FACE, FOUND, shares(8, 0.93)), PARAMS) is not None, "the finder is sure of it"
-    assert judge_die(Evidence(FACE, FOUND, shares(8, 0.99)), PARAMS) is None
-
-
 @pytest.mark.parametrize(
     ("value", "turn_deg", "loose"),
     [(5, 0.0, False), (5, 90.0, False), (5, 45.0, True), (5, -30.0, True), (6, 80.0, False), (1, 45.0, False)],
