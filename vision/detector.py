@@ -41,7 +41,7 @@ class DetectorParams:
         open_edges_px: ...these, in the finder's pixels.
         candidate_score: Least score of the finder for a candidate,
         open_score: and without a tray, where more looks somewhat like a die.
-        faint_score: In a tray, least score of the finder for what is looked at closely where nothing else was found.
+        faint_score: Least score of the finder for what is looked at closely where nothing else was found.
         faint_off: It lies farther than this from all that was, in edges.
         glimpse_score: Least score of the finder for lattices to be looked for at a place; vision/FINDINGS.md says
             how many dice have less.
@@ -230,20 +230,23 @@ class Detector:
         return best[1]
 
     def _candidates(self, glimpses: tuple[FaceCandidate, ...]) -> tuple[FaceCandidate, ...]:
-        least = self._params.candidate_score if self._tray else self._params.open_score
-        return tuple(glimpse for glimpse in glimpses if glimpse.score > least)
+        return tuple(glimpse for glimpse in glimpses if glimpse.score > self._least_score)
+
+    @property
+    def _least_score(self) -> float:
+        """Score of the finder that a candidate has more than."""
+        return self._params.candidate_score if self._tray else self._params.open_score
 
     def _faint(
         self, glimpses: tuple[FaceCandidate, ...], candidates: tuple[FaceCandidate, ...], faces: Sequence[Face]
     ) -> tuple[FaceCandidate, ...]:
-        """Glimpses that are no candidates and lie off all that was found."""
-        if not self._tray:
-            return ()
-        found = [candidate.center_px for candidate in candidates] + [face.center_xy.tolist() for face in faces]
+        """Glimpses that are no candidates and lie off all that was found; a lattice alone counts only in a tray."""
+        lattices = [face.center_xy.tolist() for face in faces] if self._tray else []
+        found = [candidate.center_px for candidate in candidates] + lattices
         return tuple(
             glimpse
             for glimpse in glimpses
-            if self._params.faint_score < glimpse.score <= self._params.candidate_score
+            if self._params.faint_score < glimpse.score <= self._least_score
             and all(math.dist(glimpse.center_px, at) > self._params.faint_off * glimpse.edge_px for at in found)
         )
 

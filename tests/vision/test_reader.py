@@ -11,10 +11,13 @@ import pytest
 
 from vision import detector
 from vision.bench import drawn_scene
+from vision.detector import DetectorParams
 from vision.faces import Face
+from vision.finder import FaceCandidate, FaceFinder
 from vision.reader import Reader
 from vision.reading import PointPx, Problem, Unread
 from vision.scene import DiePose, Scene
+from vision.shrink import Halves
 from vision.synthetic import draw, truth_of
 
 SCENE = drawn_scene(1)
@@ -96,6 +99,25 @@ def test_without_a_tray_colour_is_no_part_of_trust(picture: np.ndarray) -> None:
     reading = Reader(colours={"base": "purple"}, tray=False).read(picture)
     assert all(die.unread is not Unread.COLOUR_UNCLEAR for die in reading.dice)
     assert len(reading.dice) >= 13
+
+
+@pytest.mark.parametrize("tray", [True, False])
+def test_a_die_that_the_finder_hardly_sees_leaves_a_doubt(
+    picture: np.ndarray, monkeypatch: pytest.MonkeyPatch, tray: bool
+) -> None:
+    least = DetectorParams().candidate_score if tray else DetectorParams().open_score
+
+    class Doubting(FaceFinder):
+        """Is hardly sure of what it saw best."""
+
+        def find(self, picture: Halves, scale: float) -> tuple[FaceCandidate, ...]:
+            best, *others = super().find(picture, scale)
+            return (*others, replace(best, score=least - 0.02))
+
+    everything = Reader(tray=tray).read(picture)
+    monkeypatch.setattr(detector, "FaceFinder", Doubting)
+    reading = Reader(tray=tray).read(picture)
+    assert len(reading.dice) == len(everything.dice)
 
 
 @pytest.mark.parametrize("size", [(48, 48), (50, 2000), (2000, 50), (481, 643)])
