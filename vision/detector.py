@@ -1,6 +1,7 @@
 """Where dice are: top faces that the finder sees, and faces whose lattice of pips is read round them."""
 
 import math
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -284,4 +285,4 @@ class Detector:
 
 
 def _median_edge_px(candidates: Sequence[FaceCandidate]) -> float:
-    return float(np.median([candidate.edge_px for candidate in candidates]))
+    return statistics.median(candidate.edge_px for candidate in candidates)

@@ -4,6 +4,7 @@ A floor is the one-coloured region around the middle of the picture, fenced by t
 small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it.
 """
 
+import importlib
 import math
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -91,8 +92,12 @@ class FloorParams:
 
 
 def prepare() -> None:
-    """Have OpenCV make the tables by which it turns bytes to Lab: some 60 ms, once, that a first picture would pay."""
+    """Have made, once, what a first picture would wait for: OpenCV's tables for Lab, NumPy's module for masked arrays.
+
+    Some 60 and 10 ms; NumPy loads the latter when a function such as `median` first asks whether it was given one.
+    """
     cv2.cvtColor(np.zeros((1, 1, 3), dtype=np.uint8), cv2.COLOR_BGR2LAB)
+    importlib.import_module("numpy.ma")
 
 
 def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
