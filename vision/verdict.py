@@ -33,7 +33,8 @@ class VerdictParams:
         overrule: Least share of another value than the lattice's to be believed against it: glare hides pips from the
             lattice that the nets still see...
         overrule_rank: ...where the lattice has less than this rank,
-        lone_rank: and one of a lone pip less than this.
+        lone_rank: and one of a lone pip less than this,
+        overruled: and its value at most this share.
         net_alone: Least share where no lattice was read.
         net_alone_score: Least score of the finder then,
         net_alone_no_top: and most share of `no top face`: chips and tokens have more.
@@ -77,6 +78,7 @@ class VerdictParams:
     overrule: float = 0.9
     overrule_rank: float = 9.0
     lone_rank: float = 11.0
+    overruled: float = 0.05
     net_alone: float = 0.8
     net_alone_score: float = 0.25
     net_alone_no_top: float = 0.2
@@ -230,7 +232,7 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
     if standing is not None:
         return Verdict(face.value, share, standing)
     if face.value != net_value and net_share > share:
-        weak = face.rank < (params.lone_rank if face.value == 1 else params.overrule_rank)
+        weak = face.rank < (params.lone_rank if face.value == 1 else params.overrule_rank) and share <= params.overruled
         sure = net_share >= params.overrule and evidence.flat >= params.alone_flat and evidence.burnt < params.burnt
         overruled = weak and sure and evidence.candidate is not None and not evidence.split
         return Verdict(net_value, net_share, None) if overruled else Verdict(face.value, share, Unread.PIPS_UNCLEAR)

@@ -145,6 +145,14 @@ def test_the_net_overrules_a_lattice_unless_it_is_clear() -> None:
     assert clear.unread is Unread.PIPS_UNCLEAR
 
 
+def test_a_value_that_the_net_thinks_possible_is_not_overruled() -> None:
+    torn = shares(3, 0.9)
+    torn[FACE.value - 1] = 0.08
+    verdict = judge_die(Evidence(replace(FACE, rank=7.0), FOUND, torn), PARAMS)
+    assert verdict is not None
+    assert (verdict.value, verdict.unread) == (FACE.value, Unread.PIPS_UNCLEAR)
+
+
 def test_glare_hides_pips_from_the_lattice_that_the_nets_see() -> None:
     seen_as_1 = replace(FACE, value=1, rank=9.5)
     verdict = judge_die(Evidence(seen_as_1, FOUND, shares(3, 0.99)), PARAMS)
