@@ -128,7 +128,6 @@ class PlaceFinder:
         on_lattices, on_candidates = self._read(
             detections, lattices, [_face_at(detections.soft, candidate) for _, _, candidate in loose]
         )
-        on_lattices, on_candidates = without_cocked(on_lattices), without_cocked(on_candidates)
         for (row, face, candidate), own, other in zip(loose, on_lattices, on_candidates, strict=True):
             if is_beside(face.value, own.tolist(), other.tolist(), self._weigh):
                 pairs[row] = (None, candidate)
@@ -164,8 +163,7 @@ class PlaceFinder:
         pairs, faces, split = list(places.pairs), list(places.faces), places.split.copy()
         sized = [_face_at(detections.soft, candidate) for candidate in smaller.values()]
         at_own, at_common = self._read(detections, [faces[row] for row in rows], sized)
-        at_own, at_common = without_cocked(at_own)[:, :6], without_cocked(at_common)[:, :6]
-        for row, face, own, common in zip(rows, sized, at_own, at_common, strict=True):
+        for row, face, own, common in zip(rows, sized, at_own[:, :6], at_common[:, :6], strict=True):
             better, split[row] = better_size(own, common, params)
             if better:
                 faces[row] = face
@@ -175,10 +173,15 @@ class PlaceFinder:
         return replace(places, pairs=pairs, faces=faces, squares=squares, quads_px=quads, split=split)
 
     def _read(self, detections: Detections, faces: Sequence[Face], others: Sequence[Face]) -> tuple[F32, F32]:
-        """What the face reader says of faces and of others, rows of eight shares as in `FaceSights`; all at once."""
+        """What the face reader says of faces and of others, all at once: rows of eight shares as in `FaceSights`.
+
+        In a tray that of `cocked` is taken out, since something better says there whether a die leans.
+        """
         squares = places_of([*faces, *others])[0]
         crops = cut_out(detections.picture, squares, FACE_PX, FACE_SPAN)[0]
         shares = self._reader.look_at(crops, squares).probabilities
+        if self._tray:
+            shares = without_cocked(shares)
         return shares[: len(faces)], shares[len(faces) :]
 
 
