@@ -1,0 +1,244 @@
+"""The gate: what the reader makes of every labelled picture, against a frozen file of verdicts.
+
+    python tests/benchmarks/gate/gate.py freeze [--sets stills photos]    # writes verdicts.json
+    python tests/benchmarks/gate/gate.py compare [--sets ...] [--committed]
+
+`compare` reads all pictures anew and prints a row for each set: exact and trusted, values right, trusted and wrong,
+before -> after, with the two-sided p of McNemar's exact test on the pictures that changed. It names each picture that is
+newly trusted and wrong, and exits with 1 if there is one. `--committed` takes the sets whose pictures lie in this
+repository; the others need the folder of shared pictures beside it (`--fixtures`), and are left out with a line where
+it is missing. Traced and drawn trays are added by `--more NAME=FOLDER`.
+"""
+
+import argparse
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/benchmarks")]
+
+from device.evaluate_recordings import evaluate_recordings  # noqa: E402
+from device.recording import Recording  # noqa: E402
+
+from vision.calibrate import calibrate  # noqa: E402
+from vision.colour import STANDARD_COLOURS  # noqa: E402
+from vision.evaluate import TruePicture, judge, load_labels  # noqa: E402
+from vision.image_file import load_image  # noqa: E402
+from vision.profile import load_profile  # noqa: E402
+from vision.reader import Reader  # noqa: E402
+from vision.reading import TrayReading  # noqa: E402
+from vision.training.labelled import photographs  # noqa: E402
+from vision.watch import TrayWatch  # noqa: E402
+
+FROZEN = Path(__file__).with_name("verdicts.json")
+COMMITTED = {"golden": ROOT / "tests/golden/stills", "golden-traced": ROOT / "tests/golden/traced"}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A verdict on one picture.
+
+    Attributes:
+        plain: Nothing in it is cocked, stacked or covered.
+        exact: Every die found once, all that counts of it right, none in doubt, none too many.
+        trusted: The reader said so.
+        values: The values read, doubted or not, are those of the dice.
+        dice: How many dice there are, how many have their value as a multiset, how many values are too many.
+    """
+
+    plain: bool
+    exact: bool
+    trusted: bool
+    values: bool
+    dice: tuple[int, int, int]
+
+    @property
+    def silent(self) -> bool:
+        """Trusted and wrong."""
+        return self.trusted and not self.exact
+
+    @property
+    def good(self) -> bool:
+        """All right and trusted; of a picture with a die that nobody may trust, not trusted."""
+        return self.exact and self.trusted if self.plain else not self.trusted
+
+
+def seen(truth: TruePicture, reading: TrayReading, *, with_colour: bool) -> Picture:
+    """Judge one reading."""
+    verdict = judge(truth, reading, with_colour=with_colour)
+    wanted = Counter(die.value for die in truth.dice if not die.covered)
+    got = Counter(die.value for die in reading.dice if die.value is not None)
+    right = sum((wanted & got).values())
+    dice = (sum(wanted.values()), right, sum(got.values()) - right)
+    return Picture(verdict.plain, verdict.exact, verdict.trusted, wanted == got, dice)
+
+
+def read_trays(folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Trays without a profile, each with the colours that its label names."""
+    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    readers: dict[str, Reader] = {}
+    for truth, entry in zip(load_labels(folder), entries, strict=True):
+        names = _colours_of(entry)
+        reader = readers.setdefault(json.dumps(names), Reader(None, names))
+        yield truth.path.stem, seen(truth, reader.read(load_image(truth.path)), with_colour=True)
+
+
+def _colours_of(entry: dict[str, dict[str, dict[str, str]]]) -> dict[str, str]:
+    scheme = entry.get("scheme") or {}
+    names = {role: str(scheme[role]["colour"]) for role in STANDARD_COLOURS if role in scheme}
+    return names or dict(STANDARD_COLOURS)
+
+
+def read_rigs(folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Fixed trays, each calibrated by its own pictures."""
+    for rig in sorted(path.parent for path in folder.glob("*/labels.json")):
+        dice = {role: load_image(rig / f"calib_{role}.jpg") for role in STANDARD_COLOURS}
+        reader = Reader(calibrate(load_image(rig / "empty.jpg"), dice))
+        for truth in load_labels(rig):
+            yield truth.path.stem, seen(truth, reader.read(load_image(truth.path)), with_colour=True)
+
+
+def read_photos(folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Photographs of dice lying anywhere; values alone count."""
+    reader = Reader(None, tray=False)
+    for truth in load_labels(folder):
+        yield truth.path.stem, seen(truth, reader.read(load_image(truth.path)), with_colour=False)
+
+
+def read_held(folder: Path, source: str) -> Iterator[tuple[str, Picture]]:
+    """The photographs of one source that are set aside from learning."""
+    reader = Reader(None, tray=False)
+    held = {p.path for p in photographs(folder) if p.source == source and p.held and not p.is_crop}
+    for truth in load_labels(folder / source):
+        if truth.path in held:
+            yield truth.path.stem, seen(truth, reader.read(load_image(truth.path)), with_colour=False)
+
+
+def read_recordings(folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Rests of recordings: found in time, dice right, ids kept."""
+    for score in evaluate_recordings(folder, _watch):
+        for rest in score.rests:
+            right = rest.in_time and rest.dice_right and rest.ids_right
+            silent = rest.silent_error
+            yield f"{score.name}@{rest.first_frame}", Picture(True, right, right or silent, right, (0, 0, 0))
+
+
+def _watch(recording: Recording) -> TrayWatch:
+    profile = None if recording.profile is None else load_profile(recording.profile)
+    return TrayWatch(Reader(profile, None if profile is not None else recording.colours or None))
+
+
+def sets_of(fixtures: Path, more: dict[str, Path]) -> dict[str, Callable[[], Iterator[tuple[str, Picture]]]]:
+    """Every set that is there, by name."""
+    sets: dict[str, Callable[[], Iterator[tuple[str, Picture]]]] = {}
+    for name, folder in COMMITTED.items():
+        sets[name] = lambda folder=folder: read_trays(folder)
+    for name in ("stills", "stills-hard"):
+        if (fixtures / name / "labels.json").exists():
+            sets[name] = lambda folder=fixtures / name: read_trays(folder)
+    if (fixtures / "rigs").exists():
+        sets["rigs"] = lambda: read_rigs(fixtures / "rigs")
+    if (fixtures / "recordings").exists():
+        sets["recordings"] = lambda: read_recordings(fixtures / "recordings")
+    if (fixtures / "photos/labels.json").exists():
+        sets["photos"] = lambda: read_photos(fixtures / "photos")
+    for labels in sorted((fixtures / "photos-train").glob("*/labels.json")):
+        source = labels.parent.name
+        if not source.endswith("crops") and not source.startswith("skovy"):
+            sets[f"held {source}"] = lambda source=source: read_held(fixtures / "photos-train", source)
+    for name, folder in more.items():
+        sets[name] = lambda folder=folder: read_trays(folder)
+    return sets
+
+
+def mcnemar(gained: int, lost: int) -> float:
+    """Two-sided p that so many pictures or more change one way by chance."""
+    changed = gained + lost
+    if not changed:
+        return 1.0
+    tail = sum(math.comb(changed, k) for k in range(min(gained, lost) + 1)) / 2**changed
+    return min(1.0, 2 * tail)
+
+
+def row_of(name: str, before: dict[str, Picture], after: dict[str, Picture]) -> str:
+    """One line of the table."""
+    both = sorted(before.keys() & after.keys())
+    old, new = [before[k] for k in both], [after[k] for k in both]
+    gained = sum(n.good and not o.good for o, n in zip(old, new, strict=True))
+    lost = sum(o.good and not n.good for o, n in zip(old, new, strict=True))
+    dice = [sum(p.dice[0] for p in new), sum(p.dice[1] for p in old), sum(p.dice[1] for p in new)]
+    extra = [sum(p.dice[2] for p in old), sum(p.dice[2] for p in new)]
+
+    def pair(key: Callable[[Picture], bool]) -> str:
+        return f"{sum(map(key, old))} -> {sum(map(key, new))}"
+
+    return (
+        f"{name:<30}{len(both):>5}{pair(lambda p: p.good):>12}{pair(lambda p: p.values):>12}"
+        f"{pair(lambda p: p.silent):>10}   {dice[1]} -> {dice[2]} of {dice[0]}, {extra[0]} -> {extra[1]} too many"
+        f"   p {mcnemar(gained, lost):.3f}"
+    )
+
+
+def load_frozen() -> dict[str, dict[str, Picture]]:
+    """The frozen verdicts, by set and picture."""
+    stored = json.loads(FROZEN.read_text(encoding="utf-8")) if FROZEN.exists() else {}
+    return {
+        name: {key: Picture(*row[:4], tuple(row[4])) for key, row in rows.items()} for name, rows in stored.items()
+    }
+
+
+def store(verdicts: dict[str, dict[str, Picture]]) -> None:
+    """Write verdicts as the frozen ones."""
+    rows = {
+        name: {key: [p.plain, p.exact, p.trusted, p.values, list(p.dice)] for key, p in found.items()}
+        for name, found in sorted(verdicts.items())
+    }
+    lines = [
+        f' "{name}": {{\n' + ",\n".join(f'  "{k}": {json.dumps(v)}' for k, v in found.items()) + "\n }"
+        for name, found in rows.items()
+    ]
+    FROZEN.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Freeze or compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["freeze", "compare"])
+    parser.add_argument("--sets", nargs="*", help="only these")
+    parser.add_argument("--committed", action="store_true", help="only sets whose pictures lie in this repository")
+    parser.add_argument("--fixtures", type=Path, default=ROOT.parent / "shared/fixtures")
+    parser.add_argument("--more", nargs="*", default=[], metavar="NAME=FOLDER", help="further labelled trays")
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    more = dict(pair.split("=", 1) for pair in asked.more)
+    sets = sets_of(asked.fixtures, {name: Path(folder) for name, folder in more.items()})
+    wanted = set(COMMITTED) if asked.committed else set(asked.sets or sets)
+    for name in sorted(wanted - sets.keys()):
+        print(f"{name}: no such pictures here, left out")
+    frozen = load_frozen()
+    worse = []
+    print(f"{'set':<30}{'':>5}{'good':>12}{'values':>12}{'silent':>10}   dice")
+    for name in [name for name in sets if name in wanted]:
+        after = dict(sets[name]())
+        before = frozen.get(name, {})
+        print(row_of(name, before or after, after), flush=True)
+        worse += [f"{name} {key}" for key, p in after.items() if p.silent and not (key in before and before[key].silent)]
+        if asked.what == "freeze":
+            frozen[name] = after
+    if asked.what == "freeze":
+        store(frozen)
+        return 0
+    for place in worse:
+        print(f"newly trusted and wrong: {place}")
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""A net that reads a die which was cut out of a picture: its value, or that it is none, and how much of it shows.
+
+It began from weights that were taught on ImageNet and learned from real photographs, traced and drawn trays
+(vision/training). vision/README.md says how well it does.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vision.detection.detector import net_input
+from vision.frame import F32, FloatArray, ImageBgr
+from vision.onnx_net import WEIGHTS, OnnxNet, shares_of
+from vision.shrink import Halves
+from vision.tops import Squares, cut_out
+
+DIE_PX = 64
+"""Side of the crops."""
+DIE_SPANS = (2.0, 1.7)
+"""Sides of what crops show, in edges of the top face: the usual one first."""
+NO_DIE, NO_PIPS = 6, 7
+"""Columns of what the net says; columns 0 to 5 are the values."""
+_ANSWERS = 9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DieSights:
+    """What the net sees at N places, the mean of its looks.
+
+    Attributes:
+        shares: Shape (N, 8), rows that sum to 1: the values 1 to 6, no die (`NO_DIE`), a die that shows no pips
+            (`NO_PIPS`). The logarithms of the looks are averaged.
+        agreement: Shape (N,), of the likeliest value the least share in any look.
+        seen: Shape (N,), share of the top face that nothing hides.
+        embedding: Shape (N, 128), what the face looks like, of length 1: faces that look alike lie near each other.
+    """
+
+    shares: FloatArray
+    agreement: FloatArray
+    seen: FloatArray
+    embedding: F32
+
+    def some(self, which: FloatArray) -> "DieSights":
+        """Some of them, by index or mask."""
+        return DieSights(self.shares[which], self.agreement[which], self.seen[which], self.embedding[which])
+
+
+class DieReader:
+    """Reads dice that were cut out; threads may share one."""
+
+    def __init__(self, weights: Path = WEIGHTS / "die.onnx") -> None:
+        """Load the net.
+
+        Args:
+            weights: Its ONNX file.
+
+        Raises:
+            VisionError: No such file.
+        """
+        self._net = OnnxNet(weights)
+
+    def look_at(self, picture: Halves, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
+        """Read dice.
+
+        Args:
+            picture: With its halves.
+            squares: Where they are.
+            turns: Looks at each, a quarter turn apart, 1 to 4.
+            spans: Sizes at which it is looked at, 1 or 2.
+
+        Returns:
+            What each shows, in their order.
+        """
+        count = len(squares.edge_px)
+        looks = turns * spans
+        if not count:
+            return DieSights(np.zeros((0, 8)), np.zeros(0), np.zeros(0), np.zeros((0, 128), np.float32))
+        crops = cut_out(picture, squares, DIE_PX, *DIE_SPANS[:spans])
+        said = self._net.run(net_input(_turned(crops, turns)))
+        logits = said[:, :_ANSWERS].reshape(looks, count, _ANSWERS).astype(np.float64)
+        each = np.log(np.maximum(shares_of(np.asarray(logits[..., :8], np.float32)), 1e-7)).astype(np.float64)
+        mean = each.mean(axis=0)
+        shares = np.exp(mean - mean.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        best = shares[:, :6].argmax(axis=1)
+        agreement = np.exp(each[:, np.arange(count), best].min(axis=0))
+        seen = 1 / (1 + np.exp(-logits[..., 8].mean(axis=0)))
+        embedding = said[:, _ANSWERS:].reshape(looks, count, -1).mean(axis=0)
+        embedding /= np.maximum(np.linalg.norm(embedding, axis=1, keepdims=True), 1e-6)
+        return DieSights(shares, agreement, seen, np.asarray(embedding, np.float32))
+
+
+def _turned(crops: ImageBgr, turns: int) -> ImageBgr:
+    """Crops of shape (M, N, S, S, 3) and the same turned by quarters: shape (turns * M * N, S, S, 3)."""
+    flat = crops.reshape(-1, *crops.shape[2:])
+    return np.concatenate([np.rot90(flat, k, axes=(1, 2)) for k in range(turns)])

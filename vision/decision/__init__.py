@@ -1,0 +1,1 @@
+"""What is believed of each place: one calibrated probability from named features."""

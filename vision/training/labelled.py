@@ -1,0 +1,244 @@
+"""Labelled pictures to learn from: real photographs, traced and drawn trays, each with what it can teach.
+
+Every picture belongs to a source and a scene. A fifth of the scenes of each source is set aside (`held`): no net sees
+it, and whatever pictures must choose is chosen on it. Pictures of one scene resemble each other, so a scene is never
+divided.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.frame import FloatArray, ImageBgr
+
+HELD_SHARE = 0.2
+"""Of each source's pictures, in the order of their names, the last scenes: so much is set aside."""
+_BOX_TO_EDGE = 0.8
+"""A box round a whole die, seen at any turn and from above, is so much wider than its top's edge, in the mean."""
+_LEAST_SEEN = 0.5
+"""Of a top face; what shows less is neither a die to find nor none."""
+SOURCES_WITHOUT_NEGATIVES = frozenset({"N3VERS4YDIE_trays"})
+"""Unlabelled dice of neighbouring trays stand in view there: what is found beside the labels may be a die."""
+_FULL_WEIGHT, _LITTLE_WEIGHT = 1.0, 0.3
+_WEIGHTS = {"Epanemu_GameDice": _LITTLE_WEIGHT, "tomitomi3_grey_crops": _LITTLE_WEIGHT}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledDie:
+    """One die of a picture.
+
+    Attributes:
+        center_xy: Of its top face; of real photographs, of the box round the die. Pixels.
+        edge_px: Of its top face.
+        turn_rad: Of its top face, modulo a quarter turn; NaN where nobody knows.
+        value: 1 to 6, or 0 where the top must not be learned from (cocked, blurred).
+        seen: Share of its top that nothing hides, 0 to 1.
+    """
+
+    center_xy: tuple[float, float]
+    edge_px: float
+    turn_rad: float
+    value: int
+    seen: float = 1.0
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether enough of it shows to be found and read."""
+        return self.seen >= _LEAST_SEEN
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledPicture:
+    """One picture and its dice.
+
+    Attributes:
+        path: The file.
+        source: The set it is from.
+        scene: Names what it shares with pictures that resemble it.
+        held: Whether it is set aside.
+        dice: Every die labelled.
+        is_complete: Whether all else in it is no die.
+        is_crop: Whether it shows one die that fills it.
+        weight: How often it is shown, beside others.
+    """
+
+    path: Path
+    source: str
+    scene: str
+    held: bool
+    dice: tuple[LabelledDie, ...]
+    is_complete: bool = True
+    is_crop: bool = False
+    weight: float = _FULL_WEIGHT
+
+    def load(self) -> ImageBgr:
+        """Its pixels.
+
+        Raises:
+            FileNotFoundError: It cannot be read.
+        """
+        image = cv2.imread(str(self.path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise FileNotFoundError(f"{self.path} cannot be read as a picture: fetch it again")
+        return np.asarray(image, np.uint8)
+
+
+def photographs(folder: Path) -> list[LabelledPicture]:
+    """The real photographs of a folder of sources, each `SOURCE/labels.json`.
+
+    Args:
+        folder: Of photographs to learn from.
+
+    Returns:
+        All of them; a fifth of each source, by scene, is set aside.
+    """
+    found: list[LabelledPicture] = []
+    for labels in sorted(folder.glob("*/labels.json")):
+        entries = json.loads(labels.read_text(encoding="utf-8"))
+        source = labels.parent.name
+        held = _held_scenes([_scene_of(source, entry["image"]) for entry in entries])
+        for entry in entries:
+            scene = _scene_of(source, entry["image"])
+            is_crop = bool(entry.get("crop_of_one_die"))
+            found.append(
+                LabelledPicture(
+                    labels.parent / entry["image"],
+                    source,
+                    scene,
+                    scene in held,
+                    tuple(_boxed_die(die, is_crop=is_crop) for die in entry["dice"]),
+                    is_complete=source not in SOURCES_WITHOUT_NEGATIVES and not is_crop,
+                    is_crop=is_crop,
+                    weight=_WEIGHTS.get(source, _FULL_WEIGHT),
+                )
+            )
+    return found
+
+
+def _boxed_die(entry: dict[str, object], *, is_crop: bool) -> LabelledDie:
+    x, y, width, height = (float(number) for number in entry["box_px"])  # type: ignore[attr-defined]
+    # The crops' boxes are the pictures: a die fills most of them.
+    edge = _BOX_TO_EDGE * math.sqrt(width * height) * (0.95 if is_crop else 1.0)
+    return LabelledDie(
+        (x + (width - 1) / 2, y + (height - 1) / 2), edge, math.nan, int(entry["pips"])  # type: ignore[call-overload]
+    )
+
+
+def _scene_of(source: str, image: str) -> str:
+    """What a file's name says of its scene: its minute, its number's ten, or the name without the die's number."""
+    name = Path(image).stem
+    digits = "".join(c if c.isdigit() else " " for c in name).split()
+    if source == "tomitomi3_grey_crops":
+        # One cup, two dice; the value is the first digit, the number counts shots of it.
+        return f"shots {int(digits[-1]) // 20:03d}"
+    if name.startswith(("PXL", "IMG", "DJI", "crop_WIN", "full_WIN")):
+        long = [d for d in digits if len(d) >= 6]
+        stamp = "".join(long[:2]) if long else "".join(digits[:6])
+        return stamp[:12]
+    return f"{int(digits[0]) // 10:05d}" if digits else name
+
+
+def _held_scenes(scenes: Sequence[str]) -> set[str]:
+    """The last scenes, as many as hold the share of pictures that is set aside."""
+    counts: dict[str, int] = {}
+    for scene in scenes:
+        counts[scene] = counts.get(scene, 0) + 1
+    held: set[str] = set()
+    share = 0
+    for scene in sorted(counts, reverse=True):
+        if share >= HELD_SHARE * len(scenes):
+            break
+        held.add(scene)
+        share += counts[scene]
+    return held
+
+
+def labelled_trays(folder: Path, source: str) -> list[LabelledPicture]:
+    """Trays with a labels.json of the scene's own geometry, as tests/benchmarks draws them.
+
+    Args:
+        folder: With `labels.json`.
+        source: What to call it.
+
+    Returns:
+        All of them; every fifth is set aside, or all of them where the folder is one fixed tray of an even number.
+    """
+    found = []
+    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    for k, entry in enumerate(entries):
+        dice = tuple(_drawn_die(die) for die in entry["dice"])
+        path = folder / entry["image"]
+        found.append(LabelledPicture(path, source, path.stem, k % round(1 / HELD_SHARE) == 0, dice))
+    return found
+
+
+def _drawn_die(entry: dict[str, object]) -> LabelledDie:
+    quad = np.asarray(entry["top_quad_px"], np.float64)
+    sides = np.roll(quad, -1, axis=0) - quad
+    turn = np.arctan2(sides[:, 1], sides[:, 0])
+    mean = float(np.angle((np.hypot(sides[:, 0], sides[:, 1]) * np.exp(4j * turn)).sum()) / 4)
+    area = abs(float(cv2.contourArea(quad.astype(np.float32))))
+    x, y = entry["center_px"]  # type: ignore[misc]
+    covered = bool(entry.get("covered"))
+    return LabelledDie(
+        (float(x), float(y)),
+        math.sqrt(max(area, 1.0)),
+        mean,
+        int(entry["pips"]),  # type: ignore[call-overload]
+        0.0 if covered else float(entry.get("top_visible", 1.0)),  # type: ignore[arg-type]
+    )
+
+
+def drawn_trays(folder: Path) -> list[LabelledPicture]:
+    """Pictures that `vision.training.dataset` drew; the last fifth is set aside.
+
+    Args:
+        folder: With `NNNNNN.jpg` and `truth-NNNNNN.npz`.
+    """
+    rows = np.concatenate([np.load(part)["rows"] for part in sorted(folder.glob("truth-*.npz"))])
+    numbers = sorted(int(path.stem) for path in folder.glob("*.jpg"))
+    of_picture: dict[int, list[LabelledDie]] = {number: [] for number in numbers}
+    for number, value, cocked, _stacked, visible, x, y, edge, angle, _lean_x, _lean_y in rows.tolist():
+        if int(number) in of_picture:
+            die = LabelledDie((x, y), edge, angle, 0 if cocked else int(value), visible)
+            of_picture[int(number)].append(die)
+    first_held = numbers[int(len(numbers) * (1 - HELD_SHARE))] if numbers else 0
+    return [
+        LabelledPicture(folder / f"{n:06d}.jpg", f"drawn {folder.name}", f"{n // 40}", n >= first_held, tuple(dice))
+        for n, dice in of_picture.items()
+    ]
+
+
+def gather(fixtures: Path, drawn: Sequence[Path]) -> list[LabelledPicture]:
+    """All that there is to learn from.
+
+    Args:
+        fixtures: Folder of the project's labelled pictures.
+        drawn: Folders that `vision.training.dataset` drew.
+    """
+    pictures = photographs(fixtures / "photos-train")
+    for name in ("stills", "stills-hard"):
+        if (fixtures / name / "labels.json").exists():
+            pictures += labelled_trays(fixtures / name, name)
+    for rig in sorted((fixtures / "rigs").glob("*/labels.json")):
+        pictures += labelled_trays(rig.parent, f"rig {rig.parent.name}")
+    for folder in drawn:
+        pictures += drawn_trays(folder)
+    return pictures
+
+
+def dice_of(pictures: Sequence[LabelledPicture]) -> Iterator[tuple[LabelledPicture, LabelledDie]]:
+    """Every die with its picture."""
+    for picture in pictures:
+        for die in picture.dice:
+            yield picture, die
+
+
+def middles_of(dice: Sequence[LabelledDie]) -> FloatArray:
+    """Where they are, shape (N, 2)."""
+    return np.array([die.center_xy for die in dice], np.float64).reshape(-1, 2)

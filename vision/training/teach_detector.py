@@ -1,0 +1,298 @@
+"""Teaches the net that finds dice.
+
+python -m vision.training.teach_detector FIXTURES STATE OUT.onnx --drawn SETS/20 --steps 3200
+"""
+
+import argparse
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.frame import FloatArray, ImageBgr
+from vision.training.augment import AugmentParams, paste, printed_thing, relit
+from vision.training.backbone import imagenet_weights
+from vision.training.dice_nets import DetectorNet
+from vision.training.labelled import LabelledPicture, gather
+from vision.training.loop import LoopParams, teach
+
+WINDOW_PX = 256
+STRIDE = 4
+NOMINAL_EDGE_PX = 24.0
+"""An edge of which the net says 0."""
+_KINDS = {"drawn": 0.24, "traced": 0.22, "photograph": 0.54}
+"""How often windows come from each kind of picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowParams:
+    """What windows show.
+
+    Attributes:
+        least_edge_px: Edge of the smallest dice.
+        most_edge_px: Edge of the largest dice.
+        empty: Share of windows placed anywhere, not round a die.
+        turned: Share that are turned by any angle; the others by quarters.
+        printed: Share with printed things or covers laid in.
+        most_grown: By so much a picture is enlarged at most.
+        longest_px: Pictures are kept no longer than this.
+    """
+
+    least_edge_px: float = 9.0
+    most_edge_px: float = 100.0
+    empty: float = 0.12
+    turned: float = 0.5
+    printed: float = 0.4
+    most_grown: float = 2.5
+    longest_px: int = 1280
+
+
+class WindowSource:
+    """Cuts windows out of labelled pictures, and says what a net ought to see in them."""
+
+    def __init__(self, pictures: list[LabelledPicture], params: WindowParams) -> None:
+        """Load the pictures.
+
+        Args:
+            pictures: To learn from; crops of single dice are left out.
+            params: What windows show.
+        """
+        self._params = params
+        self._kinds: dict[str, list[LabelledPicture]] = {kind: [] for kind in _KINDS}
+        for picture in pictures:
+            if not picture.is_crop:
+                self._kinds[_kind_of(picture)].append(picture)
+        self._shares = {
+            kind: np.cumsum([_share_of(p, kind) for p in found]) for kind, found in self._kinds.items() if found
+        }
+        self._images: dict[Path, tuple[ImageBgr, float]] = {}
+
+    def _load(self, picture: LabelledPicture) -> tuple[ImageBgr, float]:
+        """The picture as it is kept, and its scale."""
+        if picture.path not in self._images:
+            image = picture.load()
+            scale = min(1.0, self._params.longest_px / max(image.shape[:2]))
+            if scale < 1:
+                image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+            self._images[picture.path] = image, scale
+        return self._images[picture.path]
+
+    def window(self, rng: np.random.Generator) -> tuple[ImageBgr, FloatArray, FloatArray]:
+        """One window.
+
+        Returns:
+            Its pixels; the dice in it, rows of x, y, edge, turn (NaN: unknown), 1 where enough of it is seen; and where
+            the net may be taught that there is no die, 0 or 1, a cell each.
+        """
+        params = self._params
+        kinds = list(self._shares)
+        odds = np.array([_KINDS[kind] for kind in kinds])
+        kind = kinds[int(rng.choice(len(kinds), p=odds / odds.sum()))]
+        sums = self._shares[kind]
+        picture = self._kinds[kind][int(np.searchsorted(sums, rng.random() * sums[-1]))]
+        image, kept = self._load(picture)
+        height, width = image.shape[:2]
+        wanted = math.exp(rng.uniform(math.log(params.least_edge_px), math.log(params.most_edge_px)))
+        edges = np.array([die.edge_px for die in picture.dice]) * kept
+        usual = float(np.median(edges)) if len(edges) else 45.0 * max(height, width) / 1280
+        scale = min(wanted / usual, params.most_grown)
+        scale = max(scale, 48 / max(height, width))
+        if len(edges) and rng.random() >= params.empty:
+            die = picture.dice[int(rng.integers(len(picture.dice)))]
+            middle = np.array(die.center_xy) * kept + rng.uniform(-0.42, 0.42, 2) * WINDOW_PX / scale
+        else:
+            middle = rng.uniform(0, 1, 2) * [width, height]
+        turn = rng.uniform(-math.pi, math.pi) if rng.random() < params.turned else rng.integers(4) * math.pi / 2
+        mirror = -1.0 if rng.random() < 0.5 else 1.0
+        # Shrunk pictures are averaged first, or small pips would fall between the pixels.
+        coarse = 1.0
+        while scale / coarse < 0.6 and max(image.shape[:2]) * coarse > 64:
+            coarse *= 0.5
+        if coarse < 1:
+            image = np.asarray(cv2.resize(image, None, fx=coarse, fy=coarse, interpolation=cv2.INTER_AREA), np.uint8)
+        c, s = math.cos(turn), math.sin(turn)
+        linear = (scale / coarse) * np.array([[c * mirror, -s], [s * mirror, c]])
+        matrix = np.zeros((2, 3))
+        matrix[:, :2] = linear
+        matrix[:, 2] = (WINDOW_PX - 1) / 2 - linear @ ((middle + 0.5) * coarse - 0.5)
+        rim = cv2.BORDER_REPLICATE if rng.random() < 0.5 else cv2.BORDER_CONSTANT
+        shade = [float(v) for v in rng.uniform(0, 255, 3)]
+        window = np.asarray(
+            cv2.warpAffine(image, matrix, (WINDOW_PX, WINDOW_PX), flags=cv2.INTER_LINEAR, borderMode=rim,
+                           borderValue=shade), np.uint8,
+        )  # fmt: skip
+        rows = np.array([(*d.center_xy, d.edge_px, d.turn_rad, d.is_seen) for d in picture.dice]).reshape(-1, 5)
+        at = (rows[:, :2] * kept + 0.5 * kept - 0.5 + 0.5) * coarse - 0.5
+        rows[:, :2] = at @ linear.T + matrix[:, 2]
+        rows[:, 2] *= kept * scale
+        rows[:, 3] = mirror * rows[:, 3] + turn
+        side = WINDOW_PX // STRIDE
+        if picture.is_complete:
+            taught = np.ones((side, side))
+        else:
+            near = [np.hypot(*(_cells() - row[:2, None, None])) < 1.3 * row[2] for row in rows]
+            taught = np.any(near, axis=0).astype(np.float64) if near else np.zeros((side, side))
+        if rng.random() < params.printed:
+            self._lay_things(window, rows, float(usual * scale), rng)
+        return window, rows, taught
+
+    @staticmethod
+    def _lay_things(window: ImageBgr, rows: FloatArray, edge_px: float, rng: np.random.Generator) -> None:
+        """Printed things that are no dice; a die that one covers by half is neither one to find nor none."""
+        for _ in range(int(rng.integers(1, 4))):
+            thing, cover = printed_thing(rng, float(np.clip(edge_px, 10, 70)))
+            middle = rng.uniform(0, WINDOW_PX, 2)
+            hidden = paste(window, thing, cover, (float(middle[0]), float(middle[1])), rng.uniform(0, 2 * math.pi))
+            for row in rows:
+                low = np.clip(np.round(row[:2] - row[2] / 2), 0, WINDOW_PX - 1).astype(int)
+                high = np.clip(np.round(row[:2] + row[2] / 2), 0, WINDOW_PX - 1).astype(int) + 1
+                part = hidden[low[1] : high[1], low[0] : high[0]]
+                if part.size and part.mean() > 0.35:
+                    row[4] = 0.0
+
+
+def _cells() -> FloatArray:
+    """Middles of the cells in pixels, shape (2, side, side): x, y."""
+    line = np.arange(WINDOW_PX // STRIDE) * STRIDE + (STRIDE - 1) / 2
+    return np.stack(np.meshgrid(line, line))
+
+
+def _kind_of(picture: LabelledPicture) -> str:
+    if picture.source.startswith("drawn"):
+        return "drawn"
+    return "traced" if picture.source.startswith(("still", "rig", "traced")) else "photograph"
+
+
+def _share_of(picture: LabelledPicture, kind: str) -> float:
+    """Photographs of each source count alike in all, but for the square root of their number and their worth."""
+    if kind != "photograph":
+        return 1.0
+    return picture.weight * (3.0 if picture.source == "N3VERS4YDIE_trays" else 1.0)
+
+
+def targets_of(rows: FloatArray, taught: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """What the maps ought to be.
+
+    Args:
+        rows: As `WindowSource.window` gives them.
+        taught: Likewise.
+
+    Returns:
+        Shape (6, side, side): heat, offset x and y, log edge, cosine and sine of four turns; and the weights of heat, of
+        the numbers at a die, of its turn, shape (3, side, side).
+    """
+    side = WINDOW_PX // STRIDE
+    wanted = np.zeros((6, side, side))
+    weights = np.zeros((3, side, side))
+    weights[0] = taught
+    cells = (rows[:, :2] - (STRIDE - 1) / 2) / STRIDE
+    ys, xs = np.mgrid[:side, :side]
+    for (x, y), (_, _, edge, turn, seen) in zip(cells, rows, strict=True):
+        far = (xs - x) ** 2 + (ys - y) ** 2
+        if not seen:
+            weights[0][far < (0.7 * edge / STRIDE) ** 2] = 0.0
+            continue
+        if not (-0.5 <= x < side - 0.5 and -0.5 <= y < side - 0.5):
+            # Its middle is outside: what shows of it is neither.
+            weights[0][far < (0.75 * edge / STRIDE) ** 2] = 0.0
+            continue
+        sigma = max(0.8, 0.13 * edge / STRIDE)
+        heat = np.exp(-far / (2 * sigma**2))
+        peak = round(float(y)), round(float(x))
+        heat[peak] = 1.0
+        wanted[0] = np.maximum(wanted[0], heat)
+        near = far <= max(2.3, (0.12 * edge / STRIDE) ** 2)
+        weights[0][near] = 1.0
+        wanted[1][near], wanted[2][near] = (x - xs)[near], (y - ys)[near]
+        wanted[3][near] = math.log(edge / NOMINAL_EDGE_PX)
+        weights[1][near] = 1.0
+        if math.isfinite(turn):
+            wanted[4][near], wanted[5][near] = math.cos(4 * turn), math.sin(4 * turn)
+            weights[2][near] = 1.0
+    return wanted, weights
+
+
+def detector_losses(said: Tensor, wanted: Tensor, weights: Tensor) -> dict[str, Tensor]:
+    """Focal loss of the heat (Zhou et al., "Objects as Points", 2019) and distances of the other maps.
+
+    Args:
+        said: Shape (N, 6, side, side).
+        wanted: Likewise, see `targets_of`.
+        weights: Shape (N, 3, side, side).
+    """
+    logit, heat = said[:, 0], wanted[:, 0]
+    share = torch.sigmoid(logit)
+    centers = (heat > 0.999).float() * weights[:, 0]
+    found = -functional.logsigmoid(logit) * (1 - share) ** 2 * centers
+    none = -functional.logsigmoid(-logit) * share**2 * (1 - heat) ** 4 * weights[:, 0] * (1 - centers)
+    count = centers.sum().clamp(min=1)
+    at = weights[:, 1].sum().clamp(min=1)
+    turned = weights[:, 2].sum().clamp(min=1)
+    offsets = ((said[:, 1:3] - wanted[:, 1:3]).abs() * weights[:, 1:2]).sum() / at
+    edges = ((said[:, 3] - wanted[:, 3]).abs() * weights[:, 1]).sum() / at
+    turns = ((said[:, 4:6] - wanted[:, 4:6]).abs() * weights[:, 2:3]).sum() / turned
+    return {"heat": (found.sum() + none.sum()) / count, "offset": 0.3 * offsets, "edge": edges, "turn": 0.25 * turns}
+
+
+def export_detector(net: nn.Module, path: Path) -> None:
+    """Write the net as ONNX, batch and size left open."""
+    free = {0: "n", 2: "h", 3: "w"}
+    torch.onnx.export(
+        net.eval().to("cpu", memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, WINDOW_PX, WINDOW_PX),),
+        str(path),
+        opset_version=13,
+        dynamo=False,
+        input_names=["x"],
+        output_names=["y"],
+        dynamic_axes={"x": free, "y": free},
+    )
+
+
+def main() -> None:
+    """Read the command line and teach."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("fixtures", type=Path, help="folder of the project's labelled pictures")
+    parser.add_argument("state", type=Path, help="file of the training's state; it goes on from there")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--drawn", type=Path, nargs="*", default=[], help="folders of vision.training.dataset")
+    parser.add_argument("--steps", type=int, default=3200)
+    parser.add_argument("--batch", type=int, default=12)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="another training's state, whose averaged weights are the beginning")
+    asked = parser.parse_args()
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if device.type == "cpu":
+        torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    windows = WindowSource([p for p in gather(asked.fixtures, asked.drawn) if not p.held], WindowParams())
+    net = DetectorNet(imagenet_weights())
+    if asked.start is not None:
+        net.load_state_dict(torch.load(asked.start, map_location="cpu", weights_only=True)["average"])
+    net = net.to(device, memory_format=torch.channels_last)
+    light = AugmentParams()
+
+    def loss_of(learner: nn.Module, rng: np.random.Generator) -> dict[str, Tensor]:
+        shown, wanted, weights = [], [], []
+        for _ in range(asked.batch):
+            window, rows, taught = windows.window(rng)
+            maps, weight = targets_of(rows, taught)
+            shown.append(window[..., ::-1])
+            wanted.append(maps)
+            weights.append(weight)
+        pictures = torch.from_numpy(np.stack(shown).transpose(0, 3, 1, 2).astype(np.float32) / 255)
+        seen = relit(pictures, rng, light).to(device, memory_format=torch.channels_last)
+        goal, weight_of = (torch.from_numpy(np.stack(part).astype(np.float32)).to(device) for part in (wanted, weights))
+        return detector_losses(learner(seen), goal, weight_of)
+
+    export_detector(teach(net, loss_of, asked.state, LoopParams(asked.steps, asked.rate), asked.seed), asked.out)
+
+
+if __name__ == "__main__":
+    main()

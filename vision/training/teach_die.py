@@ -1,0 +1,269 @@
+"""Teaches the net that reads a die which was cut out.
+
+    python -m vision.training.teach_die cut FIXTURES BANK.npz --drawn SETS/20 [--detector DETECTOR.onnx]
+    python -m vision.training.teach_die teach BANK.npz STATE OUT.onnx --steps 10000
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.finder import FaceFinder, FinderParams
+from vision.frame import FloatArray, ImageBgr
+from vision.shrink import Halves
+from vision.training.augment import AugmentParams, relit
+from vision.training.backbone import imagenet_weights
+from vision.training.crops import (
+    CROP_SPAN,
+    KINDS,
+    NO_DIE,
+    UNASKED,
+    CropBank,
+    add_dice,
+    add_false_places,
+    add_plain_dice,
+    add_printed,
+)
+from vision.training.dice_nets import DIE_PX, DieNet
+from vision.training.labelled import LabelledPicture, gather
+from vision.training.loop import LoopParams, teach
+
+DIE_SPAN = 2.0
+"""Side of what the net sees, in edges."""
+_SHARES = {"drawn": 0.20, "traced": 0.15, "photograph": 0.40, "negative": 0.22, "plain": 0.03}
+
+
+@dataclass(frozen=True, slots=True)
+class LookParams:
+    """How far crops are moved before the net sees them.
+
+    Attributes:
+        shift: Most, in edges.
+        scale: Most, as a logarithm.
+        squeeze: Most difference of the two sides' scales, as a logarithm.
+        perspective: Most.
+        covered: Share of crops of which something hides a part.
+    """
+
+    shift: float = 0.14
+    scale: float = 0.2
+    squeeze: float = 0.22
+    perspective: float = 0.18
+    covered: float = 0.2
+
+
+def looks_at(crops: Tensor, rng: np.random.Generator, params: LookParams) -> tuple[Tensor, Tensor]:
+    """Crops as the net sees them: turned any way, mirrored, shifted, seen aslant.
+
+    Args:
+        crops: Shape (N, 3, S, S), `CROP_SPAN` edges wide, 0 to 1.
+        rng: Picks everything.
+        params: How far.
+
+    Returns:
+        Shape (N, 3, `DIE_PX`, `DIE_PX`), `DIE_SPAN` edges wide; and where the top is in it, rows of the half axes of a
+        square of an edge, for who wants to know what a cover hides: shape (N, 2, 2), in half sides of the look.
+    """
+    count = len(crops)
+    turn = rng.uniform(0, 2 * np.pi, count)
+    size = DIE_SPAN / CROP_SPAN * np.exp(rng.uniform(-params.scale, params.scale, count))
+    squeeze = np.exp(rng.uniform(-params.squeeze, params.squeeze, count) / 2)
+    c, s = np.cos(turn), np.sin(turn)
+    mirror = np.where(rng.random(count) < 0.5, -1.0, 1.0)
+    linear = np.empty((count, 2, 2))
+    linear[:, 0, 0], linear[:, 0, 1] = c * mirror * squeeze, -s / squeeze
+    linear[:, 1, 0], linear[:, 1, 1] = s * mirror * squeeze, c / squeeze
+    # Which way it is squeezed has nothing to do with how it is turned.
+    again = rng.uniform(0, 2 * np.pi, count)
+    ca, sa = np.cos(again), np.sin(again)
+    first = np.stack([np.stack([ca, -sa], -1), np.stack([sa, ca], -1)], -2)
+    linear = (linear @ first) * size[:, None, None]
+    shift = rng.uniform(-params.shift, params.shift, (count, 2)) * 2 / CROP_SPAN
+    slant = rng.uniform(-params.perspective, params.perspective, (count, 2))
+    line = (np.arange(DIE_PX) + 0.5) / DIE_PX * 2 - 1
+    grid = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
+    depth = 1 + grid @ slant.T
+    at = np.einsum("nij,kj->nki", linear, grid) / depth.T[:, :, None] + shift[:, None]
+    where = torch.from_numpy(at.reshape(count, DIE_PX, DIE_PX, 2).astype(np.float32))
+    seen = functional.grid_sample(crops, where, mode="bilinear", padding_mode="border", align_corners=False)
+    axes = np.linalg.inv(linear) / CROP_SPAN
+    return seen, torch.from_numpy(axes.astype(np.float32))
+
+
+def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator, params: LookParams) -> Tensor:
+    """Lay a half-plane or a disc of some colour, or of another crop, over some of the looks; changes `seen`.
+
+    Args:
+        seen: Shape (N, 3, `DIE_PX`, `DIE_PX`).
+        axes: As `looks_at` gives them.
+        share: Of each top that shows so far, shape (N,).
+        rng: Picks everything.
+        params: How often.
+
+    Returns:
+        Of each top the share that still shows, shape (N,).
+    """
+    count = len(seen)
+    line = (torch.arange(DIE_PX) + 0.5) / DIE_PX * 2 - 1
+    grid = torch.stack(torch.meshgrid(line, line, indexing="xy"), -1)
+    share = share.clone()
+    for k in np.flatnonzero(rng.random(count) < params.covered):
+        way = rng.uniform(0, 2 * np.pi)
+        along = grid[..., 0] * np.cos(way) + grid[..., 1] * np.sin(way)
+        if rng.random() < 0.7:
+            mask = along > rng.uniform(-0.3, 0.75)
+        else:
+            middle = torch.tensor([np.cos(way), np.sin(way)], dtype=torch.float32) * float(rng.uniform(0.3, 1.0))
+            mask = (grid - middle).square().sum(-1) < rng.uniform(0.2, 0.7) ** 2
+        other = int(rng.integers(count))
+        plain = torch.tensor(rng.uniform(0, 1, 3), dtype=torch.float32)[:, None, None]
+        laid = plain.expand_as(seen[k]) if rng.random() < 0.6 else seen[other].flip(-1)
+        seen[k] = torch.where(mask, laid, seen[k])
+        inside = (grid @ torch.linalg.inv(axes[k]).T).abs().amax(-1) < 1
+        share[k] *= 1 - float((mask & inside).sum()) / max(int(inside.sum()), 1)
+    return share
+
+
+def die_losses(said: Tensor, labels: Tensor, share: Tensor) -> dict[str, Tensor]:
+    """Cross entropy of what it shows where that is asked, and of the share that is seen.
+
+    Args:
+        said: Shape (N, 9 or more).
+        labels: Shape (N,), see `CropBank`.
+        share: Shape (N,), of its top that shows.
+    """
+    is_die = labels != NO_DIE
+    asked = (~is_die) | ((share > 0.75) & (labels != UNASKED))
+    value = functional.cross_entropy(said[asked, :8], labels[asked], label_smoothing=0.03)
+    part = functional.binary_cross_entropy_with_logits(said[is_die, 8], share[is_die])
+    return {"value": value, "seen": 0.3 * part}
+
+
+def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int) -> None:
+    """Cut crops out of pictures, false places of the finder among them, and keep them in a file."""
+    bank = CropBank()
+    finder = FaceFinder(FinderParams(min_score=0.15, most=40))
+    for k, picture in enumerate(pictures):
+        rng = np.random.default_rng([seed, k])
+        image = picture.load()
+        kind = "photograph"
+        if picture.source.startswith("drawn"):
+            kind = "drawn"
+        elif picture.source.startswith(("still", "rig", "traced")):
+            kind = "traced"
+        add_dice(bank, picture, image, kind, rng)
+        if picture.is_complete and not (kind == "drawn" and k % 3):
+            add_false_places(bank, picture, image, found_by(finder, image), rng)
+        if not picture.is_crop and k % 2 == 0:
+            add_printed(bank, image, rng, 2)
+            add_plain_dice(bank, image, rng, 1)
+        if k % 100 == 0:
+            sys.stderr.write(f"{k} of {len(pictures)} pictures, {len(bank.labels)} crops\n")
+    bank.save(path)
+
+
+def found_by(finder: FaceFinder, image: ImageBgr) -> list[tuple[float, float, float, float, float]]:
+    """What the finder takes for dice at several scales: rows of x, y, edge, turn, score."""
+    rows = []
+    for long_side in (240, 480, 960):
+        scale = min(1.0, long_side / max(image.shape[:2]))
+        for face in finder.find(Halves(image), scale):
+            x, y = face.center_px
+            rows.append((x, y, face.edge_px, float(np.radians(face.angle_deg)), face.score))
+    return rows
+
+
+def main() -> None:
+    """Read the command line; cut or teach."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    steps = parser.add_subparsers(dest="step", required=True)
+    cutting = steps.add_parser("cut")
+    cutting.add_argument("fixtures", type=Path)
+    cutting.add_argument("bank", type=Path)
+    cutting.add_argument("--drawn", type=Path, nargs="*", default=[])
+    cutting.add_argument("--seed", type=int, default=1)
+    teaching = steps.add_parser("teach")
+    teaching.add_argument("bank", type=Path)
+    teaching.add_argument("state", type=Path)
+    teaching.add_argument("out", type=Path)
+    teaching.add_argument("--steps", type=int, default=10000)
+    teaching.add_argument("--batch", type=int, default=64)
+    teaching.add_argument("--rate", type=float, default=2e-3)
+    teaching.add_argument("--seed", type=int, default=1)
+    teaching.add_argument("--start", type=Path, help="another training's state")
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    if asked.step == "cut":
+        cut_bank([p for p in gather(asked.fixtures, asked.drawn) if not p.held], asked.bank, asked.seed)
+        return
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if device.type == "cpu":
+        torch.set_num_threads(1)
+    with np.load(asked.bank) as bank:
+        crops, labels, seen = bank["crops"], bank["labels"], bank["seen"]
+        kinds, weights = bank["kinds"], bank["weights"]
+    weights = weights * _evened(kinds, bank_sources(asked.bank))
+    picks = [(np.flatnonzero(kinds == KINDS.index(kind)), share) for kind, share in _SHARES.items()]
+    sums = [(which, np.cumsum(weights[which]), share) for which, share in picks if len(which)]
+    net = DieNet(imagenet_weights())
+    if asked.start is not None:
+        net.load_state_dict(torch.load(asked.start, map_location="cpu", weights_only=True)["average"])
+    net = net.to(device, memory_format=torch.channels_last)
+    light, looks = AugmentParams(), LookParams()
+
+    def loss_of(learner: nn.Module, rng: np.random.Generator) -> dict[str, Tensor]:
+        shares = np.array([share for _, _, share in sums])
+        counts = rng.multinomial(asked.batch, shares / shares.sum())
+        chosen = np.concatenate([
+            which[np.searchsorted(total, rng.random(count) * total[-1])]
+            for (which, total, _), count in zip(sums, counts, strict=True)
+        ])  # fmt: skip
+        cut_out = crops[chosen][..., ::-1].transpose(0, 3, 1, 2)
+        pictures, axes = looks_at(torch.from_numpy(cut_out.astype(np.float32) / 255), rng, looks)
+        share = covered(pictures, axes, torch.from_numpy(seen[chosen]), rng, looks)
+        shown = relit(pictures, rng, light).to(device, memory_format=torch.channels_last)
+        return die_losses(learner(shown), torch.from_numpy(labels[chosen]).to(device), share.to(device))
+
+    params = LoopParams(asked.steps, asked.rate, backbone_rate=0.5, save_every=500)
+    export_die(teach(net, loss_of, asked.state, params, asked.seed), asked.out)
+
+
+def bank_sources(path: Path) -> FloatArray:
+    """Of each crop its source, as a number."""
+    with np.load(path) as bank:
+        return np.asarray(np.unique(bank["sources"], return_inverse=True)[1], np.float64)
+
+
+def _evened(kinds: FloatArray, sources: FloatArray) -> FloatArray:
+    """Within a kind, sources count by the square root of how many crops they have: many alike teach little more."""
+    out = np.ones(len(kinds))
+    for kind in np.unique(kinds):
+        for source in np.unique(sources[kinds == kind]):
+            which = (kinds == kind) & (sources == source)
+            out[which] = 1 / np.sqrt(which.sum())
+    return out
+
+
+def export_die(net: nn.Module, path: Path) -> None:
+    """Write the net as ONNX, batch left open."""
+    torch.onnx.export(
+        net.eval().to("cpu", memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, DIE_PX, DIE_PX),),
+        str(path),
+        opset_version=13,
+        dynamo=False,
+        input_names=["x"],
+        output_names=["y"],
+        dynamic_axes={"x": {0: "n"}, "y": {0: "n"}},
+    )
+
+
+if __name__ == "__main__":
+    main()
