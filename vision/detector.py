@@ -37,11 +37,7 @@ class DetectorParams:
         finer: ...and not smaller by this factor. It believes the closer look where it sees more dice, at least
             `rescale` smaller.
         pip_aside: What then lies so far from the middle of something larger, in its edges, is one of its pips.
-        open_sides_px: Without a tray the dice's size is unknown: the finder sees the picture with these long sides in
-            turn, until its dice have edges within...
-        open_edges_px: ...these, in the finder's pixels.
-        candidate_score: Least score of the finder for a candidate,
-        open_score: and without a tray, where more looks somewhat like a die.
+        candidate_score: Least score of the finder for a candidate.
         faint_score: Least score of the finder for what is looked at closely where nothing else was found.
         faint_off: It lies farther than this from all that was, in edges.
         glimpse_score: Least score of the finder for lattices to be looked for at a place; vision/FINDINGS.md says
@@ -65,10 +61,7 @@ class DetectorParams:
     clear_score: float = 0.5
     finer: float = 2.0
     pip_aside: tuple[float, float] = (0.15, 0.5)
-    open_sides_px: tuple[int, ...] = (320, 640, 160)
-    open_edges_px: tuple[float, float] = (18.0, 46.0)
     candidate_score: float = 0.3
-    open_score: float = 0.35
     faint_score: float = 0.15
     faint_off: float = 0.4
     glimpse_score: float = 0.1
@@ -106,20 +99,18 @@ class Detections:
 class Detector:
     """Finds what may be dice; threads may share one."""
 
-    def __init__(self, profile: Profile | None, params: DetectorParams, *, tray: bool) -> None:
+    def __init__(self, profile: Profile | None, params: DetectorParams) -> None:
         """Load the finder.
 
         Args:
             profile: The tray's calibration, or None: the dice's size is not known.
             params: See there.
-            tray: False for a picture of dice lying anywhere.
 
         Raises:
             VisionError: The finder's weights are missing.
         """
         self._profile = profile
         self._params = params
-        self._tray = tray
         self._finder = FaceFinder(FinderParams(min_score=params.glimpse_score))
 
     def detect(self, stage: Stage, lap: Callable[[str], None]) -> Detections:
@@ -158,8 +149,9 @@ class Detector:
     def _glimpses(self, stage: Stage, own: Sequence[Thing]) -> tuple[FaceCandidate, ...]:
         """Whatever the finder saw, however faintly, but not what is the tray's own."""
         params = self._params
-        found = self._find_in_tray(stage) if self._tray else self._find_anywhere(stage.part)
-        return tuple(glimpse for glimpse in found if not is_one_of(own, *glimpse.center_px, params.things))
+        return tuple(
+            glimpse for glimpse in self._find_in_tray(stage) if not is_one_of(own, *glimpse.center_px, params.things)
+        )
 
     def _own_things(self, stage: Stage) -> tuple[Thing, ...]:
         """What the empty tray had that looks like a die and lies there as it did, in pixels of the stage's part."""
@@ -214,47 +206,24 @@ class Detector:
         ratio = self._params.rescale
         return found if 1 / ratio <= better / scale <= ratio else self._finder.find(picture, better)
 
-    def _find_anywhere(self, picture: Halves) -> tuple[FaceCandidate, ...]:
-        """The finder's glimpses where no tray implies a scale: at that at which they are the surest."""
-        low, high = self._params.open_edges_px
-        best: tuple[float, tuple[FaceCandidate, ...]] = (-1.0, ())
-        for side in self._params.open_sides_px:
-            scale = side / max(picture.whole_bgr.shape[:2])
-            found = self._finder.find(picture, scale)
-            sure = self._candidates(found)[:4]
-            weight = float(np.sum([candidate.score**2 for candidate in sure]))
-            edge = _median_edge_px(sure) * scale if sure else 0.0
-            if low <= edge <= high and weight > best[0]:
-                best = (weight, found)
-            if sure and low * 1.15 <= edge <= high * 0.85:
-                break
-        return best[1]
-
     def _candidates(self, glimpses: tuple[FaceCandidate, ...]) -> tuple[FaceCandidate, ...]:
-        return tuple(glimpse for glimpse in glimpses if glimpse.score > self._least_score)
-
-    @property
-    def _least_score(self) -> float:
-        """Score of the finder that a candidate has more than."""
-        return self._params.candidate_score if self._tray else self._params.open_score
+        return tuple(glimpse for glimpse in glimpses if glimpse.score > self._params.candidate_score)
 
     def _faint(
         self, glimpses: tuple[FaceCandidate, ...], candidates: tuple[FaceCandidate, ...], faces: Sequence[Face]
     ) -> tuple[FaceCandidate, ...]:
         """Glimpses that are no candidates and lie off all that was found; a lattice alone counts only in a tray."""
-        lattices = [face.center_xy.tolist() for face in faces] if self._tray else []
+        lattices = [face.center_xy.tolist() for face in faces]
         found = [candidate.center_px for candidate in candidates] + lattices
         return tuple(
             glimpse
             for glimpse in glimpses
-            if self._params.faint_score < glimpse.score <= self._least_score
+            if self._params.faint_score < glimpse.score <= self._params.candidate_score
             and all(math.dist(glimpse.center_px, at) > self._params.faint_off * glimpse.edge_px for at in found)
         )
 
     def _burnt(self, stage: Stage, edge_px: float, own: Sequence[Thing]) -> tuple[FaceCandidate, ...]:
         """Burnt spots on the floor that are not the tray's own."""
-        if not self._tray:
-            return ()
         params = self._params
         return tuple(
             spot

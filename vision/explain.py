@@ -7,6 +7,7 @@ import numpy as np
 
 from vision.errors import BadImage
 from vision.frame import FloatArray, ImageBgr
+from vision.photo_reader import PhotoDice
 from vision.reader import Trace
 from vision.reading import TrayReading
 
@@ -50,6 +51,8 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
         (stage, picture) in the order of the stages; only the reading where no tray was found.
     """
     pictures: list[tuple[str, ImageBgr]] = []
+    if trace.photo is not None:
+        return (("1-places", _places(image_bgr, trace.photo)), ("2-reading", draw_reading(image_bgr, trace.reading)))
     if trace.stage is not None and trace.detections is not None:
         corner, detections = trace.stage.left_top, trace.detections
         floor = image_bgr.copy()
@@ -91,6 +94,20 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
             ("5-standing", standing),
         ]
     return (*pictures, ("6-reading", draw_reading(image_bgr, trace.reading)))
+
+
+def _places(image_bgr: ImageBgr, photo: PhotoDice) -> ImageBgr:
+    """Every place that may be a die, with how likely it is one and its value right."""
+    drawn = image_bgr.copy()
+    size = max(0.4, image_bgr.shape[1] / 1280 * 0.5)
+    found = photo.believed.found
+    rows = zip(found.center_xy, found.edge_px, photo.believed.is_die, photo.believed.is_right, strict=True)
+    for (middle, edge_px, is_die, is_right), value in zip(rows, photo.believed.values.tolist(), strict=True):
+        cv2.circle(
+            drawn, _whole(middle), round(float(edge_px) / 2.0), _READ if is_die >= 0.5 else _DOUBT, 2, cv2.LINE_AA
+        )
+        _write(drawn, f"{is_die:.2f} {value}: {is_right:.2f}", (float(middle[0]), float(middle[1])), size)
+    return drawn
 
 
 def _whole(xy: FloatArray) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.common_size import CommonSizeParams, Pair, better_size, seen_too_large
 from vision.detector import Detections
-from vision.face_reader import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceReader
+from vision.face_reader import FACE_PX, FACE_SPAN, FaceReader
 from vision.faces import Face, face_of
 from vision.finder import FaceCandidate
 from vision.frame import F32, FloatArray
@@ -67,19 +67,17 @@ class Places:
 class PlaceFinder:
     """Finds places where there may be dice; threads may share one."""
 
-    def __init__(self, reader: FaceReader, weigh: VerdictParams, common_size: CommonSizeParams, *, tray: bool) -> None:
+    def __init__(self, reader: FaceReader, weigh: VerdictParams, common_size: CommonSizeParams) -> None:
         """Set it up.
 
         Args:
             reader: Asked where finder and lattice do not tell the same.
             weigh: When a lattice is not of the finder's die, and when the reader denies one.
             common_size: What the dice's common size says against the finder.
-            tray: False for a picture of dice lying anywhere.
         """
         self._reader = reader
         self._weigh = weigh
         self._common_size = common_size
-        self._tray = tray
 
     def find(self, stage: Stage, detections: Detections) -> Places:
         """Put together what was detected of each die.
@@ -92,24 +90,15 @@ class PlaceFinder:
             Pairs of lattice and candidate first, then what the finder saw faintly, then burnt tops.
         """
         pairs = pair_up(detections.faces, detections.candidates, self._weigh)
-        if self._tray:
-            self._part(detections, pairs)
+        self._part(detections, pairs)
         pairs += [(None, candidate) for candidate in detections.faint]
         unburnt = len(pairs)
         pairs += [(None, candidate) for candidate in detections.burnt]
-        if not self._tray:
-            # Without a tray most lattices are pattern, and real dice have layouts of their own: the finder leads.
-            pairs = [(face, candidate) for face, candidate in pairs if candidate is not None]
-        faces = [
-            face if face is not None and self._tray else _face_at(detections.soft, candidate)
-            for face, candidate in pairs
-        ]
-        if not self._tray:
-            self._ask_lattices(detections, pairs, faces)
+        faces = [face if face is not None else _face_at(detections.soft, candidate) for face, candidate in pairs]
         squares, quads = places_of(faces)
         inside = np.array([stage.inside_px(x, y) for x, y in squares.center_xy.tolist()])
         places = Places(pairs, faces, squares, quads, inside, unburnt, np.zeros(len(pairs), dtype=np.bool_))
-        return self._at_common_size(stage, detections, places) if self._tray else places
+        return self._at_common_size(stage, detections, places)
 
     def _part(self, detections: Detections, pairs: list[Pair]) -> None:
         """Part lattices from candidates that they do not lie on, and where more is to be read than on themselves.
@@ -131,23 +120,6 @@ class PlaceFinder:
         for (row, face, candidate), own, other in zip(loose, on_lattices, on_candidates, strict=True):
             if is_beside(face.value, own.tolist(), other.tolist(), self._weigh):
                 pairs[row] = (None, candidate)
-
-    def _ask_lattices(self, detections: Detections, pairs: list[Pair], faces: list[Face]) -> None:
-        """Where the face reader denies what the finder saw, ask it of the lattice's own place and size.
-
-        What it denies there, too, is a cloth's pattern, and the lattice has no say; else the finder had erred about
-        them. `pairs` and `faces` are changed in place.
-        """
-        both = [(row, lattice) for row, (lattice, _) in enumerate(pairs) if lattice is not None]
-        on_candidates, on_lattices = self._read(
-            detections, [faces[row] for row, _ in both], [lattice for _, lattice in both]
-        )
-        denied, own = (shares[:, NO_TOP_COLUMN] >= self._weigh.no_top_share for shares in (on_candidates, on_lattices))
-        for (row, lattice), is_denied, is_pattern in zip(both, denied, own, strict=True):
-            if is_denied and is_pattern:
-                pairs[row] = (None, pairs[row][1])
-            elif is_denied:
-                faces[row] = lattice
 
     def _at_common_size(self, stage: Stage, detections: Detections, places: Places) -> Places:
         """Places of the size that reads better, their own or the dice's, where the finder alone tells them too large.
@@ -175,13 +147,11 @@ class PlaceFinder:
     def _read(self, detections: Detections, faces: Sequence[Face], others: Sequence[Face]) -> tuple[F32, F32]:
         """What the face reader says of faces and of others, all at once: rows of eight shares as in `FaceSights`.
 
-        In a tray that of `cocked` is taken out, since something better says there whether a die leans.
+        That of `cocked` is taken out, since something better says whether a die leans.
         """
         squares = places_of([*faces, *others])[0]
         crops = cut_out(detections.picture, squares, FACE_PX, FACE_SPAN)[0]
-        shares = self._reader.look_at(crops, squares).probabilities
-        if self._tray:
-            shares = without_cocked(shares)
+        shares = without_cocked(self._reader.look_at(crops, squares).probabilities)
         return shares[: len(faces)], shares[len(faces) :]
 
 

@@ -13,6 +13,7 @@ from vision.faces import Face
 from vision.floor import Floor
 from vision.floor_search import prepare
 from vision.frame import ImageBgr
+from vision.photo_reader import PhotoDice, PhotoParams, PhotoReader
 from vision.profile import Profile
 from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
 from vision.recogniser import RecognisedDice, Recogniser, RecogniserParams
@@ -29,6 +30,7 @@ class ReaderParams:
         stage: Where to look.
         detector: What may be a die there.
         recogniser: What is one, and what it shows.
+        photo: Reading pictures in which no tray is looked for.
         dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
         bright_share: Share of the floor that may be burnt out.
     """
@@ -36,6 +38,7 @@ class ReaderParams:
     stage: StageParams = field(default_factory=StageParams)
     detector: DetectorParams = field(default_factory=DetectorParams)
     recogniser: RecogniserParams = field(default_factory=RecogniserParams)
+    photo: PhotoParams = field(default_factory=PhotoParams)
     dark_level: float = 7.0
     bright_share: float = 0.6
 
@@ -65,11 +68,11 @@ class Reader:
             VisionError: A net's weights are missing.
         """
         self._profile = profile
-        self._tray = tray
         self._params = params or ReaderParams()
         names = dict(STANDARD_COLOURS if colours is None else colours)
-        self._detector = Detector(profile, self._params.detector, tray=tray)
-        self._recogniser = Recogniser(profile, names, self._params.recogniser, tray=tray)
+        self._photos = None if tray else PhotoReader(names, self._params.photo)
+        self._detector = Detector(profile, self._params.detector)
+        self._recogniser = Recogniser(profile, names, self._params.recogniser)
         prepare()
 
     def read(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> TrayReading:
@@ -102,7 +105,9 @@ class Reader:
         """
         clock = _Clock()
         height, width = image_bgr.shape[:2]
-        stage = set_stage(image_bgr, self._profile, self._params.stage, tray=self._tray, known_floor=known_floor)
+        if self._photos is not None:
+            return self._traced_photo(image_bgr, self._photos, clock)
+        stage = set_stage(image_bgr, self._profile, self._params.stage, known_floor)
         clock.lap("floor")
         if stage is None:
             reading = TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)
@@ -111,13 +116,21 @@ class Reader:
         dice = self._recogniser.recognise(stage, detections, clock.lap)
         reported = self._reported(dice, stage)
         clock.lap("colour")
-        problems = self._problems(stage)
+        problems = self._problems(stage.part_bgr)
         trusted = not problems and all(
-            die.value is not None and die.unread is None and (die.colour is not None or not self._tray)
-            for die in reported
+            die.value is not None and die.unread is None and die.colour is not None for die in reported
         )
         reading = TrayReading(width, height, reported, problems, trusted, clock.total_ms, clock.laps)
         return Trace(stage, detections, dice.faces, dice.standing, reading)
+
+    def _traced_photo(self, image_bgr: ImageBgr, photos: PhotoReader, clock: "_Clock") -> "Trace":
+        """A picture of dice lying anywhere: colours are told where they fit, and are no part of trust."""
+        height, width = image_bgr.shape[:2]
+        photo = photos.read(image_bgr, clock.lap)
+        problems = self._problems(image_bgr)
+        trusted = not problems and all(die.value is not None and die.unread is None for die in photo.dice)
+        reading = TrayReading(width, height, photo.dice, problems, trusted, clock.total_ms, clock.laps)
+        return Trace(None, None, (), Standing(), reading, photo)
 
     def _reported(self, dice: RecognisedDice, stage: Stage) -> tuple[DieReading, ...]:
         """Dice as they are reported, in the whole picture's pixels."""
@@ -129,7 +142,7 @@ class Reader:
         reported = []
         for verdict, colour, ((x, y), box, quad) in zip(dice.verdicts, dice.colours, places, strict=True):
             unread = verdict.unread
-            if unread is None and colour is None and self._tray:
+            if unread is None and colour is None:
                 unread = Unread.COLOUR_UNCLEAR
             reported.append(
                 DieReading(
@@ -144,8 +157,8 @@ class Reader:
             )
         return tuple(reported)
 
-    def _problems(self, stage: Stage) -> tuple[Problem, ...]:
-        small = thinned(stage.part_bgr, 9)
+    def _problems(self, image_bgr: ImageBgr) -> tuple[Problem, ...]:
+        small = thinned(image_bgr, 9)
         if sum(cv2.mean(small)[:3]) < 3.0 * self._params.dark_level:
             return (Problem.TOO_DARK,)
         burnt = cv2.inRange(small, (250, 250, 250), (255, 255, 255))
@@ -164,6 +177,7 @@ class Trace:
         faces: Of the reported dice, in their order, in pixels of the stage's part of the picture.
         standing: How whatever may be a die stands.
         reading: What is reported.
+        photo: What was made of a picture in which no tray is looked for.
     """
 
     stage: Stage | None
@@ -171,6 +185,7 @@ class Trace:
     faces: tuple[Face, ...]
     standing: Standing
     reading: TrayReading
+    photo: PhotoDice | None = None
 
     @property
     def sure_faces(self) -> list[Face]:

@@ -18,12 +18,11 @@ from vision.frame import F32, FloatArray, ImageBgr
 from vision.places import PlaceFinder, Places
 from vision.profile import Profile
 from vision.reading import Unread
-from vision.shrink import Halves
 from vision.soft import Soft
 from vision.stage import Stage
 from vision.stance import FLAT, STANCE_SPAN
 from vision.standing import Lying, Stand, Standing, StandingJudge, StandingParams
-from vision.tops import Squares, average_in, cut_out
+from vision.tops import Squares, cut_out
 from vision.verdict import (
     NOTHING_LEFT,
     Coloured,
@@ -43,8 +42,7 @@ class RecogniserParams:
     """What is believed of what was detected.
 
     Attributes:
-        again_share: Without a tray a face of which no value has this share is looked at four times.
-        sure_share: In a tray a face that both the finder and a lattice tell leaves no doubt where the lattice's value
+        sure_share: A face that both the finder and a lattice tell leaves no doubt where the lattice's value
             has so much; all else is looked at closely.
         second_word: What the face reader's word counts for a value, as a power, beside that of a closer look...
         second_flat: ...where a die is flat with at least this share: of one that leans the two may see different faces.
@@ -56,12 +54,10 @@ class RecogniserParams:
         verdict: Weighing lattice and nets.
         known_verdict: The same with a profile, which knows what else lies in the tray: what the finder then sees so
             clearly may be a die, whatever the face reader says.
-        open_verdict: The same without a tray, where any pattern may lie about.
         colour: Body colour to class.
         around: What lies around a die is looked at so far from its middle, in edges.
     """
 
-    again_share: float = 0.95
     sure_share: float = 0.8
     second_word: float = 0.6
     second_flat: float = 0.9
@@ -71,26 +67,6 @@ class RecogniserParams:
     standing: StandingParams = field(default_factory=StandingParams)
     verdict: VerdictParams = field(default_factory=VerdictParams)
     known_verdict: VerdictParams = field(default_factory=lambda: VerdictParams(no_top_score=0.45))
-    open_verdict: VerdictParams = field(
-        default_factory=lambda: VerdictParams(
-            agreed_share=0.35,
-            agreed_weak=0.45,
-            no_top_share=0.5,
-            no_top_score=1.0,
-            faint_score=0.38,
-            solid_no_top=0.5,
-            net_alone=0.72,
-            net_alone_score=0.35,
-            net_alone_no_top=1.0,
-            burnt=1.1,  # never: most dice there are white
-            overrule=0.75,
-            overrule_rank=11.0,
-            lone_rank=9.0,
-            same_place=0.25,
-            strange_no_top=1.1,  # never: dice of any colour may lie there,
-            giant=math.inf,  # and of any size
-        )
-    )
     colour: ColourParams = field(default_factory=ColourParams)
     around: float = 1.15
 
@@ -105,7 +81,7 @@ class RecognisedDice:
         quads_px: Shape (N, 4, 2), their corners in order.
         verdicts: What is believed of them.
         colours: Their colour classes; None where none fits.
-        standing: How whatever may be a die stands, be it one of these or not; nothing without a tray.
+        standing: How whatever may be a die stands, be it one of these or not.
     """
 
     faces: tuple[Face, ...]
@@ -134,16 +110,13 @@ class _Seen:
 class Recogniser:
     """Tells what each die is; threads may share one."""
 
-    def __init__(
-        self, profile: Profile | None, colours: Mapping[str, str], params: RecogniserParams, *, tray: bool
-    ) -> None:
+    def __init__(self, profile: Profile | None, colours: Mapping[str, str], params: RecogniserParams) -> None:
         """Load the nets.
 
         Args:
             profile: The tray's calibration, or None.
             colours: Class label to colour name, for classes that no profile has measured.
             params: See there.
-            tray: False for a picture of dice lying anywhere.
 
         Raises:
             VisionError: A net's weights are missing.
@@ -151,11 +124,9 @@ class Recogniser:
         self._profile = profile
         self._colours = colours
         self._params = params
-        self._tray = tray
-        calibrated = params.verdict if profile is None else params.known_verdict
-        self._weigh = calibrated if tray else params.open_verdict
+        self._weigh = params.verdict if profile is None else params.known_verdict
         self._reader = FaceReader()
-        self._place_finder = PlaceFinder(self._reader, self._weigh, params.common_size, tray=tray)
+        self._place_finder = PlaceFinder(self._reader, self._weigh, params.common_size)
         self._standing = StandingJudge(params.standing)
 
     def recognise(self, stage: Stage, detections: Detections, lap: Callable[[str], None]) -> RecognisedDice:
@@ -171,20 +142,15 @@ class Recogniser:
         """
         places = self._place_finder.find(stage, detections)
         # Crops for both nets at once: what the first brings into the processor's cache serves the second.
-        spans = (FACE_SPAN, STANCE_SPAN) if self._tray else (FACE_SPAN,)
-        crops = cut_out(detections.picture, places.squares, FACE_PX, *spans)
-        sights = self._look_at(detections.picture, places, crops[0])
+        crops = cut_out(detections.picture, places.squares, FACE_PX, FACE_SPAN, STANCE_SPAN)
+        sights = self._reader.look_at(crops[0], places.squares)
         lap("read")
-        shares = without_cocked(sights.probabilities) if self._tray else sights.probabilities
+        shares = without_cocked(sights.probabilities)
         rows = np.flatnonzero(~self._are_pattern(places, shares))
         if len(rows) < len(shares):
             places, sights, shares, crops = places.some(rows), sights.some(rows), shares[rows], crops[:, rows]
-        standing = Standing()
-        split = places.split
-        if self._tray:
-            # Without a tray nothing is known of the camera: which sides a flat die shows cannot be told.
-            standing = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
-            split = split | look_closer(shares, standing.stands, self._params)
+        standing = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
+        split = places.split | look_closer(shares, standing.stands, self._params)
         lap("standing")
         seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))
         verdicts = self._verdicts(stage, detections, places, seen, standing.stands)
@@ -213,29 +179,6 @@ class Recogniser:
         """Shape (N,), what only a lattice took for a die and the face reader denies: floors have it by the dozen."""
         alone = np.array([candidate is None for _, candidate in places.pairs], dtype=np.bool_)
         return np.asarray(alone & (shares[:, NO_TOP_COLUMN] >= self._weigh.surely_no_top))
-
-    def _look_at(self, picture: Halves, places: Places, crops: ImageBgr) -> FaceSights:
-        """What the face reader sees; without a tray it looks at a face that leaves a doubt three times more, turned.
-
-        Args:
-            picture: With its halves.
-            places: N of them.
-            crops: Shape (N, FACE_PX, FACE_PX, 3), what is there.
-
-        Returns:
-            Of a face that was looked at four times the mean of all looks.
-        """
-        squares = places.squares
-        sights = self._reader.look_at(crops, squares)
-        if self._tray:
-            return sights
-        unsure = np.flatnonzero(sights.probabilities[:, :6].max(axis=1, initial=0.0) < self._params.again_share)
-        if len(unsure):
-            turned = squares.turned(unsure)
-            more = self._reader.look_at(cut_out(picture, turned, FACE_PX, FACE_SPAN)[0], turned)
-            average_in(sights.probabilities, unsure, more.probabilities)
-            average_in(sights.lean_px, unsure, more.lean_px)
-        return sights
 
     def _lying(self, detections: Detections, places: Places, crops: ImageBgr, sights: FaceSights, shares: F32) -> Lying:
         """The places as the judge of standing takes them.

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.errors import BadProfile
-from vision.floor import Floor, whole_picture
+from vision.floor import Floor
 from vision.floor_search import FloorParams, find_floor_in
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import Profile
@@ -74,7 +74,7 @@ class Stage:
 
 
 def set_stage(
-    image_bgr: ImageBgr, profile: Profile | None, params: StageParams, *, tray: bool, known_floor: Floor | None = None
+    image_bgr: ImageBgr, profile: Profile | None, params: StageParams, known_floor: Floor | None = None
 ) -> Stage | None:
     """Find out where to look.
 
@@ -82,11 +82,10 @@ def set_stage(
         image_bgr: Shape (H, W, 3).
         profile: The tray's calibration, or None.
         params: See there.
-        tray: False where no tray is to be looked for.
         known_floor: Where the floor was in an earlier picture: it is there still where none is found in this one.
 
     Returns:
-        None where a tray was looked for and not found.
+        None where no tray was found.
 
     Raises:
         BadProfile: It was made from pictures of another shape: what a crop or a stretch did to this one is not known.
@@ -102,7 +101,7 @@ def set_stage(
         floor, edge, gain = _from_profile(profile, picture)
         ratio = params.known_size_ratio
     else:
-        found = (find_floor_in(picture, params.floor) or known_floor) if tray else whole_picture(width, height)
+        found = find_floor_in(picture, params.floor) or known_floor
         if found is None:
             return None
         floor, edge = found, found.span_px / params.dice_per_span

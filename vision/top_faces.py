@@ -5,13 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vision.faces import CORNERS, Face
 from vision.frame import FloatArray
 from vision.levels import greatest_channel, medians_of
 from vision.soft import Soft
 from vision.tops import Squares
 
-CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
-"""Of a face, in order, in half edges."""
 _GRID = np.stack(np.meshgrid(*[np.linspace(-0.8, 0.8, 21)] * 2), axis=-1).reshape(-1, 2)
 """Points all over a face, in half edges."""
 _AROUND = np.concatenate([
@@ -66,48 +65,6 @@ def _layouts(value: int) -> list[_Layout]:
 _LAYOUTS = {value: _layouts(value) for value in range(1, 7)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TopFace:
-    """One top face.
-
-    Attributes:
-        center_xy: Shape (2,), pixels.
-        axis_xy: Shape (2,), half an edge along the face's first side, pixels.
-        value: What it is taken to show, 1 to 6.
-        contrast: Grey levels between pips and body; 0 where the pips are not made out.
-        body_bgr: Shape (3,), 0-255.
-        pip_bgr: Shape (3,); black where no pips are made out.
-        dark: Whether the pips are darker than the body.
-        rim_bgr: Shape (3,), median just inside the outline, where glare on the top seldom reaches.
-        darkest: How bright its darkest spots are as a share of its body.
-    """
-
-    center_xy: FloatArray
-    axis_xy: FloatArray
-    value: int
-    contrast: float
-    body_bgr: FloatArray
-    pip_bgr: FloatArray
-    dark: bool
-    rim_bgr: FloatArray
-    darkest: float
-
-    @property
-    def shows_pips(self) -> bool:
-        """Whether its pips were made out."""
-        return self.contrast > 0.0
-
-    @property
-    def across_xy(self) -> FloatArray:
-        """Shape (2,), half an edge along the second side."""
-        return np.array([-self.axis_xy[1], self.axis_xy[0]])
-
-    @property
-    def edge_px(self) -> float:
-        """Length of a side."""
-        return 2.0 * float(np.hypot(*self.axis_xy))
-
-
 def quads_of(squares: Squares) -> FloatArray:
     """Corners of N squares in order, shape (N, 4, 2), pixels."""
     c, s = np.cos(squares.turn_rad) * squares.edge_px / 2, np.sin(squares.turn_rad) * squares.edge_px / 2
@@ -116,7 +73,7 @@ def quads_of(squares: Squares) -> FloatArray:
     return quads
 
 
-def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> list[TopFace]:
+def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> list[Face]:
     """Measure the colours of top faces.
 
     Args:
@@ -147,15 +104,19 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
         shown = contrast >= _LEAST_CONTRAST
         pip = np.median(grid[i][layout.is_pip], axis=0) if shown else np.zeros(3)
         faces.append(
-            TopFace(
+            Face(
                 center_xy=squares.center_xy[i],
                 axis_xy=axes[i, 0],
-                value=value,
+                across_xy=axes[i, 1],
+                value=value if shown else 0,
+                margin=0.0,
+                residual=0.0,
                 contrast=contrast if shown else 0.0,
                 body_bgr=body,
                 pip_bgr=pip,
                 dark=bool(shown and pip.sum() < body.sum()),
                 rim_bgr=rims[i],
+                rank=0.0,
                 darkest=float(np.quantile(levels, 0.04) / max(float(body.max()), 1.0)),
             )
         )

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.detection.detector import net_input
 from vision.frame import F32, FloatArray, ImageBgr
+from vision.near import IntArray
 from vision.onnx_net import WEIGHTS, OnnxNet, shares_of
 from vision.shrink import Halves
 from vision.tops import Squares, cut_out
@@ -41,7 +43,7 @@ class DieSights:
     seen: FloatArray
     embedding: F32
 
-    def some(self, which: FloatArray) -> "DieSights":
+    def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "DieSights":
         """Some of them, by index or mask."""
         return DieSights(self.shares[which], self.agreement[which], self.seen[which], self.embedding[which])
 

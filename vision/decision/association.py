@@ -34,9 +34,7 @@ def suppress_duplicates(center_xy: FloatArray, edge_px: FloatArray, belief: Floa
     return np.asarray(order[first_of_place(squared_distances(center, center) < reach**2)], np.intp)
 
 
-def matched(
-    center_xy: FloatArray, edge_px: FloatArray, die_xy: FloatArray, die_edge_px: FloatArray
-) -> IntArray:
+def matched(center_xy: FloatArray, edge_px: FloatArray, die_xy: FloatArray, die_edge_px: FloatArray) -> IntArray:
     """For each place the die that it is of, or -1; a die is matched once, with the place nearest to it.
 
     Args:

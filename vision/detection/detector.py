@@ -10,9 +10,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.frame import F32, FloatArray, ImageBgr
-from vision.near import first_of_place, squared_distances
+from vision.near import IntArray, first_of_place, squared_distances
 from vision.onnx_net import WEIGHTS, OnnxNet
 from vision.shrink import Halves
 
@@ -40,7 +41,7 @@ class Found:
     turn_rad: FloatArray
     heat: FloatArray
 
-    def some(self, which: FloatArray) -> "Found":
+    def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "Found":
         """Some of them, by index or mask."""
         return Found(self.center_xy[which], self.edge_px[which], self.turn_rad[which], self.heat[which])
 
@@ -133,9 +134,7 @@ class DiceDetector:
         order = np.argsort(-logit[ys, xs], kind="stable")[: params.most]
         ys, xs = ys[order], xs[order]
         heat, dx, dy, size, cos4, sin4 = maps[:, ys, xs].astype(np.float64)
-        center = np.stack(
-            [(xs + dx + 0.5) * (STRIDE / fx) - 0.5, (ys + dy + 0.5) * (STRIDE / fy) - 0.5], axis=1
-        )
+        center = np.stack([(xs + dx + 0.5) * (STRIDE / fx) - 0.5, (ys + dy + 0.5) * (STRIDE / fy) - 0.5], axis=1)
         edge = NOMINAL_EDGE_PX * np.exp(np.clip(size, -3.0, 3.0)) / math.sqrt(fx * fy)
         found = Found(center, edge, np.arctan2(sin4, cos4) / 4, 1 / (1 + np.exp(-heat)))
         return found.some(first_of_place(squared_distances(center, center) < (params.apart * edge[:, None]) ** 2))

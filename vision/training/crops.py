@@ -48,7 +48,7 @@ class CropBank:
     sources: list[str] = field(default_factory=list)
 
     def add(
-        self, crops: ImageBgr, labels: Sequence[int], kind: str, source: str, weight: float = 1.0,
+        self, crops: ImageBgr, labels: Sequence[int], kind: str, source: str, *, weight: float = 1.0,
         seen: Sequence[float] | None = None,
     ) -> None:  # fmt: skip
         """Add crops of one kind and source."""
@@ -78,7 +78,8 @@ def cut(image: ImageBgr, middles: FloatArray, edges: FloatArray, turns: FloatArr
     """Crops of a picture, shape (N, `CROP_PX`, `CROP_PX`, 3)."""
     if not len(middles):
         return np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
-    return upright_crops(image, Squares(middles, edges, turns), CROP_PX, CROP_SPAN)[0]
+    crops: ImageBgr = upright_crops(image, Squares(middles, edges, turns), CROP_PX, CROP_SPAN)[0]
+    return crops
 
 
 def add_dice(bank: CropBank, picture: LabelledPicture, image: ImageBgr, kind: str, rng: np.random.Generator) -> None:
@@ -88,7 +89,7 @@ def add_dice(bank: CropBank, picture: LabelledPicture, image: ImageBgr, kind: st
     edges = np.array([die.edge_px for die in dice])
     labels = [die.value - 1 if die.value and die.seen > 0.8 else UNASKED for die in dice]
     crops = cut(image, middles_of(dice), edges, turns)
-    bank.add(crops, labels, kind, picture.source, picture.weight, [die.seen for die in dice])
+    bank.add(crops, labels, kind, picture.source, weight=picture.weight, seen=[die.seen for die in dice])
     if not picture.is_complete or not dice:
         return
     middles = middles_of(dice)
@@ -202,10 +203,16 @@ def add_plain_dice(bank: CropBank, image: ImageBgr, rng: np.random.Generator, co
         turn = rng.uniform(0, 2 * np.pi)
         middle = side / 2
         # A shadow, then the side below, then the top.
-        shadow = np.zeros_like(small)
+        shadow: ImageBgr = np.zeros(small.shape, np.uint8)
         reach = rng.uniform(-0.2, 0.2, 2) * edge
         paste(part, shadow, cover * rng.uniform(0.2, 0.6), (middle + reach[0] * 1.6, middle + reach[1] * 1.6), turn)
         below = np.asarray(np.clip(np.full(3, 1.0) * body * rng.uniform(0.4, 0.9), 0, 255), np.uint8)
-        paste(part, np.broadcast_to(below, small.shape).copy(), cover, (middle + reach[0], middle + reach[1]), turn)
+        paste(
+            part,
+            np.asarray(np.broadcast_to(below, small.shape), np.uint8),
+            cover,
+            (middle + reach[0], middle + reach[1]),
+            turn,
+        )
         paste(part, np.asarray(small, np.uint8), cover, (middle, middle), turn)
         bank.add(part[None], [NO_PIPS], "plain", "plain")

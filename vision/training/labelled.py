@@ -125,7 +125,10 @@ def _boxed_die(entry: dict[str, object], *, is_crop: bool) -> LabelledDie:
     # The crops' boxes are the pictures: a die fills most of them.
     edge = _BOX_TO_EDGE * math.sqrt(width * height) * (0.95 if is_crop else 1.0)
     return LabelledDie(
-        (x + (width - 1) / 2, y + (height - 1) / 2), edge, math.nan, int(entry["pips"])  # type: ignore[call-overload]
+        (x + (width - 1) / 2, y + (height - 1) / 2),
+        edge,
+        math.nan,
+        int(entry["pips"]),  # type: ignore[call-overload]
     )
 
 
@@ -183,10 +186,10 @@ def _drawn_die(entry: dict[str, object]) -> LabelledDie:
     turn = np.arctan2(sides[:, 1], sides[:, 0])
     mean = float(np.angle((np.hypot(sides[:, 0], sides[:, 1]) * np.exp(4j * turn)).sum()) / 4)
     area = abs(float(cv2.contourArea(quad.astype(np.float32))))
-    x, y = entry["center_px"]  # type: ignore[misc]
+    middle = np.asarray(entry["center_px"], np.float64)
     covered = bool(entry.get("covered"))
     return LabelledDie(
-        (float(x), float(y)),
+        (float(middle[0]), float(middle[1])),
         math.sqrt(max(area, 1.0)),
         mean,
         int(entry["pips"]),  # type: ignore[call-overload]

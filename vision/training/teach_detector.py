@@ -183,8 +183,8 @@ def targets_of(rows: FloatArray, taught: FloatArray) -> tuple[FloatArray, FloatA
         taught: Likewise.
 
     Returns:
-        Shape (6, side, side): heat, offset x and y, log edge, cosine and sine of four turns; and the weights of heat, of
-        the numbers at a die, of its turn, shape (3, side, side).
+        Shape (6, side, side): heat, offset x and y, log edge, cosine and sine of four turns; and the weights of heat,
+        of the numbers at a die, of its turn, shape (3, side, side).
     """
     side = WINDOW_PX // STRIDE
     wanted = np.zeros((6, side, side))

@@ -1,7 +1,7 @@
 """Teaches the net that reads a die which was cut out.
 
-    python -m vision.training.teach_die cut FIXTURES BANK.npz --drawn SETS/20 [--detector DETECTOR.onnx]
-    python -m vision.training.teach_die teach BANK.npz STATE OUT.onnx --steps 10000
+python -m vision.training.teach_die cut FIXTURES BANK.npz --drawn SETS/20
+python -m vision.training.teach_die teach BANK.npz STATE OUT.onnx --steps 10000
 """
 
 import argparse

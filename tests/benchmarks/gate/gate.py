@@ -26,7 +26,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/benchmarks")]
 
 from device.evaluate_recordings import evaluate_recordings  # noqa: E402
 from device.recording import Recording  # noqa: E402
-
 from vision.calibrate import calibrate  # noqa: E402
 from vision.colour import STANDARD_COLOURS  # noqa: E402
 from vision.evaluate import TruePicture, judge, load_labels  # noqa: E402
@@ -189,9 +188,7 @@ def row_of(name: str, before: dict[str, Picture], after: dict[str, Picture]) -> 
 def load_frozen() -> dict[str, dict[str, Picture]]:
     """The frozen verdicts, by set and picture."""
     stored = json.loads(FROZEN.read_text(encoding="utf-8")) if FROZEN.exists() else {}
-    return {
-        name: {key: Picture(*row[:4], tuple(row[4])) for key, row in rows.items()} for name, rows in stored.items()
-    }
+    return {name: {key: Picture(*row[:4], tuple(row[4])) for key, row in rows.items()} for name, rows in stored.items()}
 
 
 def store(verdicts: dict[str, dict[str, Picture]]) -> None:
@@ -229,7 +226,9 @@ def main() -> int:
         after = dict(sets[name]())
         before = frozen.get(name, {})
         print(row_of(name, before or after, after), flush=True)
-        worse += [f"{name} {key}" for key, p in after.items() if p.silent and not (key in before and before[key].silent)]
+        worse += [
+            f"{name} {key}" for key, p in after.items() if p.silent and not (key in before and before[key].silent)
+        ]
         if asked.what == "freeze":
             frozen[name] = after
     if asked.what == "freeze":
