@@ -124,9 +124,12 @@ def _is_clear(spot: FloatArray, size: float, middles: FloatArray, edges: FloatAr
 
 
 def add_false_places(
-    bank: CropBank, picture: LabelledPicture, image: ImageBgr, found: Sequence[tuple[float, float, float, float, float]],
+    bank: CropBank,
+    picture: LabelledPicture,
+    image: ImageBgr,
+    found: Sequence[tuple[float, float, float, float, float]],
     rng: np.random.Generator,
-) -> None:  # fmt: skip
+) -> None:
     """Add what a finder takes for dice and is none.
 
     Args:
