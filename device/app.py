@@ -12,6 +12,7 @@ from types import FrameType
 
 from device.book import Carry
 from device.calibration import CalibrationDesk
+from device.camera import FrameSource
 from device.console import complain, say
 from device.data_folder import DataFolder
 from device.desk import Desk
@@ -24,6 +25,7 @@ from device.lens import Lens, make_lens
 from device.lights import LightPlan
 from device.loop import TrayLoop
 from device.panel import Panel, open_pins
+from device.pi_camera import PiCamera
 from device.pi_memory import MeasuringPiCamera
 from device.pointing import FloorPlan, ring_view
 from device.poweroff import ask_for_poweroff
@@ -147,7 +149,7 @@ class TrayApp:
             lens.camera,
             watch,
             self.post,
-            on_frame=_both(lambda _: self._health.frame_came(), lens.on_frame),
+            on_frame=_both(lambda _: self._frame_came(lens.camera), lens.on_frame),
             on_hang=self._on_hang,
             is_dazzled=_never if self._ring is None else self._ring.disturbs_reading,
             on_calm=_nothing if self._ring is None else self._ring.give_way,
@@ -170,6 +172,7 @@ class TrayApp:
             lambda made: self._use_profile(settings, made),
             colours=settings.colours,
             known=profile,
+            focus=lens.camera.measure_focus if isinstance(lens.camera, MeasuringPiCamera) else None,
         )
         self._camera = lens.camera
         self._web = WebServer(self._tray, self._socket, settings.web.host, self._desk, Desk(self._loop))
@@ -181,6 +184,11 @@ class TrayApp:
     def post(self, event: Event) -> None:
         """Tell the tray what happened; returns at once. Any thread, once the tray is made."""
         self._loop.post(event)
+
+    def _frame_came(self, camera: FrameSource) -> None:
+        self._health.frame_came()
+        if isinstance(camera, PiCamera) and camera.view is not None:
+            self._health.tell_fault("field", camera.view.field_fault())
 
     def _shine(self, state: State, plan: LightPlan) -> None:
         for part, text in _faults_of(state).items():

@@ -21,6 +21,7 @@ from typing import TypeAlias
 from device.camera import FrameSource
 from device.errors import PushTrayError
 from device.panel import PanelParams, PinFactory
+from device.pi_camera import PiCamera
 from device.ring import RingParams
 from device.wled import WledParams, WledRing
 from vision.frame import Frame
@@ -106,9 +107,19 @@ def check_running(health: dict[str, object] | None) -> Check:
 
 
 def check_camera(
-    source: FrameSource, params: CheckParams, clock: Callable[[], float] = time.monotonic
+    source: FrameSource,
+    params: CheckParams,
+    clock: Callable[[], float] = time.monotonic,
+    *,
+    asked_px: SizePx | None = None,
 ) -> tuple[Check, SizePx | None]:
-    """Take a few pictures and look at their light and their rate.
+    """Take a few pictures and look at their field, their light, their size and their rate.
+
+    Args:
+        source: The camera, closed.
+        params: Where well ends.
+        clock: Monotonic seconds.
+        asked_px: The size that the settings ask for; None: they ask for none.
 
     Returns:
         How the camera is; the size of its pictures, None where it gave none.
@@ -130,19 +141,49 @@ def check_camera(
     if not frames:
         return Check("camera", Verdict.FAIL, f"{source.name} has no pictures", "choose another camera"), None
     fps = len(frames) / took_s if took_s > 0.0 else float("inf")
-    return _judge_pictures(source, frames[-1], fps, params), (frames[-1].width_px, frames[-1].height_px)
+    return _judge_pictures(source, frames[-1], fps, params, asked_px), (frames[-1].width_px, frames[-1].height_px)
 
 
-def _judge_pictures(source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
+def _judge_pictures(
+    source: FrameSource, last: Frame, fps: float, params: CheckParams, asked_px: SizePx | None
+) -> Check:
     level = float(last.image_bgr.mean())
     seen = f"{source.name}: {last.width_px}x{last.height_px}, mean grey {level:.0f}"
+    if isinstance(source, PiCamera) and source.view is not None:
+        missing = source.view.field_fault()
+        if missing is not None:
+            what, _, cure = missing.rpartition(": ")
+            return Check("camera", Verdict.FAIL, what, cure)
+        seen = f"{seen}, {source.view.summary()}"
     if level < params.dark_level:
         return Check("camera", Verdict.FAIL, f"{seen}: too dark", "light the tray, take the lens cap off")
     if level > params.bright_level:
         return Check("camera", Verdict.FAIL, f"{seen}: burnt out", "dim the light, or lower pi.gain or usb.exposure")
+    if asked_px is not None and asked_px != (last.width_px, last.height_px):
+        return _other_size(source.name, seen, (last.width_px, last.height_px), asked_px)
     if fps < params.slow_fps:
-        return Check("camera", Verdict.WARN, f"{seen}, only {fps:.1f} a second", "plug it into a faster USB port")
+        return Check("camera", Verdict.WARN, f"{seen}, only {fps:.1f} a second", _slow_cure(source.name))
     return Check("camera", Verdict.OK, f"{seen}, {min(fps, 999.0):.0f} a second")
+
+
+def _other_size(name: str, seen: str, got_px: SizePx, asked_px: SizePx) -> Check:
+    """A camera that has no mode of the size that was asked for gives its nearest, with fewer pixels to a die."""
+    if name == "pi":
+        cure = f"set pi.main_px = [{got_px[0]}, {got_px[1]}], or another size that it can"
+    else:
+        device = name.replace("usb:", "/dev/video")
+        cure = (
+            f"set usb.width_px and usb.height_px to a size that it has (v4l2-ctl -d {device} --list-formats-ext), such "
+            f"as {got_px[0]} and {got_px[1]}, and hang it so that the whole floor shows and a die keeps 45 pixels"
+        )
+    return Check("camera", Verdict.WARN, f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for", cure)
+
+
+def _slow_cure(name: str) -> str:
+    """Why a camera is slow depends on how it is joined to the machine."""
+    if name == "pi":
+        return "lower pi.main_px, or raise pi.fps"
+    return "plug it into a faster USB port, or give it more light: in the dark many cameras take their time"
 
 
 def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinFactory | None]) -> tuple[Check, Check]:

@@ -10,7 +10,7 @@ import pytest
 from device import pi_camera, pi_settings
 from device.camera_kinds import make_camera, real_makers
 from device.errors import BadInput, DeviceError
-from device.fake_picamera import FakePicamera2, FakeRequest
+from fake_picamera import FakePicamera2, FakeRequest
 from device.pi_camera import Camera, PiCamera, PiCameraParams, Request, mains_exposure_us
 from device.pi_memory import MeasuringPiCamera, keep_settings, recall_settings
 from device.pi_settings import AutomaticsParams, fix_exposure, measure_settings
