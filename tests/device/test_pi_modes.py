@@ -65,7 +65,7 @@ def test_camera_without_modes_is_told() -> None:
 def test_left_to_themselves_cameras_would_see_a_part() -> None:
     """What the tests below would not notice if fake and stub took the right mode by themselves."""
     assert nearest_mode(SENSORS["imx708"], (1280, 960), 10).size == (1536, 864)
-    assert nearest_mode(SENSORS["imx477"], (640, 480), 12).size == (1332, 990)
+    assert nearest_mode(SENSORS["imx477"], (1920, 1080), 12).size == (2028, 1080)
     assert nearest_mode(SENSORS["imx219"], (640, 480), 10).size == (640, 480)
 
 
