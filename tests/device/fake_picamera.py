@@ -93,10 +93,8 @@ class FakePicamera2:
         if camera_num >= len(self.global_camera_info()):
             raise RuntimeError(f"No camera number {camera_num} found")
         if self.busy:
-            try:
-                raise RuntimeError("Failed to acquire camera: Device or resource busy")
-            except RuntimeError as error:
-                raise RuntimeError("Camera __init__ sequence did not complete.") from error
+            cause = RuntimeError("Failed to acquire camera: Device or resource busy")
+            raise RuntimeError("Camera __init__ sequence did not complete.") from cause
         self.is_open = True
         self.camera_num = camera_num
         self.sensor: Sensor = SENSORS[self.sensors[camera_num]]

@@ -13,6 +13,7 @@ import sys
 import threading
 import types
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import MagicMock
@@ -139,11 +140,29 @@ class ControlInfo:
 
 CONTROL = {
     name: ControlId(name, ControlType.Rectangle if name == "ScalerCrop" else ControlType.Integer32)
-    for name in (
-        "AeEnable AfMode AfState AfTrigger AnalogueGain AnalogueGainMode AwbEnable ColorFilterArrangement ColourGains "
-        "DigitalGain ExposureTime ExposureTimeMode FrameDurationLimits LensPosition Location Model NoiseReductionMode "
-        "PixelArraySize Rotation ScalerCrop SensorTimestamp"
-    ).split()
+    for name in [
+        "AeEnable",
+        "AfMode",
+        "AfState",
+        "AfTrigger",
+        "AnalogueGain",
+        "AnalogueGainMode",
+        "AwbEnable",
+        "ColorFilterArrangement",
+        "ColourGains",
+        "DigitalGain",
+        "ExposureTime",
+        "ExposureTimeMode",
+        "FrameDurationLimits",
+        "LensPosition",
+        "Location",
+        "Model",
+        "NoiseReductionMode",
+        "PixelArraySize",
+        "Rotation",
+        "ScalerCrop",
+        "SensorTimestamp",
+    ]
 }
 
 
@@ -411,10 +430,8 @@ class CameraManager:
         os.eventfd_write(self.event_fd, 1)
 
     def get_ready_requests(self) -> list[Request]:
-        try:
+        with suppress(BlockingIOError):
             os.eventfd_read(self.event_fd)
-        except BlockingIOError:
-            pass
         ready = []
         while self._ready:
             ready.append(self._ready.popleft())
@@ -425,10 +442,23 @@ def modules() -> dict[str, types.ModuleType]:
     """What `import picamera2` must find: this as libcamera, and what picamera2 loads and the tray never uses."""
     here = sys.modules[__name__]
     libcamera = types.ModuleType("libcamera")
-    for name in (
-        "Camera CameraConfiguration CameraManager ColorSpace ControlType FrameBuffer FrameMetadata Orientation "
-        "PixelFormat Rectangle Request SensorConfiguration Size StreamRole Transform"
-    ).split():
+    for name in [
+        "Camera",
+        "CameraConfiguration",
+        "CameraManager",
+        "ColorSpace",
+        "ControlType",
+        "FrameBuffer",
+        "FrameMetadata",
+        "Orientation",
+        "PixelFormat",
+        "Rectangle",
+        "Request",
+        "SensorConfiguration",
+        "Size",
+        "StreamRole",
+        "Transform",
+    ]:
         setattr(libcamera, name, getattr(here, name))
     noise = enum.IntEnum("NoiseReductionModeEnum", {"Off": 0, "Fast": 1, "HighQuality": 2, "Minimal": 3})
     libcamera.controls = types.SimpleNamespace(  # type: ignore[attr-defined]

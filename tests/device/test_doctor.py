@@ -11,8 +11,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
+from fake_capture import FakeCapture
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from device import checks, doctor
@@ -22,6 +24,7 @@ from device.panel import PanelParams, open_pins
 from device.panel_trial import TrialParams, try_panel
 from device.recording_writer import RecordingWriter
 from device.ring import RingParams
+from device.usb_camera import UsbCameraParams
 from device.wled import WledParams
 from device.wled_emulator import WledEmulator
 from vision.errors import BadProfile
@@ -81,6 +84,34 @@ def test_camera(camera: Pictures, took_s: float, verdict: Verdict, said: str) ->
     assert said in found.text
     assert (found.cure is None) == (verdict is Verdict.OK)
     assert camera.closed
+
+
+@pytest.mark.parametrize(
+    ("asked_px", "verdict"), [((64, 48), Verdict.OK), (None, Verdict.OK), ((1280, 960), Verdict.WARN)]
+)
+def test_camera_that_has_no_mode_of_the_size_asked_for(asked_px: tuple[int, int] | None, verdict: Verdict) -> None:
+    found, size_px = checks.check_camera(Pictures(), PARAMS, ticking(0.2), asked_px=asked_px)
+    assert (found.verdict, size_px) == (verdict, (64, 48))
+    if verdict is Verdict.WARN:
+        assert "64x48, mean grey 120, not the 1280x960 asked for" in found.text
+        assert "v4l2-ctl -d /dev/video7 --list-formats-ext" in str(found.cure)
+        assert "such as 64 and 48" in str(found.cure)
+
+
+def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    captures: list[FakeCapture] = []
+
+    def plug(index: int, driver: int) -> FakeCapture:
+        captures.append(FakeCapture(level=240))
+        return captures[-1]
+
+    monkeypatch.setattr(cv2, "VideoCapture", plug)
+    for usb, verdict in ((UsbCameraParams(), "warn"), (UsbCameraParams(width_px=1280, height_px=720), "ok")):
+        _, out, _ = run(doctor.Examined("usb:0", tmp_path, usb=usb, port=0), "--json")
+        (told,) = (line for line in map(json.loads, out.splitlines()) if line["part"] == "camera")
+        assert told["verdict"] == verdict, told
+        assert "usb:0: 1280x720" in told["text"]
+    assert all(capture.released.is_set() for capture in captures)
 
 
 def test_panel_in_order_on_pretended_pins() -> None:

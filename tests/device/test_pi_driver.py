@@ -3,7 +3,6 @@
 import importlib
 import os
 import sys
-import textwrap
 import threading
 from collections.abc import Callable
 from pathlib import Path

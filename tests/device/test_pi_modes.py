@@ -70,8 +70,13 @@ def test_left_to_themselves_cameras_would_see_a_part() -> None:
 
 
 @pytest.mark.parametrize(
-    ("main_px", "crop"), [((1280, 960), (576, 0, 3456, 2592)), ((1280, 720), (0, 0, 4608, 2592)), ((640, 160), (0, 720, 4608, 1152))]
-)  # fmt: skip
+    ("main_px", "crop"),
+    [
+        ((1280, 960), (576, 0, 3456, 2592)),
+        ((1280, 720), (0, 0, 4608, 2592)),
+        ((640, 160), (0, 720, 4608, 1152)),
+    ],
+)
 def test_field_of_a_picture_is_the_middle_of_the_sensor(main_px: tuple[int, int], crop: tuple[int, ...]) -> None:
     assert wanted_crop(SensorMode((2304, 1296), 10, (0, 0, 4608, 2592)), main_px) == crop
 
@@ -139,7 +144,7 @@ def test_doctor_names_field_and_focus_and_keeps_nothing(pi_world: Any, tmp_path:
 
 def test_only_cameras_on_ribbons_are_taken(pi_world: Any) -> None:
     pi_world.sensors, pi_world.webcams = (), ("imx219",)
-    with pytest.raises(DeviceError, match="is not there: .*; for a USB camera choose --camera usb:0"):
+    with pytest.raises(DeviceError, match=r"is not there: .*; for a USB camera choose --camera usb:0"):
         make_camera("pi", real_makers()).open()
     pi_world.sensors = ("ov5647",)
     if hasattr(pi_world, "switch_off_and_on"):

@@ -164,7 +164,7 @@ def test_the_users_own_file_is_found_and_a_named_one_must_be_there(tmp_path, mon
         *(f"ring.shape.{name}" for name in ("leds", "brightness", "dim", "point_s", "max_stretches")),
         *(f"ring.port.{name}" for name in ("tries", "answer_s", "retry_s")),
         *(f"usb.{name}" for name in ("fps", "width_px", "blank_reads", "close_s")),
-        *(f"pi.{name}" for name in ("fps", "mains_hz", "half_periods", "gain", "lens_dioptres", "buffers")),
+        *(f"pi.{name}" for name in ("fps", "mains_hz", "half_periods", "gain", "lens_mm", "lens_dioptres", "buffers")),
     ],
 )
 def test_a_number_out_of_range_is_refused_under_the_name_that_the_file_has_for_it(tmp_path, key):

@@ -62,17 +62,14 @@ def main(archive: str) -> None:
             tree = ast.parse(stored.read())
             class_name, method_names = WANTED[path]
             wanted = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
+            methods = [node for node in wanted.body if isinstance(node, ast.FunctionDef)]
             found[class_name] = {
                 node.name: signature(node)
-                for node in wanted.body
+                for node in methods
                 # The overloads before the real definition carry a decorator.
-                if isinstance(node, ast.FunctionDef) and node.name in method_names and "overload" not in decorators(node)
+                if node.name in method_names and "overload" not in decorators(node)
             }
-            properties += [
-                node.name
-                for node in wanted.body
-                if isinstance(node, ast.FunctionDef) and node.name in PROPERTIES and "property" in decorators(node)
-            ]
+            properties += [node.name for node in methods if node.name in PROPERTIES and "property" in decorators(node)]
     match = re.search(r"picamera2-([0-9.]+)\.tar", archive)
     told = {"version": match[1] if match else None, "classes": found, "properties": sorted(properties)}
     print(json.dumps(told, indent=1, sort_keys=True))
