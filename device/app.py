@@ -128,6 +128,7 @@ class TrayApp:
         state = starting_state(history, starting_table(settings), named_system, Carry(settings.sheets.carry))
         self._hang: str | None = None
         self._health = Health()
+        self._printed: dict[str, str | None] = {}
         lens = make_lens(settings, self.post) if lens is None else lens
         watch = lens.watch or make_watch(settings, profile, state)
         self._panel = Panel(
@@ -193,6 +194,9 @@ class TrayApp:
     def _shine(self, state: State, plan: LightPlan) -> None:
         for part, text in _faults_of(state).items():
             self._health.tell_fault(part, text)
+            if text is not None and text != self._printed.get(part):
+                complain(f"FAIL {part}: {text}")
+            self._printed[part] = text
         self._panel.show(plan)
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))

@@ -22,6 +22,7 @@ from device.camera import FrameSource
 from device.errors import PushTrayError
 from device.panel import PanelParams, PinFactory
 from device.pi_camera import PiCamera
+from device.pi_memory import MeasuringPiCamera
 from device.ring import RingParams
 from device.wled import WledParams, WledRing
 from vision.frame import Frame
@@ -156,9 +157,11 @@ def _judge_pictures(
             return Check("camera", Verdict.FAIL, what, cure)
         seen = f"{seen}, {source.view.summary()}"
     if level < params.dark_level:
-        return Check("camera", Verdict.FAIL, f"{seen}: too dark", "light the tray, take the lens cap off")
+        cure = _light_cure(source, "light the tray, take the lens cap off", "raise usb.exposure")
+        return Check("camera", Verdict.FAIL, f"{seen}: too dark", cure)
     if level > params.bright_level:
-        return Check("camera", Verdict.FAIL, f"{seen}: burnt out", "dim the light, or lower pi.gain or usb.exposure")
+        cure = _light_cure(source, "dim the light", "lower usb.exposure")
+        return Check("camera", Verdict.FAIL, f"{seen}: burnt out", cure)
     if asked_px is not None and asked_px != (last.width_px, last.height_px):
         return _other_size(source.name, seen, (last.width_px, last.height_px), asked_px)
     if fps < params.slow_fps:
@@ -177,6 +180,15 @@ def _other_size(name: str, seen: str, got_px: SizePx, asked_px: SizePx) -> Check
             f"as {got_px[0]} and {got_px[1]}, and hang it so that the whole floor shows and a die keeps 45 pixels"
         )
     return Check("camera", Verdict.WARN, f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for", cure)
+
+
+def _light_cure(source: FrameSource, first: str, by_setting: str) -> str:
+    """What helps against wrong light: a Pi camera measures it, a USB camera has it set or chooses by itself."""
+    if isinstance(source, MeasuringPiCamera):
+        return f"{first}; then start the tray and hold reset two seconds with the tray empty"
+    if isinstance(source, PiCamera):
+        return f"{first}, or set pi.gain and pi.half_periods"
+    return f"{first}, or {by_setting}"
 
 
 def _slow_cure(name: str) -> str:

@@ -126,6 +126,23 @@ def test_a_fault_is_named_by_its_part_until_it_is_over(make_app, part, wait_unti
     assert state_of(app) == "empty"
 
 
+def test_a_fault_is_printed_once_until_it_is_another(make_app, wait_until, capsys):
+    app = make_app()
+    for text in ("gone: plug it in", "gone: plug it in", "in use: stop that program"):
+        app.post(CameraFailed(text, 1.0))
+    wait_until(lambda: app.tray.health()["faults"].get("camera") == "in use: stop that program")
+    app.post(CameraCame())
+    app.post(CameraFailed("gone: plug it in", 1.0))
+    wait_until(lambda: app.tray.health()["faults"].get("camera") == "gone: plug it in")
+    app.stop()
+    told = [line for line in capsys.readouterr().err.splitlines() if "FAIL" in line]
+    assert told == [
+        "pushtray: FAIL camera: gone: plug it in",
+        "pushtray: FAIL camera: in use: stop that program",
+        "pushtray: FAIL camera: gone: plug it in",
+    ]
+
+
 def test_a_half_played_push_waits_after_a_restart(make_app, dice, wait_until):
     app = make_app()
     reach(app, dice, "awaiting_push", wait_until)

@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,15 @@ import pytest
 from pi_sensors import SENSORS, nearest_mode
 
 from device import doctor
+from device.app import TrayApp
 from device.camera_kinds import make_camera, real_makers
 from device.errors import DeviceError
+from device.lens import Lens
 from device.pi_camera import PiCamera, PiCameraParams
 from device.pi_memory import MeasuringPiCamera
 from device.pi_modes import SensorMode, wanted_crop, whole_field_mode
 from device.pi_settings import AutomaticsParams
+from device.settings import Settings, with_overrides
 
 FEW = AutomaticsParams(frames=2)
 
@@ -130,6 +134,22 @@ def test_driver_that_takes_another_mode_is_told_and_fails_in_doctor(
     assert (check.verdict.value, size_px) == ("fail", (1280, 960))
     assert "3456x2592" in check.text
     assert check.cure == "run sudo apt full-upgrade and restart the Pi"
+
+
+def test_running_tray_says_that_its_camera_shows_a_part(
+    pi_world: Any, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None], blind_watch: Any
+) -> None:
+    pi_world.ignores_sensor = True
+    settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
+    app = TrayApp(
+        settings, Lens(PiCamera(PiCameraParams(main_px=(320, 240), lores_px=(160, 120))), None, blind_watch())
+    )
+    app.start()
+    try:
+        wait_until(lambda: "field" in app.tray.health()["faults"])
+        assert "whole field" in str(app.tray.health()["faults"]["field"])
+    finally:
+        app.stop()
 
 
 def test_doctor_names_field_and_focus_and_keeps_nothing(pi_world: Any, tmp_path: Path) -> None:

@@ -375,6 +375,8 @@ def test_focus_is_measured_on_the_card_and_forgets_the_pictures_before(
         assert (refused.status_code, refused.json()["reason"]) == (409, "picture_will_not_do")
         assert refused.json()["error"].startswith("the focus stays as it was, for nothing sharp was found: lay the")
         assert client.get("/api/calibration").json()["has_empty"] is True
+    by_hand = CalibrationDesk(studio.newest, studio.path, studio.made.append, colours=COLOURS)
+    assert by_hand.look()["can_focus"] is False
 
 
 def test_tray_that_is_not_calibrated_has_no_desk(served: str) -> None:
