@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as WaitedTooLong
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from device.errors import BadInput, DeviceError
 from device.pi_camera import PiCamera, PiCameraParams, focus_controls, model_of, with_focus
@@ -24,17 +25,20 @@ from vision.frame import Frame
 FILE_NAME = "pi_camera.json"
 FORMAT = "pushtray-pi-camera/1"
 
+BY_CARD = "measured on the calibration card"
+
 FOCUS_WAIT_S = 15.0
 """The longest wait for a camera that is to focus: one picture, a focus cycle, one more picture."""
 
 
-def keep_settings(path: Path, params: PiCameraParams, model: str) -> None:
+def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: float | None) -> None:
     """Write down what was measured, whole or not at all.
 
     Args:
         path: The file.
-        params: With the values that were measured; `lens_dioptres` None where no card has told the focus.
-        model: The camera that they hold for.
+        light: With the exposure, gain and colour gains that were measured, for its rate and mains.
+        model: The camera that all of it holds for.
+        card_dioptres: The focus that the calibration card told; None: it has told none.
 
     Raises:
         DeviceError: It cannot be written.
@@ -42,12 +46,12 @@ def keep_settings(path: Path, params: PiCameraParams, model: str) -> None:
     body = {
         "format": FORMAT,
         "model": model,
-        "fps": params.fps,
-        "mains_hz": params.mains_hz,
-        "half_periods": params.half_periods,
-        "gain": params.gain,
-        "colour_gains": params.colour_gains,
-        "lens_dioptres": params.lens_dioptres,
+        "fps": light.fps,
+        "mains_hz": light.mains_hz,
+        "half_periods": light.half_periods,
+        "gain": light.gain,
+        "colour_gains": light.colour_gains,
+        "lens_dioptres": card_dioptres,
     }
     beside = path.with_name(path.name + ".new")
     try:
@@ -62,28 +66,50 @@ def keep_settings(path: Path, params: PiCameraParams, model: str) -> None:
         ) from error
 
 
-def recall_settings(path: Path, params: PiCameraParams, model: str) -> PiCameraParams | None:
-    """What was measured earlier, over the settings.
+def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraParams | None:
+    """The light that was measured earlier, over the settings.
 
     Returns:
         The settings with the measured values; None where nothing was kept, it cannot be read, or it was measured for
         another camera, rate or mains: all of these are cured by measuring.
     """
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
-        made_for = (body["format"], body["model"], body["fps"], body["mains_hz"])
-        if made_for != (FORMAT, model, params.fps, params.mains_hz):
+        body = _read(path, model)
+        if (body["fps"], body["mains_hz"]) != (params.fps, params.mains_hz):
             return None
-        gains, lens = body["colour_gains"], body["lens_dioptres"]
+        red_gain, blue_gain = body["colour_gains"]
         return replace(
             params,
             half_periods=int(body["half_periods"]),
             gain=float(body["gain"]),
-            colour_gains=(float(gains[0]), float(gains[1])),
-            lens_dioptres=None if lens is None else float(lens),
+            colour_gains=(float(red_gain), float(blue_gain)),
         )
-    except (OSError, ValueError, TypeError, KeyError, IndexError, BadInput):
+    except (OSError, ValueError, TypeError, KeyError, BadInput):
         return None
+
+
+def recall_focus(path: Path, model: str) -> float | None:
+    """The focus that the calibration card told this camera; None: none that can be read."""
+    try:
+        dioptres = _read(path, model)["lens_dioptres"]
+        return None if dioptres is None else PiCameraParams(lens_dioptres=float(dioptres)).lens_dioptres
+    except (OSError, ValueError, TypeError, KeyError, BadInput):
+        return None
+
+
+def _read(path: Path, model: str) -> dict[str, Any]:
+    """What was kept.
+
+    Raises:
+        OSError: There is no such file.
+        ValueError: It was kept for another camera, or is no such file.
+        TypeError: It is no such file.
+        KeyError: Likewise.
+    """
+    body: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if (body["format"], body["model"]) != (FORMAT, model):
+        raise ValueError(f"{path.name} was kept by another camera: measure again")
+    return body
 
 
 class MeasuringPiCamera(PiCamera):
@@ -114,7 +140,7 @@ class MeasuringPiCamera(PiCamera):
         self._measuring = threading.Event()
         self._focus_lock = threading.Lock()
         self._focus_wish: Future[float] | None = None
-        self._measured: PiCameraParams | None = None
+        self._light: PiCameraParams | None = None
 
     def measure_anew(self) -> None:
         """Measure the light again as soon as may be. Any thread."""
@@ -165,26 +191,24 @@ class MeasuringPiCamera(PiCamera):
         return super().read(timeout_s)
 
     def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
-        """What is remembered of this camera, measured where nothing is, or somebody asked for it.
+        """What is remembered of this camera; its light is measured where nothing is, or somebody asked for it.
 
         Raises:
             DeviceError: No picture, too little light, or what was measured cannot be kept.
         """
         model = model_of(camera)
-        known = recall_settings(self._memory, self.params, model)
-        on_card = known is not None and known.lens_dioptres is not None and self.params.lens_dioptres is None
-        if known is not None and not on_card:
-            known = replace(known, lens_dioptres=self.params.lens_dioptres)
-        if known is None or self._measuring.is_set():
-            base = with_focus(camera, known or self.params)[0]
-            light = measure_light(camera, base, mode, automatics=self._automatics)
-            known = replace(light, lens_dioptres=(known or self.params).lens_dioptres)
+        card_dioptres = recall_focus(self._memory, model)
+        focused, focus_from = with_focus(camera, self.params)
+        if card_dioptres is not None and self.params.lens_dioptres is None and lens_moves(camera):
+            focused, focus_from = replace(focused, lens_dioptres=card_dioptres), BY_CARD
+        fixed = None if self._measuring.is_set() else recall_light(self._memory, focused, model)
+        if fixed is None:
+            fixed = measure_light(camera, focused, mode, automatics=self._automatics)
             if self._keep:
-                keep_settings(self._memory, known if on_card else replace(known, lens_dioptres=None), model)
+                keep_settings(self._memory, fixed, model, card_dioptres)
             self._measuring.clear()
-        fixed, focus_from = with_focus(camera, known)
-        self._measured = known
-        return fixed, "measured on the calibration card" if on_card else focus_from
+        self._light = fixed
+        return fixed, focus_from
 
     def _focus_on_card(self, camera: Camera) -> float:
         """Measure the focus, keep it and use it; where that fails, the one before.
@@ -193,19 +217,18 @@ class MeasuringPiCamera(PiCamera):
             DeviceError: As `measure_focus`.
         """
         before = self.view
-        if before is None or self._measured is None or not lens_moves(camera):
+        if before is None or self._light is None or not lens_moves(camera):
             raise DeviceError("the lens of this camera does not move: turn it with its key until the card is sharp")
         if self.params.lens_dioptres is not None:
             raise DeviceError(
                 f"pi.lens_dioptres is set to {self.params.lens_dioptres:g} and holds: take it out of the settings"
             )
-        dioptres = before.lens_dioptres
+        after = before
         try:
             dioptres = measure_focus(camera, lens_height_mm(before.model, self.params.lens_mm), self._automatics)
-            known = replace(self._measured, lens_dioptres=dioptres)
-            keep_settings(self._memory, known, before.model)
+            keep_settings(self._memory, self._light, before.model, dioptres)
+            after = replace(before, lens_dioptres=dioptres, focus_from=BY_CARD)
         finally:
-            camera.set_controls(focus_controls(dioptres))
-        self._measured = known
-        self.view = replace(before, lens_dioptres=dioptres, focus_from="measured on the calibration card")
+            camera.set_controls(focus_controls(after.lens_dioptres))
+        self.view = after
         return dioptres

@@ -14,7 +14,7 @@ from device.camera_kinds import make_camera, real_makers
 from device.errors import BadInput, DeviceError, DriverHangs
 from device.pi_camera import PiCamera, PiCameraParams, mains_exposure_us
 from device.pi_driver import Camera, Request
-from device.pi_memory import MeasuringPiCamera, keep_settings, recall_settings
+from device.pi_memory import MeasuringPiCamera, keep_settings, recall_focus, recall_light
 from device.pi_modes import whole_field_mode
 from device.pi_settings import AutomaticsParams, fix_exposure, measure_light
 from vision.frame import Frame
@@ -258,7 +258,7 @@ def test_measuring_that_fails_is_tried_again_and_forgets_nothing(tmp_path: Path)
     source.measure_anew()
     with pytest.raises(DeviceError, match="add a lamp"):
         source.open()
-    assert recall_settings(tmp_path / "pi.json", PiCameraParams(), "imx708") is not None
+    assert recall_light(tmp_path / "pi.json", PiCameraParams(), "imx708") is not None
     fleet.exposure_us = 40_000
     source.open()
     assert fleet.gain() == 3.0
@@ -270,20 +270,25 @@ def test_measuring_that_fails_is_tried_again_and_forgets_nothing(tmp_path: Path)
 )
 def test_broken_memory_is_measured_anew(tmp_path: Path, text: str) -> None:
     (tmp_path / "pi.json").write_text(text)
-    assert recall_settings(tmp_path / "pi.json", PiCameraParams(), "imx708") is None
+    assert recall_light(tmp_path / "pi.json", PiCameraParams(), "imx708") is None
+    assert recall_focus(tmp_path / "pi.json", "imx708") is None
 
 
 def test_memory_of_another_camera_rate_or_out_of_range_does_not_hold(tmp_path: Path) -> None:
     path = tmp_path / "pi.json"
-    fixed = PiCameraParams(half_periods=2, gain=1.5, colour_gains=(1.8, 1.6), lens_dioptres=3.0)
-    keep_settings(path, fixed, "imx708")
-    assert recall_settings(path, PiCameraParams(), "imx708") == fixed
-    assert recall_settings(path, PiCameraParams(), "imx219") is None
-    assert recall_settings(path, PiCameraParams(mains_hz=60), "imx708") is None
-    path.write_text(path.read_text().replace("1.5", "900.0"))
-    assert recall_settings(path, PiCameraParams(), "imx708") is None
+    light = PiCameraParams(half_periods=2, gain=1.5, colour_gains=(1.8, 1.6))
+    keep_settings(path, light, "imx708", 3.0)
+    assert recall_light(path, PiCameraParams(), "imx708") == light
+    assert recall_focus(path, "imx708") == 3.0
+    assert recall_light(path, PiCameraParams(), "imx219") is None
+    assert recall_focus(path, "imx219") is None
+    assert recall_light(path, PiCameraParams(mains_hz=60), "imx708") is None
+    assert recall_focus(path, "imx708") == 3.0, "the lens hangs where it hung"
+    path.write_text(path.read_text().replace("1.5", "900.0").replace("3.0", "77.0"))
+    assert recall_light(path, PiCameraParams(), "imx708") is None
+    assert recall_focus(path, "imx708") is None
     with pytest.raises(DeviceError, match="--data"):
-        keep_settings(tmp_path / "nowhere" / "pi.json", fixed, "imx708")
+        keep_settings(tmp_path / "nowhere" / "pi.json", light, "imx708", None)
 
 
 def test_settings_hold_where_measuring_is_switched_off(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from device.calibration import CalibrationDesk
 from device.errors import BadInput, DeviceError
 from device.pi_camera import PiCamera, PiCameraParams
 from device.pi_focus import DIE_MM, LENS_MM, die_dioptres, dioptres_at, lens_height_mm
-from device.pi_memory import MeasuringPiCamera, recall_settings
+from device.pi_memory import MeasuringPiCamera, recall_focus
 from device.pi_settings import CARD_CURE, AutomaticsParams
 
 OPTICS = Path(__file__).parents[2] / "hardware" / "optics.csv"
@@ -58,6 +58,14 @@ class Stage:
         if self._thread.is_alive():
             self._thread.join(20)
 
+    def expect_lens_at(self, dioptres: float) -> None:
+        """Hold the pictures' own word against it, once those that were under way have come."""
+        self.pause()
+        camera = self.camera._opened()
+        for _ in range(8):
+            seen = camera.wait(camera.capture_metadata(wait=False), timeout=5.0)
+        assert seen["LensPosition"] == dioptres
+
     def stop(self) -> None:
         self.pause()
         self.camera.close()
@@ -100,9 +108,7 @@ def test_card_measures_the_focus_and_later_starts_remember_it(pi_world: Any, sta
     again.close()
     assert again.view is not None
     assert (again.view.lens_dioptres, again.view.focus_from) == (measured, "measured on the calibration card")
-    kept = recall_settings(stage.memory, PiCameraParams(), "imx708")
-    assert kept is not None
-    assert kept.lens_dioptres == measured
+    assert recall_focus(stage.memory, "imx708") == measured
 
 
 @pytest.mark.parametrize(
@@ -121,13 +127,8 @@ def test_focus_that_is_not_found_stays_as_it_was(pi_world: Any, stage: Stage, sh
     assert "cable" not in str(caught.value)
     assert stage.camera.view is not None
     assert stage.camera.view.lens_dioptres == 3.65
-    stage.pause()
-    camera = stage.camera._camera
-    seen = [camera.wait(camera.capture_metadata(wait=False), timeout=5.0)["LensPosition"] for _ in range(8)]
-    assert seen[-1] == 3.65, "the lens went back"
-    kept = recall_settings(stage.memory, PiCameraParams(), "imx708")
-    assert kept is not None
-    assert kept.lens_dioptres is None
+    stage.expect_lens_at(3.65)
+    assert recall_focus(stage.memory, "imx708") is None
 
 
 def test_focus_that_comes_to_no_end_is_no_fault_of_the_cable(pi_world: Any, tmp_path: Path) -> None:
@@ -186,6 +187,28 @@ def test_focus_that_is_set_holds_over_the_card(pi_world: Any, tmp_path: Path) ->
     with pytest.raises(DeviceError, match=r"pi\.lens_dioptres is set to 3\.1"):
         stage.camera.measure_focus()
     stage.stop()
+
+
+def test_light_that_is_measured_anew_leaves_the_cards_focus(pi_world: Any, tmp_path: Path) -> None:
+    pi_world.sharp_dioptres = 3.3
+    first = Stage(tmp_path).start()
+    measured = first.camera.measure_focus()
+    first.stop()
+    for params in (PiCameraParams(fps=15), PiCameraParams(fps=15, lens_dioptres=3.1), PiCameraParams(mains_hz=60)):
+        Stage(tmp_path, params).start().stop()
+        assert recall_focus(first.memory, "imx708") == measured, "measured for another rate, set by hand, other mains"
+
+
+def test_focus_that_cannot_be_kept_is_not_used(pi_world: Any, stage: Stage) -> None:
+    pi_world.sharp_dioptres = 3.3
+    stage.start()
+    stage.memory.unlink()
+    stage.memory.mkdir()
+    with pytest.raises(DeviceError, match="cannot be kept"):
+        stage.camera.measure_focus()
+    assert stage.camera.view is not None
+    assert stage.camera.view.lens_dioptres == 3.65
+    stage.expect_lens_at(3.65)
 
 
 def test_nobody_reads_no_focus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
