@@ -162,6 +162,9 @@ def _judge_pictures(
     if level > params.bright_level:
         cure = _light_cure(source, "dim the light", "lower usb.exposure")
         return Check("camera", Verdict.FAIL, f"{seen}: burnt out", cure)
+    if isinstance(source, PiCamera) and source.view is not None and source.view.focus_fault is not None:
+        what, _, cure = source.view.focus_fault.rpartition(": ")
+        return Check("camera", Verdict.WARN, what, cure)
     if asked_px is not None and asked_px != (last.width_px, last.height_px):
         return _other_size(source.name, seen, (last.width_px, last.height_px), asked_px)
     if fps < params.slow_fps:

@@ -18,7 +18,7 @@ import numpy as np
 from device.console import complain
 from device.errors import BadInput, DeviceError, DriverHangs
 from device.pi_driver import Camera, Request, open_picamera, start_error
-from device.pi_focus import dioptres_at, lens_height_mm, lens_moves
+from device.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault
 from device.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
 from vision.frame import Frame, ImageBgr
 
@@ -209,8 +209,9 @@ class PiCamera:
         except Exception as error:
             self.close()
             raise start_error(error) from error
-        wanted = wanted_crop(mode, self.params.main_px)
-        self.view = PiView(model_of(camera), mode, wanted, None, fixed.lens_dioptres, focus_from)
+        model, wanted = model_of(camera), wanted_crop(mode, self.params.main_px)
+        fault = motor_fault(model) if fixed.lens_dioptres is None else None
+        self.view = PiView(model, mode, wanted, None, fixed.lens_dioptres, focus_from, fault)
 
     def read(self, timeout_s: float) -> Frame | None:
         """Wait for the next picture.
@@ -305,7 +306,8 @@ def with_focus(camera: Camera, params: PiCameraParams) -> tuple[PiCameraParams, 
     if not lens_moves(camera):
         if params.lens_dioptres is not None:
             raise DeviceError(
-                f"camera pi ({model_of(camera)}) has a lens that does not move, and pi.lens_dioptres is "
+                motor_fault(model_of(camera))
+                or f"camera pi ({model_of(camera)}) has a lens that does not move, and pi.lens_dioptres is "
                 f"{params.lens_dioptres:g}: take pi.lens_dioptres out of the settings and turn the lens with its key"
             )
         return params, "turned by hand"

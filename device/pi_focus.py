@@ -22,6 +22,16 @@ def lens_moves(camera: Camera) -> bool:
     return "AfMode" in camera.camera_controls and "LensPosition" in camera.camera_controls
 
 
+def motor_fault(model: str) -> str | None:
+    """What is the matter with a lens that does not move, with the cure; None where its kind has no motor."""
+    if model.removesuffix("_noir") not in LENS_MM:
+        return None
+    return (
+        f"camera pi ({model}) is of a kind whose lens moves, but libcamera offers no AfMode for it: run sudo apt "
+        "full-upgrade and set camera_auto_detect=1 in /boot/firmware/config.txt; a maker's fixed lens is turned by hand"
+    )
+
+
 def lens_height_mm(model: str, set_mm: float | None) -> float:
     """How high the lens hangs above the floor.
 

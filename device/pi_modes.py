@@ -88,6 +88,7 @@ class PiView:
         shown: The part that the driver says they show; None: it does not say.
         lens_dioptres: Where the lens is focused; None: it does not move.
         focus_from: Where that comes from, in words.
+        focus_fault: What is the matter with a lens that should move and does not, with the cure.
     """
 
     model: str
@@ -96,6 +97,7 @@ class PiView:
     shown: Rect | None = None
     lens_dioptres: float | None = None
     focus_from: str = "turned by hand"
+    focus_fault: str | None = None
 
     def field_fault(self) -> str | None:
         """What is missing of the field, with the cure; None where the picture shows all that it should."""

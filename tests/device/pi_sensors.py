@@ -67,6 +67,7 @@ SENSORS = {
     for sensor in (
         Sensor("imx708", _IMX708, moves=True),
         Sensor("imx708_wide", _IMX708, moves=True),
+        Sensor("imx708_noir", _IMX708),  # as one shows itself whose lens's driver did not load
         Sensor("imx219", _IMX219),
         Sensor("imx477", _IMX477),
         Sensor("ov5647", _OV5647),

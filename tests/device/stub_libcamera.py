@@ -23,6 +23,8 @@ from pi_sensors import SENSORS, Mode, Sensor, scaler_crop, stride_of
 
 PADDING = 255
 PACE_S = 0.005
+SCAN_FRAMES = 40
+"""An autofocus of a Camera Module 3 looks at so many pictures and more; picamera2 must see one of them scanning."""
 
 
 @dataclass
@@ -386,7 +388,7 @@ class Camera:
     def _take(self, controls: dict[ControlId, Any]) -> None:
         self._values |= {control.name: value for control, value in controls.items()}
         if CONTROL["AfTrigger"] in controls:
-            self._scan = 3
+            self._scan = SCAN_FRAMES
         elif self._scan > 0 and world.sharp_dioptres is not None:
             self._scan -= 1
             if self._scan == 0:

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from device.calibration import CalibrationDesk
+from device.checks import CheckParams, Verdict, _judge_pictures
 from device.errors import BadInput, DeviceError
 from device.pi_camera import PiCamera, PiCameraParams
 from device.pi_focus import DIE_MM, LENS_MM, die_dioptres, dioptres_at, lens_height_mm
 from device.pi_memory import MeasuringPiCamera, recall_focus
 from device.pi_settings import CARD_CURE, AutomaticsParams
+from vision.frame import Frame
 
 OPTICS = Path(__file__).parents[2] / "hardware" / "optics.csv"
 QUICK = AutomaticsParams(frames=2, focus_s=5.0)
@@ -163,6 +166,21 @@ def test_lens_without_a_motor_is_turned_by_hand_and_nothing_is_set(pi_world: Any
     assert stage.camera.view.lens_dioptres is None
     with pytest.raises(DeviceError, match=r"imx219.*does not move.*take pi.lens_dioptres out"):
         PiCamera(PiCameraParams(lens_dioptres=3.65)).open()
+
+
+def test_lens_that_should_move_and_does_not_is_told_apart(pi_world: Any, tmp_path: Path) -> None:
+    pi_world.sensors = ("imx708_noir",)
+    stage = Stage(tmp_path).start()
+    with pytest.raises(DeviceError, match="offers no AfMode for it: run sudo apt full-upgrade"):
+        stage.camera.measure_focus()
+    stage.stop()
+    with pytest.raises(DeviceError, match="offers no AfMode"):
+        PiCamera(PiCameraParams(lens_dioptres=3.65)).open()
+    bright = Frame(np.full((960, 1280, 3), 120, np.uint8), 0.0, 0)
+    check = _judge_pictures(stage.camera, bright, 20.0, CheckParams(), (1280, 960))
+    assert check.verdict is Verdict.WARN
+    assert "offers no AfMode" in check.text
+    assert "camera_auto_detect=1" in str(check.cure)
 
 
 def test_memory_of_another_camera_does_not_hold(pi_world: Any, tmp_path: Path) -> None:
