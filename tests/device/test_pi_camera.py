@@ -14,6 +14,7 @@ from device.camera_kinds import make_camera, real_makers
 from device.errors import BadInput, DeviceError, DriverHangs
 from device.pi_camera import PiCamera, PiCameraParams, mains_exposure_us
 from device.pi_driver import Camera, Request
+from device.pi_focus import LENS_MM, dioptres_at
 from device.pi_memory import MeasuringPiCamera, keep_settings, recall_focus, recall_light
 from device.pi_modes import whole_field_mode
 from device.pi_settings import AutomaticsParams, fix_exposure, measure_light
@@ -164,9 +165,10 @@ def test_light_is_measured_once_and_fixed(tmp_path: Path) -> None:
     source.open()
     source.close()
     free, fixed = (one["controls"] for one in camera.configurations)
-    assert (free["AeEnable"], free["AwbEnable"], free["LensPosition"]) == (True, True, 3.65)
+    by_height = dioptres_at(LENS_MM["imx708"])
+    assert (free["AeEnable"], free["AwbEnable"], free["LensPosition"]) == (True, True, by_height)
     assert (fixed["AeEnable"], fixed["ExposureTime"], fixed["AnalogueGain"]) == (False, 20_000, 1.5)
-    assert (fixed["ColourGains"], fixed["LensPosition"]) == ((1.8, 1.6), 3.65)
+    assert (fixed["ColourGains"], fixed["LensPosition"]) == ((1.8, 1.6), by_height)
     assert camera.log == ["configure", "start", "stop", "configure", "start", "cancel", "stop", "close"]
 
 

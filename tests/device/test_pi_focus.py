@@ -20,6 +20,7 @@ from vision.frame import Frame
 
 OPTICS = Path(__file__).parents[2] / "hardware" / "optics.csv"
 QUICK = AutomaticsParams(frames=2, focus_s=5.0)
+BY_HEIGHT = dioptres_at(LENS_MM["imx708"])
 SOLD_AS = {"imx708": "Camera Module 3", "imx708_wide": "Camera Module 3 Wide"}
 
 
@@ -90,7 +91,7 @@ def test_first_start_takes_the_focus_from_the_height_whatever_lies_on_the_floor(
     stage.start()
     view = stage.camera.view
     assert view is not None
-    assert (view.lens_dioptres, view.focus_from) == (3.65, "for a lens 290 mm above the floor")
+    assert (view.lens_dioptres, view.focus_from) == (BY_HEIGHT, f"for a lens {LENS_MM['imx708']:g} mm above the floor")
 
 
 def test_height_that_is_set_holds(pi_world: Any, tmp_path: Path) -> None:
@@ -129,8 +130,8 @@ def test_focus_that_is_not_found_stays_as_it_was(pi_world: Any, stage: Stage, sh
     assert str(caught.value).startswith("the focus stays as it was")
     assert "cable" not in str(caught.value)
     assert stage.camera.view is not None
-    assert stage.camera.view.lens_dioptres == 3.65
-    stage.expect_lens_at(3.65)
+    assert stage.camera.view.lens_dioptres == BY_HEIGHT
+    stage.expect_lens_at(BY_HEIGHT)
     assert recall_focus(stage.memory, "imx708") is None
 
 
@@ -225,8 +226,8 @@ def test_focus_that_cannot_be_kept_is_not_used(pi_world: Any, stage: Stage) -> N
     with pytest.raises(DeviceError, match="cannot be kept"):
         stage.camera.measure_focus()
     assert stage.camera.view is not None
-    assert stage.camera.view.lens_dioptres == 3.65
-    stage.expect_lens_at(3.65)
+    assert stage.camera.view.lens_dioptres == BY_HEIGHT
+    stage.expect_lens_at(BY_HEIGHT)
 
 
 def test_nobody_reads_no_focus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
