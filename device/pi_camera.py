@@ -17,7 +17,7 @@ import numpy as np
 
 from device.console import complain
 from device.errors import BadInput, DeviceError, DriverHangs
-from device.pi_driver import Camera, Request, open_picamera, start_error
+from device.pi_driver import Camera, Request, driver_error, open_picamera
 from device.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault
 from device.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
 from vision.frame import Frame, ImageBgr
@@ -162,7 +162,7 @@ class PiCamera:
 
     Attributes:
         params: What is asked of it from the next `open` on.
-        view: What it shows, since it was last opened; None before that. The part of the sensor comes with the first
+        view: What it shows since it was last opened; None before that. The part of the sensor comes with the first
             frame.
     """
 
@@ -194,6 +194,7 @@ class PiCamera:
             DriverHangs: It never came back from an earlier closing.
         """
         self.close()
+        self.view = None
         if self._hung:
             raise DriverHangs("camera pi: libcamera hangs: the tray must start again")
         camera = self._camera_factory(self._number)
@@ -208,7 +209,7 @@ class PiCamera:
             raise
         except Exception as error:
             self.close()
-            raise start_error(error) from error
+            raise driver_error("does not start", error) from error
         model, wanted = model_of(camera), wanted_crop(mode, self.params.main_px)
         fault = motor_fault(model) if fixed.lens_dioptres is None else None
         self.view = PiView(model, mode, wanted, None, fixed.lens_dioptres, focus_from, fault)
@@ -231,16 +232,14 @@ class PiCamera:
             camera.cancel_all_and_flush()
             raise DeviceError(f"camera pi gave no picture within {timeout_s:g} s: check its ribbon cable") from error
         except Exception as error:
-            raise DeviceError(f"camera pi stopped ({error}): check its ribbon cable") from error
+            raise driver_error("stopped", error) from error
         try:
             image = request.make_array("main")
             small_bgr = _small_picture(request.make_array("lores"), self.params.lores_px)
             metadata = request.get_metadata()
             sensor_ns = int(metadata["SensorTimestamp"])
         except Exception as error:
-            raise DeviceError(
-                f"camera pi gave a picture that cannot be used ({error}): sudo apt full-upgrade, restart the Pi"
-            ) from error
+            raise driver_error("gave a picture that cannot be used", error) from error
         finally:
             request.release()
         self._note_field(metadata)

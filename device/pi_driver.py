@@ -128,9 +128,14 @@ def open_picamera(number: int) -> Camera:
         raise DeviceError(f"camera pi does not open ({_words(error)}): {_cure(error)}") from error
 
 
-def start_error(error: Exception) -> DeviceError:
-    """What to say of a camera that was opened and does not start."""
-    return DeviceError(f"camera pi does not start ({_words(error)}): {_cure(error)}")
+def driver_error(what: str, error: Exception) -> DeviceError:
+    """What to say of a camera that was opened and fails.
+
+    Args:
+        what: What it does, such as `does not start`.
+        error: What the library raised.
+    """
+    return DeviceError(f"camera pi {what} ({_words(error)}): {_cure(error)}")
 
 
 def _load() -> Any:
