@@ -164,6 +164,7 @@ class TrayApp:
             forget=self._eye.forget,
             show=self._shine,
             pulse=lambda: self._health.beat("loop"),
+            on_idle=history.checkpoint,
         )
         self._closing += [self._loop.stop, self._eye.stop]
         self._tray = Tray(self._loop, self._eye, history, self._health, lens.simulated)

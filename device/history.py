@@ -1,9 +1,11 @@
 """Every roll, kept: one SQLite file, a committed row for each result and each correction. Wall time lives only here."""
 
+import errno
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +19,7 @@ from device.shelf import Shelf
 from device.states import Playing, State
 from rules.dice import Die
 from rules.system import JsonValue, Outcome
+from vision.cures import cure_of, why
 
 APPLICATION_ID: Final = 0x50545259
 """Says in the file's header that it is ours ("PTRY"), so that no other program's file is ever written to."""
@@ -39,18 +42,34 @@ CREATE TABLE rolls (
 CREATE TABLE live (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL) STRICT;
 """
 _COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction"
+_ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
+_FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
+"""From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
+that rows of a new evening may be stamped before those of the last: what was written later is not left out for that."""
 _JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction")
 _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
-_CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-_NOT_DAMAGED = (
-    *_CANNOT_WRITE,
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_PERM,
+_PAGE_ROWS = 500
+"""Rows that are read at once: some 300 kB, whatever the log has grown to."""
+_INSTEAD = "choose another --data folder"
+_CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
+_LOCKS_FAIL = (
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_IOERR_LOCK,
+    sqlite3.SQLITE_IOERR_RDLOCK,
+    sqlite3.SQLITE_IOERR_CHECKRESERVEDLOCK,
+    sqlite3.SQLITE_IOERR_SHMOPEN,
+    sqlite3.SQLITE_IOERR_SHMLOCK,
+    sqlite3.SQLITE_IOERR_SHMMAP,
 )
+"""SQLite's words for a drive that knows no locks or shares no memory, as a network drive."""
+_ERRNO_OF = {
+    sqlite3.SQLITE_BUSY: errno.EBUSY,
+    sqlite3.SQLITE_LOCKED: errno.EBUSY,
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+    sqlite3.SQLITE_NOMEM: errno.ENOMEM,
+}
 """SQLite's refusals (their lowest eight bits) that say nothing against the file's content."""
 
 Row = dict[str, JsonValue]
@@ -75,14 +94,15 @@ class History:
         """
         self._path = path
         self._clock = clock
+        self._is_ahead = True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             is_new = _is_new(path)
             self._database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
         except OSError as error:
-            raise BadInput(f"cannot use {path}: {error.strerror}: choose another --data folder") from error
+            raise BadInput(f"cannot use {path}: {why(error)}: {cure_of(error.errno, _INSTEAD)}") from error
         except sqlite3.Error as error:
-            raise BadInput(f"cannot use {path}: {error}: choose another --data folder") from error
+            raise _refused(path, error) from error
         try:
             if not is_new:
                 _check_log(self._database, path)
@@ -100,7 +120,8 @@ class History:
         return self._path
 
     def close(self) -> None:
-        """Let go of the file. Safe to call twice."""
+        """Let go of the file, which then holds everything. Safe to call twice."""
+        self.checkpoint()
         self._database.close()
 
     def kept_state(self) -> Playing | None:
@@ -139,9 +160,11 @@ class History:
             self._shelf.write(state.table.book)
             self._database.execute("COMMIT")
             self._shelf.written(state.table.book)
+            self._is_ahead = True
         except sqlite3.Error as error:
             self._roll_back()
-            raise DeviceError(f"the roll log {self._path} cannot be written ({error}): free its disk") from error
+            cure = cure_of(_errno_of(self._path, error), "see the log")
+            raise DeviceError(f"the roll log {self._path} cannot be written ({error}): {cure}") from error
 
     def rolls(self, limit: int, before: int | None = None) -> list[Row]:
         """Rows, newest first.
@@ -152,25 +175,50 @@ class History:
         """
         where, values = ("WHERE id < ?", (before,)) if before is not None else ("", ())
         query = f"SELECT {_COLUMNS} FROM rolls {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
-        return list(self._read(query, (*values, limit)))
+        return [_as_row(found) for found in self._fetch(query, (*values, limit))]
 
     def since(self, at: datetime | None = None) -> Iterator[Row]:
-        """All rows from a time on, oldest first, a few at a time."""
-        return self._read(*_since(at))
+        """Rows in the order they were written, from the first on that was not stamped before `at`.
 
-    def _read(self, query: str, values: tuple[object, ...]) -> Iterator[Row]:
+        They come a page at a time, each over a connection of its own that is closed again: threads may take turns at
+        drawing them, and whoever draws slowly holds up nobody. What is written meanwhile does not belong to them.
+
+        Raises:
+            DeviceError: The log cannot be read; the first page is, when the first row is drawn.
+        """
+        span = f"SELECT ({_FIRST_SINCE}), (SELECT max(id) FROM rolls)"
+        ((first, last),) = self._fetch(span, (_stamp(at),))
+        while first is not None and first <= last:
+            page = self._fetch(f"{_ROWS_FROM} AND id <= ? ORDER BY id LIMIT ?", (first, last, _PAGE_ROWS))
+            yield from (_as_row(found) for found in page)
+            first = page[-1][0] + 1 if page else None
+
+    def checkpoint(self) -> bool:
+        """Bring what was written into the file itself, as far as nobody reads an older state of it; never waits.
+
+        Returns:
+            Whether the file alone now holds everything. Otherwise some of it stands in the `-wal` beside it, where it
+            is as safe, but a copy of the file lacks it.
+        """
+        if not self._is_ahead:
+            return True
+        try:
+            _, written, moved = self._database.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error:
+            # The next write meets the same disk and says so.
+            return False
+        self._is_ahead = moved != written
+        return not self._is_ahead
+
+    def _fetch(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         """Rows over a connection of their own, so that a slow reader never holds up the writer."""
         try:
-            reading = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_WAIT_S)
+            address = f"{self._path.absolute().as_uri()}?mode=ro"
+            with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S)) as reading:
+                return reading.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise DeviceError(f"the roll log {self._path} cannot be read ({error}): check its disk") from error
-        try:
-            for found in reading.execute(query, values):
-                yield _as_row(found)
-        except sqlite3.Error as error:
-            raise DeviceError(f"the roll log {self._path} cannot be read ({error}): check its disk") from error
-        finally:
-            reading.close()
+            cure = cure_of(_errno_of(self._path, error), "see the log")
+            raise DeviceError(f"the roll log {self._path} cannot be read ({error}): {cure}") from error
 
     def _prepare(self) -> None:
         self._database.execute("PRAGMA journal_mode = WAL")
@@ -194,7 +242,7 @@ class History:
 
 
 def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
-    """All rows of a log from a time on, oldest first, a few at a time. Nothing is written, nor need it be allowed.
+    """Rows of a log as `History.since` has them, a few at a time. Nothing is written, nor need it be allowed.
 
     Raises:
         BadInput: The file is not ours, broken, or may not be read; the message says the cure.
@@ -204,9 +252,11 @@ def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
             return
         with closing(_connect_to_read(path)) as reading:
             if _check_log(reading, path):
-                yield from (_as_row(found) for found in reading.execute(*_since(at)))
+                query = f"{_ROWS_FROM.replace('?', f'({_FIRST_SINCE})')} ORDER BY id"
+                yield from (_as_row(found) for found in reading.execute(query, (_stamp(at),)))
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}): ask its owner, or name another --data") from error
+        cure = cure_of(error.errno, "name another --data folder")
+        raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
     except sqlite3.Error as error:
         raise _refused(path, error) from error
 
@@ -254,9 +304,8 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     return reading
 
 
-def _since(at: datetime | None) -> tuple[str, tuple[str]]:
-    low = "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
-    return f"SELECT {_COLUMNS} FROM rolls WHERE at >= ? ORDER BY id", (low,)  # noqa: S608 - no outside text
+def _stamp(at: datetime | None) -> str:
+    return "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
 def _is_new(path: Path) -> bool:
@@ -275,9 +324,31 @@ def _is_new(path: Path) -> bool:
 
 def _refused(path: Path, error: sqlite3.Error) -> BadInput:
     """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
-    if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGED:
-        return BadInput(f"{path} cannot be used ({error}): check who may write there, or name another --data folder")
+    number = _errno_of(path, error)
+    if number is not None:
+        return BadInput(f"{path} cannot be used ({error}): {cure_of(number, 'name another --data folder')}")
     return BadInput(_broken(path, str(error)))
+
+
+def _errno_of(path: Path, error: sqlite3.Error) -> int | None:
+    """The system's number for what SQLite refuses; None where it says that the file itself is wrong."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    if code in _LOCKS_FAIL:
+        return errno.ENOLCK
+    if code & 0xFF in _CANNOT_WRITE:
+        return _why_not_written(path)
+    return _ERRNO_OF.get(code & 0xFF)
+
+
+def _why_not_written(path: Path) -> int:
+    if path.is_dir():
+        return errno.EISDIR
+    with suppress(OSError):
+        if os.statvfs(path.parent).f_flag & os.ST_RDONLY:
+            return errno.EROFS
+    if not path.exists() and os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        return errno.ENOENT
+    return errno.EACCES
 
 
 def _broken(path: Path, why: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from device.calibration import CalibrationDesk
+from device.errors import DeviceError
 from device.web.calibration import add_calibration
 from device.web.desk import DeskPort, DeskRefused
 from device.web.guard import Guard, GuardParams, guard_for
@@ -38,6 +40,7 @@ PAGES = {
 }
 LAST_ID = 2**63 - 1
 FIRST_PICTURE_PAUSE_S = 0.1
+PIECE_LINES = 200
 
 
 def create_app(
@@ -71,6 +74,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(PortBusy, _busy)
+    app.add_exception_handler(DeviceError, _part_fails)
     app.add_exception_handler(Exception, _broken)
     _add_reading(app, port)
     _add_writing(app, port)
@@ -110,8 +114,10 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
     @app.get("/api/rolls.csv", summary="The whole history as a table")
     def rolls_csv() -> Response:
         headers = {**FRESH, "content-disposition": 'attachment; filename="rolls.csv"'}
-        lines: Iterator[str] = port.rolls_csv()
-        return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
+        pieces = _in_pieces(port.rolls_csv())
+        # The first is drawn here, so that a log that cannot be read is an answer of its own and no empty table.
+        begun = chain((next(pieces, ""),), pieces)
+        return StreamingResponse(begun, media_type="text/csv; charset=utf-8", headers=headers)
 
     @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes with the picture")
     async def frame(request: Request) -> Response:
@@ -203,6 +209,12 @@ def _add_pages(app: FastAPI) -> None:
     app.mount("/static", _Assets(directory=STATIC))
 
 
+def _in_pieces(lines: Iterator[str]) -> Iterator[str]:
+    """Lines joined: each piece costs a turn of the threads that serve everybody."""
+    while piece := "".join(islice(lines, PIECE_LINES)):
+        yield piece
+
+
 class _EventStream(Response):
     """One client's event stream, or a refusal where too many are open.
 
@@ -260,6 +272,11 @@ async def _http_error(_request: Request, error: Exception) -> Response:
 
 async def _busy(_request: Request, error: Exception) -> Response:
     return answer_error(503, "busy", str(error) or "the tray did not answer in time: try again")
+
+
+async def _part_fails(_request: Request, error: Exception) -> Response:
+    """A part of the tray, such as its disk, does not do what was asked; it may come back."""
+    return answer_error(503, "device", str(error))
 
 
 async def _broken(_request: Request, _error_seen: Exception) -> Response:

@@ -173,7 +173,13 @@ class TrayPort(Protocol):
         ...
 
     def rolls_csv(self) -> Iterator[str]:
-        """The whole history as CSV, in pieces, heading first."""
+        """The whole history as CSV, a line at a time, heading first.
+
+        Several threads draw the lines, one after the other: nothing behind it may belong to the thread that began.
+
+        Raises:
+            DeviceError: The log cannot be read; as `rolls` does.
+        """
         ...
 
     def picture(self) -> Picture | None:
