@@ -80,8 +80,13 @@ class TrayApp:
 
     @property
     def url(self) -> str:
-        """Where the table display is."""
+        """Where a browser on this machine finds the table display."""
         return self._web.url
+
+    @property
+    def network_url(self) -> str | None:
+        """Where other devices find it; None where the address above is all there is."""
+        return self._web.network_url
 
     @property
     def tray(self) -> Tray:
@@ -177,7 +182,8 @@ class TrayApp:
             focus=lens.camera.measure_focus if isinstance(lens.camera, MeasuringPiCamera) else None,
         )
         self._camera = lens.camera
-        self._web = WebServer(self._tray, self._socket, settings.web.host, self._desk, Desk(self._loop))
+        web = settings.web
+        self._web = WebServer(self._tray, self._socket, web.host, self._desk, Desk(self._loop), names=web.names)
         self._closing.append(self._web.stop)
         manager = ServiceManager()
         self._watchman = Watchman(self._health, manager, manager.watchdog_s)
@@ -270,7 +276,8 @@ def run_tray(settings: Settings, *, system_named: bool = False) -> int:
         app = TrayApp(settings, system_named=system_named)
         try:
             app.start()
-            say(f"PushTray is at {app.url} (Ctrl-C stops it)")
+            others = "" if app.network_url is None else f", from other devices at {app.network_url}"
+            say(f"PushTray is at {app.url}{others} (Ctrl-C stops it)")
             app.wait(stopped)
         finally:
             app.stop()

@@ -19,6 +19,7 @@ from device.empty_tray import CalibrationParams, EmptyLook, look_at_empty
 from device.errors import BadInput, DeviceError
 from rules.system import JsonValue
 from vision.calibrate import calibrate
+from vision.cures import cure_of, why
 from vision.errors import BadProfile
 from vision.floor import Floor
 from vision.frame import Frame
@@ -73,7 +74,8 @@ def save_keeping_old(path: Path, profile: Profile) -> None:
             os.link(path, old)  # not a move: there is a whole profile under its name at every moment
         beside.replace(path)
     except OSError as error:
-        raise BadProfile(f"profile {path} cannot be written ({error.strerror}): choose another place") from error
+        cure = cure_of(error.errno, "choose another place")
+        raise BadProfile(f"profile {path} cannot be written ({why(error)}): {cure}") from error
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)

@@ -20,11 +20,13 @@ from typing import TypeAlias
 
 from device.camera import FrameSource
 from device.errors import PushTrayError
+from device.listening import listening_refusal, page_url
 from device.panel import PanelParams, PinFactory
 from device.pi_camera import PiCamera
 from device.pi_memory import MeasuringPiCamera
 from device.ring import RingParams
 from device.wled import WledParams, WledRing
+from vision.cures import cure_of, why
 from vision.frame import Frame
 from vision.profile import Profile
 from vision.stage import check_shape
@@ -254,9 +256,8 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
         probe.unlink()
         free_mb = shutil.disk_usage(data).free // 1_000_000
     except OSError as error:
-        return Check(
-            "disk", Verdict.FAIL, f"{data} cannot be written ({error.strerror})", "choose another --data folder"
-        )
+        cure = cure_of(error.errno, "choose another --data folder")
+        return Check("disk", Verdict.FAIL, f"{data} cannot be written ({why(error)})", cure)
     if free_mb < params.free_mb:
         return Check("disk", Verdict.FAIL, f"{data} has {free_mb} MB left", "make room: old recordings are the largest")
     if not history.exists():
@@ -339,13 +340,8 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind((host, port))
         except OSError as error:
-            return Check(
-                "display",
-                Verdict.FAIL,
-                f"port {port} on {host} cannot be had ({error.strerror})",
-                "choose another --port",
-            )
-    served = f"http://{host}:{port}/ can be served"
+            return Check("display", Verdict.FAIL, *listening_refusal(host, port, error))
+    served = f"{page_url(host, port)} can be served"
     connected = sorted(
         one.parent.name for one in screens.glob("card*-*/status") if one.read_text().strip() == "connected"
     )

@@ -46,6 +46,7 @@ _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no ou
 _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
 """From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
 that rows of a new evening may be stamped before those of the last: what was written later is not left out for that."""
+_SPAN = f"{_FIRST_SINCE} UNION ALL SELECT max(id) FROM rolls"  # noqa: S608 - no outside text
 _JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction")
 _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
@@ -97,19 +98,19 @@ class History:
         self._is_ahead = True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            is_new = _is_new(path)
+            is_new = is_new_log(path)
             self._database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
         except OSError as error:
             raise BadInput(f"cannot use {path}: {why(error)}: {cure_of(error.errno, _INSTEAD)}") from error
         except sqlite3.Error as error:
-            raise _refused(path, error) from error
+            raise log_refused(path, error) from error
         try:
             if not is_new:
-                _check_log(self._database, path)
+                check_log(self._database, path)
             self._prepare()
         except sqlite3.Error as error:
             self._database.close()
-            raise _refused(path, error) from error
+            raise log_refused(path, error) from error
         except BadInput:
             self._database.close()
             raise
@@ -186,8 +187,7 @@ class History:
         Raises:
             DeviceError: The log cannot be read; the first page is, when the first row is drawn.
         """
-        span = f"SELECT ({_FIRST_SINCE}), (SELECT max(id) FROM rolls)"
-        ((first, last),) = self._fetch(span, (_stamp(at),))
+        (first,), (last,) = self._fetch(_SPAN, (_stamp(at),))
         while first is not None and first <= last:
             page = self._fetch(f"{_ROWS_FROM} AND id <= ? ORDER BY id LIMIT ?", (first, last, _PAGE_ROWS))
             yield from (_as_row(found) for found in page)
@@ -248,20 +248,20 @@ def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
         BadInput: The file is not ours, broken, or may not be read; the message says the cure.
     """
     try:
-        if _is_new(path):
+        if is_new_log(path):
             return
-        with closing(_connect_to_read(path)) as reading:
-            if _check_log(reading, path):
+        with closing(connect_to_read(path)) as reading:
+            if check_log(reading, path):
                 query = f"{_ROWS_FROM.replace('?', f'({_FIRST_SINCE})')} ORDER BY id"
                 yield from (_as_row(found) for found in reading.execute(query, (_stamp(at),)))
     except OSError as error:
         cure = cure_of(error.errno, "name another --data folder")
         raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
     except sqlite3.Error as error:
-        raise _refused(path, error) from error
+        raise log_refused(path, error) from error
 
 
-def _check_log(database: sqlite3.Connection, path: Path) -> bool:
+def check_log(database: sqlite3.Connection, path: Path) -> bool:
     """Whether there is anything in a log.
 
     Raises:
@@ -284,7 +284,7 @@ def _check_log(database: sqlite3.Connection, path: Path) -> bool:
     return True
 
 
-def _connect_to_read(path: Path) -> sqlite3.Connection:
+def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection for reading only, also where nothing may be written.
 
     Where it may, SQLite keeps files beside the log while it reads and, unlike in its mode `ro`, takes them away again.
@@ -308,7 +308,7 @@ def _stamp(at: datetime | None) -> str:
     return "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
-def _is_new(path: Path) -> bool:
+def is_new_log(path: Path) -> bool:
     """Whether there is nothing in the file yet.
 
     Raises:
@@ -322,7 +322,7 @@ def _is_new(path: Path) -> bool:
     return False
 
 
-def _refused(path: Path, error: sqlite3.Error) -> BadInput:
+def log_refused(path: Path, error: sqlite3.Error) -> BadInput:
     """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
     number = _errno_of(path, error)
     if number is not None:
@@ -352,7 +352,7 @@ def _why_not_written(path: Path) -> int:
 
 
 def _broken(path: Path, why: str) -> str:
-    return f"{path} is damaged ({why}): move it away to start anew, or bring back a copy"
+    return f"{path} is damaged ({why}): move it away to start anew, or bring back a copy with pushtray restore"
 
 
 def _values(at: str, row: LogRow) -> tuple[object, ...]:
@@ -419,4 +419,15 @@ def _as_row(found: tuple[Any, ...]) -> Row:
     return row
 
 
-__all__ = ["History", "UnknownState", "die_row", "logged_since", "now_utc", "outcome_json"]
+__all__ = [
+    "History",
+    "UnknownState",
+    "check_log",
+    "connect_to_read",
+    "die_row",
+    "is_new_log",
+    "log_refused",
+    "logged_since",
+    "now_utc",
+    "outcome_json",
+]

@@ -20,6 +20,7 @@ from device.pi_driver import Camera, open_picamera
 from device.pi_focus import lens_height_mm, lens_moves
 from device.pi_modes import SensorMode
 from device.pi_settings import AutomaticsParams, measure_focus, measure_light
+from vision.cures import cure_of, why
 from vision.frame import Frame
 
 FILE_NAME = "pi_camera.json"
@@ -61,9 +62,8 @@ def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: 
             os.fsync(out.fileno())
         beside.replace(path)
     except OSError as error:
-        raise DeviceError(
-            f"what camera pi measured cannot be kept in {path} ({error.strerror}): choose another --data folder"
-        ) from error
+        cure = cure_of(error.errno, "choose another --data folder")
+        raise DeviceError(f"what camera pi measured cannot be kept in {path} ({why(error)}): {cure}") from error
 
 
 def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraParams | None:

@@ -293,3 +293,110 @@ def test_the_file_is_written_through_to_the_disk(path):
     assert history._database.execute("PRAGMA synchronous").fetchone()[0] == 2
     assert history._database.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
     history.close()
+
+
+def copied_alone(path, tmp_path):
+    """What somebody has who copies the file and nothing beside it."""
+    alone = tmp_path / "alone" / FILE_NAME
+    alone.parent.mkdir(exist_ok=True)
+    alone.write_bytes(path.read_bytes())
+    return exported(alone)
+
+
+def test_a_copy_of_the_file_alone_is_whole_once_the_tray_is_idle(path, dice, tmp_path):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    assert copied_alone(path, tmp_path) == []
+    assert history.checkpoint()
+    assert copied_alone(path, tmp_path) == ["scored", "corrected"]
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.close()
+    assert copied_alone(path, tmp_path) == ["scored", "corrected", "scored"]
+
+
+def test_a_reader_does_not_hold_up_what_is_brought_into_the_file(path, dice, tmp_path):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert history.checkpoint()
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM rolls").fetchone() == (1,)
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history.checkpoint()
+        rows = reader.execute("SELECT count(*) FROM rolls").fetchone()
+        assert rows == (1,), "the reader's own moment stays as it was"
+    assert history.checkpoint()
+    assert copied_alone(path, tmp_path) == ["scored"] * 3
+    history.close()
+
+
+def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path, dice):
+    """A Pi has no clock of its own: it starts with the time at which it was switched off, or an older one."""
+    times = {
+        1: datetime(2026, 1, 30, 21, 0, tzinfo=UTC),
+        2: datetime(2026, 1, 31, 20, 0, tzinfo=UTC),
+        3: datetime(2026, 1, 30, 21, 1, tzinfo=UTC),
+        4: datetime(1970, 1, 1, 0, 0, 20, tzinfo=UTC),
+        5: datetime(2026, 1, 31, 21, 0, tzinfo=UTC),
+    }
+    for at in times.values():
+        history = History(path, clock=lambda at=at: at)
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history.close()
+    asked = datetime(2026, 1, 31, tzinfo=UTC)
+    history = History(path)
+    assert [row["id"] for row in history.since(asked)] == [2, 3, 4, 5]
+    assert [row["id"] for row in history.since(asked + timedelta(days=1))] == []
+    assert [row["id"] for row in history.since()] == [1, 2, 3, 4, 5]
+    history.close()
+    out = io.StringIO()
+    export(path.parent, asked, as_csv=False, out=out)
+    assert [json.loads(line)["id"] for line in out.getvalue().splitlines()] == [2, 3, 4, 5]
+
+
+REFUSED = {
+    (sqlite3.SQLITE_FULL, "database or disk is full"): "make room on its drive",
+    (sqlite3.SQLITE_IOERR, "disk I/O error"): "check its drive",
+    (sqlite3.SQLITE_IOERR_LOCK, "disk I/O error"): "use a drive of this machine",
+    (sqlite3.SQLITE_PROTOCOL, "locking protocol"): "use a drive of this machine",
+    (sqlite3.SQLITE_BUSY, "database is locked"): "close the program that uses it",
+    (sqlite3.SQLITE_READONLY, "attempt to write a readonly database"): r"let user \w+ use it",
+}
+
+
+class RefusingDatabase:
+    """A connection that refuses to begin, as SQLite does it."""
+
+    in_transaction = False
+
+    def __init__(self, code, text):
+        self.error = sqlite3.OperationalError(text)
+        self.error.sqlite_errorcode = code
+
+    def execute(self, *_):
+        raise self.error
+
+
+@pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: f"{refusal[1]} {refusal[0]}")
+def test_each_refusal_of_the_disk_has_its_own_cure(path, dice, refusal):
+    history = History(path)
+    own, history._database = history._database, RefusingDatabase(*refusal)
+    state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    with pytest.raises(DeviceError, match=f"cannot be written .*: {REFUSED[refusal]}"):
+        history.write(commands[0].rows, state)
+    history._database = own
+    history.close()
+
+
+def test_a_full_disk_is_told_from_a_damaged_log(dice):
+    """SQLite's own refusal, not a made one: the drive has no more room."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FILE_NAME
+        history = History(path)
+        pages = history._database.execute("PRAGMA page_count").fetchone()[0]
+        history._database.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(DeviceError, match="make room on its drive"):
+            for _ in range(200):
+                play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history.close()
