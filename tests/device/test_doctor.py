@@ -240,7 +240,7 @@ def test_display(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         found = checks.check_display("127.0.0.1", taken.getsockname()[1], False, ("sh",), tmp_path)
-    assert (found.verdict, found.cure) == (Verdict.FAIL, "choose another --port")
+    assert (found.verdict, found.cure) == (Verdict.FAIL, "stop the other program or choose another --port")
 
 
 @pytest.mark.parametrize(
