@@ -165,9 +165,9 @@ class Tray:
         """The whole history as CSV."""
         return csv_lines(self._history.since())
 
-    def picture(self) -> Picture | None:
-        """The newest picture; None before the first."""
-        return self._eye.picture()
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        """The picture to show now; None before the first."""
+        return self._eye.picture(width_px)
 
     def health(self) -> dict[str, JsonValue]:
         """Every part with its state."""

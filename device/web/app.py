@@ -119,21 +119,31 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
         begun = chain((next(pieces, ""),), pieces)
         return StreamingResponse(begun, media_type="text/csv; charset=utf-8", headers=headers)
 
-    @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes with the picture")
-    async def frame(request: Request) -> Response:
+    @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes where more than noise does")
+    async def frame(
+        request: Request,
+        width: Annotated[
+            int | None, Query(ge=16, le=8192, description="as wide as it is shown; the file may be a little wider")
+        ] = None,
+    ) -> Response:
         streams: Streams = app.state.streams
-        picture = await run_in_threadpool(port.picture)
+        picture = await run_in_threadpool(port.picture, width)
         tries = 0
         while picture is None and tries < streams.params.first_picture_tries and not streams.is_closed:
             # A camera takes a moment to start; who asks meanwhile gets its first picture and no refusal.
             tries += 1
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
-            picture = await run_in_threadpool(port.picture)
+            picture = await run_in_threadpool(port.picture, width)
         if picture is None:
             return answer_error(404, "no_picture", "the camera has given no picture yet")
-        # The tag names this run of the program too: after a restart frames are numbered from the start again.
-        tag = f'"{boot}-{picture.sequence}"'
-        headers = {"etag": tag, "cache-control": "no-cache", "x-frame-sequence": str(picture.sequence)}
+        # The tag names this run of the program too: after a restart pictures are numbered from the start again.
+        tag = f'"{boot}-{picture.version}"'
+        headers = {
+            "etag": tag,
+            "cache-control": "no-cache",
+            "x-frame-sequence": str(picture.sequence),
+            "x-frame-size": "{}x{}".format(*picture.frame_px),
+        }
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         return Response(picture.jpeg, media_type="image/jpeg", headers=headers)

@@ -62,15 +62,19 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The newest picture of the camera, packed.
+    """A picture of the camera, packed.
 
     Attributes:
-        sequence: Which frame it is; the same number means the same bytes.
+        version: Rises with each picture that shows something new; the same number means the same picture.
         jpeg: The file.
+        sequence: Which frame of the camera it is.
+        frame_px: Width and height of that frame, however small the file is.
     """
 
-    sequence: int
+    version: int
     jpeg: bytes
+    sequence: int
+    frame_px: tuple[int, int]
 
 
 class PortBusy(Exception):
@@ -182,8 +186,12 @@ class TrayPort(Protocol):
         """
         ...
 
-    def picture(self) -> Picture | None:
-        """The newest picture; None before the first. Packs each frame at most once."""
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        """The picture to show now; None before the first. Packs each at most once for a size.
+
+        Args:
+            width_px: About as wide as it is shown, 16 to 8192; None: as the camera gave it.
+        """
         ...
 
     def health(self) -> dict[str, JsonValue]:

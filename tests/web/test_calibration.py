@@ -329,14 +329,15 @@ def test_corners_that_make_no_floor_are_refused(corners: list[list[float]]) -> N
 
 @pytest.fixture
 def calibrated_over_http(studio: Studio, tray: Any) -> Iterator[str]:
-    tray.picture = lambda: picture_of(studio)
+    tray.picture = lambda width_px: picture_of(studio)
     with WebServer(tray, take_socket("127.0.0.1", 0), desk=studio.desk) as server:
         yield server.url.rstrip("/")
 
 
 def picture_of(studio: Studio) -> Picture:
     _, jpeg = cv2.imencode(".jpg", studio.pictures[studio.now].image_bgr)
-    return Picture(sorted(studio.pictures).index(studio.now), jpeg.tobytes())
+    number = sorted(studio.pictures).index(studio.now)
+    return Picture(number, jpeg.tobytes(), number, (1280, 960))
 
 
 def test_desk_over_http_and_its_refusals(calibrated_over_http: str, studio: Studio) -> None:
