@@ -1,6 +1,7 @@
 """The web application: every path of the outside contract, over one port to the tray. It keeps no state of its own."""
 
 import asyncio
+import hashlib
 import secrets
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -10,9 +11,10 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
 
 from device.calibration import CalibrationDesk
@@ -69,6 +71,9 @@ def create_app(
         redoc_url=None,
     )
     app.state.streams = Streams(streams or StreamParams())
+    # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
+    # as they are, by their kinds.
+    app.add_middleware(GZipMiddleware, compresslevel=6)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -208,15 +213,32 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
 
 def _add_pages(app: FastAPI) -> None:
     def add(path: str, file: str) -> None:
-        @app.get(path, include_in_schema=False)
-        def page() -> Response:
-            return FileResponse(
-                STATIC / file, media_type="text/html; charset=utf-8", headers={"cache-control": "no-cache"}
-            )
+        html = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
+        headers = {"cache-control": "no-cache", "etag": f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'}
 
+        @app.get(path, include_in_schema=False)
+        def page(request: Request) -> Response:
+            if request.headers.get("if-none-match") == headers["etag"]:
+                return Response(status_code=304, headers=headers)
+            return Response(html, media_type="text/html; charset=utf-8", headers=headers)
+
+    version = assets_version(STATIC)
     for path, file in PAGES.items():
         add(path, file)
-    app.mount("/static", _Assets(directory=STATIC))
+    # Pages name their files by what is in them, so that a browser asks for each once and never for an old one. A page
+    # that began to load before an upgrade gets today's, as whoever asks for them by their plain names.
+    app.mount(f"/static/{version}", _Assets("public, max-age=31536000, immutable", directory=STATIC))
+    app.mount("/static/{other}", _Assets("no-cache", directory=STATIC))
+    app.mount("/static", _Assets("no-cache", directory=STATIC))
+
+
+def assets_version(folder: Path) -> str:
+    """A short word that is another one as soon as any file of the pages is."""
+    seen = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            seen.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return seen.hexdigest()[:12]
 
 
 def _in_pieces(lines: Iterator[str]) -> Iterator[str]:
@@ -257,11 +279,15 @@ class _EventStream(Response):
 
 
 class _Assets(StaticFiles):
-    """Files of the pages; browsers ask each time, so that a new version of the program shows at once."""
+    """Files of the pages."""
+
+    def __init__(self, cache_control: str, *, directory: Path) -> None:
+        super().__init__(directory=directory)
+        self._cache_control = cache_control
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
-        response.headers["cache-control"] = "no-cache"
+        response.headers["cache-control"] = self._cache_control
         return response
 
 

@@ -1,8 +1,8 @@
 // The calibration page: shows how the camera looks at the tray, collects pictures, proves and saves. It keeps no state
 // but the corners being tapped; everything else comes from the tray, so a reload is right.
 
-import { ask } from "/static/api.js";
-import { livePicture } from "/static/picture.js";
+import { ask } from "./api.js";
+import { livePicture } from "./picture.js";
 
 const LOOK_MS = 1500;
 const WORD = { ok: "fine", warn: "better", fail: "wrong" };
