@@ -8,10 +8,13 @@ import pytest
 
 from device.eye import Eye
 from device.live_picture import LivePicture
+from device.simulated_camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
+from device.simulated_scenery import SceneryParams
+from device.throw import ThrowOrder
 from vision.frame import Frame
 from vision.sighting import MotionBegan, Rest
 
-WIDE, HIGH = 1280, 960
+WIDE, HIGH = 640, 480
 
 
 def scene(die_at=(400, 300), *, light=1.0, tint=(0, 0, 0)):
@@ -105,22 +108,22 @@ def test_a_picture_is_as_large_as_it_is_shown():
     camera, live = Camera(), LivePicture()
     live.put(camera.take(scene()))
     sizes = {}
-    for asked in (None, 16, 300, 321, 780, 1280, 8192):
+    for asked in (None, 16, 100, 161, 500, 640, 8192):
         picture = live.picture(asked)
         image = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
         sizes[asked] = image.shape[1], image.shape[0]
         assert (picture.version, picture.frame_px) == (1, (WIDE, HIGH))
         assert live.picture(asked) is picture, "packed once"
     assert sizes == {
-        None: (1280, 960),
+        None: (640, 480),
         16: (160, 120),
-        300: (320, 240),
-        321: (480, 360),
-        780: (800, 600),
-        1280: (1280, 960),
-        8192: (1280, 960),
+        100: (160, 120),
+        161: (320, 240),
+        500: (640, 480),
+        640: (640, 480),
+        8192: (640, 480),
     }
-    assert len(live.picture(300).jpeg) < len(live.picture().jpeg) / 8
+    assert len(live.picture(100).jpeg) < len(live.picture().jpeg) / 8
 
 
 def test_many_screens_are_shown_the_same():
@@ -136,17 +139,39 @@ def test_many_screens_are_shown_the_same():
                 broken.append(picture.version)
             last = 0 if picture is None else picture.version
 
-    screens = [threading.Thread(target=look, args=(width,)) for width in (None, 320, 640, 800)]
+    screens = [threading.Thread(target=look, args=(width,)) for width in (None, 160, 320, 480)]
     for screen in screens:
         screen.start()
     for step in range(20):
-        live.put(camera.take(scene((300 + 30 * step, 300))))
+        live.put(camera.take(scene((20 + 25 * step, 300))))
         live.picture()
     done.set()
     for screen in screens:
         screen.join()
     assert broken == []
     assert live.picture().version == 20
+
+
+def test_a_simulated_tray_at_rest_is_sent_once():
+    camera = SimulatedCamera(
+        SimulatedCameraParams(seed=1, scenery=SceneryParams(width_px=WIDE, height_px=HIGH)), SteppedClock()
+    )
+    camera.open()
+    camera.throw(ThrowOrder(2, 1, 1, seed=5))
+    live, versions = LivePicture(), []
+    for _ in range(150):
+        live.put(camera.read(1.0))
+        versions.append(live.picture(320).version)
+        if not camera.is_busy:
+            break
+    assert len(set(versions)) > 8, "dice in flight are shown in each frame"
+    for _ in range(3):
+        live.put(camera.read(1.0))
+        at_rest = live.picture(320)
+    for _ in range(30):
+        live.put(camera.read(1.0))
+        assert live.picture(320) is at_rest
+    camera.close()
 
 
 def test_the_watchs_word_reaches_the_picture():
