@@ -169,7 +169,7 @@ class TrayApp:
             forget=self._eye.forget,
             show=self._shine,
             pulse=lambda: self._health.beat("loop"),
-            on_idle=history.checkpoint,
+            on_idle=history.tidy,
         )
         self._closing += [self._loop.stop, self._eye.stop]
         self._tray = Tray(self._loop, self._eye, history, self._health, lens.simulated)

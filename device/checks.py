@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from device.camera import FrameSource
-from device.errors import PushTrayError
+from device.errors import BadInput, PushTrayError
+from device.history import check_log, connect_to_read, is_new_log, log_refused
 from device.listening import listening_refusal, page_url
 from device.panel import PanelParams, PinFactory
 from device.pi_camera import PiCamera
@@ -263,13 +264,16 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
     if not history.exists():
         return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, no roll kept yet")
     try:
-        with closing(sqlite3.connect(f"file:{history}?mode=ro", uri=True, timeout=2.0)) as database, database:
-            (said,) = database.execute("PRAGMA quick_check(1)").fetchone()
-        database.close()
+        if not is_new_log(history):
+            with closing(connect_to_read(history)) as database:
+                check_log(database, history)
+    except BadInput as error:
+        return _failed("disk", error)
     except sqlite3.Error as error:
-        said = str(error)
-    if said != "ok":
-        return Check("disk", Verdict.FAIL, f"the roll log {history.name} is broken ({said})", f"move {history} away")
+        return _failed("disk", log_refused(history, error))
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another --data folder")
+        return Check("disk", Verdict.FAIL, f"{history} cannot be read ({why(error)})", cure)
     return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, the roll log is whole")
 
 
@@ -289,13 +293,6 @@ def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -
     if not synchronized:
         return Check("clock", Verdict.WARN, f"{seen}, not set over the network", "timedatectl set-ntp true")
     return Check("clock", Verdict.OK, f"{seen}, set over the network")
-
-
-def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -> bool | None:
-    """Whether systemd-timesyncd has set the clock; None where it does not run."""
-    if not marker.parent.is_dir():
-        return None
-    return marker.exists()
 
 
 def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: SizePx | None) -> Check:

@@ -23,11 +23,10 @@ from device.checks import (
     check_profile,
     check_ring,
     check_running,
-    is_synchronized,
     running_tray,
 )
 from device.errors import BadInput, PushTrayError
-from device.history import FILE_NAME
+from device.history import FILE_NAME, is_synchronized
 from device.panel import PIN_KINDS, PanelParams, open_pins
 from device.panel_trial import try_panel
 from device.pi_camera import PiCameraParams

@@ -4,9 +4,11 @@ import errno
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,6 +54,8 @@ _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
 _PAGE_ROWS = 500
 """Rows that are read at once: some 300 kB, whatever the log has grown to."""
+_LEAST_STEP = timedelta(seconds=2)
+"""Clocks that are only put right by less leave a stamp as it was."""
 _INSTEAD = "choose another --data folder"
 _CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
 _LOCKS_FAIL = (
@@ -81,20 +85,60 @@ def now_utc() -> datetime:
     return datetime.now(UTC)
 
 
+def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -> bool | None:
+    """Whether systemd-timesyncd has set the clock; None where it does not run."""
+    if not marker.parent.is_dir():
+        return None
+    return marker.exists()
+
+
+def since_start_s() -> float:
+    """Seconds since the machine started, its sleep included; setting the wall clock does not change them."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+@dataclass(frozen=True, slots=True)
+class _Early:
+    """A row that was stamped before the clock was set over the network."""
+
+    id: int
+    at: datetime
+    start: datetime
+    """When the machine started, by the clock of that moment."""
+
+
 class History:
     """The roll log and the live state, written together.
 
-    One thread writes; any thread may read, each read over a connection of its own.
+    One thread writes; any thread may read, each read over a connection of its own. A small computer has no clock that
+    goes on while it is off: until the network sets it, it shows an old time. Rows of that time are stamped anew once
+    the clock is set, as long as this program runs.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], datetime] = now_utc) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], datetime] = now_utc,
+        uptime_s: Callable[[], float] = since_start_s,
+        is_clock_set: Callable[[], bool | None] = is_synchronized,
+    ) -> None:
         """Open the file, or make it where there is none. A file that is not ours, or broken, is never written to.
+
+        Args:
+            path: The file.
+            clock: The wall clock.
+            uptime_s: A clock in seconds that nobody sets.
+            is_clock_set: Whether the wall clock was set since the machine started; None where nobody says, which counts
+                as set.
 
         Raises:
             BadInput: The file or its folder cannot be used; the message says the cure.
         """
         self._path = path
         self._clock = clock
+        self._uptime_s = uptime_s
+        self._is_clock_set = is_clock_set
+        self._early: list[_Early] = []
         self._is_ahead = True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -148,20 +192,28 @@ class History:
         Raises:
             DeviceError: The disk is full, gone, or does not answer; nothing was written.
         """
-        at = self._clock().isoformat(timespec="milliseconds")
+        is_set = self._is_clock_set() is not False
+        now = self._clock()
+        start = now - timedelta(seconds=self._uptime_s())
+        early = [] if is_set else [*self._early]
         try:
             self._database.execute("BEGIN IMMEDIATE")
+            if is_set:
+                self._stamp_anew(start)
             for row in rows:
-                self._database.execute(
+                written = self._database.execute(
                     "INSERT INTO rolls (at, kind, roll, system, pool, context, dice, outcome, correction)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    _values(at, row),
+                    _values(_stamp(now), row),
                 )
+                if not is_set and written.lastrowid is not None:
+                    early.append(_Early(written.lastrowid, now, start))
             self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_state(state),))
             self._shelf.write(state.table.book)
             self._database.execute("COMMIT")
             self._shelf.written(state.table.book)
             self._is_ahead = True
+            self._early = early
         except sqlite3.Error as error:
             self._roll_back()
             cure = cure_of(_errno_of(self._path, error), "see the log")
@@ -192,6 +244,28 @@ class History:
             page = self._fetch(f"{_ROWS_FROM} AND id <= ? ORDER BY id LIMIT ?", (first, last, _PAGE_ROWS))
             yield from (_as_row(found) for found in page)
             first = page[-1][0] + 1 if page else None
+
+    def tidy(self) -> None:
+        """Do what waits for a quiet moment: stamp early rows anew, bring what was written into the file."""
+        if self._early and self._is_clock_set() is not False:
+            try:
+                self._database.execute("BEGIN IMMEDIATE")
+                self._stamp_anew(self._clock() - timedelta(seconds=self._uptime_s()))
+                self._database.execute("COMMIT")
+            except sqlite3.Error:
+                # The next write tries it again, and tells what is wrong with the disk.
+                self._roll_back()
+                return
+            self._early = []
+            self._is_ahead = True
+        self.checkpoint()
+
+    def _stamp_anew(self, start: datetime) -> None:
+        """Give rows that were stamped early the time that they have by the clock as it is now set."""
+        for row in self._early:
+            step = start - row.start
+            if abs(step) >= _LEAST_STEP:
+                self._database.execute("UPDATE rolls SET at = ? WHERE id = ?", (_stamp(row.at + step), row.id))
 
     def checkpoint(self) -> bool:
         """Bring what was written into the file itself, as far as nobody reads an older state of it; never waits.
@@ -426,6 +500,7 @@ __all__ = [
     "connect_to_read",
     "die_row",
     "is_new_log",
+    "is_synchronized",
     "log_refused",
     "logged_since",
     "now_utc",

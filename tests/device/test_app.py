@@ -6,6 +6,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from device.app import STOP_S, TrayApp
 from device.errors import BadInput
 from device.events import CameraCame, CameraFailed, MotionSeen, TrayRead
-from device.history import FILE_NAME
+from device.history import FILE_NAME, logged_since
 from device.lens import Lens
 from device.settings import Settings, with_overrides
 from device.throw import Hand as SimulatedHand
@@ -330,3 +331,18 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(settings, still_ca
         assert app._ring.fault is None
     finally:
         app.stop()
+
+
+def test_the_log_alone_is_whole_soon_after_a_roll(make_app, settings, dice, wait_until):
+    app = make_app()
+    reach(app, dice, "scored", wait_until)
+    log = settings.data_folder / FILE_NAME
+
+    def alone():
+        copy = settings.data_folder / "alone.sqlite3"
+        copy.write_bytes(log.read_bytes())
+        # A copy that is made just then may be torn; the next is not.
+        with suppress(BadInput):
+            return [row["kind"] for row in logged_since(copy)]
+
+    wait_until(lambda: alone() == ["scored"])

@@ -20,6 +20,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from device import checks, doctor
 from device.checks import CheckParams, Verdict
 from device.errors import BadInput, DeviceError
+from device.history import History, is_synchronized
 from device.panel import PanelParams, open_pins
 from device.panel_trial import TrialParams, try_panel
 from device.recording_writer import RecordingWriter
@@ -163,10 +164,17 @@ def test_ring(tmp_path: Path) -> None:
 def test_disk(tmp_path: Path) -> None:
     log = tmp_path / "data" / "rolls.db"
     assert "no roll kept yet" in checks.check_disk(tmp_path / "data", log, PARAMS).text
-    with closing(sqlite3.connect(log)) as database, database:
-        database.execute("CREATE TABLE rolls (id)")
-    database.close()
+    History(log).close()
     assert "whole" in checks.check_disk(tmp_path / "data", log, PARAMS).text
+    with closing(sqlite3.connect(log, isolation_level=None)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        held = checks.check_disk(tmp_path / "data", log, PARAMS)
+    assert "damaged" not in held.text
+    assert "close the program that uses it" in held.cure
+    with closing(sqlite3.connect(tmp_path / "theirs.db")) as theirs, theirs:
+        theirs.execute("CREATE TABLE rolls (id)")
+    assert "another program" in checks.check_disk(tmp_path / "data", tmp_path / "theirs.db", PARAMS).text
     assert [one.name for one in (tmp_path / "data").iterdir()] == ["rolls.db"]
     log.write_bytes(b"not a database at all, but long enough to be taken for one" * 50)
     assert checks.check_disk(tmp_path / "data", log, PARAMS).verdict is Verdict.FAIL
@@ -191,11 +199,11 @@ def test_clock(now: datetime, synchronized: bool | None, verdict: Verdict) -> No
 
 def test_what_the_system_says_of_its_clock(tmp_path: Path) -> None:
     marker = tmp_path / "timesync" / "synchronized"
-    assert checks.is_synchronized(marker) is None
+    assert is_synchronized(marker) is None
     marker.parent.mkdir()
-    assert checks.is_synchronized(marker) is False
+    assert is_synchronized(marker) is False
     marker.touch()
-    assert checks.is_synchronized(marker) is True
+    assert is_synchronized(marker) is True
 
 
 def test_profile(tmp_path: Path) -> None:

@@ -400,3 +400,76 @@ def test_a_full_disk_is_told_from_a_damaged_log(dice):
         with pytest.raises(DeviceError, match="make room on its drive"):
             history.write(rolled[1][0].rows * 200, rolled[0])
         history.close()
+
+
+class PiClock:
+    """The clocks of a computer that starts with the time at which it was switched off."""
+
+    def __init__(self):
+        self.uptime_s = 30.0
+        self.behind = timedelta(hours=22)
+        self.is_set = False
+
+    def now(self):
+        return datetime(2026, 1, 31, 19, 0, tzinfo=UTC) + timedelta(seconds=self.uptime_s) - self.behind
+
+    def open(self, path):
+        return History(path, self.now, lambda: self.uptime_s, lambda: self.is_set)
+
+    def set_by_network(self):
+        self.behind, self.is_set = timedelta(), True
+
+
+@pytest.mark.parametrize("how", ["with the next roll", "in a quiet moment"])
+def test_rolls_before_the_clock_was_set_get_their_right_time(path, dice, how):
+    pi = PiClock()
+    history = pi.open(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    pi.uptime_s += 60
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.tidy()
+    assert [row["at"][:16] for row in history.since()] == ["2026-01-30T21:00", "2026-01-30T21:01"]
+    pi.uptime_s += 60
+    pi.set_by_network()
+    if how == "with the next roll":
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    else:
+        history.tidy()
+    at = [row["at"][:16] for row in history.since(datetime(2026, 1, 31, tzinfo=UTC))]
+    assert at[:2] == ["2026-01-31T19:00", "2026-01-31T19:01"]
+    assert at[2:] == (["2026-01-31T19:02"] if how == "with the next roll" else [])
+    pi.behind = timedelta(hours=1)
+    history.tidy()
+    assert [row["at"][:16] for row in history.since()] == at, "a row is stamped anew once"
+    history.close()
+
+
+@pytest.mark.parametrize("is_set", [True, None])
+def test_rolls_under_a_clock_that_was_set_keep_their_time(path, dice, is_set):
+    """As in a virtual machine that slept: its clock is put right by hours, and its rows were right all the time."""
+    pi = PiClock()
+    pi.is_set = is_set
+    history = pi.open(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    pi.set_by_network()
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert history.rolls(2)[1]["at"].startswith("2026-01-30T21:00")
+    history.close()
+
+
+def test_a_write_that_fails_stamps_nothing_anew(path, dice):
+    pi = PiClock()
+    history = pi.open(path)
+    state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.write(commands[0].rows, state)
+    pi.set_by_network()
+    history._database.execute("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(path, isolation_level=None)) as blocker:
+        blocker.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DeviceError, match="close the program that uses it"):
+            history.write(commands[0].rows, state)
+        history.tidy()
+        assert history.rolls(1)[0]["at"].startswith("2026-01-30")
+    history.tidy()
+    assert history.rolls(1)[0]["at"].startswith("2026-01-31")
+    history.close()
