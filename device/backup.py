@@ -137,7 +137,7 @@ def _copy(source: Path, target: Path) -> int:
             check_log(writing, target)
             (rows,) = writing.execute("SELECT count(*) FROM rolls").fetchone()
     except sqlite3.Error as error:
-        raise log_refused(target, error) from error
+        raise log_refused(target, error, "name another file") from error
     with target.open("rb") as written:
         os.fsync(written.fileno())
     return int(rows)

@@ -92,7 +92,7 @@ class CheckParams:
 def running_tray(host: str, port: int) -> dict[str, object] | None:
     """What a tray that runs on this address says of itself; None where there is none."""
     try:
-        with urllib.request.urlopen(f"http://{host}:{port}/api/health", timeout=2.0) as answer:
+        with urllib.request.urlopen(f"{page_url(host, port)}api/health", timeout=2.0) as answer:  # noqa: S310 - http
             body = json.loads(answer.read(65536))
     except (OSError, ValueError):
         return None

@@ -396,11 +396,17 @@ def is_new_log(path: Path) -> bool:
     return False
 
 
-def log_refused(path: Path, error: sqlite3.Error) -> BadInput:
-    """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
+def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another --data folder") -> BadInput:
+    """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user.
+
+    Args:
+        path: The file.
+        error: From SQLite.
+        instead: What helps whatever the reason was, where the file is not damaged.
+    """
     number = _errno_of(path, error)
     if number is not None:
-        return BadInput(f"{path} cannot be used ({error}): {cure_of(number, 'name another --data folder')}")
+        return BadInput(f"{path} cannot be used ({error}): {cure_of(number, instead)}")
     return BadInput(_broken(path, str(error)))
 
 

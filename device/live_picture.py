@@ -27,6 +27,8 @@ class LivePictureParams:
         most_noise: Gray levels that count as noise at the most, so that a hand over most of the picture is none.
         light_share: By which share of itself a colour's mean over the picture may drift before the picture is new.
             Mains flicker stays below a thirtieth.
+        sharp_share: By which share the detail in the picture may change before it is new: a lens that is turned shows
+            in fine detail long before it does in the small copies.
         settle: What counts as a change, see `SettleParams`.
     """
 
@@ -34,6 +36,7 @@ class LivePictureParams:
     step_px: int = 160
     most_noise: float = 3.0
     light_share: float = 0.05
+    sharp_share: float = 0.08
     settle: SettleParams = field(default_factory=SettleParams)
 
 
@@ -48,6 +51,7 @@ class LivePicture:
         self._lock = threading.Lock()
         self._shown: Frame | None = None
         self._shown_small: ImageBgr | None = None
+        self._shown_detail = 0.0
         self._compared: Frame | None = None
         self._version = 0
         self._packed: dict[int, Picture] = {}
@@ -94,7 +98,7 @@ class LivePicture:
         if frame is self._compared:
             return False
         stirred, self._stirred = self._stirred, False
-        small = small_of(frame, self._params.settle)
+        small, detail = small_of(frame, self._params.settle), _detail_of(frame.image_bgr)
         self._compared = frame
         before = self._shown_small
         if (
@@ -103,9 +107,10 @@ class LivePicture:
             or shown is None
             or before is None
             or shown.image_bgr.shape != frame.image_bgr.shape
+            or abs(detail - self._shown_detail) > self._params.sharp_share * self._shown_detail
             or self._differs(small, before)
         ):
-            self._shown_small = small
+            self._shown_small, self._shown_detail = small, detail
             return True
         return False
 
@@ -126,3 +131,12 @@ class LivePicture:
             image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         _, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, self._params.jpeg_quality])
         return Picture(self._version, jpeg.tobytes(), frame.sequence, (frame.width_px, frame.height_px))
+
+
+def _detail_of(image: ImageBgr) -> float:
+    """How much fine detail the middle of a picture has, its brightness taken out; noise adds a share that stays."""
+    height, width = image.shape[:2]
+    middle = image[height // 4 : height - height // 4, width // 4 : width - width // 4]
+    gray = cv2.cvtColor(middle, cv2.COLOR_BGR2GRAY)
+    _, deviation = cv2.meanStdDev(cv2.Laplacian(gray, cv2.CV_16S))
+    return float((deviation[0, 0] / (cv2.mean(gray)[0] + 1.0)) ** 2)

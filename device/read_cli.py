@@ -123,7 +123,12 @@ def _reader(args: argparse.Namespace) -> Reader:
 
 def add_read_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pushtray read`."""
-    parser.add_argument("images", nargs="+", metavar="IMAGE", help="picture files")
+    parser.add_argument(
+        "images",
+        nargs="+",
+        metavar="IMAGE",
+        help="JPEG, PNG, BMP or WebP; what is transparent is shown on plain white, black or grey",
+    )
     _add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="one line of JSON for each picture")
     parser.add_argument("--strict", action="store_true", help="exit status 1 where a picture is not trusted")

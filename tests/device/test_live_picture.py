@@ -20,6 +20,7 @@ WIDE, HIGH = 640, 480
 def scene(die_at=(400, 300), *, light=1.0, tint=(0, 0, 0)):
     """A floor with one die, as a perfect camera would see it."""
     image = np.full((HIGH, WIDE, 3), (90, 60, 45), np.float32)
+    image += np.random.default_rng(3).normal(0.0, 6.0, (HIGH, WIDE, 1)).astype(np.float32)  # felt
     image[:40] = (40, 60, 90)
     if die_at is not None:
         x, y = die_at
@@ -62,8 +63,9 @@ def test_noise_alone_makes_no_new_picture(noise):
         scene(light=1.25),
         scene(tint=(0, 12, 0)),
         np.full((HIGH, WIDE, 3), (150, 180, 215), np.float32),
+        cv2.GaussianBlur(scene(), (0, 0), 1.2),
     ],
-    ids=["a nudge", "a throw", "picked up", "darker", "brighter", "green light", "a hand over all"],
+    ids=["a nudge", "a throw", "picked up", "darker", "brighter", "green light", "a hand over all", "a lens turned"],
 )
 def test_what_a_person_would_see_makes_one_new_picture(after):
     camera, live = Camera(), LivePicture()
