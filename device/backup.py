@@ -44,10 +44,11 @@ def back_up(folder: Path, target: Path) -> int:
     log = folder / FILE_NAME
     if not log.is_file():
         raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
+    with _explained(log):
+        _check_source(log)
     with _explained(target):
         _check_target(target, log)
-    beside = target.with_name(f".{target.name}.new")
-    with _explained(target):
+        beside = target.with_name(f".{target.name}.new")
         try:
             rows = _copy(log, beside)
             beside.replace(target)
@@ -119,15 +120,15 @@ def _check_source(source: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> int:
-    """Copy a log into a new file that needs nothing beside it; on return it is on the disk.
+    """Copy a log that was checked into a new file that needs nothing beside it; on return it is on the disk.
 
     Returns:
         How many rows it has.
 
     Raises:
-        BadInput: The source is damaged, or the target's drive refuses.
+        BadInput: The target's drive refuses.
+        OSError: Likewise.
     """
-    _check_source(source)
     target.unlink(missing_ok=True)
     target.touch()
     try:

@@ -216,7 +216,7 @@ class History:
             self._early = early
         except sqlite3.Error as error:
             self._roll_back()
-            cure = cure_of(_errno_of(self._path, error), "see the log")
+            cure = self._cure_of(error)
             raise DeviceError(f"the roll log {self._path} cannot be written ({error}): {cure}") from error
 
     def rolls(self, limit: int, before: int | None = None) -> list[Row]:
@@ -291,8 +291,14 @@ class History:
             with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S)) as reading:
                 return reading.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            cure = cure_of(_errno_of(self._path, error), "see the log")
+            cure = self._cure_of(error)
             raise DeviceError(f"the roll log {self._path} cannot be read ({error}): {cure}") from error
+
+    def _cure_of(self, error: sqlite3.Error) -> str:
+        number = _errno_of(self._path, error)
+        if number is None:
+            return "stop the tray and bring back a copy with pushtray restore"
+        return cure_of(number, "start the tray with another --data folder")
 
     def _prepare(self) -> None:
         self._database.execute("PRAGMA journal_mode = WAL")

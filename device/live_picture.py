@@ -47,12 +47,13 @@ class LivePicture:
         self._params = params or LivePictureParams()
         self._newest: Frame | None = None
         self._moving = False
-        self._stirred = False
+        self._stirs = 0
         self._lock = threading.Lock()
         self._shown: Frame | None = None
         self._shown_small: ImageBgr | None = None
         self._shown_detail = 0.0
         self._compared: Frame | None = None
+        self._shown_stirs = 0
         self._version = 0
         self._packed: dict[int, Picture] = {}
 
@@ -68,7 +69,7 @@ class LivePicture:
     def stir(self, *, moving: bool) -> None:
         """Hear from the watch that something begins to move, or that all lies still: the next picture is a new one."""
         self._moving = moving
-        self._stirred = True
+        self._stirs += 1
 
     def picture(self, width_px: int | None = None) -> Picture | None:
         """The picture to show now. Any thread.
@@ -97,12 +98,12 @@ class LivePicture:
         shown = self._shown
         if frame is self._compared:
             return False
-        stirred, self._stirred = self._stirred, False
+        stirs = self._stirs
         small, detail = small_of(frame, self._params.settle), _detail_of(frame.image_bgr)
         self._compared = frame
         before = self._shown_small
         if (
-            stirred
+            stirs != self._shown_stirs
             or self._moving
             or shown is None
             or before is None
@@ -110,7 +111,7 @@ class LivePicture:
             or abs(detail - self._shown_detail) > self._params.sharp_share * self._shown_detail
             or self._differs(small, before)
         ):
-            self._shown_small, self._shown_detail = small, detail
+            self._shown_small, self._shown_detail, self._shown_stirs = small, detail, stirs
             return True
         return False
 

@@ -124,6 +124,8 @@ def load_profile(path: Path) -> Profile:
         BadProfile: Missing, not of this version, or with values that no tray has; one line with the cure.
     """
     try:
+        if path.is_dir():
+            raise BadProfile(f"profile {path} is a folder: name a file in it")
         if not path.is_file():
             raise BadProfile(f"profile {path} does not exist: run pushtray calibrate")
         if path.stat().st_size > _MOST_BYTES:

@@ -40,8 +40,8 @@ def test_a_lock_is_refused_with_the_cure_of_its_reason(tmp_path, monkeypatch, nu
 def test_a_place_is_refused_with_the_cure_of_its_reason(tmp_path):
     (tmp_path / "file").touch()
     refused = {
-        tmp_path / "file" / "data": "a file stands where a folder should be",
-        tmp_path / "file": "something else has that name",
+        tmp_path / "file" / "data": "stands where a folder should be",
+        tmp_path / "file": "what else has that name",
         tmp_path / ("a" * 300): "give it a shorter name",
     }
     for path, said in refused.items():

@@ -361,6 +361,7 @@ REFUSED = {
     (sqlite3.SQLITE_IOERR_LOCK, "disk I/O error"): "use a drive of this machine",
     (sqlite3.SQLITE_PROTOCOL, "locking protocol"): "use a drive of this machine",
     (sqlite3.SQLITE_BUSY, "database is locked"): "close the program that uses it",
+    (sqlite3.SQLITE_CORRUPT, "database disk image is malformed"): "stop the tray and bring back a copy",
     (sqlite3.SQLITE_READONLY, "attempt to write a readonly database"): r"let user \w+ use it",
 }
 
