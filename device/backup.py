@@ -9,9 +9,10 @@ from pathlib import Path
 
 from device.data_folder import LOCK_NAME, DataFolder
 from device.errors import BadInput
-from device.history import APPLICATION_ID, FILE_NAME, check_log, connect_to_read, is_new_log, log_refused
+from device.history import APPLICATION_ID, FILE_NAME, NoLog, check_log, connect_to_read, is_new_log, log_refused
 from vision.cures import cure_of, why
 
+_ANOTHER = "name a file that pushtray backup wrote"
 _BESIDE = ("-wal", "-shm")
 """What SQLite keeps beside a log that is in use, or that a power cut left."""
 
@@ -42,10 +43,9 @@ def back_up(folder: Path, target: Path) -> int:
         BadInput: There is no log, it is damaged, or the target cannot be written or is something else.
     """
     log = folder / FILE_NAME
-    if not log.is_file():
-        raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
     with _explained(log):
-        _check_source(log)
+        if not log.is_file() or not _holds_log(log):
+            raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
     with _explained(target):
         _check_target(target, log)
         beside = target.with_name(f".{target.name}.new")
@@ -70,8 +70,13 @@ def restore(source: Path, folder: Path) -> Restored:
     """
     with _explained(source):
         if not source.is_file():
-            raise BadInput(f"there is no file {source}: name one that pushtray backup wrote")
-        _check_source(source)
+            raise BadInput(f"there is no file {source}: {_ANOTHER}")
+        try:
+            is_log = _holds_log(source)
+        except NoLog as error:
+            raise BadInput(f"{error.what}: {_ANOTHER}") from error
+        if not is_log:
+            raise BadInput(f"{source} is empty: {_ANOTHER}")
         if (folder / FILE_NAME).exists() and source.samefile(folder / FILE_NAME):
             raise BadInput(f"{source} is the roll log itself: name a copy of it")
     held = DataFolder(folder)
@@ -108,15 +113,20 @@ def _check_target(target: Path, log: Path) -> None:
         raise BadInput(f"{target} is there and is no copy of a roll log: choose another name")
 
 
-def _check_source(source: Path) -> None:
+def _holds_log(path: Path) -> bool:
+    """Whether there is anything in a log.
+
+    Raises:
+        NoLog: It is none, or damaged.
+        BadInput: It cannot be read.
+    """
+    if is_new_log(path):
+        return False
     try:
-        if not is_new_log(source):
-            with closing(connect_to_read(source)) as reading:
-                if check_log(reading, source):
-                    return
+        with closing(connect_to_read(path)) as reading:
+            return check_log(reading, path)
     except sqlite3.Error as error:
-        raise log_refused(source, error) from error
-    raise BadInput(f"{source} is empty: name a file that pushtray backup wrote")
+        raise log_refused(path, error, "name another file") from error
 
 
 def _copy(source: Path, target: Path) -> int:

@@ -80,6 +80,18 @@ _ERRNO_OF = {
 Row = dict[str, JsonValue]
 
 
+class NoLog(BadInput):
+    """A file is no roll log, one of another version, or a damaged one.
+
+    Attributes:
+        what: That alone, without the cure for a tray that wants to write there.
+    """
+
+    def __init__(self, what: str, cure: str) -> None:
+        super().__init__(f"{what}: {cure}")
+        self.what = what
+
+
 def now_utc() -> datetime:
     """The wall clock."""
     return datetime.now(UTC)
@@ -345,22 +357,22 @@ def check_log(database: sqlite3.Connection, path: Path) -> bool:
     """Whether there is anything in a log.
 
     Raises:
-        BadInput: It is another program's, of another version, or damaged.
+        NoLog: It is another program's, of another version, or damaged.
     """
     owner = database.execute("PRAGMA application_id").fetchone()[0]
     version = database.execute("PRAGMA user_version").fetchone()[0]
     if owner != APPLICATION_ID:
         if owner == 0 and database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
             return False
-        raise BadInput(f"{path} belongs to another program: move it away, or choose another --data folder")
+        raise NoLog(f"{path} belongs to another program", "move it away, or choose another --data folder")
     if version != VERSION:
-        raise BadInput(
-            f"{path} has version {version}, this program reads {VERSION}: use the program that wrote it, or "
-            "another --data folder"
+        raise NoLog(
+            f"{path} has version {version}, this program reads {VERSION}",
+            "use the program that wrote it, or another --data folder",
         )
     answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     if answer != "ok":
-        raise BadInput(_broken(path, str(answer).splitlines()[-1]))
+        raise _broken(path, str(answer).splitlines()[-1])
     return True
 
 
@@ -392,13 +404,13 @@ def is_new_log(path: Path) -> bool:
     """Whether there is nothing in the file yet.
 
     Raises:
-        BadInput: There is something, and it is no SQLite database.
+        NoLog: There is something, and it is no SQLite database.
     """
     if not path.exists() or path.stat().st_size == 0:
         return True
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\0":
-            raise BadInput(f"{path} is no roll log: move it away, or choose another --data folder")
+            raise NoLog(f"{path} is no roll log", "move it away, or choose another --data folder")
     return False
 
 
@@ -413,7 +425,7 @@ def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another -
     number = _errno_of(path, error)
     if number is not None:
         return BadInput(f"{path} cannot be used ({error}): {cure_of(number, instead)}")
-    return BadInput(_broken(path, str(error)))
+    return _broken(path, str(error))
 
 
 def _errno_of(path: Path, error: sqlite3.Error) -> int | None:
@@ -437,8 +449,9 @@ def _why_not_written(path: Path) -> int:
     return errno.EACCES
 
 
-def _broken(path: Path, why: str) -> str:
-    return f"{path} is damaged ({why}): move it away to start anew, or bring back a copy with pushtray restore"
+def _broken(path: Path, how: str) -> NoLog:
+    cure = "move it away to start anew, or bring back a copy with pushtray restore"
+    return NoLog(f"{path} is damaged ({how})", cure)
 
 
 def _values(at: str, row: LogRow) -> tuple[object, ...]:
@@ -507,6 +520,7 @@ def _as_row(found: tuple[Any, ...]) -> Row:
 
 __all__ = [
     "History",
+    "NoLog",
     "UnknownState",
     "check_log",
     "connect_to_read",

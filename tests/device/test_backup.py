@@ -121,6 +121,10 @@ def test_an_earlier_copy_is_replaced_and_nothing_else(running, folder, dice, tmp
     other.close()
     assert diary.read_text() == "my diary" * 20
     assert not list(tmp_path.glob(".*.new"))
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / FILE_NAME).touch()
+    with pytest.raises(BadInput, match="there is no roll log in .*bare: name the folder with --data"):
+        back_up(tmp_path / "bare", copy)
 
 
 def test_a_restored_log_goes_on_where_the_copy_was_made(running, folder, dice, tmp_path):
@@ -147,10 +151,10 @@ def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running, folder,
     with closing(sqlite3.connect(tmp_path / "theirs")) as theirs, theirs:
         theirs.execute("CREATE TABLE t (x)")
     refused = {
-        "text": "is no roll log",
+        "text": "is no roll log: name a file that pushtray backup wrote",
         "empty": "is empty: name a file that pushtray backup wrote",
-        "half": "is damaged",
-        "theirs": "belongs to another program",
+        "half": r"is damaged \(.*\): name a file that pushtray backup wrote",
+        "theirs": "belongs to another program: name a file that pushtray backup wrote",
         "missing": "there is no file .*missing",
         f"data/{FILE_NAME}": "is the roll log itself",
     }

@@ -209,3 +209,10 @@ def test_misused_buttons_and_rates_are_named(tmp_path):
         write(tmp_path / "night").add_press("fire")
     with pytest.raises(BadInput, match="fps"):
         RecordingWriter(tmp_path / "other", float("nan"), "push-pool", {}, {})
+
+
+def test_a_recordings_file_of_a_windows_editor_is_read(tmp_path):
+    recording = write(tmp_path / "night").finish()
+    path = tmp_path / "night" / "recording.json"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert load_recording(tmp_path / "night") == recording
