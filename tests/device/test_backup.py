@@ -123,7 +123,7 @@ def test_an_earlier_copy_is_replaced_and_nothing_else(running, folder, dice, tmp
     assert not list(tmp_path.glob(".*.new"))
     (tmp_path / "bare").mkdir()
     (tmp_path / "bare" / FILE_NAME).touch()
-    with pytest.raises(BadInput, match="there is no roll log in .*bare: name the folder with --data"):
+    with pytest.raises(BadInput, match=r"there is no roll log in .*bare: name the folder with --data"):
         back_up(tmp_path / "bare", copy)
 
 
