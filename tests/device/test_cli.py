@@ -246,7 +246,8 @@ def test_a_replay_with_an_impossible_pool_says_so(capsys, recording):
 
 
 @pytest.mark.parametrize(
-    "words", [["replay", "{}"], ["evaluate", "{}"], ["run", "--camera", "replay:{}", "--data", "{}/../data"]]
+    "words",
+    [["replay", "{}"], ["evaluate", "{}"], ["run", "--camera", "replay:{}", "--data", "{}/../data", "--port", "0"]],
 )
 def test_a_colour_of_a_recording_that_nobody_knows_is_named_before_it_plays(capsys, recording, words):
     path = recording / "recording.json"
