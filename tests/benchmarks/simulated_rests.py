@@ -9,6 +9,7 @@ pictures half a second.
 import argparse
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from vision.synthetic import DieTruth, die_truth
 
 DICE = ("base",) * 5 + ("skill",) * 2 + ("gear",)
 FRAME_S = 1 / 15
+Shop: TypeAlias = tuple[Studio, Reader]
 
 
 @dataclass
@@ -59,11 +61,11 @@ def main() -> None:
         dice = [SimulatedDie(n, label, look) for n, (label, look) in enumerate(zip(DICE, looks, strict=True))]
         np.random.default_rng([seed, 1]).shuffle(dice)  # type: ignore[arg-type]  as the camera mixes them in the hand
         play.begin((Toss(tuple(dice), (seed,)),))
-        now_s = look_at(play, 0.0, seed, scene.camera, first, shop)
+        now_s = look_at(play, 0.0, seed, scene.camera, first, shop=shop)
         going = [die for die in play.lying if must_go(die, scene.camera)]
         if going:
             play.begin((Take(tuple(die.number for die in going)), Toss(tuple(going), (seed, 1))))
-            look_at(play, now_s, seed, scene.camera, pushed, shop)
+            look_at(play, now_s, seed, scene.camera, pushed, shop=shop)
     for title, counted in (("first throws", first), ("pushes", pushed)):
         tell(title, counted, with_pictures=shop is not None)
 
@@ -80,7 +82,7 @@ def truth_of(die: SimulatedDie, camera: CameraPose) -> DieTruth:
 
 
 def look_at(
-    play: TrayPlay, now_s: float, seed: int, camera: CameraPose, counted: Counted, shop: tuple[Studio, Reader] | None
+    play: TrayPlay, now_s: float, seed: int, camera: CameraPose, counted: Counted, *, shop: Shop | None
 ) -> float:
     """Let everything come to rest from `now_s` on, count what lies there and how its picture is read; tell the time."""
     began_s = now_s

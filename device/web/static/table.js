@@ -6,6 +6,7 @@ import { confirmLine, tapPlaces } from "./doubts.js";
 import { html, icon, isNews } from "./drawing.js";
 import { renderHistory } from "./history.js";
 import { renderMarks } from "./marks.js";
+import { mendButton } from "./mend.js";
 import { renderOdds } from "./odds.js";
 import { correctionPad } from "./pad.js";
 import { mountPanels } from "./panels.js";
@@ -32,6 +33,7 @@ function say(text) {
 const pad = correctionPad(at("pad"), say);
 const setup = setupPanel(at("setup"), say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
+const mend = mendButton(at("mend"), () => wish("POST", "/api/throw", { ...seed(), hand: "mends" }));
 const openPad = (id) => pad.open(id, snapshot);
 
 function renderState() {
@@ -114,6 +116,7 @@ function renderButtons() {
   at("throw").disabled = throwing || state === "fault" || nothingGoes || (!throwsAgain() && snapshot.pool !== null && total === 0);
   setText(at("throw").querySelector(".label"), throwsAgain() ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
   at("simulated").hidden = !simulated;
+  mend.update(snapshot);
 }
 
 function render() {
