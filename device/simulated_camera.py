@@ -25,6 +25,10 @@ from vision.scene import DiePose, Scene
 from vision.synthetic import DieTruth, die_truth
 
 
+_THROWN_AGAIN = 4
+"""Joins the seed of dice that are thrown again, or thrown in: with the first throw's seed one die would fall as before."""
+
+
 class Clock(Protocol):
     """Time for a camera."""
 
@@ -242,7 +246,8 @@ class SimulatedCamera:
                 thrown.append(self._new_die(taken[0].colour, len(self._play.lying)))
             elif hand is Hand.DIE_EXCHANGED:
                 thrown[0] = self._new_die(self._other_colour(taken[0].colour), len(self._play.lying))
-            self._play.begin((Take(tuple(die.number for die in taken)), Toss(tuple(thrown), chance_seed, fits)))
+            toss = Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), fits)
+            self._play.begin((Take(tuple(die.number for die in taken)), toss))
 
     def mend(self, order: MendOrder, seed: int | None) -> None:
         """Put right what lies wrong. See `SimulatedTray`."""
@@ -262,7 +267,7 @@ class SimulatedCamera:
                 *(self._new_die(label, len(self._play.lying)) for label in order.thrown_in),
             ]
             if thrown:
-                acts.append(Toss(tuple(thrown), chance_seed))
+                acts.append(Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN)))
             self._play.begin(tuple(acts))
 
     def clear(self) -> None:

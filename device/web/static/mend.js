@@ -1,21 +1,21 @@
 // The simulated hand's way out of a trouble: one button that does what the trouble's own words ask for.
 
-export function mendButton(node, order) {
+export function mendButton(field, node, order) {
   let asked = false;
 
   node.addEventListener("click", async () => {
     if (node.disabled) return;
     asked = node.disabled = true;
-    asked = await order();
-    node.disabled = asked;
+    if (!(await order())) asked = node.disabled = false;
   });
 
   return {
     update(snapshot) {
-      const { mend } = snapshot;
+      // What is to be thrown once more goes by the Throw button.
+      const mend = snapshot.mend?.kind === "throw_again" ? null : snapshot.mend;
       // While the hand is about nothing is offered: what it was asked for is under way.
       if (!mend) asked = false;
-      node.hidden = !mend;
+      field.hidden = !mend;
       node.disabled = asked;
       if (mend && node.textContent !== mend.text) node.textContent = mend.text;
       if (mend) document.body.dataset.mend = mend.kind;
