@@ -24,9 +24,8 @@ from vision.frame import Frame
 from vision.scene import DiePose, Scene
 from vision.synthetic import DieTruth, die_truth
 
-
 _THROWN_AGAIN = 4
-"""Joins the seed of dice that are thrown again, or thrown in: with the first throw's seed one die would fall as before."""
+"""Joins the seed of dice that are thrown again or thrown in: by the first throw's own seed they would fall as before."""
 
 
 class Clock(Protocol):
