@@ -25,7 +25,7 @@ from vision.scene import DiePose, Scene
 from vision.synthetic import DieTruth, die_truth
 
 _THROWN_AGAIN = 4
-"""Joins the seed of dice that are thrown again or thrown in: by the first throw's own seed they would fall as before."""
+"""Joins the seed of dice thrown again or thrown in: by the seed of the first throw they would fall as before."""
 
 
 class Clock(Protocol):
