@@ -266,7 +266,7 @@ class SimulatedCamera:
                 *(self._new_die(label, len(self._play.lying)) for label in order.thrown_in),
             ]
             if thrown:
-                acts.append(Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN)))
+                acts.append(Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), mends=True))
             self._play.begin(tuple(acts))
 
     def clear(self) -> None:

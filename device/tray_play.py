@@ -63,11 +63,13 @@ class Toss:
         dice: Which.
         seed: Same seed, same throw.
         fits: What is wanted of how they come to rest; None: whatever comes.
+        mends: What lies there was told to be wrong and is seen already: nobody has to wait beside it.
     """
 
     dice: tuple[SimulatedDie, ...]
     seed: tuple[int, ...]
     fits: Fits | None = None
+    mends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +113,7 @@ class _Flight:
     dice: tuple[SimulatedDie, ...]
     motion: Motion
     lying_before: int
-
-    @property
-    def wind_up_s(self) -> float:
-        if len(self.dice) == self.lying_before:
-            return 0.0
-        return WIND_UP_BESIDE_S if self.lying_before else WIND_UP_S
+    wind_up_s: float
 
     @property
     def duration_s(self) -> float:
@@ -211,14 +208,15 @@ class TrayPlay:
     def _started(self, act: Act | _Settle) -> _Handling | _Flight:
         if isinstance(act, Toss):
             search, self._search = self._search or self._search_for(act, self._lying), None
-            return _Flight((*self._lying, *act.dice), search.result(), len(self._lying))
+            wind_up_s = WIND_UP_BESIDE_S if self._lying and not act.mends else WIND_UP_S
+            return _Flight((*self._lying, *act.dice), search.result(), len(self._lying), wind_up_s)
         if isinstance(act, _Settle):
             look = self._lying[0].look
             poses = tuple(die.pose for die in self._lying if die.pose is not None)
             motion = settle_dice(
                 self._box, poses, size_mm=look.size_mm, rounding=look.rounding, params=self._throw_params
             )
-            return _Flight(self._lying, motion, len(self._lying))
+            return _Flight(self._lying, motion, len(self._lying), wind_up_s=0.0)
         laid = {die.number: die for die in act.dice} if isinstance(act, Lay) else {}
         numbers = act.numbers if isinstance(act, Take) else tuple(laid)
         touched = [die for die in self._lying if die.number in numbers]

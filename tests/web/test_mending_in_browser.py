@@ -16,6 +16,11 @@ from device.settings import Settings
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
+PRESS_UNTIL_RESOLVED = """() => {
+  const mend = document.querySelector("[data-testid=mend-button]");
+  if (mend.checkVisibility() && !mend.disabled) mend.click();
+  return document.body.dataset.state === "resolved";
+}"""
 WRONG = {"locked_die_rerolled": "turn_back", "die_missing": "throw_in"}
 
 
@@ -66,15 +71,10 @@ def test_a_wrong_push_ends_well(page: Any, api: httpx.Client, hand: str) -> None
     throw(page)
     mend.wait_for()
     assert state_of(api)["mend"]["kind"] == WRONG[hand]
+    assert mend.inner_text() == state_of(api)["mend"]["text"]
     assert not page.locator("#hand").is_visible()
-    while state_of(api)["state"] != "resolved":
-        # A die that was thrown in may lean, and a locked one comes back with any face: the tray says so in turn.
-        mend.wait_for()
-        text = mend.inner_text()
-        assert text == state_of(api)["mend"]["text"]
-        mend.click()
-        mend.wait_for(state="hidden")
-        page.wait_for_function("() => document.body.dataset.mend || document.body.dataset.state === 'resolved'")
+    # A die that is thrown in may lean, and a locked one comes back with any face: the tray says so in turn.
+    page.wait_for_function(PRESS_UNTIL_RESOLVED)
     assert not mend.is_visible()
     state = state_of(api)
     faces = [Counter((die["colour"], die["value"]) for die in one["dice"] if die["locked"]) for one in (first, state)]
