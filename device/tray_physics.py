@@ -20,6 +20,8 @@ _MM = 0.001
 _TRAY, _NET, _DIE = 1, 2, 4
 """Contact bits: floor and walls, the unseen net upon the walls, other dice."""
 _GEOMS_OF_A_DIE = 9
+_FLOOR_GEOM = 0
+"""The floor comes first in the model, then the walls, then the dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,8 +394,8 @@ def _follow(
     first_die_geom = model.ngeom - dice * _GEOMS_OF_A_DIE
     geoms = np.arange(first_die_geom, model.ngeom).reshape(-1, _GEOMS_OF_A_DIE)
     # The throw before may have left the tray holding its dice.
-    model.geom_solref[0, 1] = params.floor_damping
-    model.geom_friction[0, 0] = params.friction
+    model.geom_solref[_FLOOR_GEOM, 1] = params.floor_damping
+    model.geom_friction[_FLOOR_GEOM, 0] = params.friction
     held = False
     every = max(1, round(params.sample_s / params.step_s))
     sample_s = every * params.step_s
@@ -428,7 +430,7 @@ def _follow(
             model.geom_contype[geoms[:, 1:]] = np.where(arrived, _TRAY | _NET, np.where(released, _TRAY, 0))[:, None]
         elif not held and np.abs(data.qvel.reshape(dice, 6)[:, :3]).max() < params.held_speed_m_s:
             held = True
-            model.geom_solref[0, 1] = params.held_damping
-            model.geom_friction[0, 0] = params.held_friction
+            model.geom_solref[_FLOOR_GEOM, 1] = params.held_damping
+            model.geom_friction[_FLOOR_GEOM, 0] = params.held_friction
         mujoco.mj_step(model, data, nstep=every)
     return None
