@@ -20,12 +20,15 @@ class Button(StrEnum):
 
 
 class Hand(StrEnum):
-    """How the simulated hand plays a throw; all but `right` break a rule of the push on purpose."""
+    """How the simulated hand plays: right, wrong in one way at a push, or mending what the tray says is wrong."""
 
     RIGHT = "right"
     LOCKED_DIE_REROLLED = "locked_die_rerolled"
     DIE_LEFT_LYING = "die_left_lying"
     DIE_MISSING = "die_missing"
+    DIE_ADDED = "die_added"
+    DIE_EXCHANGED = "die_exchanged"
+    MENDS = "mends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,8 @@ class TrayPort(Protocol):
             dice: How many of each colour class or role (`base`, `skill`, `gear`, `negative`); all dice in the tray are
                 taken out first. None: with a push awaited, pick up and rethrow the dice that must be; else throw the
                 declared pool (refused with `no_pool` where none is declared).
-            hand: Which rule of the push to break, if any; has a meaning only with a push awaited.
+            hand: Which rule of the push to break, if any; has a meaning only with a push awaited. `mends`: do what the
+                snapshot's `mend` says instead; refused with `nothing_to_mend` where that is null.
             seed: Same seed, same throw; None takes a new one.
         """
         ...

@@ -18,7 +18,7 @@ from device.history import FILE_NAME, logged_since
 from device.lens import Lens
 from device.settings import Settings, with_overrides
 from device.throw import Hand as SimulatedHand
-from device.throw import Refusal, ThrowRefused
+from device.throw import MendOrder, Refusal, ThrowRefused
 from device.web.port import Button, Hand
 from vision.sighting import MotionEnded
 
@@ -37,6 +37,10 @@ class SimulatedDice:
     def pick_up_and_rethrow(self, centers_px, hand, seed):
         self._wait()
         self.told.append(("rethrow", centers_px, hand, seed))
+
+    def mend(self, order, seed):
+        self._wait()
+        self.told.append(("mend", order, seed))
 
     def clear(self):
         self.told.append(("clear",))
@@ -198,6 +202,44 @@ def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(make_app, dice, wai
     assert app.tray.throw({"base": 1}, Hand.RIGHT, None).reason == "push_awaited"
     assert app.tray.throw(None, Hand.DIE_MISSING, 5).accepted
     assert dice_box.told == [("rethrow", ((100, 300), (300, 300), (400, 300)), SimulatedHand.DIE_MISSING, 5)]
+
+
+def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(make_app, dice, wait_until):
+    dice_box = SimulatedDice()
+    app = make_app(dice_box)
+    assert app.tray.throw(None, Hand.MENDS, None).reason == "nothing_to_mend"
+    reach(app, dice, "awaiting_push", wait_until)
+    assert app.tray.snapshot().body["mend"] is None
+    assert app.tray.throw(None, Hand.MENDS, None).reason == "nothing_to_mend"
+    app.post(TrayRead(dice.rest(*dice.THROWN[:3])))
+    wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
+    mend = {"kind": "throw_in", "text": "Throw in the missing die", "dice": []}
+    assert app.tray.snapshot().body["mend"] == mend
+    assert app.tray.throw(None, Hand.MENDS, 9).accepted
+    assert dice_box.told == [("mend", MendOrder(thrown_in=("gear",)), 9)]
+
+
+def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewhere(make_app, dice, wait_until):
+    """The second of two taps, or a tap in the moment before the tray has read what came of the first."""
+    dice_box = SimulatedDice()
+    app = make_app(dice_box)
+    reach(app, dice, "scored", wait_until)
+    app.tray.press(Button.PUSH)
+    dice_box.busy = 1
+    assert app.tray.throw(None, Hand.RIGHT, None).reason == "tray_busy"
+    app.post(MotionSeen())
+    wait_until(lambda: app.tray.snapshot().body["hand_in_view"])
+    assert app.tray.throw(None, Hand.RIGHT, None).reason == "tray_busy"
+    assert dice_box.told == []
+
+
+def test_a_real_camera_offers_no_hand_that_mends(settings, make_app, dice, wait_until):
+    app = make_app(changed=with_overrides(settings, camera="usb:0"))
+    reach(app, dice, "awaiting_push", wait_until)
+    app.post(TrayRead(dice.rest(*dice.THROWN[:3])))
+    wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
+    assert app.tray.snapshot().body["mend"] is None
+    assert app.tray.throw(None, Hand.MENDS, None).reason == "not_simulated"
 
 
 def test_a_reset_sweeps_the_simulated_dice_out(make_app):

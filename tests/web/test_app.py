@@ -39,6 +39,7 @@ def test_state_is_the_snapshot(client: httpx.Client, tray: Any) -> None:
         (("POST", "/api/throw", None), ("throw", None, "right", None)),
         (("POST", "/api/throw", {}), ("throw", None, "right", None)),
         (("POST", "/api/throw", {"hand": "die_missing", "seed": 3}), ("throw", None, "die_missing", 3)),
+        (("POST", "/api/throw", {"hand": "mends"}), ("throw", None, "mends", None)),
         (
             ("POST", "/api/throw", {"base": 5, "skill": 2, "gear": 1, "seed": 7}),
             ("throw", {"base": 5, "skill": 2, "gear": 1}, "right", 7),
@@ -76,6 +77,7 @@ def test_wishes_reach_the_tray_and_the_new_state_comes_back(
         (("POST", "/api/throw", {"base": 1, "seed": -1}), 422),
         (("POST", "/api/throw", {"base": 1, "seed": 2**53}), 422),
         (("POST", "/api/throw", {"hand": "left"}), 422),
+        (("POST", "/api/throw", {"hand": "mends", "base": 1}), 422),
         (("PUT", "/api/system", {"system": "chess"}), 404),
         (("PUT", "/api/system", {"system": 5}), 422),
         (("PUT", "/api/system", {}), 422),
