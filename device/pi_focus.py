@@ -10,7 +10,7 @@ from device.pi_driver import Camera
 DIE_MM = 16.0
 """Dice are read by their top faces, so much above the floor."""
 
-LENS_MM = {"imx708": 290.0, "imx708_wide": 170.0}
+LENS_MM = {"imx708": 310.0, "imx708_wide": 170.0}
 """Height of the lens above the floor by sensor, as the build guide hangs it; a test holds it to hardware/optics.csv."""
 
 PLAUSIBLE = (0.6, 1.6)

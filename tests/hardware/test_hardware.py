@@ -20,6 +20,8 @@ import pytest
 
 from device.lights import PatternParams
 from device.panel import FORBIDDEN_PINS, PanelParams
+from device.pi_camera import PiCameraParams
+from device.pi_modes import wanted_crop, whole_field_mode
 from device.ring import RingParams, led_positions_mm
 from device.settings import read_settings
 from device.usb_camera import UsbCameraParams
@@ -315,6 +317,20 @@ def test_modes_that_see_a_part_of_the_field_are_never_taken() -> None:
     assert seen[0] < optics.FLOOR_MM[0]
     assert seen[1] < optics.FLOOR_MM[1]
     assert "{}x{}".format(*quick.size_px) in section(3), "the guide names it"
+
+
+@pytest.mark.parametrize("view", VIEWS[:3], ids=lambda view: view.camera.name)
+def test_table_and_program_read_a_pi_cameras_sensor_alike(view: Any) -> None:
+    camera = view.camera
+    assert camera.picture_px == PiCameraParams().main_px
+    listed_modes = [
+        {"size": mode.size_px, "bit_depth": 10, "crop_limits": (*corner, *mode.field_px)}
+        for mode in camera.modes
+        for corner in [[(side - seen) // 2 for side, seen in zip(camera.sensor_px, mode.field_px, strict=True)]]
+    ]
+    taken = whole_field_mode(listed_modes, camera.picture_px)
+    assert taken.size_px == view.mode.size_px
+    assert wanted_crop(taken, camera.picture_px)[2:] == pytest.approx(optics.cut_px(camera))
 
 
 def test_what_the_guide_says_of_the_c920_is_computed() -> None:
@@ -790,7 +806,7 @@ USED = {
     "microSD card": "Card in",
     "Display 7 inch": "screen in if there is one",
     "Cable micro HDMI": "screen in if there is one",
-    "Dice 16 mm": "a few dice of each colour",
+    "Dice 16 mm": "asks for dice, a few of each colour",
     "Power strip": "switch the power strip off",
 }
 """The words by which a section uses each part of the list; two of the same name carry their section."""
