@@ -22,6 +22,7 @@ wall_h = 30;        // above the floor's surface; dice hop up to 25 mm
 wall_t = 14;
 ring_low = 18;      // the channel's ledge above the floor; a die of 16 mm hits the plain wall below it
 ring_depth = 8;     // 11 mm of slanted ceiling: a strip of 10 mm fits
+hole_d = 6;         // the strip's wires: two of 0.75 mm2, one of 0.25 mm2
 dowel_d = 4.2;      // for dowels of 4 mm
 dowel_l = 20;
 
@@ -123,7 +124,7 @@ module frame_corner() {
         }
         // The strip's wires leave at the joint of the side wall, under the channel's ceiling; behind the far wall
         // stands the arm.
-        translate([floor_w / 2 - 1, 0, floor_z + ring_low + 3]) rotate([0, 90, 0]) cylinder(d = 6, h = wall_t + 2);
+        translate([floor_w / 2 - 1, 0, floor_z + ring_low + 3]) rotate([0, 90, 0]) cylinder(d = hole_d, h = wall_t + 2);
     }
 }
 
