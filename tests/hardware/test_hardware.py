@@ -562,6 +562,8 @@ def test_places_of_the_mounts_are_those_of_the_drawing() -> None:
     assert f"{SCAD['stand_y'] - SCAD['post_y'] - SCAD['side'] / 2:.0f} mm behind the arm's foot" in said
     right = solids()["pi_stand"][:, :, 0].max()
     assert f"its right edge {right:.0f} mm right of the post's middle" in said
+    plate_gap = solids()["ring_plate"][:, :, 1].min() - SCAD["outer_d"] / 2
+    assert f"{plate_gap:.0f} mm behind the left half of the far wall" in said
     foot_gap = SCAD["post_y"] - SCAD["side"] / 2 - SCAD["outer_d"] / 2
     assert f"{foot_gap:.0f} mm behind the middle of the far wall" in section(3)
     assert f"{-SCAD['outer_d'] / 2 - SCAD['box_y']:.0f} mm from the frame" in section(5)
