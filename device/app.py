@@ -12,6 +12,7 @@ from types import FrameType
 
 from device.book import Carry
 from device.calibration import CalibrationDesk
+from device.camera import FrameSource
 from device.console import complain, say
 from device.data_folder import DataFolder
 from device.desk import Desk
@@ -24,6 +25,7 @@ from device.lens import Lens, make_lens
 from device.lights import LightPlan
 from device.loop import TrayLoop
 from device.panel import Panel, open_pins
+from device.pi_camera import PiCamera
 from device.pi_memory import MeasuringPiCamera
 from device.pointing import FloorPlan, ring_view
 from device.poweroff import ask_for_poweroff
@@ -78,8 +80,13 @@ class TrayApp:
 
     @property
     def url(self) -> str:
-        """Where the table display is."""
+        """Where a browser on this machine finds the table display."""
         return self._web.url
+
+    @property
+    def network_url(self) -> str | None:
+        """Where other devices find it; None where the address above is all there is."""
+        return self._web.network_url
 
     @property
     def tray(self) -> Tray:
@@ -126,6 +133,7 @@ class TrayApp:
         state = starting_state(history, starting_table(settings), named_system, Carry(settings.sheets.carry))
         self._hang: str | None = None
         self._health = Health()
+        self._printed: dict[str, str | None] = {}
         lens = make_lens(settings, self.post) if lens is None else lens
         watch = lens.watch or make_watch(settings, profile, state)
         self._panel = Panel(
@@ -147,7 +155,7 @@ class TrayApp:
             lens.camera,
             watch,
             self.post,
-            on_frame=_both(lambda _: self._health.frame_came(), lens.on_frame),
+            on_frame=_both(lambda _: self._frame_came(lens.camera), lens.on_frame),
             on_hang=self._on_hang,
             is_dazzled=_never if self._ring is None else self._ring.disturbs_reading,
             on_calm=_nothing if self._ring is None else self._ring.give_way,
@@ -161,6 +169,7 @@ class TrayApp:
             forget=self._eye.forget,
             show=self._shine,
             pulse=lambda: self._health.beat("loop"),
+            on_idle=history.tidy,
         )
         self._closing += [self._loop.stop, self._eye.stop]
         self._tray = Tray(self._loop, self._eye, history, self._health, lens.simulated)
@@ -170,9 +179,11 @@ class TrayApp:
             lambda made: self._use_profile(settings, made),
             colours=settings.colours,
             known=profile,
+            focus=lens.camera.measure_focus if isinstance(lens.camera, MeasuringPiCamera) else None,
         )
         self._camera = lens.camera
-        self._web = WebServer(self._tray, self._socket, settings.web.host, self._desk, Desk(self._loop))
+        web = settings.web
+        self._web = WebServer(self._tray, self._socket, web.host, self._desk, Desk(self._loop), names=web.names)
         self._closing.append(self._web.stop)
         manager = ServiceManager()
         self._watchman = Watchman(self._health, manager, manager.watchdog_s)
@@ -182,9 +193,17 @@ class TrayApp:
         """Tell the tray what happened; returns at once. Any thread, once the tray is made."""
         self._loop.post(event)
 
+    def _frame_came(self, camera: FrameSource) -> None:
+        self._health.frame_came()
+        if isinstance(camera, PiCamera) and camera.view is not None:
+            self._health.tell_fault("field", camera.view.field_fault())
+
     def _shine(self, state: State, plan: LightPlan) -> None:
         for part, text in _faults_of(state).items():
             self._health.tell_fault(part, text)
+            if text is not None and text != self._printed.get(part):
+                complain(f"FAIL {part}: {text}")
+            self._printed[part] = text
         self._panel.show(plan)
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
@@ -257,7 +276,8 @@ def run_tray(settings: Settings, *, system_named: bool = False) -> int:
         app = TrayApp(settings, system_named=system_named)
         try:
             app.start()
-            say(f"PushTray is at {app.url} (Ctrl-C stops it)")
+            others = "" if app.network_url is None else f", from other devices at {app.network_url}"
+            say(f"PushTray is at {app.url}{others} (Ctrl-C stops it)")
             app.wait(stopped)
         finally:
             app.stop()

@@ -1,4 +1,4 @@
-"""Calibrating a tray step by step: place, level, focus, light; the floor; a few dice of each colour; a proof; saved.
+"""Calibrating a tray step by step: the card for place and focus; the empty floor; a few dice of each colour; saved.
 
 A desk where pictures are collected until they make a profile. It is worked from the page `/calibrate`, and by holding
 the reset button; nothing of the running tray changes before `save`.
@@ -16,9 +16,10 @@ import numpy as np
 
 from device.checks import Check, Verdict
 from device.empty_tray import CalibrationParams, EmptyLook, look_at_empty
-from device.errors import BadInput
+from device.errors import BadInput, DeviceError
 from rules.system import JsonValue
 from vision.calibrate import calibrate
+from vision.cures import cure_of, why
 from vision.errors import BadProfile
 from vision.floor import Floor
 from vision.frame import Frame
@@ -73,7 +74,8 @@ def save_keeping_old(path: Path, profile: Profile) -> None:
             os.link(path, old)  # not a move: there is a whole profile under its name at every moment
         beside.replace(path)
     except OSError as error:
-        raise BadProfile(f"profile {path} cannot be written ({error.strerror}): choose another place") from error
+        cure = cure_of(error.errno, "choose another place")
+        raise BadProfile(f"profile {path} cannot be written ({why(error)}): {cure}") from error
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
@@ -93,6 +95,7 @@ class CalibrationDesk:
         die_mm: float = 16.0,
         floor_mm: tuple[float, float] = (260.0, 200.0),
         params: CalibrationParams | None = None,
+        focus: Callable[[], float] | None = None,
     ) -> None:
         """Begin with an empty desk.
 
@@ -105,7 +108,10 @@ class CalibrationDesk:
             die_mm: Edge of the dice, where no profile is known.
             floor_mm: Width and depth of the floor, where no profile is known.
             params: Where well ends.
+            focus: Focuses the camera on the card on the floor and returns the dioptres, or raises DeviceError; None:
+                its lens has no motor that the tray drives.
         """
+        self._focus = focus
         self._newest = newest
         self._path = path
         self._use = use
@@ -146,8 +152,28 @@ class CalibrationDesk:
                 "labels": list(self._labels),
                 "dice": {label: _colour_json(colour) for label, colour in self._colours.items()},
                 "alike": [list(pair) for pair in self._alike()],
+                "can_focus": self._focus is not None,
                 "path": str(self._path),
             }
+
+    def measure_focus(self) -> float:
+        """Focus on the calibration card, which lies on the floor. Pictures that were taken before are forgotten.
+
+        Returns:
+            The focus for dice's top faces, in dioptres.
+
+        Raises:
+            BadInput: Nothing sharp was found, or the lens has no motor that the tray drives; with the cure.
+        """
+        if self._focus is None:
+            raise BadInput("this camera's focus is not the tray's to set: turn its lens until the card is sharp")
+        try:
+            dioptres = self._focus()
+        except DeviceError as error:
+            raise BadInput(f"the focus stays as it was, for {error}") from error
+        with self._lock:
+            self._forget_pictures()
+        return dioptres
 
     def show_corners(self, corners_px: Sequence[Sequence[float]] | None) -> None:
         """Take a person's word for where the floor is; None lets it be found again.

@@ -54,7 +54,11 @@ def replay_folder(name: str) -> Path:
 
 
 def real_makers(
-    usb: UsbCameraParams | None = None, pi: PiCameraParams | None = None, pi_memory: Path | None = None
+    usb: UsbCameraParams | None = None,
+    pi: PiCameraParams | None = None,
+    pi_memory: Path | None = None,
+    *,
+    keep: bool = True,
 ) -> dict[str, Callable[[str], FrameSource]]:
     """What makes the cameras that see the world, for `make_camera`.
 
@@ -63,11 +67,14 @@ def real_makers(
         pi: Settings of the Pi's own camera.
         pi_memory: Where that camera keeps what it measured; None: it measures nothing and takes the settings as they
             are.
+        keep: What it measures is kept there. False: a look that changes nothing.
     """
 
     def make_pi(_: str) -> FrameSource:
         params = pi or PiCameraParams()
-        return PiCamera(params) if pi_memory is None or not params.measure else MeasuringPiCamera(params, pi_memory)
+        if pi_memory is None or not params.measure:
+            return PiCamera(params)
+        return MeasuringPiCamera(params, pi_memory, keep=keep)
 
     return {"usb": lambda name: UsbCamera(usb_index(name), usb), "pi": make_pi}
 

@@ -19,10 +19,15 @@ from pathlib import Path
 from typing import TypeAlias
 
 from device.camera import FrameSource
-from device.errors import PushTrayError
+from device.errors import BadInput, PushTrayError
+from device.history import check_log, connect_to_read, is_new_log, log_refused
+from device.listening import listening_refusal, page_url
 from device.panel import PanelParams, PinFactory
+from device.pi_camera import PiCamera
+from device.pi_memory import MeasuringPiCamera
 from device.ring import RingParams
 from device.wled import WledParams, WledRing
+from vision.cures import cure_of, why
 from vision.frame import Frame
 from vision.profile import Profile
 from vision.stage import check_shape
@@ -87,7 +92,7 @@ class CheckParams:
 def running_tray(host: str, port: int) -> dict[str, object] | None:
     """What a tray that runs on this address says of itself; None where there is none."""
     try:
-        with urllib.request.urlopen(f"http://{host}:{port}/api/health", timeout=2.0) as answer:
+        with urllib.request.urlopen(f"{page_url(host, port)}api/health", timeout=2.0) as answer:  # noqa: S310 - http
             body = json.loads(answer.read(65536))
     except (OSError, ValueError):
         return None
@@ -106,9 +111,19 @@ def check_running(health: dict[str, object] | None) -> Check:
 
 
 def check_camera(
-    source: FrameSource, params: CheckParams, clock: Callable[[], float] = time.monotonic
+    source: FrameSource,
+    params: CheckParams,
+    clock: Callable[[], float] = time.monotonic,
+    *,
+    asked_px: SizePx | None = None,
 ) -> tuple[Check, SizePx | None]:
-    """Take a few pictures and look at their light and their rate.
+    """Take a few pictures and look at their field, their light, their size and their rate.
+
+    Args:
+        source: The camera, closed.
+        params: Where well ends.
+        clock: Monotonic seconds.
+        asked_px: The size that the settings ask for; None: they ask for none.
 
     Returns:
         How the camera is; the size of its pictures, None where it gave none.
@@ -130,19 +145,63 @@ def check_camera(
     if not frames:
         return Check("camera", Verdict.FAIL, f"{source.name} has no pictures", "choose another camera"), None
     fps = len(frames) / took_s if took_s > 0.0 else float("inf")
-    return _judge_pictures(source, frames[-1], fps, params), (frames[-1].width_px, frames[-1].height_px)
+    return _judge_pictures(source, frames[-1], fps, params, asked_px), (frames[-1].width_px, frames[-1].height_px)
 
 
-def _judge_pictures(source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
+def _judge_pictures(
+    source: FrameSource, last: Frame, fps: float, params: CheckParams, asked_px: SizePx | None
+) -> Check:
     level = float(last.image_bgr.mean())
     seen = f"{source.name}: {last.width_px}x{last.height_px}, mean grey {level:.0f}"
+    if isinstance(source, PiCamera) and source.view is not None:
+        missing = source.view.field_fault()
+        if missing is not None:
+            what, _, cure = missing.rpartition(": ")
+            return Check("camera", Verdict.FAIL, what, cure)
+        seen = f"{seen}, {source.view.summary()}"
     if level < params.dark_level:
-        return Check("camera", Verdict.FAIL, f"{seen}: too dark", "light the tray, take the lens cap off")
+        cure = _light_cure(source, "light the tray, take the lens cap off", "raise usb.exposure")
+        return Check("camera", Verdict.FAIL, f"{seen}: too dark", cure)
     if level > params.bright_level:
-        return Check("camera", Verdict.FAIL, f"{seen}: burnt out", "dim the light, or lower pi.gain or usb.exposure")
+        cure = _light_cure(source, "dim the light", "lower usb.exposure")
+        return Check("camera", Verdict.FAIL, f"{seen}: burnt out", cure)
+    if isinstance(source, PiCamera) and source.view is not None and source.view.focus_fault is not None:
+        what, _, cure = source.view.focus_fault.rpartition(": ")
+        return Check("camera", Verdict.WARN, what, cure)
+    if asked_px is not None and asked_px != (last.width_px, last.height_px):
+        return _other_size(source.name, seen, (last.width_px, last.height_px), asked_px)
     if fps < params.slow_fps:
-        return Check("camera", Verdict.WARN, f"{seen}, only {fps:.1f} a second", "plug it into a faster USB port")
+        return Check("camera", Verdict.WARN, f"{seen}, only {fps:.1f} a second", _slow_cure(source.name))
     return Check("camera", Verdict.OK, f"{seen}, {min(fps, 999.0):.0f} a second")
+
+
+def _other_size(name: str, seen: str, got_px: SizePx, asked_px: SizePx) -> Check:
+    """A camera that has no mode of the size that was asked for gives its nearest, with fewer pixels to a die."""
+    if name == "pi":
+        cure = f"set pi.main_px = [{got_px[0]}, {got_px[1]}], or another size that it can"
+    else:
+        device = name.replace("usb:", "/dev/video")
+        cure = (
+            f"set usb.width_px and usb.height_px to a size that it has (v4l2-ctl -d {device} --list-formats-ext), such "
+            f"as {got_px[0]} and {got_px[1]}, and hang it so that the whole floor shows and a die keeps 45 pixels"
+        )
+    return Check("camera", Verdict.WARN, f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for", cure)
+
+
+def _light_cure(source: FrameSource, first: str, by_setting: str) -> str:
+    """What helps against wrong light: a Pi camera measures it, a USB camera has it set or chooses by itself."""
+    if isinstance(source, MeasuringPiCamera):
+        return f"{first}; then start the tray and hold reset two seconds with the tray empty"
+    if isinstance(source, PiCamera):
+        return f"{first}, or set pi.gain and pi.half_periods"
+    return f"{first}, or {by_setting}"
+
+
+def _slow_cure(name: str) -> str:
+    """Why a camera is slow depends on how it is joined to the machine."""
+    if name == "pi":
+        return "lower pi.main_px, or raise pi.fps"
+    return "plug it into a faster USB port, or give it more light: in the dark many cameras take their time"
 
 
 def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinFactory | None]) -> tuple[Check, Check]:
@@ -198,21 +257,23 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
         probe.unlink()
         free_mb = shutil.disk_usage(data).free // 1_000_000
     except OSError as error:
-        return Check(
-            "disk", Verdict.FAIL, f"{data} cannot be written ({error.strerror})", "choose another --data folder"
-        )
+        cure = cure_of(error.errno, "choose another --data folder")
+        return Check("disk", Verdict.FAIL, f"{data} cannot be written ({why(error)})", cure)
     if free_mb < params.free_mb:
         return Check("disk", Verdict.FAIL, f"{data} has {free_mb} MB left", "make room: old recordings are the largest")
     if not history.exists():
         return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, no roll kept yet")
     try:
-        with closing(sqlite3.connect(f"file:{history}?mode=ro", uri=True, timeout=2.0)) as database, database:
-            (said,) = database.execute("PRAGMA quick_check(1)").fetchone()
-        database.close()
+        if not is_new_log(history):
+            with closing(connect_to_read(history)) as database:
+                check_log(database, history)
+    except BadInput as error:
+        return _failed("disk", error)
     except sqlite3.Error as error:
-        said = str(error)
-    if said != "ok":
-        return Check("disk", Verdict.FAIL, f"the roll log {history.name} is broken ({said})", f"move {history} away")
+        return _failed("disk", log_refused(history, error))
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another --data folder")
+        return Check("disk", Verdict.FAIL, f"{history} cannot be read ({why(error)})", cure)
     return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, the roll log is whole")
 
 
@@ -232,13 +293,6 @@ def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -
     if not synchronized:
         return Check("clock", Verdict.WARN, f"{seen}, not set over the network", "timedatectl set-ntp true")
     return Check("clock", Verdict.OK, f"{seen}, set over the network")
-
-
-def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -> bool | None:
-    """Whether systemd-timesyncd has set the clock; None where it does not run."""
-    if not marker.parent.is_dir():
-        return None
-    return marker.exists()
 
 
 def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: SizePx | None) -> Check:
@@ -283,13 +337,8 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind((host, port))
         except OSError as error:
-            return Check(
-                "display",
-                Verdict.FAIL,
-                f"port {port} on {host} cannot be had ({error.strerror})",
-                "choose another --port",
-            )
-    served = f"http://{host}:{port}/ can be served"
+            return Check("display", Verdict.FAIL, *listening_refusal(host, port, error))
+    served = f"{page_url(host, port)} can be served"
     connected = sorted(
         one.parent.name for one in screens.glob("card*-*/status") if one.read_text().strip() == "connected"
     )

@@ -20,6 +20,7 @@ from typing import NoReturn
 from device.console import complain
 from device.errors import BadInput, PushTrayError
 from rules.errors import RulesError
+from vision.cures import cure_of, why
 from vision.errors import VisionError
 
 
@@ -87,6 +88,16 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         "print the roll log",
         "device.tray_cli",
         ("pushtray export --since 2026-01-31 > rolls.csv", "pushtray export --format jsonl"),
+    ),
+    "backup": Subcommand(
+        "copy the roll log whole, while the tray runs, too",
+        "device.backup_cli",
+        ("pushtray backup /media/stick/tray.sqlite3",),
+    ),
+    "restore": Subcommand(
+        "put a copy of the roll log back; the tray must be stopped",
+        "device.backup_cli",
+        ("pushtray restore /media/stick/tray.sqlite3",),
     ),
     "doctor": Subcommand(
         "check every part of the tray, with its cure",
@@ -170,11 +181,11 @@ def _explained(error: OSError) -> BadInput:
         OSError: The error itself, where it is about neither a file's name nor a disk that takes no more.
     """
     if error.filename is not None:
-        return BadInput(f"{error.filename} cannot be used ({error.strerror}): check its name and permissions")
+        return BadInput(f"{error.filename} cannot be used ({why(error)}): {cure_of(error.errno, 'name another')}")
     if error.errno not in _WRITES_REFUSED:
         raise error
     _drop_output()
-    return BadInput(f"output cannot be written ({error.strerror}): free its disk, or send it elsewhere")
+    return BadInput(f"output cannot be written ({why(error)}): {cure_of(error.errno, 'send it elsewhere')}")
 
 
 def _dispatch(args: list[str]) -> int:

@@ -1,10 +1,12 @@
 """The folder where a tray keeps what must survive: made when missing, held by one tray at a time."""
 
+import errno
 import fcntl
 from pathlib import Path
 from typing import IO
 
 from device.errors import BadInput
+from vision.cures import cure_of, why
 
 LOCK_NAME = "tray.lock"
 
@@ -19,16 +21,21 @@ class DataFolder:
             BadInput: It cannot be made or written, or another tray is using it.
         """
         self.path = path
+        instead = "choose another with --data"
         try:
             path.mkdir(parents=True, exist_ok=True)
             self._lock: IO[str] = (path / LOCK_NAME).open("a", encoding="utf-8")
         except OSError as error:
-            raise BadInput(f"cannot use data folder {path}: {error.strerror}: choose another with --data") from error
+            cure = cure_of(error.errno, instead)
+            raise BadInput(f"cannot use data folder {path}: {why(error)}: {cure}") from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             self._lock.close()
-            raise BadInput(f"another pushtray uses data folder {path}: stop it, or choose another --data") from error
+            if error.errno in (errno.EAGAIN, errno.EACCES):
+                raise BadInput(f"another pushtray uses data folder {path}: stop it, or {instead}") from error
+            cure = cure_of(error.errno, instead)
+            raise BadInput(f"data folder {path} cannot be locked ({why(error)}): {cure}") from error
 
     def close(self) -> None:
         """Let go. Safe to call twice."""

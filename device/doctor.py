@@ -23,16 +23,14 @@ from device.checks import (
     check_profile,
     check_ring,
     check_running,
-    is_synchronized,
     running_tray,
 )
 from device.errors import BadInput, PushTrayError
-from device.history import FILE_NAME
+from device.history import FILE_NAME, is_synchronized
 from device.panel import PIN_KINDS, PanelParams, open_pins
 from device.panel_trial import try_panel
 from device.pi_camera import PiCameraParams
 from device.pi_memory import FILE_NAME as PI_FILE_NAME
-from device.pi_memory import recall_settings
 from device.recording import load_recording
 from device.ring import RingParams
 from device.simulated_scenery import SceneryParams
@@ -174,9 +172,10 @@ def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
             return Check("camera", Verdict.FAIL, str(error)), None
         told = f"a recording of {len(recording.frames)} frames"
         return Check("camera", Verdict.OK, told), (recording.width_px, recording.height_px)
-    # With the light that the tray itself uses; nothing is measured here, so that a look changes nothing.
-    pi = recall_settings(tray.data / PI_FILE_NAME, tray.pi) or tray.pi
-    return check_camera(make_camera(tray.camera, real_makers(tray.usb, pi)), tray.limits)
+    # As the tray itself opens it, with the light that it uses; but a look keeps nothing that it measures.
+    source = make_camera(tray.camera, real_makers(tray.usb, tray.pi, tray.data / PI_FILE_NAME, keep=False))
+    asked_px = tray.pi.main_px if kind == "pi" else (tray.usb.width_px, tray.usb.height_px)
+    return check_camera(source, tray.limits, asked_px=asked_px)
 
 
 def _panel(tray: Examined, *, watch_panel: bool, out: TextIO) -> tuple[Check, Check]:

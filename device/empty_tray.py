@@ -67,7 +67,7 @@ def judge_framing(framing: Framing, params: CalibrationParams) -> tuple[Check, .
             "the rim is sharp"
             if framing.edge_px <= params.most_edge_px
             else f"edges are {min(framing.edge_px, 99.0):.0f} pixels wide",
-            "focus on the floor: hold reset two seconds, or turn the lens",
+            "lay the calibration card on the floor and measure the focus; a lens without a motor is turned by hand",
         ),
         _judge_light(framing, params),
     )

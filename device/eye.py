@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-import cv2
-
 from device.camera import FrameSource
 from device.errors import DeviceError, DriverHangs
 from device.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
+from device.live_picture import LivePicture
 from device.web.port import Picture
 from vision.errors import BadProfile, VisionError
 from vision.frame import Frame
@@ -41,13 +40,11 @@ class EyeParams:
         frame_s: Longest wait for a frame, seconds, before the camera counts as gone.
         retry_first_s: Pause before a failed camera is opened again; doubles each time.
         retry_most_s: The longest such pause.
-        jpeg_quality: 1 to 100, of the live picture; 85 shows the pips at half the bytes of 95.
     """
 
     frame_s: float = 2.0
     retry_first_s: float = 0.5
     retry_most_s: float = 15.0
-    jpeg_quality: int = 85
 
 
 def _nothing() -> None:
@@ -103,15 +100,13 @@ class Eye:
         self._stopping = threading.Event()
         self._forgetting = threading.Event()
         self._next_watch: WatchesTray | None = None
-        self._newest: Frame | None = None
-        self._packed: Picture | None = None
-        self._pack_lock = threading.Lock()
+        self._live = LivePicture()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     @property
     def newest(self) -> Frame | None:
         """The newest frame; None before the first. Any thread."""
-        return self._newest
+        return self._live.newest
 
     def start(self) -> None:
         """Open the camera and watch from now on."""
@@ -131,24 +126,14 @@ class Eye:
         """Let another watch see every later frame: the tray was calibrated anew. Any thread."""
         self._next_watch = watch
 
-    def picture(self) -> Picture | None:
-        """The newest frame as JPEG, packed at most once; None before the first. Any thread."""
-        frame = self._newest
-        if frame is None:
-            return None
-        with self._pack_lock:
-            if self._packed is None or self._packed.sequence != frame.sequence:
-                quality = [cv2.IMWRITE_JPEG_QUALITY, self._params.jpeg_quality]
-                done, jpeg = cv2.imencode(".jpg", frame.image_bgr, quality)
-                if not done:
-                    return self._packed
-                self._packed = Picture(frame.sequence, jpeg.tobytes())
-            return self._packed
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        """The picture to show now, as `LivePicture.picture` has it. Any thread."""
+        return self._live.picture(width_px)
 
     def _run(self) -> None:
         pause_s = self._params.retry_first_s
         while not self._stopping.is_set():
-            seen = self._newest
+            seen = self._live.newest
             try:
                 self._camera.open()
                 self._watch_frames()
@@ -168,7 +153,7 @@ class Eye:
                 return
             finally:
                 self._camera.close()
-            if self._newest is not seen:
+            if self._live.newest is not seen:
                 pause_s = self._params.retry_first_s
             self._post(CameraFailed(text, pause_s))
             self._pulse()
@@ -189,7 +174,7 @@ class Eye:
             frame = self._camera.read(self._params.frame_s)
             if frame is None:
                 return
-            self._newest = frame
+            self._live.put(frame)
             if first:
                 self._post(CameraCame())
                 first = False
@@ -212,6 +197,8 @@ class Eye:
                 is_refused = True
                 self._post(CameraFailed(str(error), 0.0, "profile" if isinstance(error, BadProfile) else "camera"))
                 continue
+            if sighting is not None:
+                self._live.stir(moving=isinstance(sighting, MotionBegan))
             if isinstance(sighting, MotionEnded):
                 self._on_calm()
             for event in seen_events(sighting):

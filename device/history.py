@@ -1,10 +1,14 @@
 """Every roll, kept: one SQLite file, a committed row for each result and each correction. Wall time lives only here."""
 
+import errno
 import json
+import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from datetime import UTC, datetime
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +21,7 @@ from device.shelf import Shelf
 from device.states import Playing, State
 from rules.dice import Die
 from rules.system import JsonValue, Outcome
+from vision.cures import cure_of, why
 
 APPLICATION_ID: Final = 0x50545259
 """Says in the file's header that it is ours ("PTRY"), so that no other program's file is ever written to."""
@@ -39,21 +44,52 @@ CREATE TABLE rolls (
 CREATE TABLE live (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL) STRICT;
 """
 _COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction"
+_ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
+_FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
+"""From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
+that rows of a new evening may be stamped before those of the last: what was written later is not left out for that."""
+_SPAN = f"{_FIRST_SINCE} UNION ALL SELECT max(id) FROM rolls"  # noqa: S608 - no outside text
 _JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction")
 _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
-_CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-_NOT_DAMAGED = (
-    *_CANNOT_WRITE,
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_PERM,
+_PAGE_ROWS = 500
+"""Rows that are read at once: some 300 kB, whatever the log has grown to."""
+_LEAST_STEP = timedelta(seconds=2)
+"""Clocks that are only put right by less leave a stamp as it was."""
+_INSTEAD = "choose another --data folder"
+_CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
+_LOCKS_FAIL = (
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_IOERR_LOCK,
+    sqlite3.SQLITE_IOERR_RDLOCK,
+    sqlite3.SQLITE_IOERR_CHECKRESERVEDLOCK,
+    sqlite3.SQLITE_IOERR_SHMOPEN,
+    sqlite3.SQLITE_IOERR_SHMLOCK,
+    sqlite3.SQLITE_IOERR_SHMMAP,
 )
+"""SQLite's words for a drive that knows no locks or shares no memory, as a network drive."""
+_ERRNO_OF = {
+    sqlite3.SQLITE_BUSY: errno.EBUSY,
+    sqlite3.SQLITE_LOCKED: errno.EBUSY,
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+    sqlite3.SQLITE_NOMEM: errno.ENOMEM,
+}
 """SQLite's refusals (their lowest eight bits) that say nothing against the file's content."""
 
 Row = dict[str, JsonValue]
+
+
+class NoLog(BadInput):
+    """A file is no roll log, one of another version, or a damaged one.
+
+    Attributes:
+        what: That alone, without the cure for a tray that wants to write there.
+    """
+
+    def __init__(self, what: str, cure: str) -> None:
+        super().__init__(f"{what}: {cure}")
+        self.what = what
 
 
 def now_utc() -> datetime:
@@ -61,35 +97,76 @@ def now_utc() -> datetime:
     return datetime.now(UTC)
 
 
+def is_synchronized(marker: Path = Path("/run/systemd/timesync/synchronized")) -> bool | None:
+    """Whether systemd-timesyncd has set the clock; None where it does not run."""
+    if not marker.parent.is_dir():
+        return None
+    return marker.exists()
+
+
+def since_start_s() -> float:
+    """Seconds since the machine started, its sleep included; setting the wall clock does not change them."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+@dataclass(frozen=True, slots=True)
+class _Early:
+    """A row that was stamped before the clock was set over the network."""
+
+    id: int
+    at: datetime
+    start: datetime
+    """When the machine started, by the clock of that moment."""
+
+
 class History:
     """The roll log and the live state, written together.
 
-    One thread writes; any thread may read, each read over a connection of its own.
+    One thread writes; any thread may read, each read over a connection of its own. A small computer has no clock that
+    goes on while it is off: until the network sets it, it shows an old time. Rows of that time are stamped anew once
+    the clock is set, as long as this program runs.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], datetime] = now_utc) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], datetime] = now_utc,
+        uptime_s: Callable[[], float] = since_start_s,
+        is_clock_set: Callable[[], bool | None] = is_synchronized,
+    ) -> None:
         """Open the file, or make it where there is none. A file that is not ours, or broken, is never written to.
+
+        Args:
+            path: The file.
+            clock: The wall clock.
+            uptime_s: A clock in seconds that nobody sets.
+            is_clock_set: Whether the wall clock was set since the machine started; None where nobody says, which counts
+                as set.
 
         Raises:
             BadInput: The file or its folder cannot be used; the message says the cure.
         """
         self._path = path
         self._clock = clock
+        self._uptime_s = uptime_s
+        self._is_clock_set = is_clock_set
+        self._early: list[_Early] = []
+        self._is_ahead = True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            is_new = _is_new(path)
+            is_new = is_new_log(path)
             self._database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
         except OSError as error:
-            raise BadInput(f"cannot use {path}: {error.strerror}: choose another --data folder") from error
+            raise BadInput(f"cannot use {path}: {why(error)}: {cure_of(error.errno, _INSTEAD)}") from error
         except sqlite3.Error as error:
-            raise BadInput(f"cannot use {path}: {error}: choose another --data folder") from error
+            raise log_refused(path, error) from error
         try:
             if not is_new:
-                _check_log(self._database, path)
+                check_log(self._database, path)
             self._prepare()
         except sqlite3.Error as error:
             self._database.close()
-            raise _refused(path, error) from error
+            raise log_refused(path, error) from error
         except BadInput:
             self._database.close()
             raise
@@ -100,7 +177,8 @@ class History:
         return self._path
 
     def close(self) -> None:
-        """Let go of the file. Safe to call twice."""
+        """Let go of the file, which then holds everything. Safe to call twice."""
+        self.checkpoint()
         self._database.close()
 
     def kept_state(self) -> Playing | None:
@@ -126,22 +204,32 @@ class History:
         Raises:
             DeviceError: The disk is full, gone, or does not answer; nothing was written.
         """
-        at = self._clock().isoformat(timespec="milliseconds")
+        is_set = self._is_clock_set() is not False
+        now = self._clock()
+        start = now - timedelta(seconds=self._uptime_s())
+        early = [] if is_set else [*self._early]
         try:
             self._database.execute("BEGIN IMMEDIATE")
+            if is_set:
+                self._stamp_anew(start)
             for row in rows:
-                self._database.execute(
+                written = self._database.execute(
                     "INSERT INTO rolls (at, kind, roll, system, pool, context, dice, outcome, correction)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    _values(at, row),
+                    _values(_stamp(now), row),
                 )
+                if not is_set and written.lastrowid is not None:
+                    early.append(_Early(written.lastrowid, now, start))
             self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_state(state),))
             self._shelf.write(state.table.book)
             self._database.execute("COMMIT")
             self._shelf.written(state.table.book)
+            self._is_ahead = True
+            self._early = early
         except sqlite3.Error as error:
             self._roll_back()
-            raise DeviceError(f"the roll log {self._path} cannot be written ({error}): free its disk") from error
+            cure = self._cure_of(error)
+            raise DeviceError(f"the roll log {self._path} cannot be written ({error}): {cure}") from error
 
     def rolls(self, limit: int, before: int | None = None) -> list[Row]:
         """Rows, newest first.
@@ -152,25 +240,77 @@ class History:
         """
         where, values = ("WHERE id < ?", (before,)) if before is not None else ("", ())
         query = f"SELECT {_COLUMNS} FROM rolls {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
-        return list(self._read(query, (*values, limit)))
+        return [_as_row(found) for found in self._fetch(query, (*values, limit))]
 
     def since(self, at: datetime | None = None) -> Iterator[Row]:
-        """All rows from a time on, oldest first, a few at a time."""
-        return self._read(*_since(at))
+        """Rows in the order they were written, from the first on that was not stamped before `at`.
 
-    def _read(self, query: str, values: tuple[object, ...]) -> Iterator[Row]:
+        They come a page at a time, each over a connection of its own that is closed again: threads may take turns at
+        drawing them, and whoever draws slowly holds up nobody. What is written meanwhile does not belong to them.
+
+        Raises:
+            DeviceError: The log cannot be read; the first page is, when the first row is drawn.
+        """
+        (first,), (last,) = self._fetch(_SPAN, (_stamp(at),))
+        while first is not None and first <= last:
+            page = self._fetch(f"{_ROWS_FROM} AND id <= ? ORDER BY id LIMIT ?", (first, last, _PAGE_ROWS))
+            yield from (_as_row(found) for found in page)
+            first = page[-1][0] + 1 if page else None
+
+    def tidy(self) -> None:
+        """Do what waits for a quiet moment: stamp early rows anew, bring what was written into the file."""
+        if self._early and self._is_clock_set() is not False:
+            try:
+                self._database.execute("BEGIN IMMEDIATE")
+                self._stamp_anew(self._clock() - timedelta(seconds=self._uptime_s()))
+                self._database.execute("COMMIT")
+            except sqlite3.Error:
+                # The next write tries it again, and tells what is wrong with the disk.
+                self._roll_back()
+                return
+            self._early = []
+            self._is_ahead = True
+        self.checkpoint()
+
+    def _stamp_anew(self, start: datetime) -> None:
+        """Give rows that were stamped early the time that they have by the clock as it is now set."""
+        for row in self._early:
+            step = start - row.start
+            if abs(step) >= _LEAST_STEP:
+                self._database.execute("UPDATE rolls SET at = ? WHERE id = ?", (_stamp(row.at + step), row.id))
+
+    def checkpoint(self) -> bool:
+        """Bring what was written into the file itself, as far as nobody reads an older state of it; never waits.
+
+        Returns:
+            Whether the file alone now holds everything. Otherwise some of it stands in the `-wal` beside it, where it
+            is as safe, but a copy of the file lacks it.
+        """
+        if not self._is_ahead:
+            return True
+        try:
+            _, written, moved = self._database.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error:
+            # The next write meets the same disk and says so.
+            return False
+        self._is_ahead = moved != written
+        return not self._is_ahead
+
+    def _fetch(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         """Rows over a connection of their own, so that a slow reader never holds up the writer."""
         try:
-            reading = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_WAIT_S)
+            address = f"{self._path.absolute().as_uri()}?mode=ro"
+            with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S)) as reading:
+                return reading.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise DeviceError(f"the roll log {self._path} cannot be read ({error}): check its disk") from error
-        try:
-            for found in reading.execute(query, values):
-                yield _as_row(found)
-        except sqlite3.Error as error:
-            raise DeviceError(f"the roll log {self._path} cannot be read ({error}): check its disk") from error
-        finally:
-            reading.close()
+            cure = self._cure_of(error)
+            raise DeviceError(f"the roll log {self._path} cannot be read ({error}): {cure}") from error
+
+    def _cure_of(self, error: sqlite3.Error) -> str:
+        number = _errno_of(self._path, error)
+        if number is None:
+            return "stop the tray and bring back a copy with pushtray restore"
+        return cure_of(number, "start the tray with another --data folder")
 
     def _prepare(self) -> None:
         self._database.execute("PRAGMA journal_mode = WAL")
@@ -194,47 +334,49 @@ class History:
 
 
 def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
-    """All rows of a log from a time on, oldest first, a few at a time. Nothing is written, nor need it be allowed.
+    """Rows of a log as `History.since` has them, a few at a time. Nothing is written, nor need it be allowed.
 
     Raises:
         BadInput: The file is not ours, broken, or may not be read; the message says the cure.
     """
     try:
-        if _is_new(path):
+        if is_new_log(path):
             return
-        with closing(_connect_to_read(path)) as reading:
-            if _check_log(reading, path):
-                yield from (_as_row(found) for found in reading.execute(*_since(at)))
+        with closing(connect_to_read(path)) as reading:
+            if check_log(reading, path):
+                query = f"{_ROWS_FROM.replace('?', f'({_FIRST_SINCE})')} ORDER BY id"
+                yield from (_as_row(found) for found in reading.execute(query, (_stamp(at),)))
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}): ask its owner, or name another --data") from error
+        cure = cure_of(error.errno, "name another --data folder")
+        raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
     except sqlite3.Error as error:
-        raise _refused(path, error) from error
+        raise log_refused(path, error) from error
 
 
-def _check_log(database: sqlite3.Connection, path: Path) -> bool:
+def check_log(database: sqlite3.Connection, path: Path) -> bool:
     """Whether there is anything in a log.
 
     Raises:
-        BadInput: It is another program's, of another version, or damaged.
+        NoLog: It is another program's, of another version, or damaged.
     """
     owner = database.execute("PRAGMA application_id").fetchone()[0]
     version = database.execute("PRAGMA user_version").fetchone()[0]
     if owner != APPLICATION_ID:
         if owner == 0 and database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
             return False
-        raise BadInput(f"{path} belongs to another program: move it away, or choose another --data folder")
+        raise NoLog(f"{path} belongs to another program", "move it away, or choose another --data folder")
     if version != VERSION:
-        raise BadInput(
-            f"{path} has version {version}, this program reads {VERSION}: use the program that wrote it, or "
-            "another --data folder"
+        raise NoLog(
+            f"{path} has version {version}, this program reads {VERSION}",
+            "use the program that wrote it, or another --data folder",
         )
     answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     if answer != "ok":
-        raise BadInput(_broken(path, str(answer).splitlines()[-1]))
+        raise _broken(path, str(answer).splitlines()[-1])
     return True
 
 
-def _connect_to_read(path: Path) -> sqlite3.Connection:
+def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection for reading only, also where nothing may be written.
 
     Where it may, SQLite keeps files beside the log while it reads and, unlike in its mode `ro`, takes them away again.
@@ -254,34 +396,62 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     return reading
 
 
-def _since(at: datetime | None) -> tuple[str, tuple[str]]:
-    low = "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
-    return f"SELECT {_COLUMNS} FROM rolls WHERE at >= ? ORDER BY id", (low,)  # noqa: S608 - no outside text
+def _stamp(at: datetime | None) -> str:
+    return "" if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
-def _is_new(path: Path) -> bool:
+def is_new_log(path: Path) -> bool:
     """Whether there is nothing in the file yet.
 
     Raises:
-        BadInput: There is something, and it is no SQLite database.
+        NoLog: There is something, and it is no SQLite database.
     """
     if not path.exists() or path.stat().st_size == 0:
         return True
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\0":
-            raise BadInput(f"{path} is no roll log: move it away, or choose another --data folder")
+            raise NoLog(f"{path} is no roll log", "move it away, or choose another --data folder")
     return False
 
 
-def _refused(path: Path, error: sqlite3.Error) -> BadInput:
-    """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user."""
-    if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGED:
-        return BadInput(f"{path} cannot be used ({error}): check who may write there, or name another --data folder")
-    return BadInput(_broken(path, str(error)))
+def log_refused(path: Path, error: sqlite3.Error, instead: str = "name another --data folder") -> BadInput:
+    """What SQLite's refusal means for the file: damage, or only that it cannot be used now or by this user.
+
+    Args:
+        path: The file.
+        error: From SQLite.
+        instead: What helps whatever the reason was, where the file is not damaged.
+    """
+    number = _errno_of(path, error)
+    if number is not None:
+        return BadInput(f"{path} cannot be used ({error}): {cure_of(number, instead)}")
+    return _broken(path, str(error))
 
 
-def _broken(path: Path, why: str) -> str:
-    return f"{path} is damaged ({why}): move it away to start anew, or bring back a copy"
+def _errno_of(path: Path, error: sqlite3.Error) -> int | None:
+    """The system's number for what SQLite refuses; None where it says that the file itself is wrong."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    if code in _LOCKS_FAIL:
+        return errno.ENOLCK
+    if code & 0xFF in _CANNOT_WRITE:
+        return _why_not_written(path)
+    return _ERRNO_OF.get(code & 0xFF)
+
+
+def _why_not_written(path: Path) -> int:
+    if path.is_dir():
+        return errno.EISDIR
+    with suppress(OSError):
+        if os.statvfs(path.parent).f_flag & os.ST_RDONLY:
+            return errno.EROFS
+    if not path.exists() and os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        return errno.ENOENT
+    return errno.EACCES
+
+
+def _broken(path: Path, how: str) -> NoLog:
+    cure = "move it away to start anew, or bring back a copy with pushtray restore"
+    return NoLog(f"{path} is damaged ({how})", cure)
 
 
 def _values(at: str, row: LogRow) -> tuple[object, ...]:
@@ -348,4 +518,17 @@ def _as_row(found: tuple[Any, ...]) -> Row:
     return row
 
 
-__all__ = ["History", "UnknownState", "die_row", "logged_since", "now_utc", "outcome_json"]
+__all__ = [
+    "History",
+    "NoLog",
+    "UnknownState",
+    "check_log",
+    "connect_to_read",
+    "die_row",
+    "is_new_log",
+    "is_synchronized",
+    "log_refused",
+    "logged_since",
+    "now_utc",
+    "outcome_json",
+]

@@ -8,6 +8,7 @@ from typing import Any
 
 from device.errors import BadInput
 from rules.request import show_value
+from vision.cures import cure_of, why
 
 
 def load_object(path: Path) -> dict[str, Any]:
@@ -17,11 +18,12 @@ def load_object(path: Path) -> dict[str, Any]:
         BadInput: The file is missing, cannot be read, or holds something else.
     """
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
+        body = json.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as error:
         raise BadInput(f"{path} is missing: name the folder of a recording") from error
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}): check the file and its permissions") from error
+        cure = cure_of(error.errno, "copy the recording again")
+        raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is no JSON text: correct the file") from error
     if not isinstance(body, dict):

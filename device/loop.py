@@ -81,6 +81,7 @@ class TrayLoop:
         forget: Callable[[], None],
         show: Callable[[State, LightPlan], None],
         pulse: Callable[[], None] = _nothing,
+        on_idle: Callable[[], object] = _nothing,
         params: LoopParams | None = None,
     ) -> None:
         """Prepare a loop; `start` runs it.
@@ -92,6 +93,7 @@ class TrayLoop:
             forget: Lets the watch forget which die is which; must return at once.
             show: Lets lamps and ring shine; must return at once.
             pulse: Told at least every `LoopParams.pulse_s` that the loop comes round.
+            on_idle: Called where nothing has happened for that long; must return soon.
             params: How patient it is.
         """
         self._state: State = state
@@ -100,6 +102,7 @@ class TrayLoop:
         self._forget = forget
         self._show = show
         self._pulse = pulse
+        self._on_idle = on_idle
         self._params = params or LoopParams()
         self._queue: queue.SimpleQueue[Event | _Asked | _Surrounded | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
@@ -186,6 +189,7 @@ class TrayLoop:
             try:
                 item = self._queue.get(timeout=self._params.pulse_s)
             except queue.Empty:
+                self._on_idle()
                 continue
             if item is None:
                 continue

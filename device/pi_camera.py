@@ -1,98 +1,28 @@
 """A Raspberry Pi's own camera through picamera2, which comes with Raspberry Pi OS (never from the package index).
 
 One video configuration for the whole session, with a large stream for reading and a small one for motion: no change of
-mode, which would cost frames. Focus, exposure, gain and colour gains are fixed, so that the same die looks the same all
-evening; an exposure that is a whole number of the mains' half-periods sees no flicker. Each frame carries the sensor's
-own time, and the buffer goes back to the driver at once.
+mode, which would cost frames. The sensor's mode is the one that sees the whole field (`pi_modes.py`). Focus, exposure,
+gain and colour gains are fixed, so that the same die looks the same all evening; an exposure that is a whole number of
+the mains' half-periods sees no flicker. Each frame carries the sensor's own time, and the buffer goes back to the
+driver at once.
 """
 
-import concurrent.futures
-import importlib
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import cv2
 import numpy as np
 
+from device.console import complain
 from device.errors import BadInput, DeviceError, DriverHangs
+from device.pi_driver import Camera, Request, driver_error, open_picamera
+from device.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault
+from device.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
 from vision.frame import Frame, ImageBgr
 
 MAINS_HZ = (50, 60)
-
-
-class Request(Protocol):
-    """As much of picamera2's `CompletedRequest` as is used."""
-
-    def make_array(self, name: str) -> Any:
-        """A copy of a stream's pixels."""
-        ...
-
-    def get_metadata(self) -> dict[str, Any]:
-        """What the driver says of this picture."""
-        ...
-
-    def release(self) -> None:
-        """Hand the buffer back."""
-        ...
-
-
-class Camera(Protocol):
-    """As much of picamera2's `Picamera2` as is used; tests hold it against the real class."""
-
-    def create_video_configuration(
-        self,
-        main: Any = ...,
-        lores: Any = ...,
-        raw: Any = ...,
-        *,
-        buffer_count: int = ...,
-        controls: Any = ...,
-        queue: bool = ...,
-    ) -> dict[str, Any]:
-        """A configuration for `configure`."""
-        ...
-
-    def configure(self, camera_config: Any = ...) -> None:
-        """Set the streams up."""
-        ...
-
-    def start(self, config: Any = ..., show_preview: Any = ...) -> None:
-        """Begin taking pictures."""
-        ...
-
-    def capture_request(self, wait: Any = ..., signal_function: Any = ..., flush: Any = ...) -> Any:
-        """Ask for the next picture; with `wait` False a job."""
-        ...
-
-    def wait(self, job: Any, timeout: Any = ...) -> Any:
-        """What a job asked for."""
-        ...
-
-    def capture_metadata(self, wait: Any = ..., signal_function: Any = ...) -> Any:
-        """What the driver says of the next picture; with `wait` False a job."""
-        ...
-
-    def autofocus_cycle(self, wait: Any = ..., signal_function: Any = ...) -> Any:
-        """Focus once: whether it was found; with `wait` False a job."""
-        ...
-
-    def set_controls(self, controls: Any) -> None:
-        """Change controls from the next picture on."""
-        ...
-
-    def cancel_all_and_flush(self) -> None:
-        """Forget every job."""
-        ...
-
-    def stop(self) -> None:
-        """Take no more pictures."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the camera."""
-        ...
 
 
 def mains_exposure_us(half_periods: int, mains_hz: int) -> int:
@@ -127,11 +57,15 @@ class PiCameraParams:
         half_periods: Exposure in half-periods of the mains: 1 is 10 ms at 50 Hz. More is brighter and blurs more.
         gain: Analogue gain, 1 to 16; more is brighter and noisier.
         colour_gains: Red and blue gain, fixed; None lets the camera choose, which only calibration should.
-        lens_dioptres: Focus: 1 / distance in metres, as calibration found it; None where the lens is fixed.
+        lens_mm: Height of the lens above the floor, 60 to 1000, from which its focus follows; None: the build guide's
+            for this camera.
+        lens_dioptres: Focus: 1 / distance in metres to a die's top face, 0 to 15; None: by `lens_mm`, or as the
+            calibration card measured it. Only for a lens that moves.
         buffers: Frame buffers, 3 to 8; too few stall the sensor, each costs a picture's memory.
         close_s: How long the driver gets to come back from closing before it counts as hung.
-        measure: Exposure, gain, colour gains and focus are measured at the first start, kept in the data folder and
-            measured anew when reset is held for two seconds. False: the values here hold.
+        measure: Exposure, gain and colour gains are measured at the first start, kept in the data folder and measured
+            anew when reset is held for two seconds; the focus is measured on the calibration card from /calibrate.
+            False: the values here hold.
     """
 
     main_px: tuple[int, int] = (1280, 960)
@@ -141,6 +75,7 @@ class PiCameraParams:
     half_periods: int = 1
     gain: float = 2.0
     colour_gains: tuple[float, float] | None = None
+    lens_mm: float | None = None
     lens_dioptres: float | None = None
     buffers: int = 4
     close_s: float = 3.0
@@ -163,6 +98,8 @@ class PiCameraParams:
             )
         if not 1.0 <= self.gain <= 16.0:
             raise BadInput(f"pi.gain is {self.gain:g}, must be 1 to 16")
+        if self.lens_mm is not None and not 60.0 <= self.lens_mm <= 1000.0:
+            raise BadInput(f"pi.lens_mm is {self.lens_mm:g}, must be 60 to 1000 (millimetres above the floor)")
         if self.lens_dioptres is not None and not 0.0 <= self.lens_dioptres <= 15.0:
             raise BadInput(f"pi.lens_dioptres is {self.lens_dioptres:g}, must be 0 (far) to 15 (7 cm)")
         if not 3 <= self.buffers <= 8:
@@ -183,39 +120,50 @@ class PiCameraParams:
         if self.colour_gains is not None:
             controls["AwbEnable"] = False
             controls["ColourGains"] = self.colour_gains
-        if self.lens_dioptres is not None:
-            controls["AfMode"] = 0  # libcamera's AfModeEnum.Manual
-            controls["LensPosition"] = self.lens_dioptres
-        return controls
+        return controls | focus_controls(self.lens_dioptres)
 
 
-def open_picamera(number: int) -> Camera:
-    """The real camera.
+def focus_controls(dioptres: float | None) -> dict[str, Any]:
+    """A fixed focus as libcamera's controls; none for a lens that does not move."""
+    if dioptres is None:
+        return {}
+    return {"AfMode": 0, "LensPosition": dioptres}  # libcamera's AfModeEnum.Manual
 
-    Raises:
-        DeviceError: picamera2 is not installed, or there is no such camera.
+
+def video_configuration(
+    camera: Camera, params: PiCameraParams, mode: SensorMode, controls: dict[str, Any]
+) -> dict[str, Any]:
+    """The one configuration that a session, and measuring before it, run with.
+
+    Args:
+        camera: Not started.
+        params: Sizes and buffers.
+        mode: How its sensor is read. Without it picamera2 takes the mode nearest in size, which may see a part only.
+        controls: What is fixed, as libcamera's controls.
     """
-    try:
-        library = importlib.import_module("picamera2")
-    except ImportError as error:
-        raise DeviceError(
-            f"camera pi needs picamera2 ({error}): run sudo apt install python3-picamera2 and make the virtual "
-            "environment with --system-site-packages, or choose --camera usb:0"
-        ) from error
-    try:
-        camera: Camera = library.Picamera2(number)
-    except Exception as error:
-        raise DeviceError(
-            f"camera pi does not open ({error}): check its ribbon cable, see it in rpicam-hello --list-cameras"
-        ) from error
-    return camera
+    return camera.create_video_configuration(
+        # libcamera names formats from the last byte to the first: this one is B, G, R in memory.
+        main={"format": "RGB888", "size": params.main_px},
+        lores={"format": "YUV420", "size": params.lores_px},
+        buffer_count=params.buffers,
+        controls=controls,
+        queue=False,
+        sensor=mode.as_sensor(),
+    )
+
+
+def model_of(camera: Camera) -> str:
+    """The sensor's name, as libcamera has it."""
+    return str(camera.camera_properties.get("Model", "unknown"))
 
 
 class PiCamera:
-    """Frames of a Raspberry Pi camera.
+    """Frames of a Raspberry Pi camera, with fixed settings.
 
     Attributes:
         params: What is asked of it from the next `open` on.
+        view: What it shows since it was last opened; None before that. The part of the sensor comes with the first
+            frame.
     """
 
     def __init__(
@@ -226,6 +174,7 @@ class PiCamera:
         camera_factory: Callable[[int], Camera] = open_picamera,
     ) -> None:
         self.params = params or PiCameraParams()
+        self.view: PiView | None = None
         self._number = number
         self._camera_factory = camera_factory
         self._camera: Camera | None = None
@@ -238,35 +187,32 @@ class PiCamera:
         return "pi"
 
     def open(self) -> None:
-        """Configure the streams, fix the controls and start.
+        """Choose the sensor's mode, fix the controls and start.
 
         Raises:
             DeviceError: No library, no camera, or it does not start.
             DriverHangs: It never came back from an earlier closing.
         """
         self.close()
+        self.view = None
         if self._hung:
             raise DriverHangs("camera pi: libcamera hangs: the tray must start again")
         camera = self._camera_factory(self._number)
         self._camera = camera
-        params = self.params
         try:
-            camera.configure(
-                camera.create_video_configuration(
-                    # libcamera names formats from the last byte to the first: this one is B, G, R in memory.
-                    main={"format": "RGB888", "size": params.main_px},
-                    lores={"format": "YUV420", "size": params.lores_px},
-                    buffer_count=params.buffers,
-                    controls=params.controls(),
-                    queue=False,
-                )
-            )
+            mode = whole_field_mode(camera.sensor_modes, self.params.main_px)
+            fixed, focus_from = self._fixed(camera, mode)
+            camera.configure(video_configuration(camera, fixed, mode, fixed.controls()))
             camera.start()
+        except DeviceError:
+            self.close()
+            raise
         except Exception as error:
             self.close()
-            raise DeviceError(
-                f"camera pi does not start ({error}): check its ribbon cable, close other programs that use it"
-            ) from error
+            raise driver_error("does not start", error) from error
+        model, wanted = model_of(camera), wanted_crop(mode, self.params.main_px)
+        fault = motor_fault(model) if fixed.lens_dioptres is None else None
+        self.view = PiView(model, mode, wanted, None, fixed.lens_dioptres, focus_from, fault)
 
     def read(self, timeout_s: float) -> Frame | None:
         """Wait for the next picture.
@@ -277,28 +223,26 @@ class PiCamera:
         Raises:
             DeviceError: None came within `timeout_s`, or the driver gave up.
         """
-        camera = self._camera
-        if camera is None:
-            raise DeviceError("camera pi is not open: open it first")
+        camera = self._opened()
         try:
             job = camera.capture_request(wait=False)
             request: Request = camera.wait(job, timeout=timeout_s)
-        except (TimeoutError, concurrent.futures.TimeoutError) as error:
+        except TimeoutError as error:
             # The job stays in picamera2's list otherwise, and would take the first frame after a restart.
             camera.cancel_all_and_flush()
             raise DeviceError(f"camera pi gave no picture within {timeout_s:g} s: check its ribbon cable") from error
         except Exception as error:
-            raise DeviceError(f"camera pi stopped ({error}): check its ribbon cable") from error
+            raise driver_error("stopped", error) from error
         try:
             image = request.make_array("main")
             small_bgr = _small_picture(request.make_array("lores"), self.params.lores_px)
-            sensor_ns = int(request.get_metadata()["SensorTimestamp"])
+            metadata = request.get_metadata()
+            sensor_ns = int(metadata["SensorTimestamp"])
         except Exception as error:
-            raise DeviceError(
-                f"camera pi gave a picture that cannot be used ({error}): check its ribbon cable"
-            ) from error
+            raise driver_error("gave a picture that cannot be used", error) from error
         finally:
             request.release()
+        self._note_field(metadata)
         frame = Frame(image, sensor_ns / 1e9, self._sequence, small_bgr)
         self._sequence += 1
         return frame
@@ -321,20 +265,74 @@ class PiCamera:
         worker.join(self.params.close_s)
         self._hung = self._hung or worker.is_alive()
 
+    def _opened(self) -> Camera:
+        if self._camera is None:
+            raise DeviceError("camera pi is not open: open it first")
+        return self._camera
+
+    def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
+        """The settings with everything fixed, and where the focus comes from.
+
+        Args:
+            camera: Opened, not started.
+            mode: How its sensor will be read.
+
+        Raises:
+            DeviceError: The focus is set for a lens that does not move, or cannot be known.
+        """
+        del mode
+        return with_focus(camera, self.params)
+
+    def _note_field(self, metadata: dict[str, Any]) -> None:
+        """Take the part of the sensor from a first picture, and say so where it is not the whole field."""
+        if self.view is None or self.view.shown is not None:
+            return
+        shown = crop_of(metadata)
+        if shown is None:
+            return
+        self.view = replace(self.view, shown=shown)
+        fault = self.view.field_fault()
+        if fault is not None:
+            complain(fault)
+
+
+def with_focus(camera: Camera, params: PiCameraParams) -> tuple[PiCameraParams, str]:
+    """The settings with the focus fixed, and where it comes from.
+
+    Raises:
+        DeviceError: It is set for a lens that does not move, or nothing tells how high the lens hangs.
+    """
+    if not lens_moves(camera):
+        if params.lens_dioptres is not None:
+            raise DeviceError(
+                motor_fault(model_of(camera))
+                or f"camera pi ({model_of(camera)}) has a lens that does not move, and pi.lens_dioptres is "
+                f"{params.lens_dioptres:g}: take pi.lens_dioptres out of the settings and turn the lens with its key"
+            )
+        return params, "turned by hand"
+    if params.lens_dioptres is not None:
+        return params, "as set"
+    height_mm = lens_height_mm(model_of(camera), params.lens_mm)
+    return replace(params, lens_dioptres=dioptres_at(height_mm)), f"for a lens {height_mm:g} mm above the floor"
+
 
 def _small_picture(planes: Any, size_px: tuple[int, int]) -> ImageBgr | None:
     """The small stream as a picture.
 
     Args:
-        planes: Planar YUV 4:2:0, shape (3 / 2 * h, w): luma, then the two chroma planes.
-        size_px: Width and height of the picture.
+        planes: Planar YUV 4:2:0, shape (3 / 2 * h, stride): luma, then the two chroma planes, two of their rows in one.
+            The stride is w or more: a Pi 5 pads 320 to 384.
+        size_px: Width w and height h of the picture.
 
     Returns:
-        The picture; None where the driver has padded its rows: the main stream is then shrunk instead.
+        The picture; None where these are no such planes: the main stream is then shrunk instead.
     """
-    if planes.shape != (size_px[1] * 3 // 2, size_px[0]):
+    width, height = size_px
+    if planes.ndim != 2 or planes.shape[0] != height * 3 // 2 or planes.shape[1] < width:
         return None
-    return np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), dtype=np.uint8)
+    # The chroma rows are padded, too, so the padding can only be cut off once it is a picture.
+    padded = cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)
+    return np.ascontiguousarray(padded[:, :width], dtype=np.uint8)
 
 
 def _swallow(action: Callable[[], None]) -> Callable[[], None]:

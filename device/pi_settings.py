@@ -1,6 +1,7 @@
-"""Fix a Pi camera's light and focus once: let its automatics look at the empty tray, then write down what they chose.
+"""Fix a Pi camera's light and focus: let its automatics look once, then write down what they chose.
 
-Calibration calls this; afterwards nothing is automatic any more, so that a die looks the same all evening.
+Light is measured on the empty tray, focus on the calibration card. Afterwards nothing is automatic any more, so that a
+die looks the same all evening.
 """
 
 import time
@@ -9,7 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from device.errors import DeviceError
-from device.pi_camera import Camera, PiCameraParams, mains_exposure_us, open_picamera
+from device.pi_camera import PiCameraParams, focus_controls, mains_exposure_us, video_configuration
+from device.pi_driver import Camera
+from device.pi_focus import die_dioptres
+from device.pi_modes import SensorMode
+
+CARD_CURE = "lay the calibration card flat on the floor, take your hands away, give it light, clean the lens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,54 +66,43 @@ def fix_exposure(wanted_us: float, mains_hz: int, fps: int, params: AutomaticsPa
     return half_periods, round(gain, 2)
 
 
-def measure_settings(
+def measure_light(
+    camera: Camera,
     params: PiCameraParams,
+    mode: SensorMode,
     *,
-    number: int = 0,
     automatics: AutomaticsParams | None = None,
-    camera_factory: Callable[[int], Camera] = open_picamera,
     clock: Callable[[], float] = time.monotonic,
 ) -> PiCameraParams:
-    """Look at the empty tray and fix focus, exposure, gain and colour gains.
+    """Look at the empty tray and fix exposure, gain and colour gains.
 
     Args:
-        params: Sizes, rate and mains frequency, which stay.
-        number: Which of the Pi's cameras.
+        camera: Opened, not started; it is stopped again afterwards, or else not well and to be closed.
+        params: The rest, which stays; its focus holds meanwhile.
+        mode: How the sensor is read: the same as for play, for another one gets other light.
         automatics: How long they get.
-        camera_factory: Opens the camera.
         clock: Monotonic seconds.
 
     Returns:
-        The same with the four values fixed; `lens_dioptres` None where the lens does not move.
+        The same with the three values fixed.
 
     Raises:
-        DeviceError: No camera, no picture, no focus, or too little light.
+        DeviceError: No picture, or too little light.
     """
     waits = automatics or AutomaticsParams()
     ends_s = clock() + waits.all_s
-    camera = camera_factory(number)
+    free = {"AeEnable": True, "AwbEnable": True} | focus_controls(params.lens_dioptres)
+    camera.configure(video_configuration(camera, params, mode, free))
+    camera.start()
+    seen: dict[str, Any] = {}
     try:
-        camera.configure(
-            camera.create_video_configuration(
-                main={"format": "RGB888", "size": params.main_px},
-                lores={"format": "YUV420", "size": params.lores_px},
-                buffer_count=params.buffers,
-                controls={"AeEnable": True, "AwbEnable": True},
-                queue=False,
-            )
-        )
-        camera.start()
-        focused = _focus(camera, waits)
-        seen: dict[str, Any] = {}
         for _ in range(waits.frames):
             left_s = min(waits.frame_s, max(0.0, ends_s - clock()))
             seen = camera.wait(camera.capture_metadata(wait=False), timeout=left_s)
     except TimeoutError as error:
         camera.cancel_all_and_flush()
         raise DeviceError("camera pi gave no picture while its light was measured: check its ribbon cable") from error
-    finally:
-        camera.stop()
-        camera.close()
+    camera.stop()
     wanted_us = seen["ExposureTime"] * seen["AnalogueGain"] * seen.get("DigitalGain", 1.0)
     half_periods, gain = fix_exposure(wanted_us, params.mains_hz, params.fps, waits)
     red_gain, blue_gain = seen["ColourGains"]
@@ -116,20 +111,34 @@ def measure_settings(
         half_periods=half_periods,
         gain=gain,
         colour_gains=(round(float(red_gain), 3), round(float(blue_gain), 3)),
-        lens_dioptres=round(float(seen["LensPosition"]), 2) if focused else None,
     )
 
 
-def _focus(camera: Camera, waits: AutomaticsParams) -> bool:
-    """Focus once. False where the lens does not move.
+def measure_focus(camera: Camera, lens_mm: float, automatics: AutomaticsParams | None = None) -> float:
+    """Focus on the calibration card.
+
+    Args:
+        camera: Running, with a lens that moves. Its focus is as it was found afterwards, which is not that of dice.
+        lens_mm: How high the lens hangs above the floor.
+        automatics: How long it gets.
+
+    Returns:
+        The focus for a die's top face, in dioptres.
 
     Raises:
-        DeviceError: It moves and found nothing sharp.
+        DeviceError: Nothing sharp was found, or something nearer or farther than the floor can be.
     """
+    waits = automatics or AutomaticsParams()
     try:
-        job = camera.autofocus_cycle(wait=False)
-    except RuntimeError:
-        return False  # libcamera refuses the control: a lens without a motor
-    if not camera.wait(job, timeout=waits.focus_s):
-        raise DeviceError("camera pi found no focus: put a die in the tray, give it light, clean the lens")
-    return True
+        is_found = camera.wait(camera.autofocus_cycle(wait=False), timeout=waits.focus_s)
+    except TimeoutError as error:
+        camera.cancel_all_and_flush()
+        raise DeviceError(f"the focus found no end within {waits.focus_s:g} s: {CARD_CURE}") from error
+    if not is_found:
+        raise DeviceError(f"nothing sharp was found: {CARD_CURE}")
+    try:
+        seen = camera.wait(camera.capture_metadata(wait=False), timeout=waits.frame_s)
+    except TimeoutError as error:
+        camera.cancel_all_and_flush()
+        raise DeviceError("camera pi gave no picture while it focused: check its ribbon cable") from error
+    return die_dioptres(float(seen["LensPosition"]), lens_mm)

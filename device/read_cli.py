@@ -14,6 +14,7 @@ from device.errors import BadInput
 from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
 from vision.calibrate import calibrate
 from vision.colour import COLOUR_NAMES
+from vision.cures import cure_of, why
 from vision.errors import BadProfile, VisionError
 from vision.evaluate import Report, compare_text, judge, load_labels
 from vision.explain import draw_reading, stage_pictures, write_picture
@@ -122,7 +123,12 @@ def _reader(args: argparse.Namespace) -> Reader:
 
 def add_read_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pushtray read`."""
-    parser.add_argument("images", nargs="+", metavar="IMAGE", help="picture files")
+    parser.add_argument(
+        "images",
+        nargs="+",
+        metavar="IMAGE",
+        help="JPEG, PNG, BMP or WebP; what is transparent is shown on plain white, black or grey",
+    )
     _add_reader_arguments(parser)
     parser.add_argument("--json", action="store_true", help="one line of JSON for each picture")
     parser.add_argument("--strict", action="store_true", help="exit status 1 where a picture is not trusted")
@@ -218,8 +224,11 @@ def run_evaluate(args: argparse.Namespace) -> int:
 
 def _saved(path: Path) -> dict[str, object]:
     try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        report = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        cure = cure_of(error.errno, "give a file that evaluate --out wrote")
+        raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is no saved report: give a file that evaluate --out wrote") from error
     if not isinstance(report, dict):
         raise BadInput(f"{path} is no saved report: give a file that evaluate --out wrote")
@@ -230,7 +239,8 @@ def _save(path: Path, report: Report) -> None:
     try:
         path.write_text(json.dumps(report.to_json(), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"{path} cannot be written ({error.strerror}): choose another file") from error
+        cure = cure_of(error.errno, "choose another file")
+        raise BadInput(f"{path} cannot be written ({why(error)}): {cure}") from error
 
 
 def add_bench_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from device.json_fields import load_object, number, whole
 from device.recording_truth import TrueRest, load_truth
 from device.settings_file import nearest
 from vision.colour import COLOUR_NAMES
+from vision.cures import cure_of, why
 from vision.errors import BadImage
 from vision.frame import Frame
 from vision.image_file import ImageFileParams, decode_image
@@ -82,7 +83,8 @@ class Recording:
         try:
             image = decode_image(path.read_bytes(), path.name, _FRAME)
         except OSError as error:
-            raise BadInput(f"{path} cannot be read ({error.strerror}): check the file and its permissions") from error
+            cure = cure_of(error.errno, "copy the recording again")
+            raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
         except BadImage as error:
             raise BadInput(
                 f"{path} is no readable picture: copy the recording again or delete the file's recording"

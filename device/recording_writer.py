@@ -12,6 +12,7 @@ import cv2
 
 from device.errors import BadInput, DeviceError
 from device.recording import BUTTONS, FORMAT, Recording, load_recording
+from vision.cures import cure_of, why
 from vision.frame import ImageBgr
 
 PROFILE_NAME = "profile.json"
@@ -85,7 +86,8 @@ class RecordingWriter:
             if profile is not None:
                 (self._draft / PROFILE_NAME).write_bytes(copied)
         except OSError as error:
-            raise BadInput(f"cannot make a recording at {folder}: {error.strerror}: name a writable folder") from error
+            cure = cure_of(error.errno, "name a writable folder")
+            raise BadInput(f"cannot make a recording at {folder}: {why(error)}: {cure}") from error
 
     @property
     def count(self) -> int:
@@ -113,7 +115,8 @@ class RecordingWriter:
         try:
             (self._draft / "frames" / f"{self._count:06d}.jpg").write_bytes(packed.tobytes())
         except OSError as error:
-            raise DeviceError(f"cannot write frame {self._count}: {error.strerror}; free some disk space") from error
+            cure = cure_of(error.errno, "name another folder")
+            raise DeviceError(f"cannot write frame {self._count}: {why(error)}: {cure}") from error
         self._count += 1
 
     def add_press(self, button: str) -> None:
@@ -145,8 +148,9 @@ class RecordingWriter:
             self._draft.chmod(0o755)
             self._draft.rename(self._folder)
         except OSError as error:
+            cure = cure_of(error.errno, "name another folder next time")
             raise DeviceError(
-                f"cannot finish {self._folder}: {error.strerror}; what was written is in {self._draft}"
+                f"cannot finish {self._folder} ({why(error)}; what was written is in {self._draft}): {cure}"
             ) from error
         return load_recording(self._folder)
 

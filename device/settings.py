@@ -1,6 +1,7 @@
 """All settings of the tray, read and checked before the camera starts. Command line over file over defaults."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +25,9 @@ from vision.colour import COLOUR_NAMES, STANDARD_COLOURS
 
 TRAY_SHAPES = ("rectangle", "round", "hexagon", "octagon")
 """Shapes of floor that a simulated tray may have."""
+
+_HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*")
+"""As browsers send it: other letters than these come as `xn--...`."""
 
 _PINS_OF = {"simulated": "mock", "pi": "gpio", "usb": "none", "replay": "none"}
 """Which pins a tray with this kind of camera has where the settings do not say."""
@@ -53,10 +57,22 @@ class WebSettings:
     Attributes:
         host: Address to listen on; 127.0.0.1 lets nobody in from outside.
         port: 1 to 65535; 0 takes a free one.
+        names: Further host names that pages may be opened by, as a router or a proxy gives them: `["tray.lan"]`.
     """
 
     host: str = "127.0.0.1"
     port: int = 8000
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no browser sends as a host.
+
+        Raises:
+            BadInput: A name with a scheme, a port or a path, or none.
+        """
+        for name in self.names:
+            if not _HOST_NAME.fullmatch(name):
+                raise BadInput(f"web.names has {name!r}: write a name alone, as in tray.lan, without http:// or port")
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,5 +380,6 @@ def with_overrides(
         profile=tray.profile if profile is None else profile,
         data=tray.data if data is None else data,
     )
-    web = WebSettings(settings.web.host if host is None else host, settings.web.port if port is None else port)
+    web = settings.web
+    web = replace(web, host=web.host if host is None else host, port=web.port if port is None else port)
     return replace(settings, tray=tray, web=web, colours=settings.colours if colours is None else dict(colours))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from device.errors import BadInput
+from vision.cures import cure_of, why
 
 Section = TypeVar("Section")
 _LARGEST_BYTES = 1_000_000
@@ -24,10 +25,14 @@ def load_toml(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > _LARGEST_BYTES:
             raise BadInput(f"settings {path} are larger than {_LARGEST_BYTES} bytes: name another file")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        # Windows editors begin a file with a byte order mark, which TOML does not know.
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise BadInput(f"cannot read settings {path}: {error.strerror}: name another file with --settings") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        cure = cure_of(error.errno, "name another file with --settings")
+        raise BadInput(f"cannot read settings {path}: {why(error)}: {cure}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"settings {path} are no UTF-8 text: save the file with the encoding UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
         raise BadInput(f"settings {path} are no TOML ({error}): correct the file") from error
 
 

@@ -3,25 +3,29 @@
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
 from device.errors import BadInput, DeviceError
+from device.laying import laid_down
 from device.simulated_hand import HandParams
 from device.simulated_memory import KeptDie, SimulatedMemory
 from device.simulated_scenery import SceneryParams, box_of, die_look, scenery
 from device.simulated_studio import Studio
-from device.throw import Hand, PointPx, Refusal, ThrowOrder, ThrowRefused
+from device.throw import BUSY_TEXT, Hand, MendOrder, PointPx, Refusal, ThrowOrder, ThrowRefused
 from device.throw_search import Fits
 from device.tray_physics import BodyPose, ThrowParams
-from device.tray_play import SimulatedDie, Take, Toss, TrayPlay
+from device.tray_play import Act, Lay, SimulatedDie, Take, Toss, TrayPlay
 from vision.colour import STANDARD_COLOURS
 from vision.frame import Frame
 from vision.scene import DiePose, Scene
 from vision.synthetic import DieTruth, die_truth
+
+_THROWN_AGAIN = 4
+"""Joins the seed of dice thrown again or thrown in: by the seed of the first throw they would fall as before."""
 
 
 class Clock(Protocol):
@@ -196,12 +200,7 @@ class SimulatedCamera:
 
     def throw(self, order: ThrowOrder) -> None:
         """Throw new dice; what lies there is swept out first. See `SimulatedTray`."""
-        for label, count in order.counts:
-            if count and label not in self._params.colours:
-                known = ", ".join(self._params.colours)
-                raise BadInput(
-                    f"no colour is given for {label!r} dice: choose among {known}, or name one in the settings"
-                )
+        self._check_colours(label for label, count in order.counts if count)
         with self._lock:
             self._check_free()
             seed = self._next_seed(order.seed)
@@ -242,7 +241,33 @@ class SimulatedCamera:
                 del thrown[out]
                 if hand is Hand.DIE_LEFT_LYING:
                     del taken[out]
-            self._play.begin((Take(tuple(die.number for die in taken)), Toss(tuple(thrown), chance_seed, fits)))
+            elif hand is Hand.DIE_ADDED:
+                thrown.append(self._new_die(taken[0].colour, len(self._play.lying)))
+            elif hand is Hand.DIE_EXCHANGED:
+                thrown[0] = self._new_die(self._other_colour(taken[0].colour), len(self._play.lying))
+            toss = Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), fits)
+            self._play.begin((Take(tuple(die.number for die in taken)), toss))
+
+    def mend(self, order: MendOrder, seed: int | None) -> None:
+        """Put right what lies wrong. See `SimulatedTray`."""
+        self._check_colours(order.thrown_in)
+        with self._lock:
+            self._check_free()
+            acts: list[Act] = []
+            chance_seed = self._next_seed(seed)
+            laid = self._laid(order, chance_seed)
+            if laid:
+                acts.append(Lay(laid))
+            going = [self._die_at(center) for center in (*order.taken, *order.rethrown)]
+            if going:
+                acts.append(Take(tuple(die.number for die in going)))
+            thrown = [
+                *going[len(order.taken) :],
+                *(self._new_die(label, len(self._play.lying)) for label in order.thrown_in),
+            ]
+            if thrown:
+                acts.append(Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), mends=True))
+            self._play.begin(tuple(acts))
 
     def clear(self) -> None:
         """Sweep all dice out of the tray. See `SimulatedTray`."""
@@ -267,6 +292,26 @@ class SimulatedCamera:
             pose = DiePose(die.look, die.pose.center_mm, die.pose.rotation)
             out.append(TrueDie(die.number, die.colour, pose, die_truth(pose, self._scene.camera)))
         return tuple(out)
+
+    def _laid(self, order: MendOrder, seed: tuple[int, ...]) -> tuple[SimulatedDie, ...]:
+        """The dice that are to be turned or laid flat, as they will lie then."""
+        box, chance = box_of(self._scene.tray), np.random.default_rng([*seed, 3])
+        poses = {die.number: die.pose for die in self._play.lying if die.pose is not None}
+        wanted: list[tuple[SimulatedDie, int | None]] = [
+            *((self._die_at(center), value) for center, value in order.turned),
+            *((self._die_at(center), None) for center in order.flattened),
+        ]
+        for die, value in wanted:
+            others = [pose for number, pose in poses.items() if number != die.number]
+            poses[die.number] = laid_down(poses[die.number], die.look, value, others=others, box=box, chance=chance)
+        return tuple(replace(die, pose=poses[die.number]) for die, _ in wanted)
+
+    def _other_colour(self, colour: str) -> str:
+        """A colour class that lies there beside this one, else any other that there are dice of."""
+        for label in (*sorted({die.colour for die in self._play.lying}), *self._params.colours):
+            if label != colour:
+                return label
+        raise ThrowRefused(Refusal.NO_DIE_TO_SPARE, "there are dice of one colour only: none can be exchanged")
 
     def _shown_by_none_of(self, thrown: Sequence[SimulatedDie], wrong: SimulatedDie) -> Fits:
         """Wants that no thrown die of its colour shows what a die showed.
@@ -311,9 +356,17 @@ class SimulatedCamera:
             )
         )
 
+    def _check_colours(self, labels: Iterable[str]) -> None:
+        for label in labels:
+            if label not in self._params.colours:
+                known = ", ".join(self._params.colours)
+                raise BadInput(
+                    f"no colour is given for {label!r} dice: choose among {known}, or name one in the settings"
+                )
+
     def _check_free(self) -> None:
         if self._play.is_busy:
-            raise ThrowRefused(Refusal.TRAY_BUSY, "hand or dice still move: wait until they lie still")
+            raise ThrowRefused(Refusal.TRAY_BUSY, BUSY_TEXT)
 
     def _next_seed(self, own: int | None) -> tuple[int, ...]:
         self._orders += 1

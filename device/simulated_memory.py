@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from device.console import say
+from vision.cures import why
 from vision.frame import FloatArray
 
 FORMAT = "pushtray-simulated-dice/1"
@@ -74,4 +75,4 @@ class SimulatedMemory:
             draft.write_text(json.dumps(body), encoding="utf-8")
             os.replace(draft, self._path)
         except OSError as error:
-            say(f"the simulated dice cannot be kept in {self._path} ({error.strerror})")
+            say(f"the simulated dice cannot be kept in {self._path} ({why(error)})")

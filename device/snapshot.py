@@ -9,6 +9,7 @@ from device.history import outcome_json
 from device.interpret import offered_roles
 from device.layout import Layout, LyingDie
 from device.lights import LampView, LightPlan, plan_lights
+from device.mending import mend_for
 from device.session import push_reason_text
 from device.states import STATE_NAMES, AwaitingPush, Empty, Faulted, Resolved, Result, Rolling, Scored, State, Unclear
 from device.table_view import table_body
@@ -172,6 +173,7 @@ def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
         "roll_facts": [describe_tile(tile) for tile in system.roll_facts],
         "camera": scenery.camera,
         "simulated": scenery.is_simulated,
+        "mend": _mend(state) if scenery.is_simulated else None,
         "profile": scenery.profile,
         "pool": None if table.pool is None else table.pool.as_json(),
         "context": dict(table.context),
@@ -183,6 +185,12 @@ def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
         "fault": fault,
         "hand_in_view": facts.moving,
     }
+
+
+def _mend(state: State) -> JsonValue:
+    """What the simulated hand would mend now."""
+    mend = mend_for(state)
+    return None if mend is None else {"kind": mend.kind.value, "text": mend.text, "dice": list(mend.dice)}
 
 
 def _dice(facts: _Facts) -> list[JsonValue]:

@@ -9,6 +9,8 @@ from device.errors import BadInput, PushTrayError
 MAX_THROWN_DICE = 20
 """What two hands hold, and what the reader is built for."""
 
+BUSY_TEXT = "hand or dice still move: wait until they lie still"
+
 PointPx = tuple[float, float]
 
 
@@ -19,6 +21,8 @@ class Hand(StrEnum):
     LOCKED_DIE_REROLLED = "locked_die_rerolled"
     DIE_LEFT_LYING = "die_left_lying"
     DIE_MISSING = "die_missing"
+    DIE_ADDED = "die_added"
+    DIE_EXCHANGED = "die_exchanged"
 
 
 class Refusal(StrEnum):
@@ -87,6 +91,25 @@ class ThrowOrder:
         return sum(count for _, count in self.counts)
 
 
+@dataclass(frozen=True, slots=True)
+class MendOrder:
+    """What the simulated hand is to do with dice that lie there, each named by where it was seen.
+
+    Attributes:
+        turned: Dice to turn in their places, each with the value that it is to show.
+        flattened: Dice to lay flat beside whatever they lean or lie on; each keeps its uppermost face.
+        taken: Dice to take out for good.
+        rethrown: Dice to pick up and throw again.
+        thrown_in: Colour class of each die to throw in besides.
+    """
+
+    turned: tuple[tuple[PointPx, int], ...] = ()
+    flattened: tuple[PointPx, ...] = ()
+    taken: tuple[PointPx, ...] = ()
+    rethrown: tuple[PointPx, ...] = ()
+    thrown_in: tuple[str, ...] = ()
+
+
 class SimulatedTray(Protocol):
     """What only a simulated tray can do. Every call returns at once; the dice and the hand then move in the pictures.
 
@@ -112,6 +135,19 @@ class SimulatedTray(Protocol):
         Raises:
             ThrowRefused: Hand or dice still move, no die lies at one of the places, or too few dice lie there to be
                 wrong in this way.
+        """
+        ...
+
+    def mend(self, order: MendOrder, seed: int | None) -> None:
+        """Put right what lies wrong: turn dice, lay them flat, take them out, throw them again or anew.
+
+        Args:
+            order: What to do.
+            seed: As in `ThrowOrder`; has no part in it where nothing is thrown.
+
+        Raises:
+            ThrowRefused: Hand or dice still move, or no die lies at one of the places.
+            BadInput: A colour class that has no dice.
         """
         ...
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-import numpy as np
-
 from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox, throw_dice
 
 MOST_AIMS = 12
@@ -67,7 +65,7 @@ class ThrowSearch:
                 params=self._params,
             )
             ends = (motion.pose_at(k, motion.duration_s) for k in range(len(self._lying)))
-            keeps = all(_up_face(before) == _up_face(end) for before, end in zip(self._lying, ends, strict=True))
+            keeps = all(before.uppermost == end.uppermost for before, end in zip(self._lying, ends, strict=True))
             thrown = range(len(self._lying), len(self._lying) + self._thrown)
             fits = self._fits is None or self._fits([motion.pose_at(k, motion.duration_s) for k in thrown])
             if (keeps and fits) or self._aims == MOST_AIMS:
@@ -83,10 +81,3 @@ class ThrowSearch:
         while (motion := self.look()) is None:
             pass
         return motion
-
-
-def _up_face(pose: BodyPose) -> tuple[int, bool]:
-    """Which of its axes a die holds up, and which end of it."""
-    up = pose.rotation[2]
-    axis = int(np.argmax(np.abs(up)))
-    return axis, bool(up[axis] > 0)

@@ -25,11 +25,12 @@ from device.health import Health
 from device.history import History
 from device.interpret import colour_of, told_roles
 from device.loop import STOPPING_TEXT, TrayLoop
+from device.mending import mend_for
 from device.odds_now import odds_now
 from device.states import AwaitingPush, Faulted, Scored, State, Unclear
 from device.table import Pool
+from device.throw import BUSY_TEXT, Refusal, SimulatedTray, ThrowOrder, ThrowRefused
 from device.throw import Hand as SimulatedHand
-from device.throw import Refusal, SimulatedTray, ThrowOrder, ThrowRefused
 from device.web.port import Answer, Button, Hand, Picture, Snapshot
 from rules.dice import Role
 from rules.system import Facts, JsonValue, find_system
@@ -99,6 +100,8 @@ class Tray:
         if simulated is None:
             return self._refused("not_simulated", "These are real dice: throw them by hand.")
         state = self._loop.state
+        if hand is Hand.MENDS:
+            return self._mend(simulated, state, seed)
         if isinstance(state, AwaitingPush) and dice is None:
             return self._rethrow(simulated, state, hand, seed)
         again = pending_die(state.outcome) if isinstance(state, Scored) else None
@@ -165,9 +168,9 @@ class Tray:
         """The whole history as CSV."""
         return csv_lines(self._history.since())
 
-    def picture(self) -> Picture | None:
-        """The newest picture; None before the first."""
-        return self._eye.picture()
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        """The picture to show now; None before the first."""
+        return self._eye.picture(width_px)
 
     def health(self) -> dict[str, JsonValue]:
         """Every part with its state."""
@@ -183,7 +186,16 @@ class Tray:
         if not places:
             cure = state.troubles[0].text if state.troubles else "Press Reset for a new roll."
             return self._refused("nothing_to_reroll", f"None of the dice to throw again lies in the tray. {cure}")
-        return self._order(lambda: simulated.pick_up_and_rethrow(places, SimulatedHand(hand.value), seed), None)
+        how = SimulatedHand(hand.value)
+        return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(places, how, seed), moving=state.moving)
+
+    def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:
+        """Let the hand do what the tray asks for."""
+        mend = mend_for(state)
+        if mend is None:
+            text = "The tray asks for nothing that the hand could mend, or something moves: wait until all lies still."
+            return self._refused("nothing_to_mend", text)
+        return self._order_for_seen(lambda: simulated.mend(mend.order, seed), moving=False)
 
     def _throw_again(self, simulated: SimulatedTray, state: Scored, die_id: int, seed: int | None) -> Answer:
         """Pick up the one die that goes on, where the camera sees it."""
@@ -191,7 +203,9 @@ class Tray:
         if die is None:
             return self._refused("nothing_to_reroll", "The die to throw again does not lie in the tray: press Reset.")
         places = (die.reading.center_px,)
-        return self._order(lambda: simulated.pick_up_and_rethrow(places, SimulatedHand.RIGHT, seed), None)
+        return self._order_for_seen(
+            lambda: simulated.pick_up_and_rethrow(places, SimulatedHand.RIGHT, seed), moving=state.moving
+        )
 
     def _throw_order(self, state: State, dice: Mapping[str, int] | None, seed: int | None) -> ThrowOrder | None:
         """The order in colour classes; None where nobody says what to throw.
@@ -213,9 +227,21 @@ class Tray:
         base, skill, gear = (counts.pop(label, 0) for label in ("base", "skill", "gear"))
         return ThrowOrder(base, skill, gear, seed, others=tuple(counts.items()))
 
-    def _order(self, carry_out: Callable[[], None], event: Event | None) -> Answer:
+    def _order_for_seen(self, carry_out: Callable[[], None], *, moving: bool) -> Answer:
+        """Give an order about dice as they were seen: at once or not at all, for later they may lie elsewhere."""
+        if moving:
+            return self._refused(Refusal.TRAY_BUSY.value, BUSY_TEXT)
+        try:
+            carry_out()
+        except BadInput as error:
+            return self._refused("bad_value", str(error))
+        except ThrowRefused as error:
+            return self._refused(error.reason.value, str(error))
+        return Answer(accepted=True, snapshot=self._loop.newest)
+
+    def _order(self, carry_out: Callable[[], None], event: Event) -> Answer:
         """Give an order as soon as the simulated hand is free, and tell the loop of it."""
-        if event is not None and _is_throw_refused(self._loop.state):
+        if _is_throw_refused(self._loop.state):
             return self._loop.ask(event)
         until_s = self._now_s() + BUSY_WAIT_S
         while True:
@@ -230,10 +256,7 @@ class Tray:
                     return self._refused("stopping", STOPPING_TEXT)
                 self._pause(_BUSY_LOOK_S)
             else:
-                break
-        if event is not None:
-            return self._loop.ask(event)
-        return Answer(accepted=True, snapshot=self._loop.newest)
+                return self._loop.ask(event)
 
 
 def _is_throw_refused(state: State) -> bool:

@@ -70,7 +70,11 @@ def run_run(args: argparse.Namespace) -> int:
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pushtray export`."""
     parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
-    parser.add_argument("--since", metavar="DATE", help="only from this day or moment on, as in 2026-01-31")
+    parser.add_argument(
+        "--since",
+        metavar="DATE",
+        help="only from the first row of this day or moment on, as in 2026-01-31; in the order they were written",
+    )
     parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="csv (default) or jsonl")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
 

@@ -20,6 +20,8 @@ _MM = 0.001
 _TRAY, _NET, _DIE = 1, 2, 4
 """Contact bits: floor and walls, the unseen net upon the walls, other dice."""
 _GEOMS_OF_A_DIE = 9
+_FLOOR_GEOM = 0
+"""The floor comes first in the model, then the walls, then the dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +32,17 @@ class ThrowParams:
         step_s: Time step, at most an eighth of `contact_s`: longer steps add energy to every bounce.
         contact_s: Time constant of a contact, at least two steps: larger is softer and sinks deeper.
         floor_damping: Damping ratio of contacts with floor and walls. At 0.1 a die dropped from 5 cm keeps 0.3 to 0.75
-            of its speed, by how it lands (measured), and eight dice lie still 1.2 to 1.5 s after the throw began; at
-            0.2 after 0.9 s; below 0.09 they dance for seconds.
+            of its speed, by how it lands (measured), and eight dice lie still 1.2 s after the throw began; at 0.2 they
+            do 0.3 s sooner; below 0.09 they dance for seconds.
         dice_damping: The same between two dice; 0.2 gives back about half, as hard plastic does.
-        friction: Sliding friction of dice on floor and walls (felt 0.4 to 0.7).
+        friction: Sliding friction of dice on the floor (felt 0.4 to 0.7).
+        wall_friction: The same on the walls (varnished wood 0.15 to 0.3).
         dice_friction: Sliding friction between dice.
-        held_speed_m_s: Once every die is slower than this, cloth no longer throws dice back but holds them...
+        held_speed_m_s: Once every die is slower than this, the cloth of the floor no longer throws dice back but holds
+            them. A die of 16 mm must have 0.22 to tip over an edge: held at higher speeds it is caught in mid-tumble...
         held_damping: ...with this damping ratio...
-        held_friction: ...and this friction. Without, no die ever comes to rest leaning on a wall or another; so,
-            about one in four hundred does.
+        held_friction: ...and this friction. Without, no die ever comes to rest leaning on another; so, one in 640 leans
+            on one, or on the wall. Wood holds nothing: where walls did, one in 195 leaned, on walls mostly.
         density_kg_m3: Of a die (acrylic 1180).
         speed_m_s: Forward speed of the hand when it lets go.
         speed_spread: Each die's own share of that, as a fraction (one standard deviation).
@@ -61,8 +65,9 @@ class ThrowParams:
     floor_damping: float = 0.1
     dice_damping: float = 0.2
     friction: float = 0.35
+    wall_friction: float = 0.2
     dice_friction: float = 0.25
-    held_speed_m_s: float = 0.3
+    held_speed_m_s: float = 0.2
     held_damping: float = 1.0
     held_friction: float = 0.55
     density_kg_m3: float = 1180.0
@@ -131,6 +136,13 @@ class BodyPose:
 
     center_mm: FloatArray
     rotation: FloatArray
+
+    @property
+    def uppermost(self) -> tuple[int, bool]:
+        """Which of its axes the die holds up, and whether by its positive end."""
+        up = self.rotation[2]
+        axis = int(np.argmax(np.abs(up)))
+        return axis, bool(up[axis] > 0)
 
 
 @dataclass(frozen=True)
@@ -224,10 +236,7 @@ def throw_dice(
     model = _build(table, len(lying), thrown)
     for attempt in range(params.tries):
         chance = np.random.default_rng([*seed, attempt])
-        data = mujoco.MjData(model)
-        for index, pose in enumerate(lying):
-            data.qpos[7 * index : 7 * index + 3] = pose.center_mm * _MM
-            data.qpos[7 * index + 3 : 7 * index + 7] = quaternion_of(pose.rotation)
+        data = _lying_data(model, lying)
         aim = aim_past(lying_mm, table.half_mm, chance, params.aim)
         velocities = _load_hand(data, table, aim, thrown, chance)
         motion = _follow(model, data, table, velocities, attempt + 1)
@@ -236,6 +245,40 @@ def throw_dice(
     raise DeviceError(
         f"{thrown} dice of {size_mm:g} mm do not stay in the simulated tray: throw fewer, or choose a larger floor"
     )
+
+
+def settle_dice(
+    box: TrayBox, lying: tuple[BodyPose, ...], *, size_mm: float, rounding: float, params: ThrowParams
+) -> Motion:
+    """Let dice go that lie there, some perhaps on nothing any more, and follow them until all lie still.
+
+    Args:
+        box: The tray.
+        lying: The dice; at least one.
+        size_mm: Edge length of every die.
+        rounding: Radius of its corners as a fraction of the edge.
+        params: How things bounce.
+
+    Returns:
+        The motion, dice in the order given; short where each lies well already.
+
+    Raises:
+        DeviceError: They do not come to rest inside the tray.
+    """
+    table = _Table(box, size_mm, rounding, params)
+    model = _build(table, len(lying), 0)
+    motion = _follow(model, _lying_data(model, lying), table, np.empty((0, 3)), 1)
+    if motion is None:
+        raise DeviceError(f"{len(lying)} dice of {size_mm:g} mm do not come to rest in the simulated tray: press Reset")
+    return motion
+
+
+def _lying_data(model: mujoco.MjModel, lying: tuple[BodyPose, ...]) -> mujoco.MjData:
+    data = mujoco.MjData(model)
+    for index, pose in enumerate(lying):
+        data.qpos[7 * index : 7 * index + 3] = pose.center_mm * _MM
+        data.qpos[7 * index + 3 : 7 * index + 7] = quaternion_of(pose.rotation)
+    return data
 
 
 def _build(table: _Table, lying: int, thrown: int) -> mujoco.MjModel:
@@ -267,7 +310,8 @@ def _build(table: _Table, lying: int, thrown: int) -> mujoco.MjModel:
       <default>
         <geom solref="{params.contact_s} {params.dice_damping}" solimp="0.95 0.99 0.0005" condim="4"/>
         <default class="tray"><geom contype="0" conaffinity="{_TRAY}" priority="1"
-          friction="{params.friction} 0.002 0.0001" solref="{params.contact_s} {params.floor_damping}"/></default>
+          friction="{params.friction} 0.002 0.0001" solref="{params.contact_s} {params.floor_damping}"/>
+          <default class="wall"><geom friction="{params.wall_friction} 0.002 0.0001"/></default></default>
         <default class="corner"><geom contype="{_TRAY | _NET}" conaffinity="0"/></default>
         <default class="body"><geom contype="{_DIE}" conaffinity="{_DIE}"
           friction="{params.dice_friction} 0.001 0.0001"/></default>
@@ -289,7 +333,7 @@ def _walls(box: TrayBox) -> str:
         high, net = box.wall_mm * _MM, box.net_mm * _MM
         x, y = (start + end) / 2 + outward * thick / 2
         turn = math.degrees(math.atan2(along[1], along[0]))
-        shape = f'type="box" class="tray" euler="0 0 {turn}"'
+        shape = f'type="box" class="wall" euler="0 0 {turn}"'
         parts.append(f'<geom {shape} size="{length / 2 + thick} {thick / 2} {high / 2}" pos="{x} {y} {high / 2}"/>')
         parts.append(
             f'<geom {shape} size="{length / 2 + thick} {thick / 2} {net / 2}" pos="{x} {y} {high + net / 2}" '
@@ -350,8 +394,8 @@ def _follow(
     first_die_geom = model.ngeom - dice * _GEOMS_OF_A_DIE
     geoms = np.arange(first_die_geom, model.ngeom).reshape(-1, _GEOMS_OF_A_DIE)
     # The throw before may have left the tray holding its dice.
-    model.geom_solref[:first_die_geom, 1] = params.floor_damping
-    model.geom_friction[:first_die_geom, 0] = params.friction
+    model.geom_solref[_FLOOR_GEOM, 1] = params.floor_damping
+    model.geom_friction[_FLOOR_GEOM, 0] = params.friction
     held = False
     every = max(1, round(params.sample_s / params.step_s))
     sample_s = every * params.step_s
@@ -386,7 +430,7 @@ def _follow(
             model.geom_contype[geoms[:, 1:]] = np.where(arrived, _TRAY | _NET, np.where(released, _TRAY, 0))[:, None]
         elif not held and np.abs(data.qvel.reshape(dice, 6)[:, :3]).max() < params.held_speed_m_s:
             held = True
-            model.geom_solref[:first_die_geom, 1] = params.held_damping
-            model.geom_friction[:first_die_geom, 0] = params.held_friction
+            model.geom_solref[_FLOOR_GEOM, 1] = params.held_damping
+            model.geom_friction[_FLOOR_GEOM, 0] = params.held_friction
         mujoco.mj_step(model, data, nstep=every)
     return None

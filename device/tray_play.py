@@ -1,17 +1,19 @@
-"""What happens in the simulated tray, one act after another: a hand takes dice out, dice fly in. Knows no clock.
+"""What happens in the simulated tray, one act after another: a hand takes or lays dice, dice fly in. Knows no clock.
 
 Each act begins when the one before has ended, whether or not a picture is taken then: the same orders give the same
 dice at the same times for every frame rate.
 """
 
 from collections import deque
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from device.errors import DeviceError
+from device.laying import lies_flat
 from device.simulated_hand import HandParams, HandPath, HandPlace, center_xy, path_over
 from device.throw_search import Fits, ThrowSearch
-from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox
+from device.tray_physics import BodyPose, Motion, ThrowParams, TrayBox, settle_dice
 from vision.scene import DieLook, DiePose
 
 WIND_UP_S = 0.25
@@ -46,6 +48,13 @@ class Take:
     numbers: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lay:
+    """A hand comes and lays dice of the tray down otherwise: each as it is given here, all with a pose."""
+
+    dice: tuple[SimulatedDie, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Toss:
     """These dice are thrown.
@@ -54,14 +63,21 @@ class Toss:
         dice: Which.
         seed: Same seed, same throw.
         fits: What is wanted of how they come to rest; None: whatever comes.
+        mends: What lies there was told to be wrong and is seen already: nobody has to wait beside it.
     """
 
     dice: tuple[SimulatedDie, ...]
     seed: tuple[int, ...]
     fits: Fits | None = None
+    mends: bool = False
 
 
-Act: TypeAlias = Take | Toss
+@dataclass(frozen=True, slots=True)
+class _Settle:
+    """Dice that lost what they leaned or lay on fall."""
+
+
+Act: TypeAlias = Take | Lay | Toss
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,9 +96,12 @@ class TrayView:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Taking:
+class _Handling:
+    """The hand is about: once it has been at a die, that is gone from its place, or `laid` otherwise."""
+
     path: HandPath
     numbers: tuple[int, ...]
+    laid: dict[int, SimulatedDie]
 
     @property
     def duration_s(self) -> float:
@@ -94,10 +113,7 @@ class _Flight:
     dice: tuple[SimulatedDie, ...]
     motion: Motion
     lying_before: int
-
-    @property
-    def wind_up_s(self) -> float:
-        return WIND_UP_BESIDE_S if self.lying_before else WIND_UP_S
+    wind_up_s: float
 
     @property
     def duration_s(self) -> float:
@@ -119,8 +135,8 @@ class TrayPlay:
         self._throw_params = throw_params
         self._hand_params = hand_params
         self._lying: tuple[SimulatedDie, ...] = ()
-        self._to_come: deque[Act] = deque()
-        self._act: _Taking | _Flight | None = None
+        self._to_come: deque[Act | _Settle] = deque()
+        self._act: _Handling | _Flight | None = None
         self._search: ThrowSearch | None = None
         self._since_s = 0.0
 
@@ -180,24 +196,38 @@ class TrayPlay:
             shutter_s: Its length: how far dice move in it becomes their `travel_mm`.
         """
         t_s = now_s - self._since_s
-        if isinstance(self._act, _Taking):
-            gone = dict(zip(self._act.numbers, self._act.path.gone_s, strict=True))
-            still = tuple(_drawn(die) for die in self._lying if t_s < gone.get(die.number, float("inf")))
+        if isinstance(self._act, _Handling):
+            reached_s = dict(zip(self._act.numbers, self._act.path.gone_s, strict=True))
+            reached = {number for number, at_s in reached_s.items() if t_s >= at_s}
+            still = tuple(_drawn(die) for die in _after_hand(self._lying, reached, self._act.laid))
             return TrayView(still, (), self._act.path.at(t_s))
         if isinstance(self._act, _Flight):
             return _view_of_flight(self._act, t_s - self._act.wind_up_s, shutter_s)
         return TrayView(tuple(_drawn(die) for die in self._lying), (), None)
 
-    def _started(self, act: Act) -> "_Taking | _Flight":
+    def _started(self, act: Act | _Settle) -> _Handling | _Flight:
         if isinstance(act, Toss):
             search, self._search = self._search or self._search_for(act, self._lying), None
-            return _Flight((*self._lying, *act.dice), search.result(), len(self._lying))
-        taken = [die for die in self._lying if die.number in act.numbers and die.pose is not None]
-        places = tuple(center_xy(die.pose.center_mm) for die in taken if die.pose is not None)
+            wind_up_s = WIND_UP_BESIDE_S if self._lying and not act.mends else WIND_UP_S
+            return _Flight((*self._lying, *act.dice), search.result(), len(self._lying), wind_up_s)
+        if isinstance(act, _Settle):
+            look = self._lying[0].look
+            poses = tuple(die.pose for die in self._lying if die.pose is not None)
+            motion = settle_dice(
+                self._box, poses, size_mm=look.size_mm, rounding=look.rounding, params=self._throw_params
+            )
+            return _Flight(self._lying, motion, len(self._lying), wind_up_s=0.0)
+        laid = {die.number: die for die in act.dice} if isinstance(act, Lay) else {}
+        numbers = act.numbers if isinstance(act, Take) else tuple(laid)
+        touched = [die for die in self._lying if die.number in numbers]
+        left = _after_hand(self._lying, set(numbers), laid)
         if self._to_come and isinstance(self._to_come[0], Toss):
-            left = tuple(die for die in self._lying if die.number not in act.numbers)
             self._search = self._search_for(self._to_come[0], left)
-        return _Taking(path_over(places, self._hand_params), tuple(die.number for die in taken))
+        elif any(die.pose is not None and not lies_flat(die.pose, die.look.size_mm) for die in left):
+            # Nobody is about to throw at them: what leaned on a die that goes, falls by itself.
+            self._to_come.appendleft(_Settle())
+        places = tuple(center_xy(die.pose.center_mm) for die in touched if die.pose is not None)
+        return _Handling(path_over(places, self._hand_params), tuple(die.number for die in touched), laid)
 
     def _search_for(self, toss: Toss, left: tuple[SimulatedDie, ...]) -> ThrowSearch:
         look = toss.dice[0].look
@@ -212,12 +242,25 @@ class TrayPlay:
             fits=toss.fits,
         )
 
-    def _finish(self, act: "_Taking | _Flight") -> None:
-        if isinstance(act, _Taking):
-            self._lying = tuple(die for die in self._lying if die.number not in act.numbers)
+    def _finish(self, act: _Handling | _Flight) -> None:
+        if isinstance(act, _Handling):
+            self._lying = _after_hand(self._lying, set(act.numbers), act.laid)
         else:
             end_s = act.motion.duration_s
             self._lying = tuple(replace(die, pose=act.motion.pose_at(k, end_s)) for k, die in enumerate(act.dice))
+
+
+def _after_hand(
+    lying: tuple[SimulatedDie, ...], reached: Collection[int], laid: Mapping[int, SimulatedDie]
+) -> tuple[SimulatedDie, ...]:
+    """The dice once the hand has reached some of them: those are as they were laid, or gone."""
+    out = []
+    for die in lying:
+        if die.number not in reached:
+            out.append(die)
+        elif die.number in laid:
+            out.append(laid[die.number])
+    return tuple(out)
 
 
 def _drawn(die: SimulatedDie) -> DiePose:

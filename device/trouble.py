@@ -6,6 +6,8 @@ from vision.reading import Problem, Unread
 
 WRONG_COUNT = "wrong_dice_count"
 WRONG_ROLES = "wrong_role_count"
+LOCKED_CHANGED = "locked_die_changed"
+NOT_ROLLED = "must_reroll_not_rolled"
 THROWN_WITHOUT_PUSH = "thrown_without_push"
 ALREADY_PUSHED = "already_pushed"
 CANNOT_SCORE = "cannot_score"

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import cv2
 
 from device.errors import BadInput, DeviceError, DriverHangs
+from device.usb_devices import why_not
 from vision.frame import Frame, ImageBgr
 
 
@@ -54,7 +55,8 @@ class UsbCameraParams:
     """What is asked of the camera.
 
     Attributes:
-        width_px: Of the picture, 160 to 8192; a driver that cannot gives its nearest.
+        width_px: Of the picture, 160 to 8192. A camera without such a mode gives its nearest, as a Logitech C920 gives
+            1280 x 720 where 1280 x 960 are asked for; `pushtray doctor` says so.
         height_px: Likewise.
         fps: Pictures a second, 5 to 60.
         exposure: The driver's own unit (V4L2: 100 microseconds), fixed; None leaves the camera's automatic on, which
@@ -102,8 +104,10 @@ class UsbCamera:
         *,
         capture_factory: Callable[[int], Capture] = open_capture,
         clock: Callable[[], float] = time.monotonic,
+        why_not: Callable[[int], str] = why_not,
     ) -> None:
         self._index = index
+        self._why_not = why_not
         self._params = params or UsbCameraParams()
         self._capture_factory = capture_factory
         self._clock = clock
@@ -130,10 +134,7 @@ class UsbCamera:
         capture = self._capture_factory(self._index)
         if not capture.isOpened():
             capture.release()
-            raise DeviceError(
-                f"camera {self.name} does not open: plug it in, close other programs that use it, "
-                "or choose another number (v4l2-ctl --list-devices)"
-            )
+            raise DeviceError(f"camera {self.name} does not open, {self._why_not(self._index)}")
         self._settle(capture)
         self._grabber = _Grabber(capture, self._params.blank_reads, self._news, self._clock, self._sequence)
         self._grabber.start()

@@ -1,9 +1,9 @@
 """Rebuilds every drawing, table, card and printable part: `python hardware/build.py`.
 
-Needs OpenSCAD (with xvfb for the pictures) and WireViz with Graphviz, see README.md beside it; where one is missing,
-what it makes is left alone and said. `built.json` remembers what each file was made from; a test reads it and tells
-when one is stale. Built again from the same sources, with the same programs and fonts, every file is the same to the
-byte.
+Needs OpenSCAD (with xvfb for the pictures), PrusaSlicer, and WireViz with Graphviz, see README.md beside it; where one
+is missing, what it makes is left alone and said. `built.json` remembers what each file was made from; a test
+reads it and tells when one is stale. Built again from the same sources, with the same programs and fonts, every file
+is the same to the byte.
 """
 
 import errno
@@ -23,8 +23,10 @@ sys.path.insert(0, str(HERE))
 
 import card  # noqa: E402 - a folder of scripts, not a package
 import optics  # noqa: E402
+import printing  # noqa: E402
+import routes  # noqa: E402
 
-PARTS = ("frame_corner", "frame_corner_mirrored", "arm_foot", "arm_elbow", "camera_plate", "button_box", "button_lid")
+PARTS = tuple(printing.PIECES)
 BUILT = HERE / "built.json"
 
 PICTURES = {
@@ -33,6 +35,8 @@ PICTURES = {
     "step_ring": ("900,700", "35,-18,12,72,0,62,260"),
     "step_arm": ("700,900", "0,-125,150,68,0,62,1050"),
     "step_box": ("900,700", "75,30,65,66,0,22,560"),
+    "step_boards": ("900,700", "-60,160,60,70,0,205,580"),
+    "step_cables": ("1100,950", "-30,20,120,65,0,205,1400"),
 }
 """Each picture of the guide: its size in pixels, and OpenSCAD's camera."""
 
@@ -49,7 +53,10 @@ def sources() -> dict[str, list[str]]:
     """For each built file the files that it is made from, all relative to this folder."""
     made = {f"parts/{part}.stl": ["parts/tray.scad"] for part in PARTS}
     made |= {f"pictures/{name}.png": ["parts/tray.scad"] for name in PICTURES}
-    made |= {f"wiring.{kind}": ["wiring.yml"] for kind in ("svg", "png")}
+    made["pictures/step_cables.png"] = ["parts/tray.scad", "scad.py", "routes.py"]
+    made |= {f"{name}.{kind}": [f"{name}.yml"] for name in routes.WIRINGS for kind in ("svg", "png")}
+    made["cables.csv"] = ["parts/tray.scad", "scad.py", "routes.py", *(f"{name}.yml" for name in routes.WIRINGS)]
+    made["printing.csv"] = ["printing.py", *(f"parts/{part}.stl" for part in PARTS)]
     return made | {"optics.csv": ["optics.py"], "calibration-card.pdf": ["card.py"]}
 
 
@@ -113,11 +120,14 @@ def build_picture(name: str) -> None:
     size, camera = PICTURES[name]
     look = (f"--imgsize={size}", f"--camera={camera}", "--colorscheme=Tomorrow")
     out = ("-o", str(HERE / f"pictures/{name}.png"))
-    run("xvfb-run", "-a", "openscad", "-q", "-D", f'part="{name}"', *look, *out, str(HERE / "parts/tray.scad"))
+    what = ["-D", f'part="{name}"']
+    if name == "step_cables":
+        what += ["-D", f"cables={routes.to_scad()}"]
+    run("xvfb-run", "-a", "openscad", "-q", *what, *look, *out, str(HERE / "parts/tray.scad"))
 
 
-def build_wiring() -> None:
-    """Draw the wiring."""
+def build_wiring(name: str) -> None:
+    """Draw one wiring."""
     need("dot")
     with tempfile.TemporaryDirectory() as folder:
         run(
@@ -126,10 +136,10 @@ def build_wiring() -> None:
             "sp",
             "-o",
             folder,
-            str(HERE / "wiring.yml"),
+            str(HERE / f"{name}.yml"),
         )
         for kind in ("svg", "png"):
-            shutil.copyfile(Path(folder) / f"wiring.{kind}", HERE / f"wiring.{kind}")
+            shutil.copyfile(Path(folder) / f"{name}.{kind}", HERE / f"{name}.{kind}")
 
 
 def main() -> int:
@@ -137,10 +147,12 @@ def main() -> int:
     steps: list[tuple[list[str], Callable[[], None]]] = [
         (["optics.csv"], lambda: optics.write_file(HERE / "optics.csv")),
         (["calibration-card.pdf"], lambda: card.write_file(HERE / "calibration-card.pdf")),
-        (["wiring.svg", "wiring.png"], build_wiring),
+        (["cables.csv"], lambda: routes.write_file(HERE / "cables.csv")),
+        *(([f"{name}.svg", f"{name}.png"], partial(build_wiring, name)) for name in routes.WIRINGS),
     ]
     steps += [([f"pictures/{name}.png"], partial(build_picture, name)) for name in PICTURES]
     steps += [([f"parts/{part}.stl"], partial(build_stl, part, HERE / f"parts/{part}.stl")) for part in PARTS]
+    steps.append((["printing.csv"], lambda: printing.write_file(HERE / "printing.csv")))  # of the parts made before
     built = json.loads(BUILT.read_text()) if BUILT.exists() else {}
     missing = 0
     for names, step in steps:

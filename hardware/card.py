@@ -106,6 +106,7 @@ def draw_card() -> bytes:
     page.text(edge_x + 6, top_y - 19.5, 3.0, "The ruler below must measure 100 mm.")
     page.text(right_x - 62, top_y - 9, 3.0, "Lay it in the middle of the floor,")
     page.text(right_x - 62, top_y - 13.5, 3.0, "this edge towards the camera's post.")
+    page.text(right_x - 62, top_y - 18.0, 3.0, "Take it out before step 2 of calibrating.")
     _ruler(page, middle_x - 50, edge_y + 8, 100)
     # The target: the camera is centred when the cross is in the picture's middle, level when circles look round.
     for radius in (10, 20, 30, 40, 50, 60):

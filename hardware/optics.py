@@ -1,7 +1,10 @@
 """Works out where each camera must hang and what it then sees. `python hardware/build.py` writes the table.
 
-Formulas: a pinhole looking straight down at the floor's centre; depth of sharpness by the thin lens with a circle of
-confusion of one pixel of the picture that is read. Standard library alone.
+Formulas: a pinhole looking straight down at the floor's centre. Its field of view is the one that the maker publishes
+or the one of the published focal length, whichever is narrower, since a tray that is not seen whole cannot be read. A
+lens that is focused near stands farther from its sensor and sees less still (focus breathing): by distance /
+(distance - focal length). Depth of sharpness by the thin lens with a circle of confusion of one pixel of the picture
+that is read. Standard library alone.
 """
 
 import csv
@@ -10,15 +13,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-PICTURE_PX = (1280, 960)
-"""What the tray reads."""
-
 FLOOR_MM = (260.0, 200.0)
 MARGIN = 1.1
-"""The picture covers so much more than the floor, so that some of the wall shows on each side and the arm may sag."""
+"""The picture covers so much more than the floor: some of the wall shows on each side, the arm may sag, and lenses may
+look a degree beside their board's axis."""
 
 DIE_MM = 16.0
 HEIGHT_STEP_MM = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One way in which a sensor can be read.
+
+    Attributes:
+        size_px: Columns and rows that come out.
+        field_px: Columns and rows of the sensor that they are read from.
+    """
+
+    size_px: tuple[int, int]
+    field_px: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +44,12 @@ class Camera:
         sensor_px: Columns and rows of the sensor's full field.
         pitch_um: Distance between two pixels.
         focal_mm: Focal length.
+        field_deg: Published field of view across columns and rows of `sensor_px`.
         f_number: Aperture.
         nearest_mm: Nearest distance that it focuses on.
         focus: `motor`, or `by hand`: the lens is turned, or its setting stays.
+        modes: Its driver's modes, small ones first.
+        picture_px: What the tray asks for.
         source: Where the numbers come from.
     """
 
@@ -40,18 +57,61 @@ class Camera:
     sensor_px: tuple[int, int]
     pitch_um: float
     focal_mm: float
+    field_deg: tuple[float, float]
     f_number: float
     nearest_mm: float
     focus: str
+    modes: tuple[Mode, ...]
+    picture_px: tuple[int, int]
     source: str
 
 
+def _c920_modes() -> tuple[Mode, ...]:
+    """Every size that the C920 sends as MJPEG; all are cut out of its 16:9 field, as large as their shape allows."""
+    sizes = ((640, 480), (640, 360), (800, 448), (800, 600), (864, 480), (960, 720), (1024, 576), (1280, 720))
+    sizes += ((1600, 896), (1920, 1080))
+    return tuple(
+        Mode((w, h), (min(1920, round(1080 * w / h)), min(1080, round(1920 * h / w))))
+        for w, h in sorted(sizes, key=lambda size: size[0] * size[1])
+    )
+
+
+IMX708 = (
+    Mode((1536, 864), (3072, 1728)),
+    Mode((2304, 1296), (4608, 2592)),
+    Mode((4608, 2592), (4608, 2592)),
+)
+"""Camera Module 3, both lenses. The smallest mode sees two thirds of the field."""
+
+IMX219 = (
+    Mode((640, 480), (1280, 960)),
+    Mode((1640, 1232), (3280, 2464)),
+    Mode((1920, 1080), (1920, 1080)),
+    Mode((3280, 2464), (3280, 2464)),
+)
+"""Camera Module 2."""
+
+PI = "Raspberry Pi's camera documentation; modes of its driver"
+
 CAMERAS = (
-    Camera("Camera Module 3", (4608, 2592), 1.4, 4.74, 1.8, 100.0, "motor", "Raspberry Pi camera documentation"),
-    Camera("Camera Module 3 Wide", (4608, 2592), 1.4, 2.75, 2.2, 50.0, "motor", "Raspberry Pi camera documentation"),
-    Camera("Camera Module 2", (3280, 2464), 1.12, 3.04, 2.0, 100.0, "by hand", "Raspberry Pi camera documentation"),
-    # Its maker gives 78 degrees across the diagonal and no aperture; focal length follows from a 1/2.9 inch sensor.
-    Camera("Logitech C920", (1920, 1080), 2.8, 3.67, 2.0, 200.0, "motor", "maker's field of view; aperture assumed"),
+    Camera("Camera Module 3", (4608, 2592), 1.4, 4.74, (66.0, 41.0), 1.8, 100.0, "motor", IMX708, (1280, 960), PI),
+    Camera("Camera Module 3 Wide", (4608, 2592), 1.4, 2.75, (102.0, 67.0), 2.2, 50.0, "motor", IMX708, (1280, 960), PI),
+    Camera("Camera Module 2", (3280, 2464), 1.12, 3.04, (62.2, 48.8), 2.0, 100.0, "by hand", IMX219, (1280, 960), PI),
+    # Its maker gives 78 degrees across the diagonal of 16:9, so 70.4 by 43.3, and no aperture. It has no mode of
+    # 1280x960: asked for that, its driver gives 1280x720.
+    Camera(
+        "Logitech C920",
+        (1920, 1080),
+        2.8,
+        3.67,
+        (70.4, 43.3),
+        2.0,
+        200.0,
+        "motor",
+        _c920_modes(),
+        (1600, 896),
+        "maker's field of view; aperture assumed; sizes of its MJPEG",
+    ),
 )
 
 
@@ -61,9 +121,11 @@ class View:
 
     Attributes:
         camera: Which.
-        focal_px: Focal length in pixels of the picture that is read.
+        mode: The mode that its sensor is read in.
+        focal_px: Focal length in pixels of the picture that is read, focused on dice.
         lens_mm: Lens above the floor.
         field_mm: Width and depth of the floor's plane in the picture.
+        spare_mm: From the floor's nearest edge to the picture's.
         px_per_mm: On the floor.
         die_px: Edge of the top face of a die of 16 mm in the picture's middle.
         lean_px: How far a side face at the floor's corner shows: top edge against bottom edge of the same die.
@@ -72,9 +134,11 @@ class View:
     """
 
     camera: Camera
+    mode: Mode
     focal_px: float
     lens_mm: float
     field_mm: tuple[float, float]
+    spare_mm: float
     px_per_mm: float
     die_px: float
     lean_px: float
@@ -82,24 +146,60 @@ class View:
     dioptres: float
 
 
-def focal_px_of(camera: Camera) -> float:
-    """Focal length in pixels of the picture: the sensor's field cut to 4:3 and scaled to 1280 x 960."""
-    columns, rows = camera.sensor_px
-    used_rows = min(rows, columns * PICTURE_PX[1] / PICTURE_PX[0])
-    return camera.focal_mm * 1000.0 / camera.pitch_um * PICTURE_PX[1] / used_rows
+def mode_of(camera: Camera) -> Mode:
+    """The mode that the tray reads the sensor in, as `device` chooses it.
+
+    Returns:
+        The smallest one that is at least as large as the picture and reads all of the field that its shape allows.
+
+    Raises:
+        ValueError: There is none.
+    """
+    for mode in sorted(camera.modes, key=lambda one: one.size_px[0] * one.size_px[1]):
+        large = all(side >= asked for side, asked in zip(mode.size_px, camera.picture_px, strict=True))
+        shape = mode.size_px[0] / mode.size_px[1]
+        whole = (
+            min(camera.sensor_px[0], camera.sensor_px[1] * shape),
+            min(camera.sensor_px[1], camera.sensor_px[0] / shape),
+        )
+        if large and all(seen > 0.99 * side for seen, side in zip(mode.field_px, whole, strict=True)):
+            return mode
+    raise ValueError(f"{camera.name} has no mode of {camera.picture_px} that sees its whole field")
 
 
-def lens_height_mm(focal_px: float) -> float:
-    """Lowest lens, in steps of a centimetre, that sees the floor with its margin."""
-    needed = max(floor * MARGIN / picture for floor, picture in zip(FLOOR_MM, PICTURE_PX, strict=True)) * focal_px
-    return math.ceil(needed / HEIGHT_STEP_MM) * HEIGHT_STEP_MM
+def cut_px(camera: Camera) -> tuple[float, float]:
+    """Columns and rows of the sensor that end up in the picture: the mode's field cut to the picture's shape."""
+    columns, rows = mode_of(camera).field_px
+    shape = camera.picture_px[0] / camera.picture_px[1]
+    return min(columns, rows * shape), min(rows, columns / shape)
+
+
+def focal_px_of(camera: Camera, focused_mm: float = math.inf) -> float:
+    """Focal length in pixels of the picture, where the lens is focused so far away."""
+    sensor_focals = [camera.focal_mm * 1000.0 / camera.pitch_um]
+    for side, degrees in zip(camera.sensor_px, camera.field_deg, strict=True):
+        sensor_focals.append(side / 2.0 / math.tan(math.radians(degrees / 2.0)))
+    breathing = 1.0 if math.isinf(focused_mm) else focused_mm / (focused_mm - camera.focal_mm)
+    return max(sensor_focals) * camera.picture_px[1] / cut_px(camera)[1] * breathing
+
+
+def field_mm_of(camera: Camera, lens_mm: float) -> tuple[float, float]:
+    """Width and depth that the picture covers on the floor, focused on the top faces of dice."""
+    focal_px = focal_px_of(camera, lens_mm - DIE_MM)
+    return camera.picture_px[0] / focal_px * lens_mm, camera.picture_px[1] / focal_px * lens_mm
+
+
+def lens_height_mm(camera: Camera) -> float:
+    """Lowest lens, in steps of a centimetre, that sees the floor with its margin and can focus on a die's top face."""
+    lens_mm = math.ceil((camera.nearest_mm + DIE_MM) / HEIGHT_STEP_MM) * HEIGHT_STEP_MM
+    while any(seen < floor * MARGIN for seen, floor in zip(field_mm_of(camera, lens_mm), FLOOR_MM, strict=True)):
+        lens_mm += HEIGHT_STEP_MM
+    return lens_mm
 
 
 def sharpness_mm(camera: Camera, focused_mm: float) -> tuple[float, float]:
     """Nearest and farthest distance that is sharp to one pixel of the picture."""
-    columns, rows = camera.sensor_px
-    binned = min(rows, columns * PICTURE_PX[1] / PICTURE_PX[0]) / PICTURE_PX[1]
-    blur_mm = camera.pitch_um * binned / 1000.0
+    blur_mm = camera.pitch_um / 1000.0 * cut_px(camera)[1] / camera.picture_px[1]
     hyperfocal_mm = camera.focal_mm**2 / (camera.f_number * blur_mm) + camera.focal_mm
     near = focused_mm * (hyperfocal_mm - camera.focal_mm) / (hyperfocal_mm + focused_mm - 2.0 * camera.focal_mm)
     beyond = hyperfocal_mm - focused_mm
@@ -109,31 +209,35 @@ def sharpness_mm(camera: Camera, focused_mm: float) -> tuple[float, float]:
 
 def view_of(camera: Camera) -> View:
     """What a camera sees from its lowest place."""
-    focal_px = focal_px_of(camera)
-    lens_mm = max(lens_height_mm(focal_px), camera.nearest_mm + DIE_MM)
-    px_per_mm = focal_px / lens_mm
-    corner_mm = math.hypot(*(side / 2.0 for side in FLOOR_MM))
-    lean_px = corner_mm * focal_px * (1.0 / (lens_mm - DIE_MM) - 1.0 / lens_mm)
+    lens_mm = lens_height_mm(camera)
     focused_mm = lens_mm - DIE_MM
+    focal_px = focal_px_of(camera, focused_mm)
+    field_mm = field_mm_of(camera, lens_mm)
+    corner_mm = math.hypot(*(side / 2.0 for side in FLOOR_MM))
     return View(
-        camera,
-        focal_px,
-        lens_mm,
-        (PICTURE_PX[0] / px_per_mm, PICTURE_PX[1] / px_per_mm),
-        px_per_mm,
-        DIE_MM * focal_px / focused_mm,
-        lean_px,
-        sharpness_mm(camera, focused_mm),
-        1000.0 / focused_mm,
+        camera=camera,
+        mode=mode_of(camera),
+        focal_px=focal_px,
+        lens_mm=lens_mm,
+        field_mm=field_mm,
+        spare_mm=min((seen - floor) / 2.0 for seen, floor in zip(field_mm, FLOOR_MM, strict=True)),
+        px_per_mm=focal_px / lens_mm,
+        die_px=DIE_MM * focal_px / focused_mm,
+        lean_px=corner_mm * focal_px * (1.0 / focused_mm - 1.0 / lens_mm),
+        sharp_mm=sharpness_mm(camera, focused_mm),
+        dioptres=1000.0 / focused_mm,
     )
 
 
 COLUMNS = (
     "camera",
     "focus",
+    "sensor_mode_px",
+    "picture_px",
     "lens_above_floor_mm",
     "field_width_mm",
     "field_depth_mm",
+    "spare_mm",
     "px_per_mm",
     "die_px",
     "side_face_at_corner_px",
@@ -154,8 +258,11 @@ def write_table(out: TextIO) -> None:
             [
                 camera.name,
                 camera.focus,
+                "{}x{}".format(*view.mode.size_px),
+                "{}x{}".format(*camera.picture_px),
                 f"{view.lens_mm:.0f}",
                 *(f"{side:.0f}" for side in view.field_mm),
+                f"{view.spare_mm:.0f}",
                 f"{view.px_per_mm:.2f}",
                 f"{view.die_px:.0f}",
                 f"{view.lean_px:.0f}",

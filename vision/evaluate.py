@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vision.cures import cure_of, why
 from vision.errors import VisionError
 from vision.reading import DieReading, PointPx, TrayReading
 
@@ -103,10 +104,13 @@ def load_labels(folder: Path) -> tuple[TruePicture, ...]:
     """
     file = folder / "labels.json"
     try:
-        entries = json.loads(file.read_text(encoding="utf-8"))
+        entries = json.loads(file.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as error:
         raise BadLabels(f"{file} does not exist: give a folder of labelled pictures") from error
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        cure = cure_of(error.errno, "give a folder of labelled pictures")
+        raise BadLabels(f"{file} cannot be read ({why(error)}): {cure}") from error
+    except (ValueError, RecursionError) as error:
         raise BadLabels(f"{file} is no JSON text: repair or replace it") from error
     if not isinstance(entries, list) or not entries:
         raise BadLabels(f"{file} holds no list of pictures: repair or replace it")

@@ -5,6 +5,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.cures import cure_of, why
 from vision.errors import BadImage
 from vision.frame import FloatArray, ImageBgr
 from vision.photo_reader import PhotoDice
@@ -120,13 +121,16 @@ def write_picture(path: Path, image: ImageBgr) -> None:
     Raises:
         BadImage: It cannot be written there.
     """
+    # Packed first and written by Python, which says why a place is refused where OpenCV only says that it is.
+    done, packed = cv2.imencode(path.suffix, image)
+    if not done:
+        raise BadImage(f"{path} cannot be packed: choose another kind of picture")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        saved = cv2.imwrite(str(path), image)
-    except (OSError, cv2.error) as error:
-        raise BadImage(f"{path} cannot be written ({error}): choose another folder") from error
-    if not saved:
-        raise BadImage(f"{path} cannot be written: choose another folder")
+        path.write_bytes(packed.tobytes())
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another folder")
+        raise BadImage(f"{path} cannot be written ({why(error)}): {cure}") from error
 
 
 def _write(image: ImageBgr, text: str, at: tuple[float, float], size: float) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.cures import cure_of, why
 from vision.errors import BadProfile
 from vision.floor import Floor
 from vision.frame import FloatArray
@@ -112,7 +113,8 @@ def save_profile(path: Path, profile: Profile) -> None:
     try:
         path.write_text(json.dumps(body) + "\n", encoding="utf-8")
     except OSError as error:
-        raise BadProfile(f"profile {path} cannot be written ({error.strerror}): choose another place") from error
+        cure = cure_of(error.errno, "choose another place")
+        raise BadProfile(f"profile {path} cannot be written ({why(error)}): {cure}") from error
 
 
 def load_profile(path: Path) -> Profile:
@@ -122,17 +124,18 @@ def load_profile(path: Path) -> Profile:
         BadProfile: Missing, not of this version, or with values that no tray has; one line with the cure.
     """
     try:
+        if path.is_dir():
+            raise BadProfile(f"profile {path} is a folder: name a file in it")
         if not path.is_file():
             raise BadProfile(f"profile {path} does not exist: run pushtray calibrate")
         if path.stat().st_size > _MOST_BYTES:
             raise BadProfile(f"profile {path} is over {_MOST_BYTES} bytes: run pushtray calibrate again")
         raw = path.read_bytes()
     except OSError as error:
-        raise BadProfile(
-            f"profile {path} cannot be opened ({error.strerror}): check its name and permissions"
-        ) from error
+        cure = cure_of(error.errno, "name another profile")
+        raise BadProfile(f"profile {path} cannot be opened ({why(error)}): {cure}") from error
     try:
-        body = json.loads(raw.decode("utf-8"))
+        body = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise BadProfile(f"profile {path} is no JSON text: run pushtray calibrate again") from error
     needed = f"pushtray-profile/{VERSION}"

@@ -1,20 +1,24 @@
 """The web application: every path of the outside contract, over one port to the tray. It keeps no state of its own."""
 
 import asyncio
+import hashlib
 import secrets
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
 
 from device.calibration import CalibrationDesk
+from device.errors import DeviceError
 from device.web.calibration import add_calibration
 from device.web.desk import DeskPort, DeskRefused
 from device.web.guard import Guard, GuardParams, guard_for
@@ -38,6 +42,7 @@ PAGES = {
 }
 LAST_ID = 2**63 - 1
 FIRST_PICTURE_PAUSE_S = 0.1
+PIECE_LINES = 200
 
 
 def create_app(
@@ -66,11 +71,15 @@ def create_app(
         redoc_url=None,
     )
     app.state.streams = Streams(streams or StreamParams())
+    # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
+    # as they are, by their kinds.
+    app.add_middleware(GZipMiddleware, compresslevel=6)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(PortBusy, _busy)
+    app.add_exception_handler(DeviceError, _part_fails)
     app.add_exception_handler(Exception, _broken)
     _add_reading(app, port)
     _add_writing(app, port)
@@ -110,24 +119,36 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
     @app.get("/api/rolls.csv", summary="The whole history as a table")
     def rolls_csv() -> Response:
         headers = {**FRESH, "content-disposition": 'attachment; filename="rolls.csv"'}
-        lines: Iterator[str] = port.rolls_csv()
-        return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
+        pieces = _in_pieces(port.rolls_csv())
+        # The first is drawn here, so that a log that cannot be read is an answer of its own and no empty table.
+        begun = chain((next(pieces, ""),), pieces)
+        return StreamingResponse(begun, media_type="text/csv; charset=utf-8", headers=headers)
 
-    @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes with the picture")
-    async def frame(request: Request) -> Response:
+    @app.get("/api/frame.jpg", summary="The newest picture; its ETag changes where more than noise does")
+    async def frame(
+        request: Request,
+        width: Annotated[
+            int | None, Query(ge=16, le=8192, description="as wide as it is shown; the file may be a little wider")
+        ] = None,
+    ) -> Response:
         streams: Streams = app.state.streams
-        picture = await run_in_threadpool(port.picture)
+        picture = await run_in_threadpool(port.picture, width)
         tries = 0
         while picture is None and tries < streams.params.first_picture_tries and not streams.is_closed:
             # A camera takes a moment to start; who asks meanwhile gets its first picture and no refusal.
             tries += 1
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
-            picture = await run_in_threadpool(port.picture)
+            picture = await run_in_threadpool(port.picture, width)
         if picture is None:
             return answer_error(404, "no_picture", "the camera has given no picture yet")
-        # The tag names this run of the program too: after a restart frames are numbered from the start again.
-        tag = f'"{boot}-{picture.sequence}"'
-        headers = {"etag": tag, "cache-control": "no-cache", "x-frame-sequence": str(picture.sequence)}
+        # The tag names this run of the program too: after a restart pictures are numbered from the start again.
+        tag = f'"{boot}-{picture.version}"'
+        headers = {
+            "etag": tag,
+            "cache-control": "no-cache",
+            "x-frame-sequence": str(picture.sequence),
+            "x-frame-size": "{}x{}".format(*picture.frame_px),
+        }
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         return Response(picture.jpeg, media_type="image/jpeg", headers=headers)
@@ -192,15 +213,38 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
 
 def _add_pages(app: FastAPI) -> None:
     def add(path: str, file: str) -> None:
-        @app.get(path, include_in_schema=False)
-        def page() -> Response:
-            return FileResponse(
-                STATIC / file, media_type="text/html; charset=utf-8", headers={"cache-control": "no-cache"}
-            )
+        html = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
+        headers = {"cache-control": "no-cache", "etag": f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'}
 
+        @app.get(path, include_in_schema=False)
+        def page(request: Request) -> Response:
+            if request.headers.get("if-none-match") == headers["etag"]:
+                return Response(status_code=304, headers=headers)
+            return Response(html, media_type="text/html; charset=utf-8", headers=headers)
+
+    version = assets_version(STATIC)
     for path, file in PAGES.items():
         add(path, file)
-    app.mount("/static", _Assets(directory=STATIC))
+    # Pages name their files by what is in them, so that a browser asks for each once and never for an old one. A page
+    # that began to load before an upgrade gets today's, as whoever asks for them by their plain names.
+    app.mount(f"/static/{version}", _Assets("public, max-age=31536000, immutable", directory=STATIC))
+    app.mount("/static/{other}", _Assets("no-cache", directory=STATIC))
+    app.mount("/static", _Assets("no-cache", directory=STATIC))
+
+
+def assets_version(folder: Path) -> str:
+    """A short word that is another one as soon as any file of the pages is."""
+    seen = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            seen.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return seen.hexdigest()[:12]
+
+
+def _in_pieces(lines: Iterator[str]) -> Iterator[str]:
+    """Lines joined: each piece costs a turn of the threads that serve everybody."""
+    while piece := "".join(islice(lines, PIECE_LINES)):
+        yield piece
 
 
 class _EventStream(Response):
@@ -235,11 +279,15 @@ class _EventStream(Response):
 
 
 class _Assets(StaticFiles):
-    """Files of the pages; browsers ask each time, so that a new version of the program shows at once."""
+    """Files of the pages."""
+
+    def __init__(self, cache_control: str, *, directory: Path) -> None:
+        super().__init__(directory=directory)
+        self._cache_control = cache_control
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
-        response.headers["cache-control"] = "no-cache"
+        response.headers["cache-control"] = self._cache_control
         return response
 
 
@@ -260,6 +308,11 @@ async def _http_error(_request: Request, error: Exception) -> Response:
 
 async def _busy(_request: Request, error: Exception) -> Response:
     return answer_error(503, "busy", str(error) or "the tray did not answer in time: try again")
+
+
+async def _part_fails(_request: Request, error: Exception) -> Response:
+    """A part of the tray, such as its disk, does not do what was asked; it may come back."""
+    return answer_error(503, "device", str(error))
 
 
 async def _broken(_request: Request, _error_seen: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""The calibration desk over the web: look, show corners, take pictures, prove, save."""
+"""The calibration desk over the web: look, focus, show corners, take pictures, prove, save."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -39,6 +39,14 @@ def add_calibration(app: FastAPI, desk: CalibrationDesk) -> None:
     @app.get("/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals)
     def look() -> Response:
         return _done(desk.look)
+
+    @app.post("/api/calibration/focus", summary="Focus on the calibration card on the floor", responses=refusals)
+    def focus() -> Response:
+        def act() -> dict[str, JsonValue]:
+            dioptres = desk.measure_focus()
+            return desk.look() | {"dioptres": dioptres}
+
+        return _done(act)
 
     @app.post("/api/calibration/corners", summary="Show the floor by its four corners", responses=refusals)
     def corners(shown: Corners) -> Response:

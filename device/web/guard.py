@@ -9,6 +9,7 @@ import asyncio
 import ipaddress
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -37,6 +38,8 @@ class GuardParams:
 
     Attributes:
         names: Host names that are ours, lower case, without port.
+        told: Those of them that the settings name. Pages under these may send requests whatever Host arrives with them,
+            since a proxy may put its own there.
         any_address: Whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe
             for a tray that listens on the local network.
         body_bytes: Largest body. The longest honest one is a pool and is below 300 bytes.
@@ -45,6 +48,7 @@ class GuardParams:
     """
 
     names: frozenset[str]
+    told: frozenset[str] = frozenset()
     any_address: bool = False
     body_bytes: int = 16_384
     depth: int = 8
@@ -63,23 +67,26 @@ class Refused(PushTrayError):
         self.reason = reason
 
 
-def guard_for(host: str, machine: str = "") -> GuardParams:
+def guard_for(host: str, machine: str = "", names: Iterable[str] = ()) -> GuardParams:
     """Tell which Host headers a tray that listens on `host` answers to.
 
     Args:
         host: A name or an address of this machine.
         machine: The machine's own name, answered to (alone and as `NAME.local`) where the tray is on the network.
+        names: Further names, as `web.names` of the settings has them; answered to wherever the tray listens, since a
+            proxy may stand on this very machine.
     """
     name = host.strip("[]").lower()
     own = machine.lower().split(".")[0]
+    told = frozenset(one.lower() for one in names)
     on_network = LOOPBACK_NAMES | {name} | ({own, f"{own}.local"} if own else set())
     try:
         address = ipaddress.ip_address(name)
     except ValueError:
-        return GuardParams(names=LOOPBACK_NAMES if name == "localhost" else on_network)
+        return GuardParams((LOOPBACK_NAMES if name == "localhost" else on_network) | told, told)
     if address.is_loopback:
-        return GuardParams(names=LOOPBACK_NAMES | {str(address)})
-    return GuardParams(names=on_network, any_address=True)
+        return GuardParams(LOOPBACK_NAMES | {str(address)} | told, told)
+    return GuardParams(on_network | told, told, any_address=True)
 
 
 def check_json(body: bytes, depth: int) -> None:
@@ -176,10 +183,12 @@ class Guard:
         hosts = _header(scope, b"host")
         if len(hosts) != 1 or not self._is_ours(hosts[0]):
             said = hosts[0] if len(hosts) == 1 else f"{len(hosts)} Host headers"
-            raise Refused(403, "foreign_host", f"{said[:80]!r} is not this tray's name: open it by its own address")
+            cure = "open it by its own address, or add the name to web.names in its settings"
+            raise Refused(403, "foreign_host", f"{said[:80]!r} is not this tray's name: {cure}")
         for origin in _header(scope, b"origin"):
             scheme, _, rest = origin.partition("://")
-            if scheme not in {"http", "https"} or rest.lower() != hosts[0].lower():
+            is_ours = rest.lower() == hosts[0].lower() or _name_of(rest.lower()) in self._params.told
+            if scheme not in {"http", "https"} or not is_ours:
                 raise Refused(403, "foreign_origin", f"a page of {origin[:80]!r} may not use this tray")
         if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (
             scope["method"] == "GET" and "navigate" in _header(scope, b"sec-fetch-mode")
@@ -234,7 +243,8 @@ def _name_of(host: str) -> str:
         address, bracket, rest = host[1:].partition("]")
         return address if bracket and (not rest or (rest[0] == ":" and rest[1:].isdigit())) else ""
     name, colon, port = host.partition(":")
-    return name if not colon or port.isdigit() else ""
+    # A name with a dot behind it is the same name, written in full.
+    return name.removesuffix(".") if not colon or port.isdigit() else ""
 
 
 def _header(scope: Scope, name: bytes) -> list[str]:

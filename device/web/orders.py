@@ -50,10 +50,13 @@ class PoolOrder(_Body):
 
 
 class ThrowOrder(PoolOrder):
-    """A throw by the simulated hand. Without dice: with a push awaited those that must go, else the declared pool."""
+    """A throw by the simulated hand. Without dice: with a push awaited those that must go, else the declared pool.
+
+    With `{"hand": "mends"}` it does what the problem told asks for: what the state's `mend` says.
+    """
 
     seed: Annotated[int, Field(strict=True, ge=0, le=2**53 - 1, description="same seed, same throw")] | None = None
-    hand: Annotated[Hand, Field(strict=False, description="which rule of the push to break, if any")] = Hand.RIGHT
+    hand: Annotated[Hand, Field(strict=False, description="a rule of the push to break; or `mends`")] = Hand.RIGHT
 
     @model_validator(mode="after")
     def _throwable(self) -> Self:
@@ -61,6 +64,8 @@ class ThrowOrder(PoolOrder):
         total = sum(counts.values())
         if counts and not 1 <= total <= MOST_DICE:
             raise ValueError(f"{total} dice cannot be thrown: throw 1 to {MOST_DICE}")
+        if counts and self.hand is Hand.MENDS:
+            raise ValueError("the hand that mends is told by the tray which dice to throw: leave the counts out")
         return self
 
 

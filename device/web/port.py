@@ -20,12 +20,15 @@ class Button(StrEnum):
 
 
 class Hand(StrEnum):
-    """How the simulated hand plays a throw; all but `right` break a rule of the push on purpose."""
+    """How the simulated hand plays: right, wrong in one way at a push, or mending what the tray says is wrong."""
 
     RIGHT = "right"
     LOCKED_DIE_REROLLED = "locked_die_rerolled"
     DIE_LEFT_LYING = "die_left_lying"
     DIE_MISSING = "die_missing"
+    DIE_ADDED = "die_added"
+    DIE_EXCHANGED = "die_exchanged"
+    MENDS = "mends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +65,19 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The newest picture of the camera, packed.
+    """A picture of the camera, packed.
 
     Attributes:
-        sequence: Which frame it is; the same number means the same bytes.
+        version: Rises with each picture that shows something new; the same number means the same picture.
         jpeg: The file.
+        sequence: Which frame of the camera it is.
+        frame_px: Width and height of that frame, however small the file is.
     """
 
-    sequence: int
+    version: int
     jpeg: bytes
+    sequence: int
+    frame_px: tuple[int, int]
 
 
 class PortBusy(Exception):
@@ -106,7 +113,8 @@ class TrayPort(Protocol):
             dice: How many of each colour class or role (`base`, `skill`, `gear`, `negative`); all dice in the tray are
                 taken out first. None: with a push awaited, pick up and rethrow the dice that must be; else throw the
                 declared pool (refused with `no_pool` where none is declared).
-            hand: Which rule of the push to break, if any; has a meaning only with a push awaited.
+            hand: Which rule of the push to break, if any; has a meaning only with a push awaited. `mends`: do what the
+                snapshot's `mend` says instead; refused with `nothing_to_mend` where that is null.
             seed: Same seed, same throw; None takes a new one.
         """
         ...
@@ -173,11 +181,21 @@ class TrayPort(Protocol):
         ...
 
     def rolls_csv(self) -> Iterator[str]:
-        """The whole history as CSV, in pieces, heading first."""
+        """The whole history as CSV, a line at a time, heading first.
+
+        Several threads draw the lines, one after the other: nothing behind it may belong to the thread that began.
+
+        Raises:
+            DeviceError: The log cannot be read; as `rolls` does.
+        """
         ...
 
-    def picture(self) -> Picture | None:
-        """The newest picture; None before the first. Packs each frame at most once."""
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        """The picture to show now; None before the first. Packs each at most once for a size.
+
+        Args:
+            width_px: About as wide as it is shown, 16 to 8192; None: as the camera gave it.
+        """
         ...
 
     def health(self) -> dict[str, JsonValue]:

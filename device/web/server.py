@@ -1,7 +1,6 @@
 """Serving the application: the socket is taken before anything else starts, and stopping ends open streams."""
 
 import asyncio
-import errno
 import socket
 import threading
 from types import TracebackType
@@ -11,6 +10,7 @@ import uvicorn
 
 from device.calibration import CalibrationDesk
 from device.errors import BadInput, DeviceError
+from device.listening import listening_refusal, network_url, page_url
 from device.web.app import create_app
 from device.web.desk import DeskPort
 from device.web.guard import guard_for
@@ -32,7 +32,7 @@ def take_socket(host: str, port: int) -> socket.socket:
         kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         taken = socket.socket(kind, socket.SOCK_STREAM)
     except OSError as error:
-        raise BadInput(f"cannot listen on host {host}: {error}: choose 127.0.0.1") from None
+        raise _refused(host, port, error) from None
     try:
         # So that a restart need not wait for the last run's connections to be forgotten by the kernel.
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -40,14 +40,13 @@ def take_socket(host: str, port: int) -> socket.socket:
         taken.listen(128)
     except OSError as error:
         taken.close()
-        if error.errno == errno.EADDRINUSE:
-            raise BadInput(
-                f"port {port} on {host} is in use: stop the other program or choose another --port"
-            ) from None
-        if error.errno == errno.EACCES:
-            raise BadInput(f"port {port} is kept for the system: choose a --port above 1023") from None
-        raise BadInput(f"cannot listen on {host} port {port}: {error.strerror}: choose another --host") from None
+        raise _refused(host, port, error) from None
     return taken
+
+
+def _refused(host: str, port: int, error: OSError) -> BadInput:
+    refusal = listening_refusal(host, port, error)
+    return BadInput(f"{refusal.why}: {refusal.cure}")
 
 
 class WebServer:
@@ -60,6 +59,8 @@ class WebServer:
         name: str | None = None,
         desk: CalibrationDesk | None = None,
         table: DeskPort | None = None,
+        *,
+        names: tuple[str, ...] = (),
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -69,11 +70,13 @@ class WebServer:
             name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
             desk: Where the tray is calibrated; None: it is not.
             table: The table beside the dice; None: only the dice are served.
+            names: Further host names that pages may be opened by: a router's, a proxy's.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
-        self._url = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-        app = create_app(tray, guard_for(name or host, socket.gethostname()), desk=desk, table=table)
+        self._url, self._network_url = page_url(host, port), network_url(host, port)
+        guard = guard_for(name or host, socket.gethostname(), names)
+        app = create_app(tray, guard, desk=desk, table=table)
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -91,8 +94,13 @@ class WebServer:
 
     @property
     def url(self) -> str:
-        """Where the table display is."""
+        """Where a browser on this machine finds the table display."""
         return self._url
+
+    @property
+    def network_url(self) -> str | None:
+        """Where other devices find it; None where the address above is all there is."""
+        return self._network_url
 
     def start(self) -> None:
         """Serve from now on; returns when the first request can be answered.

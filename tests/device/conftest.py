@@ -1,9 +1,19 @@
 """What the tests of the device share: dice at rest, made by hand."""
 
+import functools
+import gc
+import importlib
+import os
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
+import stub_libcamera
+from fake_picamera import FakePicamera2, plug_in
 
 from vision.reading import DieReading, Unread
 from vision.sighting import Rest, TrackedDie
@@ -76,3 +86,86 @@ def wait_until() -> Callable[[Callable[[], bool]], None]:
         raise AssertionError("it did not come about in five seconds")
 
     return wait
+
+
+PICAMERA2 = Path(sys.prefix) / "picamera2"
+"""Where the real picamera2 lies: beside the environment's own packages, for it does not load without a Pi's."""
+
+
+@functools.cache
+def _loaded_picamera2() -> dict[str, ModuleType]:
+    """The modules of the real picamera2, loaded over the stub of libcamera and taken out of sight again."""
+    stubs = stub_libcamera.modules()
+    sys.modules.update(stubs)
+    sys.path.insert(0, str(PICAMERA2))
+    try:
+        importlib.import_module("picamera2")
+    finally:
+        sys.path.remove(str(PICAMERA2))
+        names = [name for name in sys.modules if name in stubs or name.partition(".")[0] in ("picamera2", "videodev2")]
+        loaded = {name: sys.modules.pop(name) for name in names}
+    return loaded
+
+
+class _Heap:
+    """Memory for frames where there is no heap for it: files that lie in memory."""
+
+    def alloc(self, name: str, size: int) -> SimpleNamespace:
+        fd = os.memfd_create(name)
+        os.ftruncate(fd, size)
+        return SimpleNamespace(get=lambda: fd, isValid=lambda: True)
+
+    def close(self) -> None:
+        return
+
+
+@pytest.fixture
+def real_picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[stub_libcamera.World]:
+    """Lets `import picamera2` find the real one, over sensors that the test sets up.
+
+    Skipped where it is not installed; fails in CI.
+    """
+    if not PICAMERA2.is_dir():
+        cure = (
+            "the real picamera2 is not here: .venv/bin/python -m pip install --no-deps --require-hashes "
+            "--target .venv/picamera2 -r tests/device/picamera2.lock"
+        )
+        if os.environ.get("CI"):
+            pytest.fail(cure)
+        pytest.skip(cure)
+    for name, module in _loaded_picamera2().items():
+        monkeypatch.setitem(sys.modules, name, module)
+    allocator = sys.modules["picamera2.allocators.dmaallocator"]
+    monkeypatch.setattr(allocator, "DmaHeap", _Heap)
+    monkeypatch.setattr(allocator, "fcntl", SimpleNamespace(ioctl=lambda *_: 0))
+    world = stub_libcamera.world
+    vars(world).update(vars(stub_libcamera.World()))
+    world.free.set()
+    yield world
+    world.free.set()
+    world.switch_off_and_on()
+    gc.collect()  # picamera2's selectors go with the cycles that hold them
+
+
+@pytest.fixture(params=["fake", "real"])
+def pi_world(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A Raspberry Pi's cameras, as the fake picamera2 and as the real one show them.
+
+    Attributes that both have: `sensors`, `webcams`, `platform`, `busy`, `ignores_sensor`, `sharp_dioptres`.
+    """
+    if request.param == "real":
+        return request.getfixturevalue("real_picamera2")
+    kind = type("Plugged", (FakePicamera2,), {})
+    plug_in(monkeypatch, kind)
+    return kind
+
+
+@pytest.fixture
+def count_descriptors() -> Callable[[], int]:
+    """How many files this process holds open."""
+
+    def count() -> int:
+        gc.collect()
+        return len(os.listdir("/proc/self/fd"))
+
+    return count

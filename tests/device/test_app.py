@@ -6,6 +6,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -13,11 +14,11 @@ import pytest
 from device.app import STOP_S, TrayApp
 from device.errors import BadInput
 from device.events import CameraCame, CameraFailed, MotionSeen, TrayRead
-from device.history import FILE_NAME
+from device.history import FILE_NAME, logged_since
 from device.lens import Lens
 from device.settings import Settings, with_overrides
 from device.throw import Hand as SimulatedHand
-from device.throw import Refusal, ThrowRefused
+from device.throw import MendOrder, Refusal, ThrowRefused
 from device.web.port import Button, Hand
 from vision.sighting import MotionEnded
 
@@ -36,6 +37,10 @@ class SimulatedDice:
     def pick_up_and_rethrow(self, centers_px, hand, seed):
         self._wait()
         self.told.append(("rethrow", centers_px, hand, seed))
+
+    def mend(self, order, seed):
+        self._wait()
+        self.told.append(("mend", order, seed))
 
     def clear(self):
         self.told.append(("clear",))
@@ -126,6 +131,23 @@ def test_a_fault_is_named_by_its_part_until_it_is_over(make_app, part, wait_unti
     assert state_of(app) == "empty"
 
 
+def test_a_fault_is_printed_once_until_it_is_another(make_app, wait_until, capsys):
+    app = make_app()
+    for text in ("gone: plug it in", "gone: plug it in", "in use: stop that program"):
+        app.post(CameraFailed(text, 1.0))
+    wait_until(lambda: app.tray.health()["faults"].get("camera") == "in use: stop that program")
+    app.post(CameraCame())
+    app.post(CameraFailed("gone: plug it in", 1.0))
+    wait_until(lambda: app.tray.health()["faults"].get("camera") == "gone: plug it in")
+    app.stop()
+    told = [line for line in capsys.readouterr().err.splitlines() if "FAIL" in line]
+    assert told == [
+        "pushtray: FAIL camera: gone: plug it in",
+        "pushtray: FAIL camera: in use: stop that program",
+        "pushtray: FAIL camera: gone: plug it in",
+    ]
+
+
 def test_a_half_played_push_waits_after_a_restart(make_app, dice, wait_until):
     app = make_app()
     reach(app, dice, "awaiting_push", wait_until)
@@ -180,6 +202,44 @@ def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(make_app, dice, wai
     assert app.tray.throw({"base": 1}, Hand.RIGHT, None).reason == "push_awaited"
     assert app.tray.throw(None, Hand.DIE_MISSING, 5).accepted
     assert dice_box.told == [("rethrow", ((100, 300), (300, 300), (400, 300)), SimulatedHand.DIE_MISSING, 5)]
+
+
+def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(make_app, dice, wait_until):
+    dice_box = SimulatedDice()
+    app = make_app(dice_box)
+    assert app.tray.throw(None, Hand.MENDS, None).reason == "nothing_to_mend"
+    reach(app, dice, "awaiting_push", wait_until)
+    assert app.tray.snapshot().body["mend"] is None
+    assert app.tray.throw(None, Hand.MENDS, None).reason == "nothing_to_mend"
+    app.post(TrayRead(dice.rest(*dice.THROWN[:3])))
+    wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
+    mend = {"kind": "throw_in", "text": "Throw in the missing die", "dice": []}
+    assert app.tray.snapshot().body["mend"] == mend
+    assert app.tray.throw(None, Hand.MENDS, 9).accepted
+    assert dice_box.told == [("mend", MendOrder(thrown_in=("gear",)), 9)]
+
+
+def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewhere(make_app, dice, wait_until):
+    """The second of two taps, or a tap in the moment before the tray has read what came of the first."""
+    dice_box = SimulatedDice()
+    app = make_app(dice_box)
+    reach(app, dice, "scored", wait_until)
+    app.tray.press(Button.PUSH)
+    dice_box.busy = 1
+    assert app.tray.throw(None, Hand.RIGHT, None).reason == "tray_busy"
+    app.post(MotionSeen())
+    wait_until(lambda: app.tray.snapshot().body["hand_in_view"])
+    assert app.tray.throw(None, Hand.RIGHT, None).reason == "tray_busy"
+    assert dice_box.told == []
+
+
+def test_a_real_camera_offers_no_hand_that_mends(settings, make_app, dice, wait_until):
+    app = make_app(changed=with_overrides(settings, camera="usb:0"))
+    reach(app, dice, "awaiting_push", wait_until)
+    app.post(TrayRead(dice.rest(*dice.THROWN[:3])))
+    wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
+    assert app.tray.snapshot().body["mend"] is None
+    assert app.tray.throw(None, Hand.MENDS, None).reason == "not_simulated"
 
 
 def test_a_reset_sweeps_the_simulated_dice_out(make_app):
@@ -313,3 +373,18 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(settings, still_ca
         assert app._ring.fault is None
     finally:
         app.stop()
+
+
+def test_the_log_alone_is_whole_soon_after_a_roll(make_app, settings, dice, wait_until):
+    app = make_app()
+    reach(app, dice, "scored", wait_until)
+    log = settings.data_folder / FILE_NAME
+
+    def alone():
+        copy = settings.data_folder / "alone.sqlite3"
+        copy.write_bytes(log.read_bytes())
+        # A copy that is made just then may be torn; the next is not.
+        with suppress(BadInput):
+            return [row["kind"] for row in logged_since(copy)]
+
+    wait_until(lambda: alone() == ["scored"])

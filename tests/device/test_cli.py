@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 
 import cv2
+import httpx
 import numpy as np
 import pytest
 
@@ -245,7 +246,8 @@ def test_a_replay_with_an_impossible_pool_says_so(capsys, recording):
 
 
 @pytest.mark.parametrize(
-    "words", [["replay", "{}"], ["evaluate", "{}"], ["run", "--camera", "replay:{}", "--data", "{}/../data"]]
+    "words",
+    [["replay", "{}"], ["evaluate", "{}"], ["run", "--camera", "replay:{}", "--data", "{}/../data", "--port", "0"]],
 )
 def test_a_colour_of_a_recording_that_nobody_knows_is_named_before_it_plays(capsys, recording, words):
     path = recording / "recording.json"
@@ -287,7 +289,8 @@ def test_a_recording_takes_its_profile_along(capsys, recording, tmp_path, monkey
     assert not out.exists()
 
 
-def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path):
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path, host):
     command = [
         sys.executable,
         "-m",
@@ -297,6 +300,8 @@ def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path):
         f"replay:{recording}",
         "--port",
         "0",
+        "--host",
+        host,
         "--data",
         str(tmp_path / "data"),
     ]
@@ -304,7 +309,11 @@ def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path):
         command, stderr=subprocess.PIPE, text=True, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
     )
     try:
-        assert "PushTray is at http://127.0.0.1:" in tray.stderr.readline()
+        first = tray.stderr.readline()
+        assert first.startswith("PushTray is at http://127.0.0.1:")
+        assert "0.0.0.0" not in first
+        for url in re.findall(r"http://\S+/", first):
+            assert httpx.get(f"{url}api/state", timeout=5).status_code == 200, url
         tray.send_signal(signal.SIGTERM)
         assert tray.wait(timeout=3) == 0
         assert tray.stderr.read() == ""

@@ -11,17 +11,21 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
+from fake_capture import FakeCapture
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from device import checks, doctor
 from device.checks import CheckParams, Verdict
 from device.errors import BadInput, DeviceError
+from device.history import History, is_synchronized
 from device.panel import PanelParams, open_pins
 from device.panel_trial import TrialParams, try_panel
 from device.recording_writer import RecordingWriter
 from device.ring import RingParams
+from device.usb_camera import UsbCameraParams
 from device.wled import WledParams
 from device.wled_emulator import WledEmulator
 from vision.errors import BadProfile
@@ -83,6 +87,34 @@ def test_camera(camera: Pictures, took_s: float, verdict: Verdict, said: str) ->
     assert camera.closed
 
 
+@pytest.mark.parametrize(
+    ("asked_px", "verdict"), [((64, 48), Verdict.OK), (None, Verdict.OK), ((1280, 960), Verdict.WARN)]
+)
+def test_camera_that_has_no_mode_of_the_size_asked_for(asked_px: tuple[int, int] | None, verdict: Verdict) -> None:
+    found, size_px = checks.check_camera(Pictures(), PARAMS, ticking(0.2), asked_px=asked_px)
+    assert (found.verdict, size_px) == (verdict, (64, 48))
+    if verdict is Verdict.WARN:
+        assert "64x48, mean grey 120, not the 1280x960 asked for" in found.text
+        assert "v4l2-ctl -d /dev/video7 --list-formats-ext" in str(found.cure)
+        assert "such as 64 and 48" in str(found.cure)
+
+
+def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    captures: list[FakeCapture] = []
+
+    def plug(index: int, driver: int) -> FakeCapture:
+        captures.append(FakeCapture(level=240))
+        return captures[-1]
+
+    monkeypatch.setattr(cv2, "VideoCapture", plug)
+    for usb, verdict in ((UsbCameraParams(), "warn"), (UsbCameraParams(width_px=1280, height_px=720), "ok")):
+        _, out, _ = run(doctor.Examined("usb:0", tmp_path, usb=usb, port=0), "--json")
+        (told,) = (line for line in map(json.loads, out.splitlines()) if line["part"] == "camera")
+        assert told["verdict"] == verdict, told
+        assert "usb:0: 1280x720" in told["text"]
+    assert all(capture.released.is_set() for capture in captures)
+
+
 def test_panel_in_order_on_pretended_pins() -> None:
     lights, buttons = checks.check_lights("mock", PanelParams(), open_pins)
     assert (lights.verdict, buttons.verdict) == (Verdict.OK, Verdict.OK)
@@ -132,10 +164,17 @@ def test_ring(tmp_path: Path) -> None:
 def test_disk(tmp_path: Path) -> None:
     log = tmp_path / "data" / "rolls.db"
     assert "no roll kept yet" in checks.check_disk(tmp_path / "data", log, PARAMS).text
-    with closing(sqlite3.connect(log)) as database, database:
-        database.execute("CREATE TABLE rolls (id)")
-    database.close()
+    History(log).close()
     assert "whole" in checks.check_disk(tmp_path / "data", log, PARAMS).text
+    with closing(sqlite3.connect(log, isolation_level=None)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        held = checks.check_disk(tmp_path / "data", log, PARAMS)
+    assert "damaged" not in held.text
+    assert "close the program that uses it" in held.cure
+    with closing(sqlite3.connect(tmp_path / "theirs.db")) as theirs, theirs:
+        theirs.execute("CREATE TABLE rolls (id)")
+    assert "another program" in checks.check_disk(tmp_path / "data", tmp_path / "theirs.db", PARAMS).text
     assert [one.name for one in (tmp_path / "data").iterdir()] == ["rolls.db"]
     log.write_bytes(b"not a database at all, but long enough to be taken for one" * 50)
     assert checks.check_disk(tmp_path / "data", log, PARAMS).verdict is Verdict.FAIL
@@ -160,11 +199,11 @@ def test_clock(now: datetime, synchronized: bool | None, verdict: Verdict) -> No
 
 def test_what_the_system_says_of_its_clock(tmp_path: Path) -> None:
     marker = tmp_path / "timesync" / "synchronized"
-    assert checks.is_synchronized(marker) is None
+    assert is_synchronized(marker) is None
     marker.parent.mkdir()
-    assert checks.is_synchronized(marker) is False
+    assert is_synchronized(marker) is False
     marker.touch()
-    assert checks.is_synchronized(marker) is True
+    assert is_synchronized(marker) is True
 
 
 def test_profile(tmp_path: Path) -> None:
@@ -209,7 +248,7 @@ def test_display(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         found = checks.check_display("127.0.0.1", taken.getsockname()[1], False, ("sh",), tmp_path)
-    assert (found.verdict, found.cure) == (Verdict.FAIL, "choose another --port")
+    assert (found.verdict, found.cure) == (Verdict.FAIL, "stop the other program or choose another --port")
 
 
 @pytest.mark.parametrize(

@@ -1,58 +1,25 @@
-"""The contract of device/camera.py, held against every adapter that sees the world, on fakes of their libraries."""
+"""The contract of device/camera.py, held against every adapter that sees the world, on fakes of their libraries.
 
+The Pi camera's adapter is held to it on the real picamera2, too, over a stub of libcamera, where that is installed.
+"""
+
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from fake_capture import FakeCapture
+from fake_picamera import FakePicamera2, plug_in
 
 from device.camera import FrameSource
 from device.camera_kinds import camera_kind, make_camera, real_makers, replay_folder, usb_index
 from device.errors import BadInput, DeviceError, DriverHangs
-from device.fake_picamera import FakePicamera2
 from device.pi_camera import PiCamera, PiCameraParams
 from device.usb_camera import UsbCamera, UsbCameraParams
-
-
-@dataclass
-class FakeCapture:
-    """A `cv2.VideoCapture` that takes a picture whenever the test lets it."""
-
-    opens: bool = True
-    flows: threading.Event = field(default_factory=threading.Event)
-    pulled: threading.Event = field(default_factory=threading.Event)
-    released: threading.Event = field(default_factory=threading.Event)
-    settings: dict[int, float] = field(default_factory=dict)
-    taken: int = 0
-    buffer: Any = field(default_factory=lambda: np.zeros((96, 128, 3), np.uint8))
-
-    def __post_init__(self) -> None:
-        self.flows.set()
-
-    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's own name
-        return self.opens
-
-    def read(self) -> tuple[bool, Any]:
-        self.pulled.wait(0.002)  # a very fast camera
-        self.flows.wait()
-        if self.pulled.is_set():
-            return False, None
-        self.taken += 1
-        self.buffer[:] = (self.taken & 255, self.taken >> 8, 0)  # the driver's one buffer, written again and again
-        return True, self.buffer
-
-    def set(self, prop: int, value: float) -> bool:
-        self.settings[prop] = value
-        return True
-
-    def get(self, prop: int) -> float:
-        return self.settings.get(prop, 0.0)
-
-    def release(self) -> None:
-        self.released.set()
 
 
 class UsbRig:
@@ -63,7 +30,9 @@ class UsbRig:
     def __init__(self) -> None:
         self.captures: list[FakeCapture] = []
         self.present = True
-        self.source = UsbCamera(1, UsbCameraParams(close_s=0.2), capture_factory=self._plug)
+        params = UsbCameraParams(width_px=320, height_px=240, close_s=0.2)
+        told = "there is none: plug it in"
+        self.source = UsbCamera(1, params, capture_factory=self._plug, why_not=lambda index: told)
 
     def _plug(self, index: int) -> FakeCapture:
         assert index == 1
@@ -86,6 +55,9 @@ class UsbRig:
             capture.flows.set()
 
 
+PI_PARAMS = PiCameraParams(main_px=(320, 240), lores_px=(160, 120), close_s=0.2)
+
+
 class PiRig:
     """A Pi camera on a fake library."""
 
@@ -93,23 +65,24 @@ class PiRig:
 
     def __init__(self) -> None:
         self.cameras: list[FakePicamera2] = []
-        self.present = True
-        self.source = PiCamera(
-            PiCameraParams(main_px=(128, 96), lores_px=(64, 48), close_s=0.2), camera_factory=self._plug
-        )
+        rig = self
 
-    def _plug(self, number: int) -> FakePicamera2:
-        if not self.present:
-            raise DeviceError("camera pi does not open (IndexError): check its ribbon cable")
-        self.cameras.append(FakePicamera2(number))
-        return self.cameras[-1]
+        class Plugged(FakePicamera2):
+            def __init__(self, camera_num: int = 0) -> None:
+                super().__init__(camera_num)
+                rig.cameras.append(self)
+
+        self.kind = Plugged
+        self.patch = pytest.MonkeyPatch()
+        plug_in(self.patch, Plugged)
+        self.source = PiCamera(PI_PARAMS)
 
     def pull(self) -> None:
-        self.present = False
+        self.kind.sensors = ()
         self.cameras[-1].pulled = True
 
     def plug(self) -> None:
-        self.present = True
+        self.kind.sensors = ("imx708",)
 
     def stall(self) -> None:
         self.cameras[-1].pulled = True
@@ -118,6 +91,36 @@ class PiRig:
     def free(self) -> None:
         for camera in self.cameras:
             camera.unwedge()
+        self.patch.undo()
+
+
+class RealPiRig:
+    """A Pi camera on the real picamera2."""
+
+    name = "pi"
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        # Its two threads look up every 0.2 s whether they are to end.
+        self.source = PiCamera(replace(PI_PARAMS, close_s=2.0))
+
+    def pull(self) -> None:
+        self.world.pulled.set()
+        self.world.manager.cameras.clear()
+
+    def plug(self) -> None:
+        self.world.pulled.clear()
+        self.world.switch_off_and_on()
+
+    def stall(self) -> None:
+        self.world.pulled.set()
+        self.world.free.clear()
+
+    def free(self) -> None:
+        self.world.free.set()
+        for thread in threading.enumerate():
+            if thread.name == "pi-camera-close":
+                thread.join(10)
 
 
 def read_until_fault(source: FrameSource, timeout_s: float) -> None:
@@ -125,9 +128,12 @@ def read_until_fault(source: FrameSource, timeout_s: float) -> None:
         source.read(timeout_s)
 
 
-@pytest.fixture(params=[UsbRig, PiRig], ids=["usb", "pi"])
+@pytest.fixture(params=[UsbRig, PiRig, RealPiRig], ids=["usb", "pi", "real-pi"])
 def rig(request: pytest.FixtureRequest) -> Iterator[Any]:
-    made = request.param()
+    if request.param is RealPiRig:
+        made: Any = RealPiRig(request.getfixturevalue("real_picamera2"))
+    else:
+        made = request.param()
     yield made
     made.free()
     made.source.close()
@@ -144,7 +150,7 @@ def test_frames_come_in_order_and_belong_to_the_reader(rig: Any) -> None:
     times_s = [frame.t_s for frame in frames]
     assert times_s == sorted(times_s)
     first = frames[0].image_bgr.copy()
-    assert first.shape == (96, 128, 3)
+    assert first.shape == (240, 320, 3)
     assert first.dtype == np.uint8
     assert len({tuple(frame.image_bgr[0, 0]) for frame in frames}) == 8, "each frame has pixels of its own"
 
@@ -190,20 +196,22 @@ def test_driver_that_hangs_is_told_apart(rig: Any) -> None:
 
 
 def test_missing_camera_says_its_cure(rig: Any) -> None:
-    rig.present = False
+    rig.source.open()
+    rig.pull()
+    rig.source.close()
     with pytest.raises(DeviceError, match=r"check its ribbon|plug it in"):
         rig.source.open()
 
 
 def test_usb_asks_for_fixed_light_where_told() -> None:
     rig = UsbRig()
-    rig.source._params = UsbCameraParams(exposure=100.0, white_balance_k=4600.0, focus=30.0)
+    rig.source._params = UsbCameraParams(640, 480, exposure=100.0, white_balance_k=4600.0, focus=30.0)
     rig.source.open()
     settings = dict(rig.captures[0].settings)
     rig.free()
     rig.source.close()
     assert rig.captures[0].released.is_set()
-    assert settings[cv2.CAP_PROP_FRAME_WIDTH] == 1280
+    assert settings[cv2.CAP_PROP_FRAME_WIDTH] == 640
     assert settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
     assert settings[cv2.CAP_PROP_EXPOSURE] == 100.0
     assert settings[cv2.CAP_PROP_AUTO_WB] == 0
@@ -222,7 +230,7 @@ def test_usb_skips_what_is_no_picture() -> None:
 
     source = UsbCamera(0, capture_factory=lambda index: Odd())
     source.open()
-    assert source.read(5.0).image_bgr.shape == (96, 128, 3)
+    assert source.read(5.0).image_bgr.shape == (720, 1280, 3)
     source.close()
 
 
@@ -233,10 +241,12 @@ def test_pi_hands_every_buffer_back() -> None:
         rig.source.read(1.0)
     assert rig.cameras[0].buffers_out == 0
     rig.source.close()
+    rig.free()
     assert rig.cameras[0].log == ["configure", "start", "cancel", "stop", "close"]
 
 
-def test_pi_camera_without_its_library() -> None:
+def test_pi_camera_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", None)
     with pytest.raises(DeviceError, match=r"python3-picamera2.*usb:0"):
         PiCamera().open()
 

@@ -293,3 +293,184 @@ def test_the_file_is_written_through_to_the_disk(path):
     assert history._database.execute("PRAGMA synchronous").fetchone()[0] == 2
     assert history._database.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
     history.close()
+
+
+def copied_alone(path, tmp_path):
+    """What somebody has who copies the file and nothing beside it."""
+    alone = tmp_path / "alone" / FILE_NAME
+    alone.parent.mkdir(exist_ok=True)
+    alone.write_bytes(path.read_bytes())
+    return exported(alone)
+
+
+def test_a_copy_of_the_file_alone_is_whole_once_the_tray_is_idle(path, dice, tmp_path):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    assert copied_alone(path, tmp_path) == []
+    assert history.checkpoint()
+    assert copied_alone(path, tmp_path) == ["scored", "corrected"]
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.close()
+    assert copied_alone(path, tmp_path) == ["scored", "corrected", "scored"]
+
+
+def test_a_reader_does_not_hold_up_what_is_brought_into_the_file(path, dice, tmp_path):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert history.checkpoint()
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM rolls").fetchone() == (1,)
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history.checkpoint()
+        rows = reader.execute("SELECT count(*) FROM rolls").fetchone()
+        assert rows == (1,), "the reader's own moment stays as it was"
+    assert history.checkpoint()
+    assert copied_alone(path, tmp_path) == ["scored"] * 3
+    history.close()
+
+
+def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path, dice):
+    """A Pi has no clock of its own: it starts with the time at which it was switched off, or an older one."""
+    times = {
+        1: datetime(2026, 1, 30, 21, 0, tzinfo=UTC),
+        2: datetime(2026, 1, 31, 20, 0, tzinfo=UTC),
+        3: datetime(2026, 1, 30, 21, 1, tzinfo=UTC),
+        4: datetime(1970, 1, 1, 0, 0, 20, tzinfo=UTC),
+        5: datetime(2026, 1, 31, 21, 0, tzinfo=UTC),
+    }
+    for at in times.values():
+        history = History(path, clock=lambda at=at: at)
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history.close()
+    asked = datetime(2026, 1, 31, tzinfo=UTC)
+    history = History(path)
+    assert [row["id"] for row in history.since(asked)] == [2, 3, 4, 5]
+    assert [row["id"] for row in history.since(asked + timedelta(days=1))] == []
+    assert [row["id"] for row in history.since()] == [1, 2, 3, 4, 5]
+    history.close()
+    out = io.StringIO()
+    export(path.parent, asked, as_csv=False, out=out)
+    assert [json.loads(line)["id"] for line in out.getvalue().splitlines()] == [2, 3, 4, 5]
+
+
+REFUSED = {
+    (sqlite3.SQLITE_FULL, "database or disk is full"): "make room on its drive",
+    (sqlite3.SQLITE_IOERR, "disk I/O error"): "check its drive",
+    (sqlite3.SQLITE_IOERR_LOCK, "disk I/O error"): "use a drive of this machine",
+    (sqlite3.SQLITE_PROTOCOL, "locking protocol"): "use a drive of this machine",
+    (sqlite3.SQLITE_BUSY, "database is locked"): "close the program that uses it",
+    (sqlite3.SQLITE_CORRUPT, "database disk image is malformed"): "stop the tray and bring back a copy",
+    (sqlite3.SQLITE_READONLY, "attempt to write a readonly database"): r"let user \w+ use it",
+}
+
+
+class RefusingDatabase:
+    """A connection that refuses to begin, as SQLite does it."""
+
+    in_transaction = False
+
+    def __init__(self, code, text):
+        self.error = sqlite3.OperationalError(text)
+        self.error.sqlite_errorcode = code
+
+    def execute(self, *_):
+        raise self.error
+
+
+@pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: f"{refusal[1]} {refusal[0]}")
+def test_each_refusal_of_the_disk_has_its_own_cure(path, dice, refusal):
+    history = History(path)
+    own, history._database = history._database, RefusingDatabase(*refusal)
+    state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    with pytest.raises(DeviceError, match=f"cannot be written .*: {REFUSED[refusal]}"):
+        history.write(commands[0].rows, state)
+    history._database = own
+    history.close()
+
+
+def test_a_full_disk_is_told_from_a_damaged_log(dice):
+    """SQLite's own refusal, not a made one: the drive has no more room."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FILE_NAME
+        history = History(path)
+        pages = history._database.execute("PRAGMA page_count").fetchone()[0]
+        history._database.execute(f"PRAGMA max_page_count = {pages}")
+        rolled = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        with pytest.raises(DeviceError, match="make room on its drive"):
+            history.write(rolled[1][0].rows * 200, rolled[0])
+        history.close()
+
+
+class PiClock:
+    """The clocks of a computer that starts with the time at which it was switched off."""
+
+    def __init__(self):
+        self.uptime_s = 30.0
+        self.behind = timedelta(hours=22)
+        self.is_set = False
+
+    def now(self):
+        return datetime(2026, 1, 31, 19, 0, tzinfo=UTC) + timedelta(seconds=self.uptime_s) - self.behind
+
+    def open(self, path):
+        return History(path, self.now, lambda: self.uptime_s, lambda: self.is_set)
+
+    def set_by_network(self):
+        self.behind, self.is_set = timedelta(), True
+
+
+@pytest.mark.parametrize("how", ["with the next roll", "in a quiet moment"])
+def test_rolls_before_the_clock_was_set_get_their_right_time(path, dice, how):
+    pi = PiClock()
+    history = pi.open(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    pi.uptime_s += 60
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.tidy()
+    assert [row["at"][:16] for row in history.since()] == ["2026-01-30T21:00", "2026-01-30T21:01"]
+    pi.uptime_s += 60
+    pi.set_by_network()
+    if how == "with the next roll":
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    else:
+        history.tidy()
+    at = [row["at"][:16] for row in history.since(datetime(2026, 1, 31, tzinfo=UTC))]
+    assert at[:2] == ["2026-01-31T19:00", "2026-01-31T19:01"]
+    assert at[2:] == (["2026-01-31T19:02"] if how == "with the next roll" else [])
+    pi.behind = timedelta(hours=1)
+    history.tidy()
+    assert [row["at"][:16] for row in history.since()] == at, "a row is stamped anew once"
+    history.close()
+
+
+@pytest.mark.parametrize("is_set", [True, None])
+def test_rolls_under_a_clock_that_was_set_keep_their_time(path, dice, is_set):
+    """As in a virtual machine that slept: its clock is put right by hours, and its rows were right all the time."""
+    pi = PiClock()
+    pi.is_set = is_set
+    history = pi.open(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    pi.set_by_network()
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert history.rolls(2)[1]["at"].startswith("2026-01-30T21:00")
+    history.close()
+
+
+def test_a_write_that_fails_stamps_nothing_anew(path, dice):
+    pi = PiClock()
+    history = pi.open(path)
+    state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.write(commands[0].rows, state)
+    pi.set_by_network()
+    history._database.execute("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(path, isolation_level=None)) as blocker:
+        blocker.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DeviceError, match="close the program that uses it"):
+            history.write(commands[0].rows, state)
+        history.tidy()
+        assert history.rolls(1)[0]["at"].startswith("2026-01-30")
+    history.tidy()
+    assert history.rolls(1)[0]["at"].startswith("2026-01-31")
+    history.close()

@@ -160,3 +160,24 @@ def test_a_subscription_ends(loop, dice):
     loop.ask(DieCorrected(1, 6, None))
     assert len(seen) == 1
     assert loop.newest.body["dice"][0]["corrected"] is True
+
+
+def test_a_quiet_moment_is_told_and_no_busy_one(log, dice):
+    idle = threading.Event()
+    loop = TrayLoop(
+        Empty(Table("push-pool")),
+        log,
+        SCENERY,
+        forget=lambda: None,
+        show=lambda state, plan: None,
+        on_idle=lambda: (log.order.append("idle"), idle.set()),
+        params=PARAMS,
+    )
+    for _ in range(3):
+        loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    loop.start()
+    assert idle.wait(5)
+    loop.stop()
+    first_idle = log.order.index("idle")
+    assert first_idle > 0
+    assert all(entry == "idle" for entry in log.order[first_idle:])

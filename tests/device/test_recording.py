@@ -68,7 +68,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match=r"cannot make .*file is no folder: "):
         write(tmp_path / "file" / "more" / "night")
-    with pytest.raises(BadInput, match=r"cannot make .*: name a writable folder"):
+    with pytest.raises(BadInput, match=r"cannot make .*: give it a shorter name, or name a writable folder"):
         # Looked at, this name could be made; its draft's, some letters longer, no file system takes.
         write(tmp_path / ("a" * 254))
 
@@ -209,3 +209,10 @@ def test_misused_buttons_and_rates_are_named(tmp_path):
         write(tmp_path / "night").add_press("fire")
     with pytest.raises(BadInput, match="fps"):
         RecordingWriter(tmp_path / "other", float("nan"), "push-pool", {}, {})
+
+
+def test_a_recordings_file_of_a_windows_editor_is_read(tmp_path):
+    recording = write(tmp_path / "night").finish()
+    path = tmp_path / "night" / "recording.json"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert load_recording(tmp_path / "night") == recording

@@ -77,7 +77,7 @@ def test_the_command_line_holds_over_the_file(tmp_path):
         ("[tray]\ncamara = 'pi'", "unknown key tray.camara: did you mean camera?"),
         ("[trya]\ncamera = 'pi'", "unknown key trya: did you mean tray?"),
         ("[panel.wiring]\npush_pn = 3", "unknown key panel.wiring.push_pn: did you mean push_pin?"),
-        ("[web]\nzzz = 3", "unknown key web.zzz: choose one of host, port"),
+        ("[web]\nzzz = 3", "unknown key web.zzz: choose one of host, names, port"),
         ("tray = 3", "tray is 3: write a section [tray]"),
         ("colours = 'red'", "colours is 'red': write a section [colours]"),
         ("[web]\nport = '80'", "web.port is '80': give a whole number"),
@@ -164,10 +164,30 @@ def test_the_users_own_file_is_found_and_a_named_one_must_be_there(tmp_path, mon
         *(f"ring.shape.{name}" for name in ("leds", "brightness", "dim", "point_s", "max_stretches")),
         *(f"ring.port.{name}" for name in ("tries", "answer_s", "retry_s")),
         *(f"usb.{name}" for name in ("fps", "width_px", "blank_reads", "close_s")),
-        *(f"pi.{name}" for name in ("fps", "mains_hz", "half_periods", "gain", "lens_dioptres", "buffers")),
+        *(f"pi.{name}" for name in ("fps", "mains_hz", "half_periods", "gain", "lens_mm", "lens_dioptres", "buffers")),
     ],
 )
 def test_a_number_out_of_range_is_refused_under_the_name_that_the_file_has_for_it(tmp_path, key):
     section, _, name = key.rpartition(".")
     with pytest.raises(BadInput, match=rf": {key} is (-9|190)"):
         load_settings(write(tmp_path, f"[{section}]\n{name} = {190 if name == 'push_pin' else -9}\n"))
+
+
+def test_a_file_of_a_windows_editor_is_read(tmp_path):
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + WHOLE.replace("\n", "\r\n").encode())
+    assert load_settings(path).web.port == 8080
+    path.write_bytes('[web]\nhost = "übel"\n'.encode("utf-16"))
+    with pytest.raises(BadInput, match="no UTF-8 text: save the file with the encoding UTF-8"):
+        load_settings(path)
+
+
+def test_further_names_of_the_tray(tmp_path):
+    settings = load_settings(write(tmp_path, '[web]\nnames = ["tray.lan", "dice_1.example.org"]\n'))
+    assert settings.web.names == ("tray.lan", "dice_1.example.org")
+    assert with_overrides(settings, host="0.0.0.0", port=80).web.names == settings.web.names
+    for wrong in ("http://tray.lan", "tray.lan:8000", "tray.lan/", "", "*.lan", "-x", "a b"):
+        with pytest.raises(BadInput, match=r"web\.names has .*: write a name alone, as in tray\.lan"):
+            load_settings(write(tmp_path, f'[web]\nnames = ["{wrong}"]\n'))
+    with pytest.raises(BadInput, match=r"web\.names is 'tray\.lan': give a list, each a text"):
+        load_settings(write(tmp_path, '[web]\nnames = "tray.lan"\n'))

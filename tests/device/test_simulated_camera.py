@@ -1,12 +1,15 @@
+import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from device.errors import BadInput, DeviceError
 from device.simulated_camera import SimulatedCamera, SimulatedCameraParams, SteppedClock, TrueDie
+from device.simulated_memory import KeptDie, SimulatedMemory
 from device.simulated_scenery import DICE_COLOURS, SceneryParams
-from device.throw import Hand, Refusal, ThrowOrder, ThrowRefused
+from device.throw import Hand, MendOrder, Refusal, ThrowOrder, ThrowRefused
 from vision.frame import Frame
 
 SMALL = SceneryParams(width_px=320, height_px=240)
@@ -177,6 +180,82 @@ def test_a_missing_die_is_one_of_those_picked_up(pushed: Callable[..., tuple]) -
     assert gone <= chosen
 
 
+def test_one_die_too_many_comes_in_and_all_others_stay(pushed: Callable[..., tuple]) -> None:
+    camera, before, chosen = pushed(Hand.DIE_ADDED)
+    new = set(faces(camera.truth())) - set(faces(before))
+    assert len(new) == 1
+    assert {faces(camera.truth())[number][0] for number in new} <= {faces(before)[number][0] for number in chosen}
+    assert set(faces(before)) < set(faces(camera.truth()))
+
+
+def test_a_die_exchanged_is_of_another_colour(pushed: Callable[..., tuple]) -> None:
+    camera, before, chosen = pushed(Hand.DIE_EXCHANGED)
+    (gone,) = set(faces(before)) - set(faces(camera.truth()))
+    (new,) = set(faces(camera.truth())) - set(faces(before))
+    assert gone in chosen
+    assert faces(before)[gone][0] != faces(camera.truth())[new][0]
+
+
+def test_dice_are_turned_where_they_lie_with_a_hand_in_view() -> None:
+    camera = camera_of()
+    camera.throw(ThrowOrder(3, 1, 0, seed=3))
+    until_still(camera)
+    before = camera.truth()
+    wanted = {die.number: 7 - die.shows.value for die in before[:2]}
+    pictures = [read(camera).image_bgr.astype(int)]
+    camera.mend(MendOrder(turned=tuple((die.shows.center_px, wanted[die.number]) for die in before[:2])), None)
+    pictures += [frame.image_bgr for frame in until_still(camera)]
+    assert max(float((np.abs(picture - pictures[0]).max(axis=2) > 30).mean()) for picture in pictures) > 0.1
+    after = camera.truth()
+    assert {number: value for number, (_, value) in faces(after).items() if number in wanted} == wanted
+    assert moved(before, after) == set(wanted)
+    for number, place in places(after).items():
+        assert np.linalg.norm(np.subtract(place, places(before)[number])) < 16.0
+
+
+def test_dice_are_taken_out_thrown_again_and_thrown_in() -> None:
+    camera = camera_of()
+    camera.throw(ThrowOrder(3, 1, 0, seed=3))
+    until_still(camera)
+    out, again, *_ = before = camera.truth()
+    order = MendOrder(taken=(out.shows.center_px,), rethrown=(again.shows.center_px,), thrown_in=("gear", "gear"))
+    camera.mend(order, 4)
+    until_still(camera)
+    after = faces(camera.truth())
+    assert out.number not in after
+    assert again.number in moved(before, camera.truth())
+    assert sorted(colour for number, (colour, _) in after.items() if number not in faces(before)) == ["gear", "gear"]
+
+
+def test_a_die_is_laid_flat_and_what_lay_on_it_falls(tmp_path: Path) -> None:
+    """A die leans on the left wall, another lies across it and a third."""
+    memory = SimulatedMemory(tmp_path / "dice.json")
+    tilt = math.radians(35.0)
+    leaning = np.array([[math.cos(tilt), 0, math.sin(tilt)], [0, 1, 0], [-math.sin(tilt), 0, math.cos(tilt)]])
+    memory.save(
+        (
+            KeptDie("base", 0, np.array([-118.9, 0.0, 11.1]), leaning),
+            KeptDie("skill", 0, np.array([0.0, 0.0, 8.0]), np.eye(3)),
+            KeptDie("gear", 0, np.array([5.0, 0.0, 24.0]), np.eye(3)),
+        )
+    )
+    params = SimulatedCameraParams(seed=1, scenery=SMALL)
+    camera = SimulatedCamera(params, SteppedClock(), memory)
+    camera.open()
+    base, skill, gear = camera.truth()
+    assert (base.shows.cocked, gear.pose.center_mm[2]) == (True, 24.0)
+    camera.mend(MendOrder(taken=(skill.shows.center_px,)), None)
+    until_still(camera)
+    base, gear = camera.truth()
+    assert gear.colour == "gear"
+    assert gear.pose.center_mm[2] == pytest.approx(8.0, abs=0.3)
+    value = base.shows.value
+    camera.mend(MendOrder(flattened=(base.shows.center_px,)), None)
+    until_still(camera)
+    base = camera.truth()[0]
+    assert (base.shows.value, base.shows.cocked) == (value, False)
+
+
 def test_clear_empties_the_tray_with_a_hand_in_view() -> None:
     camera = camera_of()
     empty = read(camera).image_bgr.astype(int)
@@ -197,6 +276,7 @@ def test_orders_are_refused_while_something_moves_and_change_nothing() -> None:
     orders: list[Callable[[], None]] = [
         lambda: camera.throw(ThrowOrder(1)),
         lambda: camera.pick_up_and_rethrow(((10.0, 10.0),), Hand.RIGHT, None),
+        lambda: camera.mend(MendOrder(thrown_in=("base",)), None),
         camera.clear,
     ]
     for order in orders:
@@ -223,7 +303,20 @@ def test_what_no_hand_can_do_is_refused_with_its_reason() -> None:
         with pytest.raises(ThrowRefused) as refused:
             camera.pick_up_and_rethrow(centers, hand, None)
         assert refused.value.reason is reason
+    with pytest.raises(ThrowRefused, match=r"no die lies at pixel \(2, 2\)"):
+        camera.mend(MendOrder(flattened=(only,), taken=((2.0, 2.0),)), None)
+    with pytest.raises(BadInput, match="no colour is given for 'wild' dice"):
+        camera.mend(MendOrder(thrown_in=("wild",)), None)
     assert not camera.is_busy
+
+
+def test_dice_of_one_colour_cannot_be_exchanged() -> None:
+    camera = SimulatedCamera(SimulatedCameraParams(seed=1, colours={"base": "yellow"}, scenery=SMALL), SteppedClock())
+    camera.open()
+    camera.throw(ThrowOrder(2, seed=3))
+    until_still(camera)
+    with pytest.raises(ThrowRefused, match="one colour only"):
+        camera.pick_up_and_rethrow((camera.truth()[0].shows.center_px,), Hand.DIE_EXCHANGED, None)
 
 
 def test_clearing_an_empty_tray_does_nothing() -> None:

@@ -1,16 +1,22 @@
 """Whole rolls with simulated dice, on a clock that passes only as frames are drawn: from physics to rules."""
 
+import math
 from collections import Counter
 
-from device.events import PushPressed
+import numpy as np
+import pytest
+
+from device.events import PoolDeclared, PushPressed
 from device.eye import seen_events
+from device.mending import MendKind, mend_for
 from device.session import step
 from device.simulated_camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
-from device.simulated_memory import SimulatedMemory
+from device.simulated_memory import KeptDie, SimulatedMemory
 from device.simulated_scenery import SceneryParams
-from device.states import AwaitingPush, Empty, Resolved, Scored
-from device.table import Table
+from device.states import AwaitingPush, Empty, Resolved, Scored, Unclear
+from device.table import Pool, Table
 from device.throw import Hand, ThrowOrder
+from rules.dice import Role
 from vision.colour import STANDARD_COLOURS
 from vision.reader import Reader
 from vision.watch import TrayWatch
@@ -56,6 +62,19 @@ class Play:
         places = tuple(die.reading.center_px for die in self.state.first.layout.dice if die.id in must_go)
         self.camera.pick_up_and_rethrow(places, hand, seed)
 
+    def until_wrong(self):
+        return self.until(lambda state: isinstance(state, AwaitingPush | Unclear) and bool(state.troubles))
+
+    def mend(self, seed=None):
+        """Let the hand do what it offers, and wait until the tray has seen it."""
+        mend = mend_for(self.state)
+        assert mend is not None, self.state
+        self.camera.mend(mend.order, seed)
+        # While the hand is about nothing is offered.
+        self.until(lambda state: mend_for(state) is None)
+        self.until(lambda state: not self.camera.is_busy and not getattr(state, "moving", True))
+        return mend
+
     def truth(self):
         return Counter((die.colour, die.shows.value) for die in self.camera.truth())
 
@@ -80,6 +99,66 @@ def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended():
     assert seen(resolved.layout) == play.truth()
     assert {die.id for die in resolved.layout.dice} == {die.id for die in scored.layout.dice}
     assert set(play.names[3:]) == {"AwaitingPush", "Resolved"}
+
+
+WRONG_HANDS = {
+    Hand.LOCKED_DIE_REROLLED: ("locked_die_changed", MendKind.TURN_BACK),
+    Hand.DIE_LEFT_LYING: ("must_reroll_not_rolled", MendKind.THROW_AGAIN),
+    Hand.DIE_MISSING: ("wrong_dice_count", MendKind.THROW_IN),
+    Hand.DIE_ADDED: ("wrong_dice_count", MendKind.TAKE_OUT),
+    Hand.DIE_EXCHANGED: ("wrong_role_count", MendKind.EXCHANGE),
+}
+
+
+@pytest.mark.parametrize("hand", WRONG_HANDS)
+def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand):
+    code, kind = WRONG_HANDS[hand]
+    play = Play(seed=5)
+    scored = play.throw(ThrowOrder(base=3, skill=2, seed=11))
+    assert mend_for(scored) is None
+    play.push(hand, seed=13)
+    wrong = play.until_wrong()
+    assert [trouble.code for trouble in wrong.troubles] == [code]
+    locked = Counter((die.colour, die.value) for die in scored.layout.dice if str(die.id) in scored.outcome.locked)
+    for turn in range(3):
+        if isinstance(play.state, Resolved):
+            break
+        mend = play.mend(seed=14 + turn)
+        assert turn or mend.kind is kind
+    resolved = play.state
+    assert isinstance(resolved, Resolved)
+    assert seen(resolved.layout) == play.truth()
+    assert Counter(die.colour for die in resolved.layout.dice) == Counter(base=3, skill=2)
+    assert locked <= seen(resolved.layout)
+
+
+def test_dice_other_than_the_declared_ones_are_exchanged_by_hand():
+    play = Play(seed=5)
+    play.state, _ = step(play.state, PoolDeclared(Pool(((Role.BASE, 2), (Role.SKILL, 1)))))
+    play.camera.throw(ThrowOrder(base=1, skill=2, seed=3))
+    wrong = play.until_wrong()
+    assert [trouble.code for trouble in wrong.troubles] == ["wrong_role_count"]
+    assert play.mend(seed=4).kind is MendKind.EXCHANGE
+    assert isinstance(play.state, Scored)
+    assert Counter(die.colour for die in play.state.layout.dice) == Counter(base=2, skill=1)
+
+
+def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(tmp_path):
+    memory = SimulatedMemory(tmp_path / "dice.json")
+    cos, sin = math.cos(math.radians(35.0)), math.sin(math.radians(35.0))
+    on_the_wall = np.array([[cos, 0.0, sin], [0.0, 1.0, 0.0], [-sin, 0.0, cos]])
+    memory.save(
+        (
+            KeptDie("base", 0, np.array([-118.9, 20.0, 11.1]), on_the_wall),
+            KeptDie("skill", 0, np.array([40.0, -30.0, 8.0]), np.eye(3)),
+        )
+    )
+    play = Play(seed=5, memory=memory)
+    wrong = play.until_wrong()
+    assert [trouble.code for trouble in wrong.troubles] == ["cocked"]
+    assert play.mend().kind is MendKind.LAY_FLAT
+    assert isinstance(play.state, Scored)
+    assert seen(play.state.layout) == play.truth()
 
 
 def test_simulated_dice_lie_there_again_in_the_next_run(tmp_path):

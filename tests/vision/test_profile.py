@@ -111,3 +111,11 @@ def test_missing_and_unreadable_profiles(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text("{")
     with pytest.raises(BadProfile, match="no JSON"):
         load_profile(tmp_path / "p.json")
+
+
+def test_a_folder_is_none_and_a_file_of_a_windows_editor_is_one(tmp_path: Path) -> None:
+    with pytest.raises(BadProfile, match="is a folder: name a file in it"):
+        load_profile(tmp_path)
+    save_profile(tmp_path / "p.json", PROFILE)
+    (tmp_path / "p.json").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "p.json").read_bytes())
+    assert load_profile(tmp_path / "p.json").floor_mm == PROFILE.floor_mm

@@ -182,8 +182,8 @@ def scenes() -> dict[str, dict[str, Any]]:
     }
 
 
-def draw(dice: list[dict[str, Any]]) -> bytes:
-    """A plain picture of these dice, as a JPEG."""
+def draw(dice: list[dict[str, Any]], width_px: int | None = None) -> bytes:
+    """A plain picture of these dice, as a JPEG of about this width."""
     image = np.full((HEIGHT_PX, WIDTH_PX, 3), (52, 68, 84), np.uint8)
     cv2.rectangle(image, (150, 110), (1130, 850), (38, 30, 92), -1)
     cv2.rectangle(image, (150, 110), (1130, 850), (24, 40, 60), 26)
@@ -196,6 +196,8 @@ def draw(dice: list[dict[str, Any]]) -> bytes:
         for place in PIPS.get(one["read_value"] or one["value"] or 4, []):
             spot = corners[0] + across * (place % 3 + 1) + down * (place // 3 + 1)
             cv2.circle(image, (round(spot[0]), round(spot[1])), 7, pip_bgr, -1, cv2.LINE_AA)
+    if width_px is not None and width_px < WIDTH_PX:
+        image = cv2.resize(image, (width_px, width_px * HEIGHT_PX // WIDTH_PX), interpolation=cv2.INTER_AREA)
     done, packed = cv2.imencode(".jpg", image)
     assert done
     return packed.tobytes()
@@ -213,6 +215,7 @@ class FakeTray:
     listeners: list[Callable[[Snapshot], None]] = field(default_factory=list)
     odds_now: dict[str, Any] = field(default_factory=lambda: {"pool": None, "table": None})
     drawn: Picture | None = None
+    drawn_px: int | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def show(self, body: dict[str, Any]) -> None:
@@ -301,9 +304,10 @@ class FakeTray:
         for row in self.rows:
             yield f"{row['id']},{row['at']}\r\n"
 
-    def picture(self) -> Picture | None:
-        if self.drawn is None or self.drawn.sequence != self.version:
-            self.drawn = Picture(self.version, draw(self.body["dice"]))
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        if self.drawn is None or (self.drawn.version, self.drawn_px) != (self.version, width_px):
+            jpeg = draw(self.body["dice"], width_px)
+            self.drawn, self.drawn_px = Picture(self.version, jpeg, self.version, (WIDTH_PX, HEIGHT_PX)), width_px
         return self.drawn
 
     def health(self) -> dict[str, Any]:

@@ -2,12 +2,13 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from device.web.app import create_app
+from device.web.app import assets_version, create_app
 from device.web.port import Picture
 from device.web.stream import StreamParams
 
@@ -38,6 +39,7 @@ def test_state_is_the_snapshot(client: httpx.Client, tray: Any) -> None:
         (("POST", "/api/throw", None), ("throw", None, "right", None)),
         (("POST", "/api/throw", {}), ("throw", None, "right", None)),
         (("POST", "/api/throw", {"hand": "die_missing", "seed": 3}), ("throw", None, "die_missing", 3)),
+        (("POST", "/api/throw", {"hand": "mends"}), ("throw", None, "mends", None)),
         (
             ("POST", "/api/throw", {"base": 5, "skill": 2, "gear": 1, "seed": 7}),
             ("throw", {"base": 5, "skill": 2, "gear": 1}, "right", 7),
@@ -75,6 +77,7 @@ def test_wishes_reach_the_tray_and_the_new_state_comes_back(
         (("POST", "/api/throw", {"base": 1, "seed": -1}), 422),
         (("POST", "/api/throw", {"base": 1, "seed": 2**53}), 422),
         (("POST", "/api/throw", {"hand": "left"}), 422),
+        (("POST", "/api/throw", {"hand": "mends", "base": 1}), 422),
         (("PUT", "/api/system", {"system": "chess"}), 404),
         (("PUT", "/api/system", {"system": 5}), 422),
         (("PUT", "/api/system", {}), 422),
@@ -211,14 +214,14 @@ def asked_once(tray: Any, streams: StreamParams) -> httpx.Response:
 
 
 def test_no_picture_yet_is_said_plainly(tray: Any) -> None:
-    tray.picture = lambda: None
+    tray.picture = lambda width_px: None
     answer = asked_once(tray, StreamParams(first_picture_tries=0))
     assert (answer.status_code, answer.json()["reason"]) == (404, "no_picture")
 
 
 def test_who_asks_while_the_camera_starts_gets_its_first_picture(tray: Any) -> None:
-    pictures = iter([None, None, Picture(1, b"jpeg")])
-    tray.picture = lambda: next(pictures)
+    pictures = iter([None, None, Picture(1, b"jpeg", 1, (1280, 960))])
+    tray.picture = lambda width_px: next(pictures)
     answer = asked_once(tray, StreamParams())
     assert (answer.status_code, answer.content) == (200, b"jpeg")
 
@@ -363,3 +366,75 @@ def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tr
 
     asyncio.run(bursts())
     assert tray.listeners == []
+
+
+def test_a_picture_is_asked_for_in_the_size_in_which_it_is_shown(client: httpx.Client, scene: Any, tray: Any) -> None:
+    tray.show(scene("scored"))
+    whole, small = client.get("/api/frame.jpg"), client.get("/api/frame.jpg?width=320")
+    assert len(small.content) < len(whole.content) / 4
+    assert whole.headers["x-frame-size"] == small.headers["x-frame-size"] == "1280x960"
+    again = client.get("/api/frame.jpg?width=320", headers={"if-none-match": small.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    for wrong in ("15", "8193", "wide", "-1", ""):
+        assert client.get(f"/api/frame.jpg?width={wrong}").status_code == 422
+
+
+def files_of(page: str) -> list[str]:
+    return [part.split('"')[0] for part in page.split('="')[1:] if part.startswith("/static/")]
+
+
+def test_files_of_pages_have_a_lasting_name_and_are_asked_for_once(client: httpx.Client) -> None:
+    for path in ("/", "/overlay", "/phone", "/sheets", "/rulings", "/docs", "/calibrate"):
+        page = client.get(path)
+        assert page.headers["cache-control"] == "no-cache"
+        again = client.get(path, headers={"if-none-match": page.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        names = files_of(page.text)
+        assert len(names) >= 3
+        for name in names:
+            answer = client.get(name)
+            assert answer.status_code == 200, name
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+            plain = client.get("/static/" + name.rsplit("/", 1)[1])
+            assert (plain.content, plain.headers["cache-control"]) == (answer.content, "no-cache")
+    old = client.get("/static/000000000000/table.js")
+    assert (old.status_code, old.headers["cache-control"]) == (200, "no-cache"), (
+        "a page of the version before an upgrade"
+    )
+    assert client.get("/static/000000000000/none.js").status_code == 404
+
+
+def test_another_file_gives_the_files_another_name(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("1")
+    before = assets_version(tmp_path)
+    (tmp_path / "a.js").write_text("2")
+    changed = assets_version(tmp_path)
+    (tmp_path / "a.js").rename(tmp_path / "b.js")
+    assert len({before, changed, assets_version(tmp_path)}) == 3
+
+
+def size_on_the_wire(client: httpx.Client, path: str, headers: dict[str, str]) -> tuple[int, str | None]:
+    with client.stream("GET", path, headers=headers) as answer:
+        return sum(map(len, answer.iter_raw())), answer.headers.get("content-encoding")
+
+
+def test_texts_are_packed_for_whoever_can_unpack_them(client: httpx.Client, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    tray.rows = [{"id": number, "at": "2030-01-01T00:00:00Z"} for number in range(200)]
+    page = client.get("/").text
+    script = next(name for name in files_of(page) if name.endswith("/table.js"))
+    for path in ("/", script, "/api/state", "/api/rolls?limit=200", "/api/rolls.csv", "/openapi.json"):
+        packed, how = size_on_the_wire(client, path, {"accept-encoding": "gzip"})
+        plain, as_it_is = size_on_the_wire(client, path, {"accept-encoding": "identity"})
+        assert (how, as_it_is) == ("gzip", None), path
+        assert packed < plain / 2, path
+    assert size_on_the_wire(client, "/api/frame.jpg", {"accept-encoding": "gzip"})[1] is None
+
+
+def test_the_event_stream_is_never_packed(served: str, tray: Any, scene: Any) -> None:
+    with httpx.stream("GET", f"{served}/api/events", headers={"accept-encoding": "gzip"}, timeout=5) as stream:
+        assert "content-encoding" not in stream.headers
+        got = events(stream.iter_lines())
+        assert next(got) == tray.snapshot().body
+        tray.show(scene("scored"))
+        assert next(got)["state"] == "scored"

@@ -18,7 +18,7 @@ from device.calibration import CalibrationDesk, floor_from_corners, save_keeping
 from device.checks import Verdict
 from device.cli import main
 from device.empty_tray import CalibrationParams, judge_framing
-from device.errors import BadInput
+from device.errors import BadInput, DeviceError
 from device.simulated_scenery import SceneryParams, die_look, scenery
 from device.web.port import Picture
 from device.web.server import WebServer, take_socket
@@ -77,7 +77,14 @@ class Studio:
         self.made: list[Any] = []
         self.path = folder / "profile.json"
         self.sequences = itertools.count()
-        self.desk = CalibrationDesk(self.newest, self.path, self.made.append, colours=COLOURS)
+        self.card_lies_there = True
+        self.desk = CalibrationDesk(self.newest, self.path, self.made.append, colours=COLOURS, focus=self.focus_on_card)
+
+    def focus_on_card(self) -> float:
+        """What a camera whose lens moves does."""
+        if not self.card_lies_there:
+            raise DeviceError("nothing sharp was found: lay the calibration card flat on the floor")
+        return 3.65
 
     def newest(self) -> Frame | None:
         """What the camera sees, a new frame each time."""
@@ -322,14 +329,15 @@ def test_corners_that_make_no_floor_are_refused(corners: list[list[float]]) -> N
 
 @pytest.fixture
 def calibrated_over_http(studio: Studio, tray: Any) -> Iterator[str]:
-    tray.picture = lambda: picture_of(studio)
+    tray.picture = lambda width_px: picture_of(studio)
     with WebServer(tray, take_socket("127.0.0.1", 0), desk=studio.desk) as server:
         yield server.url.rstrip("/")
 
 
 def picture_of(studio: Studio) -> Picture:
     _, jpeg = cv2.imencode(".jpg", studio.pictures[studio.now].image_bgr)
-    return Picture(sorted(studio.pictures).index(studio.now), jpeg.tobytes())
+    number = sorted(studio.pictures).index(studio.now)
+    return Picture(number, jpeg.tobytes(), number, (1280, 960))
 
 
 def test_desk_over_http_and_its_refusals(calibrated_over_http: str, studio: Studio) -> None:
@@ -354,6 +362,24 @@ def test_desk_over_http_and_its_refusals(calibrated_over_http: str, studio: Stud
         assert client.post("/api/calibration/dice", json={"label": "base"}).json()["count"] == 4
 
 
+def test_focus_is_measured_on_the_card_and_forgets_the_pictures_before(
+    calibrated_over_http: str, studio: Studio
+) -> None:
+    with httpx.Client(base_url=calibrated_over_http, timeout=20) as client:
+        assert client.get("/api/calibration").json()["can_focus"] is True
+        client.post("/api/calibration/empty", json={})
+        told = client.post("/api/calibration/focus", json={}).json()
+        assert (told["dioptres"], told["has_empty"]) == (3.65, False)
+        client.post("/api/calibration/empty", json={})
+        studio.card_lies_there = False
+        refused = client.post("/api/calibration/focus", json={})
+        assert (refused.status_code, refused.json()["reason"]) == (409, "picture_will_not_do")
+        assert refused.json()["error"].startswith("the focus stays as it was, for nothing sharp was found: lay the")
+        assert client.get("/api/calibration").json()["has_empty"] is True
+    by_hand = CalibrationDesk(studio.newest, studio.path, studio.made.append, colours=COLOURS)
+    assert by_hand.look()["can_focus"] is False
+
+
 def test_tray_that_is_not_calibrated_has_no_desk(served: str) -> None:
     assert httpx.get(f"{served}/api/calibration", timeout=5).status_code == 404
 
@@ -374,6 +400,12 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     page.goto(f"{calibrated_over_http}/calibrate")
     page.get_by_test_id("calibration-checks").get_by_text("focus").wait_for()
     said = page.get_by_test_id("calibration-said")
+    studio.card_lies_there = False
+    page.get_by_test_id("calibration-focus").click()
+    said.get_by_text("lay the calibration card flat on the floor").wait_for()
+    studio.card_lies_there = True
+    page.get_by_test_id("calibration-focus").click()
+    said.get_by_text("Take the card out now").wait_for()
     page.get_by_test_id("calibration-empty").click()
     said.get_by_text("The empty tray is taken").wait_for()
     for label, count in (("base", 4), ("skill", 3), ("gear", 3)):

@@ -170,8 +170,8 @@ def take_picture(page: Any) -> None:
     path = os.environ.get(PICTURE_VARIABLE)
     if path:
         page.locator("#no-picture").wait_for(state="hidden")
-        tag = page.locator("#picture").get_attribute("data-etag")
-        page.wait_for_function("tag => document.querySelector('#picture').dataset.etag !== tag", arg=tag)
+        tag = page.evaluate("async () => (await fetch('/api/frame.jpg')).headers.get('etag')")
+        page.wait_for_function("tag => document.querySelector('#picture').dataset.etag === tag", arg=tag)
         page.mouse.move(0, 0)
         page.evaluate("() => document.activeElement.blur()")
         page.screenshot(path=path)

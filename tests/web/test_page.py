@@ -378,7 +378,7 @@ def test_a_wrong_hand_can_be_asked_for_once(open_page: Any, tray: Any, scene: An
     tray.show(scene("awaiting_push"))
     page = shown(open_page(), "awaiting_push")
     page.locator("#hand").select_option("die_left_lying")
-    page.locator("#seed").fill("11")
+    page.locator("#seed").press_sequentially("1x1")
     by_id(page, "throw-button").click()
     wait_for(page, lambda: bool(tray.asked))
     assert tray.asked == [("throw", None, "die_left_lying", 11)]

@@ -1,3 +1,5 @@
+import errno
+import re
 import socket
 import time
 from typing import Any
@@ -6,6 +8,7 @@ import httpx
 import pytest
 
 from device.errors import BadInput
+from device.listening import is_for_all, listening_refusal, network_url, page_url
 from device.web.server import WebServer, take_socket
 
 
@@ -20,6 +23,57 @@ def test_a_port_in_use_is_named_with_its_cure() -> None:
 def test_an_address_that_is_not_ours_is_named(host: str, port: int) -> None:
     with pytest.raises(BadInput, match="cannot listen on"):
         take_socket(host, port)
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "refused", "said"),
+    [
+        ("10.1.2.3", 8000, OSError(errno.EADDRNOTAVAIL, ""), "cannot listen on 10.1.2.3, .*no address.*: .*0.0.0.0"),
+        ("127.0.0.1", 80, OSError(errno.EACCES, ""), "port 80 is kept for the system: choose a --port above 1023"),
+        ("127.0.0.1", 8000, OSError(errno.EACCES, ""), "port 8000 on 127.0.0.1 may not be used: choose another --port"),
+        ("127.0.0.1", 8000, OSError(errno.EADDRINUSE, ""), "is in use: stop the other program or choose another"),
+        ("::1", 8000, OSError(errno.EAFNOSUPPORT, ""), "lacks its protocol: give an IPv4 address"),
+        ("127.0.0.1", 8000, OSError(errno.EMFILE, "Too many open files"), "start this program again"),
+        ("tray.lan", 80, socket.gaierror(socket.EAI_AGAIN, "Temporary failure"), "nobody can look up now: wait for"),
+        ("tray.lan", 80, socket.gaierror(socket.EAI_NONAME, "Name not known"), r"\(Name not known\): check its name"),
+    ],
+)
+def test_each_refusal_of_an_address_has_its_own_cure(host: str, port: int, refused: OSError, said: str) -> None:
+    assert re.search(said, ": ".join(listening_refusal(host, port, refused)))
+
+
+def test_a_tray_on_every_address_names_addresses_that_open(tray: Any) -> None:
+    with WebServer(tray, take_socket("0.0.0.0", 0), "0.0.0.0") as server:
+        assert server.url.startswith("http://127.0.0.1:")
+        for url in filter(None, (server.url, server.network_url)):
+            assert httpx.get(url, timeout=5).status_code == 200
+            assert is_for_all(httpx.URL(url).host) is False
+
+
+def test_an_address_of_its_own_is_named_as_it_is() -> None:
+    assert page_url("127.0.0.1", 8000) == "http://127.0.0.1:8000/"
+    assert page_url("::", 8000) == "http://[::1]:8000/"
+    assert page_url("fd00::7", 80) == "http://[fd00::7]:80/"
+    assert network_url("127.0.0.1", 8000) is None
+    assert is_for_all("[::]")
+    assert not is_for_all("tray.lan")
+
+
+def test_a_name_of_the_settings_opens_the_pages(tray: Any) -> None:
+    with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org", "tray.lan")) as server:
+        for host in ("dice.example.org", "TRAY.lan:8000", "tray.lan.", "localhost"):
+            assert httpx.get(server.url, headers={"host": host}, timeout=5).status_code == 200, host
+        refused = httpx.get(server.url, headers={"host": "evil.example"}, timeout=5)
+        assert (refused.status_code, refused.json()["reason"]) == (403, "foreign_host")
+        assert "'evil.example' is not this tray's name" in refused.json()["error"]
+        assert "web.names" in refused.json()["error"]
+
+
+def test_a_press_comes_through_a_proxy_that_puts_its_own_host(tray: Any) -> None:
+    with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org",)) as server:
+        push = f"{server.url}api/push"
+        for origin, status in (("https://dice.example.org", 200), ("https://evil.example", 403), ("null", 403)):
+            assert httpx.post(push, headers={"origin": origin}, timeout=5).status_code == status, origin
 
 
 def test_stopping_ends_open_streams_within_the_grace(tray: Any) -> None:

@@ -1,8 +1,8 @@
 // The calibration page: shows how the camera looks at the tray, collects pictures, proves and saves. It keeps no state
 // but the corners being tapped; everything else comes from the tray, so a reload is right.
 
-import { ask } from "/static/api.js";
-import { livePicture } from "/static/picture.js";
+import { ask } from "./api.js";
+import { livePicture } from "./picture.js";
 
 const LOOK_MS = 1500;
 const WORD = { ok: "fine", warn: "better", fail: "wrong" };
@@ -56,6 +56,7 @@ function show(told) {
   byId("checks").replaceChildren(
     ...told.checks.map((check) => checkLine(check.verdict, check.part, `${WORD[check.verdict]}, ${check.text}`, check.cure)),
   );
+  byId("focus-row").hidden = !told.can_focus;
   byId("empty-done").hidden = !told.has_empty;
   for (const button of byId("labels").querySelectorAll("button")) {
     const known = told.dice[button.dataset.label];
@@ -97,6 +98,16 @@ async function takeDice(label) {
   show(told);
   say(`${told.count} ${label} ${told.count === 1 ? "die" : "dice"} taken.`);
 }
+
+byId("focus").addEventListener("click", async () => {
+  byId("focus").disabled = true;
+  say("The camera focuses on the card ...");
+  const told = await wish("POST", "/api/calibration/focus", {});
+  byId("focus").disabled = false;
+  if (told === null) return;
+  show(told);
+  say(`Focused: ${told.dioptres} dioptres for a die's top face. Take the card out now.`);
+});
 
 byId("empty").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/empty", {});

@@ -1,41 +1,70 @@
-// The live picture: asks for the newest, draws it when it is new, asks less often when nothing happens.
+// The live picture: asks for the newest in the size in which it is shown, draws it where it is new, and asks less often
+// the longer nothing is. The tray says "as before" in a few hundred bytes while nothing but a camera's noise changes.
 
-const PAUSE_MS = { busy: 70, calm: 300, hidden: 2000, failed: 1000 };
+const PAUSE_MS = { new: 70, busy: 250, calm: 1000, failed: 1000, look: 50 };
+// A telephone's screen has three pixels where the eye tells two.
+const MOST_PIXELS = 2;
 
+// The canvas keeps the size of the camera's own pictures, in which dice and taps are told.
 export function livePicture(canvas, note, isBusy) {
   const pen = canvas.getContext("2d");
   let shown = null;
+  let pauseMs = PAUSE_MS.new;
 
+  function widthShown() {
+    const box = canvas.getBoundingClientRect();
+    const share = canvas.width / canvas.height;
+    const wide = Math.min(box.width, box.height * share) * Math.min(window.devicePixelRatio, MOST_PIXELS);
+    return wide >= 16 ? `?width=${Math.min(Math.ceil(wide), 8192)}` : "";
+  }
+
+  // Whether a new picture was drawn; null where there is none at all.
   async function fetchOnce() {
-    const response = await fetch("/api/frame.jpg", { cache: "no-cache", signal: AbortSignal.timeout(15000) });
+    const width = widthShown();
+    const response = await fetch(`/api/frame.jpg${width}`, { cache: "no-cache", signal: AbortSignal.timeout(15000) });
     if (!response.ok) {
       note.hidden = false;
-      return PAUSE_MS.failed;
-    }
-    const tag = response.headers.get("etag");
-    if (tag !== shown) {
-      const image = await createImageBitmap(await response.blob());
-      if (canvas.width !== image.width || canvas.height !== image.height) {
-        canvas.width = image.width;
-        canvas.height = image.height;
-      }
-      pen.drawImage(image, 0, 0);
-      image.close();
-      shown = tag;
-      canvas.dataset.etag = tag;
+      return null;
     }
     note.hidden = true;
-    return document.hidden ? PAUSE_MS.hidden : isBusy() ? PAUSE_MS.busy : PAUSE_MS.calm;
+    const tag = response.headers.get("etag");
+    if (`${tag}${width}` === shown) return false;
+    const image = await createImageBitmap(await response.blob());
+    const [wide, high] = (response.headers.get("x-frame-size") ?? `${image.width}x${image.height}`).split("x").map(Number);
+    if (canvas.width !== wide || canvas.height !== high) {
+      canvas.width = wide;
+      canvas.height = high;
+    }
+    pen.drawImage(image, 0, 0, wide, high);
+    image.close();
+    shown = `${tag}${width}`;
+    canvas.dataset.etag = tag;
+    return true;
+  }
+
+  // Waits, but no longer than until the tray begins to be busy or a hidden page is looked at again.
+  async function rest() {
+    const wasBusy = isBusy();
+    const until = performance.now() + pauseMs;
+    while (document.hidden || (performance.now() < until && isBusy() <= wasBusy)) {
+      if (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
+      else await new Promise((done) => setTimeout(done, PAUSE_MS.look));
+    }
   }
 
   async function loop() {
-    let pause = PAUSE_MS.failed;
-    try {
-      pause = await fetchOnce();
-    } catch {
-      // The tray is gone for the moment; the event stream says so on the page.
+    for (;;) {
+      let isNew = null;
+      try {
+        isNew = await fetchOnce();
+      } catch {
+        // The tray is gone for the moment; the event stream says so on the page.
+      }
+      if (isNew === null) pauseMs = PAUSE_MS.failed;
+      else if (isNew) pauseMs = PAUSE_MS.new;
+      else pauseMs = Math.min(1.5 * pauseMs, isBusy() ? PAUSE_MS.busy : PAUSE_MS.calm);
+      await rest();
     }
-    setTimeout(loop, pause);
   }
   loop();
 }

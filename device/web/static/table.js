@@ -6,6 +6,7 @@ import { confirmLine, tapPlaces } from "./doubts.js";
 import { html, icon, isNews } from "./drawing.js";
 import { renderHistory } from "./history.js";
 import { renderMarks } from "./marks.js";
+import { mendButton } from "./mend.js";
 import { renderOdds } from "./odds.js";
 import { correctionPad } from "./pad.js";
 import { mountPanels } from "./panels.js";
@@ -32,6 +33,7 @@ function say(text) {
 const pad = correctionPad(at("pad"), say);
 const setup = setupPanel(at("setup"), say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
+const mend = mendButton(at("mend-field"), at("mend"), () => wish("POST", "/api/throw", { ...seed(), hand: "mends" }));
 const openPad = (id) => pad.open(id, snapshot);
 
 function renderState() {
@@ -114,6 +116,7 @@ function renderButtons() {
   at("throw").disabled = throwing || state === "fault" || nothingGoes || (!throwsAgain() && snapshot.pool !== null && total === 0);
   setText(at("throw").querySelector(".label"), throwsAgain() ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
   at("simulated").hidden = !simulated;
+  mend.update(snapshot);
 }
 
 function render() {
@@ -179,6 +182,8 @@ const pressReset = () => !at("reset").disabled && wish("POST", "/api/reset");
 at("push").addEventListener("click", pressPush);
 at("reset").addEventListener("click", pressReset);
 at("throw").addEventListener("click", throwDice);
+// A seed that is no number would be a throw by chance in silence.
+at("seed").addEventListener("input", ({ target }) => (target.value = target.value.replace(/\D/g, "")));
 at("prepare-button").addEventListener("click", panels.openPrepare);
 at("table-button").addEventListener("click", panels.openTable);
 at("help-button").addEventListener("click", () => at("help").showModal());

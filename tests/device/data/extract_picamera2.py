@@ -1,4 +1,4 @@
-"""Write down picamera2's signatures from its source archive, without importing it (that needs libcamera and a Pi).
+"""Write down picamera2's signatures from its source archive, for machines on which it is not installed.
 
 pip download picamera2 --no-deps --no-binary :all:
 python tests/device/data/extract_picamera2.py picamera2-*.tar.gz > tests/device/data/picamera2.json
@@ -22,6 +22,7 @@ WANTED = {
             "close",
             "configure",
             "create_video_configuration",
+            "global_camera_info",
             "set_controls",
             "start",
             "stop",
@@ -32,9 +33,17 @@ WANTED = {
 }
 
 
+PROPERTIES = ("camera_controls", "camera_properties", "sensor_modes")
+
+
+def decorators(method: ast.FunctionDef) -> list[str]:
+    """The names of a method's decorators."""
+    return [ast.unparse(one) for one in method.decorator_list]
+
+
 def signature(method: ast.FunctionDef) -> list[dict[str, object]]:
-    """The parameters of a method after `self`: name, and whether it may be left out."""
-    names = [argument.arg for argument in method.args.args][1:]
+    """The parameters of a method after `self`, where it has that: name, and whether it may be left out."""
+    names = [argument.arg for argument in method.args.args][0 if "staticmethod" in decorators(method) else 1 :]
     optional = len(method.args.defaults)
     return [{"name": name, "optional": index >= len(names) - optional} for index, name in enumerate(names)]
 
@@ -42,6 +51,7 @@ def signature(method: ast.FunctionDef) -> list[dict[str, object]]:
 def main(archive: str) -> None:
     """Print the wanted methods as JSON."""
     found: dict[str, object] = {}
+    properties: list[str] = []
     with tarfile.open(archive) as sources:
         for member in sources.getmembers():
             path = member.name.partition("/")[2]
@@ -52,14 +62,17 @@ def main(archive: str) -> None:
             tree = ast.parse(stored.read())
             class_name, method_names = WANTED[path]
             wanted = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
+            methods = [node for node in wanted.body if isinstance(node, ast.FunctionDef)]
             found[class_name] = {
                 node.name: signature(node)
-                for node in wanted.body
+                for node in methods
                 # The overloads before the real definition carry a decorator.
-                if isinstance(node, ast.FunctionDef) and not node.decorator_list and node.name in method_names
+                if node.name in method_names and "overload" not in decorators(node)
             }
+            properties += [node.name for node in methods if node.name in PROPERTIES and "property" in decorators(node)]
     match = re.search(r"picamera2-([0-9.]+)\.tar", archive)
-    print(json.dumps({"version": match[1] if match else None, "classes": found}, indent=1, sort_keys=True))
+    told = {"version": match[1] if match else None, "classes": found, "properties": sorted(properties)}
+    print(json.dumps(told, indent=1, sort_keys=True))
 
 
 if __name__ == "__main__":

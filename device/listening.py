@@ -1,0 +1,84 @@
+"""Addresses that the display listens on: why one is refused, and which of them a browser can open."""
+
+import errno
+import ipaddress
+import socket
+from contextlib import suppress
+from typing import NamedTuple
+
+from vision.cures import cure_of, why
+
+
+class Refusal(NamedTuple):
+    """Why nothing can listen somewhere, and the cure: half a sentence each."""
+
+    why: str
+    cure: str
+
+
+def listening_refusal(host: str, port: int, error: OSError) -> Refusal:
+    """Tell what the system's refusal of an address means, by its number.
+
+    Args:
+        host: As it was asked for.
+        port: Likewise.
+        error: From looking the host up, binding or listening.
+    """
+    if isinstance(error, socket.gaierror):
+        if error.errno == socket.EAI_AGAIN:
+            return Refusal(
+                f"cannot listen on host {host}, which nobody can look up now",
+                "wait for the network, or give an address as --host",
+            )
+        return Refusal(f"cannot listen on host {host} ({why(error)})", "check its name, or choose 127.0.0.1")
+    match error.errno:
+        case errno.EADDRINUSE:
+            return Refusal(f"port {port} on {host} is in use", "stop the other program or choose another --port")
+        case errno.EACCES | errno.EPERM:
+            if port < 1024:
+                return Refusal(f"port {port} is kept for the system", "choose a --port above 1023")
+            return Refusal(f"port {port} on {host} may not be used", "choose another --port")
+        case errno.EADDRNOTAVAIL:
+            return Refusal(
+                f"cannot listen on {host}, which is no address of this machine",
+                f"use {own_address() or 'its own'}, or --host 0.0.0.0 for all that it has",
+            )
+        case errno.EAFNOSUPPORT:
+            return Refusal(
+                f"cannot listen on {host}, for this machine lacks its protocol",
+                "give an IPv4 address, such as 127.0.0.1",
+            )
+        case _:
+            cure = cure_of(error.errno, "choose another --host or --port")
+            return Refusal(f"cannot listen on {host} port {port} ({why(error)})", cure)
+
+
+def is_for_all(host: str) -> bool:
+    """Whether it stands for every address of this machine, as 0.0.0.0 does; no browser can open such a one."""
+    with suppress(ValueError):
+        return ipaddress.ip_address(host.strip("[]").partition("%")[0]).is_unspecified
+    return False
+
+
+def own_address() -> str | None:
+    """This machine's address on its network; None where it is on none. Nothing is sent."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        # An address of a block that is kept for examples (RFC 5737): the system only looks where it would go out.
+        probe.connect(("192.0.2.1", 9))
+        address = str(probe.getsockname()[0])
+        if not ipaddress.ip_address(address).is_loopback:
+            return address
+    return None
+
+
+def page_url(host: str, port: int) -> str:
+    """Where a browser on this machine opens what listens there."""
+    if is_for_all(host):
+        host = "::1" if ":" in host else "127.0.0.1"
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def network_url(host: str, port: int) -> str | None:
+    """Where other devices open what listens on every address; None where it does not, or there is no network."""
+    address = own_address() if is_for_all(host) else None
+    return None if address is None else page_url(address, port)

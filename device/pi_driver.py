@@ -1,0 +1,231 @@
+"""picamera2, which drives a Raspberry Pi's own cameras: loaded, one of them opened, and what fails told with its cure.
+
+It comes with Raspberry Pi OS, never from the package index. Tests hold what is used of it against the real package.
+"""
+
+import errno
+import importlib
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Protocol
+
+from device.errors import DeviceError
+
+
+class Request(Protocol):
+    """As much of picamera2's `CompletedRequest` as is used."""
+
+    def make_array(self, name: str) -> Any:
+        """A copy of a stream's pixels."""
+        ...
+
+    def get_metadata(self) -> dict[str, Any]:
+        """What the driver says of this picture."""
+        ...
+
+    def release(self) -> None:
+        """Hand the buffer back."""
+        ...
+
+
+class Camera(Protocol):
+    """As much of picamera2's `Picamera2` as is used; tests hold it against the real class."""
+
+    @property
+    def camera_properties(self) -> dict[str, Any]:
+        """What the camera is: `Model` among others."""
+        ...
+
+    @property
+    def camera_controls(self) -> dict[str, Any]:
+        """The controls that this camera offers, each with its range."""
+        ...
+
+    @property
+    def sensor_modes(self) -> list[dict[str, Any]]:
+        """In what ways the sensor can be read; asking configures the camera once for each."""
+        ...
+
+    def create_video_configuration(
+        self,
+        main: Any = ...,
+        lores: Any = ...,
+        *,
+        buffer_count: int = ...,
+        controls: Any = ...,
+        queue: bool = ...,
+        sensor: Any = ...,
+    ) -> dict[str, Any]:
+        """A configuration for `configure`."""
+        ...
+
+    def configure(self, camera_config: Any = ...) -> None:
+        """Set the streams up."""
+        ...
+
+    def start(self, config: Any = ..., show_preview: Any = ...) -> None:
+        """Begin taking pictures."""
+        ...
+
+    def capture_request(self, wait: Any = ..., signal_function: Any = ..., flush: Any = ...) -> Any:
+        """Ask for the next picture; with `wait` False a job."""
+        ...
+
+    def wait(self, job: Any, timeout: Any = ...) -> Any:
+        """What a job asked for."""
+        ...
+
+    def capture_metadata(self, wait: Any = ..., signal_function: Any = ...) -> Any:
+        """What the driver says of the next picture; with `wait` False a job."""
+        ...
+
+    def autofocus_cycle(self, wait: Any = ..., signal_function: Any = ...) -> Any:
+        """Focus once: whether it was found; with `wait` False a job."""
+        ...
+
+    def set_controls(self, controls: Any) -> None:
+        """Change controls from the next picture on."""
+        ...
+
+    def cancel_all_and_flush(self) -> None:
+        """Forget every job."""
+        ...
+
+    def stop(self) -> None:
+        """Take no more pictures."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        ...
+
+
+def open_picamera(number: int) -> Camera:
+    """The N-th camera on a ribbon.
+
+    Raises:
+        DeviceError: picamera2 is not there or does not load, there is no such camera, or it does not open.
+    """
+    kind = _load().Picamera2
+    try:
+        # picamera2 puts USB cameras behind those on ribbons, so the numbers of these stay.
+        found = kind.global_camera_info()
+    except Exception as error:
+        raise DeviceError(f"camera pi cannot be looked for ({_words(error)}): {_cure(error)}") from error
+    # Asked before it is opened: a constructor that fails costs a pipe each time, and the tray tries again for days.
+    if number >= sum("/usb" not in str(info.get("Id", "")) for info in found):
+        usb = "; for a USB camera choose --camera usb:0" if found else ""
+        raise DeviceError(
+            "camera pi is not there: switch the Pi off, check its ribbon cable at both ends, switch it on; "
+            f"rpicam-hello --list-cameras lists what is found{usb}"
+        )
+    try:
+        return _made(kind, number)
+    except Exception as error:
+        if _is_in_use(error):
+            raise DeviceError(f"camera pi is in use: {_cure(error)}") from error
+        raise DeviceError(f"camera pi does not open ({_words(error)}): {_cure(error)}") from error
+
+
+def driver_error(what: str, error: Exception) -> DeviceError:
+    """What to say of a camera that was opened and fails.
+
+    Args:
+        what: What it does, such as `does not start`.
+        error: What the library raised.
+    """
+    return DeviceError(f"camera pi {what} ({_words(error)}): {_cure(error)}")
+
+
+def _load() -> Any:
+    """The library.
+
+    Raises:
+        DeviceError: It is not there, or it raised whatever it liked while it was loaded.
+    """
+    try:
+        return importlib.import_module("picamera2")
+    except KeyboardInterrupt:
+        raise
+    except ModuleNotFoundError as error:
+        if error.name == "picamera2":
+            raise DeviceError(
+                f"camera pi needs picamera2 ({error}): run sudo apt install python3-picamera2, delete .venv and run "
+                "the same command again, or choose --camera usb:0"
+            ) from error
+        raise _does_not_load(error) from error
+    except BaseException as error:  # compiled parts that do not fit each other raise anything, SystemExit too
+        raise _does_not_load(error) from error
+
+
+def _does_not_load(error: BaseException) -> DeviceError:
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    if "numpy" in said.lower() or "binary incompatib" in said:
+        cure = (
+            "its parts were built for another NumPy than the one here; delete .venv and run the same command again, "
+            "or install the tray anew with sudo python3 systemd/install.py upgrade"
+        )
+    else:
+        cure = "run sudo apt install --reinstall python3-picamera2 python3-libcamera, or choose --camera usb:0"
+    return DeviceError(f"camera pi: picamera2 does not load ({said.replace(': ', ', ')}): {cure}")
+
+
+def _made(kind: Any, number: int) -> Camera:
+    """A camera, opened. One whose constructor fails is closed: picamera2 itself leaves its pipe open then.
+
+    Source: picamera2 0.3.38, `Picamera2.__init__` and `close`, which does nothing for a camera that is not open yet.
+    """
+    camera = kind.__new__(kind)
+    try:
+        camera.__init__(number)
+    except BaseException:
+        with suppress(Exception):
+            camera.close()
+        reading, writing = getattr(camera, "notifymeread", None), getattr(camera, "notifyme_w", None)
+        if reading is not None and not reading.closed:
+            reading.close()
+            if writing is not None:
+                os.close(writing)
+        raise
+    made: Camera = camera
+    return made
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and those that led to it; picamera2 wraps what libcamera says."""
+    seen: BaseException | None = error
+    while seen is not None:
+        yield seen
+        seen = seen.__cause__ or seen.__context__
+
+
+def _words(error: BaseException) -> str:
+    """What the first cause said, without the colon that parts a fault from its cure."""
+    first = list(_causes(error))[-1]
+    return " ".join(str(first).split()).replace(": ", ", ") or type(first).__name__
+
+
+def _is_in_use(error: BaseException) -> bool:
+    """Source: libcamera's `Camera::acquire` gives EBUSY; each picamera2 says it in other words, all with "acquire"."""
+    return any(
+        getattr(cause, "errno", None) == errno.EBUSY or "acquire" in str(cause) or "busy" in str(cause)
+        for cause in _causes(error)
+    )
+
+
+def _cure(error: BaseException) -> str:
+    """What helps, by the kind of failure."""
+    if _is_in_use(error):
+        return "stop the other program that has it (another tray, rpicam-hello, a web camera service)"
+    numbers = {getattr(cause, "errno", None) for cause in _causes(error)}
+    said = " ".join(str(cause) for cause in _causes(error))
+    if errno.ENOMEM in numbers or "Cannot allocate" in said:
+        return "it lacks memory for its pictures; lower pi.buffers or pi.main_px, and close other programs"
+    if numbers & {errno.EACCES, errno.EPERM}:
+        return "this user may not use it; sudo usermod -aG video $USER, then log in again"
+    if "not advertised" in said:
+        return "this camera has no such control; take the setting for it out of [pi], or run sudo apt full-upgrade"
+    if isinstance(error, TypeError):
+        return "its picamera2 is too old; sudo apt full-upgrade"
+    return "restart the Pi; where that does not help, check its ribbon cable with the Pi switched off"

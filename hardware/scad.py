@@ -1,0 +1,49 @@
+"""Reads the numbers of `parts/tray.scad`, so that nothing is written down twice. Standard library alone."""
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+TRAY = Path(__file__).resolve().parent / "parts/tray.scad"
+
+_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def values_of(source: str) -> dict[str, float]:
+    """Every number that a drawing names at its top level.
+
+    Args:
+        source: OpenSCAD. Only names, numbers, brackets and + - * / are worked out; other assignments are passed over.
+
+    Returns:
+        Name to value, millimetres.
+    """
+    values: dict[str, float] = {}
+    for name, words in re.findall(r"^(\w+) = ([^;\"\[\]]+);", source, re.MULTILINE):
+        values[name] = _worked_out(ast.parse(words, mode="eval").body, values)
+    return values
+
+
+def tray() -> dict[str, float]:
+    """The numbers of the tray's own drawing."""
+    return values_of(TRAY.read_text(encoding="utf-8"))
+
+
+def _worked_out(node: ast.expr, values: dict[str, float]) -> float:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return float(node.value)
+    if isinstance(node, ast.Name):
+        return values[node.id]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_worked_out(node.operand, values)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        left, right = _worked_out(node.left, values), _worked_out(node.right, values)
+        return _OPERATORS[type(node.op)](left, right)
+    raise ValueError(f"{ast.unparse(node)} is more than a sum of numbers: keep top-level values of tray.scad simple")

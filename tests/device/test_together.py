@@ -1,0 +1,117 @@
+"""Many ask at the same time, of the whole tray: every answer comes whole, while rolls are written and pages listen."""
+
+import asyncio
+import csv
+import io
+import sqlite3
+import threading
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from device.app import TrayApp
+from device.events import PushPressed, ResetPressed, TrayRead
+from device.history import FILE_NAME, History
+from device.lens import Lens
+from device.settings import Settings, with_overrides
+
+KEPT = 520
+"""More rows than one page of a download holds."""
+
+
+OTHERS = {"/api/events", "/api/rolls.csv"}
+"""Paths that have a test of their own."""
+
+
+@pytest.fixture
+def app(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Any:
+    fill(tmp_path / FILE_NAME)
+    app = TrayApp(
+        with_overrides(Settings(), camera="simulated", data=tmp_path, port=0), Lens(still_camera(), None, blind_watch())
+    )
+    app.start()
+    yield app
+    app.stop()
+
+
+def fill(path: Path) -> None:
+    """Put a whole season into a new log."""
+    History(path).close()
+    row = ("2026-01-31T20:00:00.000+00:00", "scored", "push-pool", "null", "{}", "[]", '{"success": true}', "null")
+    with closing(sqlite3.connect(path)) as log, log:
+        log.executemany(
+            "INSERT INTO rolls (at, kind, roll, system, pool, context, dice, outcome, correction)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(*row[:2], number, *row[2:]) for number in range(1, KEPT + 1)],
+        )
+
+
+@pytest.fixture
+def playing(app: TrayApp, dice: Any, wait_until: Any) -> Any:
+    """Rolls that are thrown, pushed and written for as long as the test runs, three pages listening."""
+    done = threading.Event()
+    rolls: list[int] = []
+
+    def play() -> None:
+        while not done.wait(0.02):
+            app.post(TrayRead(dice.rest(*dice.FIRST)))
+            app.post(PushPressed())
+            app.post(TrayRead(dice.rest(*dice.LEFT)))
+            app.post(TrayRead(dice.rest(*dice.THROWN)))
+            app.tray._loop.ask(ResetPressed())
+            rolls.append(1)
+
+    player = threading.Thread(target=play)
+    with ExitStack() as pages:
+        client = pages.enter_context(httpx.Client(timeout=30))
+        for _ in range(3):
+            page = pages.enter_context(client.stream("GET", f"{app.url}api/events"))
+            assert next(page.iter_lines())
+        player.start()
+        wait_until(lambda: len(rolls) > 2)
+        try:
+            yield rolls
+        finally:
+            done.set()
+            player.join()
+
+
+def ask_at_once(url: str, count: int) -> list[httpx.Response]:
+    async def ask() -> list[httpx.Response]:
+        limits = httpx.Limits(max_connections=count)
+        async with httpx.AsyncClient(timeout=60, limits=limits) as client:
+            return await asyncio.gather(*(client.get(url) for _ in range(count)))
+
+    return asyncio.run(ask())
+
+
+def test_two_hundred_downloads_come_whole(app: TrayApp, playing: list[int]) -> None:
+    before = len(playing)
+    for answer in ask_at_once(f"{app.url}api/rolls.csv", 200):
+        rows = list(csv.DictReader(io.StringIO(answer.text)))
+        ids = [int(row["id"]) for row in rows]
+        assert answer.status_code == 200
+        assert ids == list(range(1, len(ids) + 1))
+        assert len(ids) >= KEPT
+    assert len(playing) > before, "rolls were written meanwhile"
+
+
+def test_every_answer_comes_whole(app: TrayApp, playing: list[int]) -> None:
+    described = httpx.get(f"{app.url}openapi.json", timeout=10).json()["paths"]
+    paths = [path for path, ways in described.items() if "get" in ways and "{" not in path and path not in OTHERS]
+    assert len(paths) > 8
+    for path in [*paths, "/", "/overlay", "/phone", "/static/table.js", "/openapi.json"]:
+        for answer in ask_at_once(app.url.rstrip("/") + path, 12):
+            assert answer.status_code == 200, (path, answer.text)
+            assert answer.json() if "json" in answer.headers["content-type"] else answer.content
+
+
+def test_a_log_that_cannot_be_read_is_said_and_no_answer_is_cut_off(app: TrayApp, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).rename(tmp_path / "away")
+    for path in ("api/rolls", "api/rolls.csv"):
+        answer = httpx.get(app.url + path, timeout=10)
+        assert (answer.status_code, answer.json()["reason"]) == (503, "device")
+        assert "cannot be read" in answer.json()["error"]

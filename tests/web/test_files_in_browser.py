@@ -1,0 +1,30 @@
+"""Files of the pages in a real browser: all of them under lasting names, and loaded once."""
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+LOADED = """() => performance.getEntriesByType('resource')
+    .filter(entry => entry.name.includes('/static/'))
+    .map(entry => [new URL(entry.name).pathname, entry.transferSize])"""
+
+
+@pytest.mark.parametrize("path", ["/", "/overlay", "/phone", "/sheets", "/rulings", "/docs", "/calibrate"])
+def test_a_page_loads_its_files_once(chromium: Any, served: str, path: str) -> None:
+    context = chromium.new_context()
+    try:
+        page = context.new_page()
+        page.goto(served + path, wait_until="load")
+        first = page.evaluate(LOADED)
+        words = {name.split("/")[2] for name, _ in first}
+        assert len(first) >= 3
+        assert len(words) == 1, "a module that is loaded under two names is two modules"
+        assert all(name.count("/") == 3 for name, _ in first), "the plain names are asked for again each time"
+        page.goto(served + path, wait_until="load")
+        again = page.evaluate(LOADED)
+        assert {name for name, _ in again} >= {name for name, _ in first if name.endswith(".js")}
+        assert [name for name, size in again if size > 0] == []
+    finally:
+        context.close()

@@ -1,0 +1,82 @@
+"""What was played wrong on purpose is mended in a real browser, by the button that the simulated tray offers for it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playing import WAIT_MS, roll_until, state_of, throw, wait_state
+
+from device.app import TrayApp
+from device.lens import simulated_lens
+from device.settings import Settings
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PRESS_UNTIL_RESOLVED = """() => {
+  const mend = document.querySelector("[data-testid=mend-button]");
+  if (mend.checkVisibility() && !mend.disabled) mend.click();
+  return document.body.dataset.state === "resolved";
+}"""
+WRONG = {"locked_die_rerolled": "turn_back", "die_missing": "throw_in"}
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[TrayApp]:
+    plain = Settings()
+    settings = replace(
+        plain, tray=replace(plain.tray, camera="simulated", data=tmp_path), web=replace(plain.web, port=0)
+    )
+    app = TrayApp(settings, simulated_lens(settings))
+    app.start()
+    yield app
+    app.stop()
+
+
+@pytest.fixture
+def api(played: TrayApp) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=played.url) as client:
+        yield client
+
+
+@pytest.fixture
+def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
+    context = chromium.new_context(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(played.url)
+    yield page
+    context.close()
+
+
+@pytest.mark.parametrize("hand", WRONG)
+def test_a_wrong_push_ends_well(page: Any, api: httpx.Client, hand: str) -> None:
+    mend = page.get_by_test_id("mend-button")
+
+    def some_stay_and_two_go(state: dict[str, Any]) -> bool:
+        return bool(state["push"]["locked"]) and len(state["push"]["must_reroll"]) > 1
+
+    wait_state(page, "empty")
+    first = roll_until(
+        page, api, some_stay_and_two_go, lambda: api.put("/api/pool", json={"base": 3, "skill": 2}).raise_for_status()
+    )
+    assert not mend.is_visible()
+    page.get_by_test_id("push-button").click()
+    wait_state(page, "awaiting_push")
+    assert not mend.is_visible()
+    page.locator("#hand").select_option(hand)
+    throw(page)
+    mend.wait_for()
+    assert state_of(api)["mend"]["kind"] == WRONG[hand]
+    assert mend.inner_text() == state_of(api)["mend"]["text"]
+    assert not page.locator("#hand").is_visible()
+    # A die that is thrown in may lean, and a locked one comes back with any face: the tray says so in turn.
+    page.wait_for_function(PRESS_UNTIL_RESOLVED)
+    assert not mend.is_visible()
+    state = state_of(api)
+    faces = [Counter((die["colour"], die["value"]) for die in one["dice"] if die["locked"]) for one in (first, state)]
+    assert faces[0] <= faces[1]
+    assert Counter(die["colour"] for die in state["dice"]) == Counter(base=3, skill=2)

@@ -1,0 +1,60 @@
+"""The live picture in a real browser: in the size in which it is shown, and once."""
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+TRANSFERS = """() => performance.getEntriesByType('resource')
+    .filter(entry => entry.name.includes('/api/frame.jpg')).map(entry => entry.transferSize)"""
+
+
+@pytest.mark.parametrize("screen", [(1600, 900, 1.0), (390, 844, 3.0), (390, 844, 1.0)])
+def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
+    chromium: Any, served: str, tray: Any, scene: Any, screen: tuple[int, int, float]
+) -> None:
+    wide, high, pixels = screen
+    asked: list[int | None] = []
+    own = tray.picture
+    tray.picture = lambda width_px: (asked.append(width_px), own(width_px))[1]
+    tray.show(scene("scored"))
+    context = chromium.new_context(viewport={"width": wide, "height": high}, device_scale_factor=pixels)
+    try:
+        page = context.new_page()
+        page.goto(served)
+        page.locator("#picture[data-etag]").wait_for()
+        # A page that still moves into place may ask for one size more than the one that it comes to.
+        page.wait_for_function(f"() => ({TRANSFERS})().slice(-4).every(size => size < 1000)")
+        sent = page.evaluate(TRANSFERS)
+        assert 1 <= sum(size > 1000 for size in sent) <= 2
+        width = asked[-1]
+        shown = page.evaluate("() => document.querySelector('#picture').getBoundingClientRect().width")
+        assert width is not None
+        assert width <= shown * min(pixels, 2) + 1
+        canvas = page.locator("#picture")
+        assert canvas.evaluate("node => [node.width, node.height]") == [1280, 960], "taps and marks keep their pixels"
+        drawn = canvas.evaluate(
+            "node => [...node.getContext('2d').getImageData(1275, 955, 1, 1).data].map(level => Math.round(level / 8))"
+        )
+        assert drawn[3] == 32, "the picture fills the canvas"
+    finally:
+        context.close()
+
+
+def test_a_page_that_was_hidden_shows_the_present_when_it_is_looked_at_again(
+    chromium: Any, served: str, tray: Any, scene: Any
+) -> None:
+    context = chromium.new_context()
+    try:
+        page = context.new_page()
+        page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => globalThis.isHidden ?? false })")
+        page.goto(served)
+        page.locator("#picture[data-etag]").wait_for()
+        page.evaluate("() => { globalThis.isHidden = true; }")
+        before = page.locator("#picture").get_attribute("data-etag")
+        tray.show(scene("scored"))
+        page.evaluate("() => { globalThis.isHidden = false; document.dispatchEvent(new Event('visibilitychange')); }")
+        page.wait_for_function("tag => document.querySelector('#picture').dataset.etag !== tag", arg=before)
+    finally:
+        context.close()
