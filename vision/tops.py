@@ -39,23 +39,6 @@ class Squares:
         """Some of them."""
         return Squares(self.center_xy[which], self.edge_px[which], self.turn_rad[which])
 
-    def turned(self, which: IntArray) -> "Squares":
-        """Some of them, each three times in a row, a quarter turn further every time."""
-        each = np.repeat(which, 3)
-        quarters = np.tile(np.array([0.5, 1.0, 1.5]) * np.pi, len(which))
-        return Squares(self.center_xy[each], self.edge_px[each], self.turn_rad[each] + quarters)
-
-
-def average_in(once: F32 | FloatArray, which: IntArray, more: F32 | FloatArray) -> None:
-    """Make rows of what a net saw the means of four looks.
-
-    Args:
-        once: Shape (N, K), of one look at each square; changed in place.
-        which: Shape (M,), the squares that were looked at again.
-        more: Shape (3 * M, K), of the looks at `Squares.turned` of these.
-    """
-    once[which] = (once[which] + more.reshape(len(which), 3, -1).sum(axis=1)) / 4.0
-
 
 def places_of(faces: Sequence[Face]) -> tuple[Squares, FloatArray]:
     """Where faces are, and their corners in order, shape (N, 4, 2), pixels."""

@@ -8,7 +8,7 @@ from vision.classification.die_net import NO_DIE, DieSights
 from vision.decision.decide import Decision, load_decision
 from vision.decision.features import FEATURES, place_features
 from vision.decision.model import Logistic
-from vision.detection.detector import Found, merged
+from vision.detection.found import Found, merged
 from vision.errors import VisionError
 
 FLAT_MODEL = Logistic(FEATURES, np.zeros(len(FEATURES)), np.ones(len(FEATURES)), np.zeros(len(FEATURES)), 0.0)

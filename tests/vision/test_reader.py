@@ -101,11 +101,8 @@ def test_without_a_tray_colour_is_no_part_of_trust(picture: np.ndarray) -> None:
     assert len(reading.dice) >= 13
 
 
-@pytest.mark.parametrize("tray", [True, False])
-def test_a_die_that_the_finder_hardly_sees_leaves_a_doubt(
-    picture: np.ndarray, monkeypatch: pytest.MonkeyPatch, tray: bool
-) -> None:
-    least = DetectorParams().candidate_score if tray else DetectorParams().open_score
+def test_a_die_that_the_finder_hardly_sees_leaves_a_doubt(picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    least = DetectorParams().candidate_score
 
     class Doubting(FaceFinder):
         """Is hardly sure of what it saw best."""
@@ -114,9 +111,9 @@ def test_a_die_that_the_finder_hardly_sees_leaves_a_doubt(
             best, *others = super().find(picture, scale)
             return (*others, replace(best, score=least - 0.02))
 
-    everything = Reader(tray=tray).read(picture)
+    everything = Reader().read(picture)
     monkeypatch.setattr(detector, "FaceFinder", Doubting)
-    reading = Reader(tray=tray).read(picture)
+    reading = Reader().read(picture)
     assert len(reading.dice) == len(everything.dice)
 
 

@@ -49,16 +49,6 @@ def test_faces_of_all_sizes_are_cut_in_their_order() -> None:
             assert np.abs(plain.astype(int) - crops[i]).mean() < 2.0
 
 
-def test_quarter_turns_turn_the_crop() -> None:
-    picture = np.random.default_rng(4).integers(0, 255, (120, 120, 3), dtype=np.uint8)
-    faces = Squares(np.full((2, 2), 60.0), np.array([30.0, 36.0]), np.array([0.2, 0.4]))
-    once = cut_out(Halves(picture), faces, SIDE, SPAN)[0]
-    turned = cut_out(Halves(picture), faces.turned(np.array([1])), SIDE, SPAN)[0]
-    assert turned.shape == (3, SIDE, SIDE, 3)
-    for k, crop in enumerate(turned):
-        assert np.abs(np.rot90(once[1], k + 1).astype(int) - crop).max() <= 4
-
-
 def test_planes_are_what_blob_from_images_makes() -> None:
     crops = np.random.default_rng(5).integers(0, 256, (3, SIDE, SIDE, 3), dtype=np.uint8)
     planes = np.empty((3, 3, SIDE, SIDE), np.float32)

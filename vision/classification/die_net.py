@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision.detection.detector import net_input
+from vision.detection.found import Found
 from vision.frame import F32, FloatArray, ImageBgr
 from vision.near import IntArray
 from vision.onnx_net import WEIGHTS, OnnxNet, shares_of
@@ -23,6 +23,8 @@ DIE_SPANS = (2.0, 1.7)
 """Sides of what crops show, in edges of the top face: the usual one first."""
 NO_DIE, NO_PIPS = 6, 7
 """Columns of what the net says; columns 0 to 5 are the values."""
+SURELY_NONE = 0.99
+"""What the first look takes for no die with so large a share is not looked at again: it bounds the time."""
 _ANSWERS = 9
 
 
@@ -46,6 +48,23 @@ class DieSights:
     def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "DieSights":
         """Some of them, by index or mask."""
         return DieSights(self.shares[which], self.agreement[which], self.seen[which], self.embedding[which])
+
+
+def net_input(pictures: ImageBgr) -> F32:
+    """Pictures as the net takes them.
+
+    Args:
+        pictures: Shape (N, H, W, 3), BGR, uint8.
+
+    Returns:
+        Shape (N, 3, H, W), RGB, (level - 127) / 128.
+    """
+    planes = np.empty((len(pictures), 3, *pictures.shape[1:3]), np.float32)
+    for k in range(3):
+        planes[:, k] = pictures[..., 2 - k]
+    planes -= np.float32(127)
+    planes *= np.float32(1 / 128)
+    return planes
 
 
 class DieReader:
@@ -91,6 +110,26 @@ class DieReader:
         embedding = said[:, _ANSWERS:].reshape(looks, count, -1).mean(axis=0)
         embedding /= np.maximum(np.linalg.norm(embedding, axis=1, keepdims=True), 1e-6)
         return DieSights(shares, agreement, seen, np.asarray(embedding, np.float32))
+
+
+def read_places(reader: DieReader, picture: Halves, found: Found) -> tuple[Found, DieSights]:
+    """Read places that may be dice: one look at each, and eight at those that it does not deny.
+
+    Args:
+        reader: The net.
+        picture: With its halves.
+        found: Places.
+
+    Returns:
+        Those that are not surely none, and what shows there.
+    """
+    glance = reader.look_at(picture, _squares(found), turns=1, spans=1)
+    found = found.some(glance.shares[:, NO_DIE] < SURELY_NONE)
+    return found, reader.look_at(picture, _squares(found))
+
+
+def _squares(found: Found) -> Squares:
+    return Squares(found.center_xy, found.edge_px, found.turn_rad)
 
 
 def _turned(crops: ImageBgr, turns: int) -> ImageBgr:

@@ -8,7 +8,7 @@ from vision.classification.die_net import NO_DIE, DieSights
 from vision.decision.association import suppress_duplicates
 from vision.decision.features import FEATURES, place_features
 from vision.decision.model import Logistic, load_models
-from vision.detection.detector import Found
+from vision.detection.found import Found
 from vision.errors import VisionError
 from vision.frame import FloatArray
 from vision.near import IntArray

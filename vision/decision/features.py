@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.classification.die_net import NO_DIE, NO_PIPS, DieSights
-from vision.detection.detector import Found
+from vision.detection.found import Found
 from vision.frame import FloatArray
 from vision.near import squared_distances
 

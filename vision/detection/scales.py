@@ -1,10 +1,11 @@
-"""At which scales a picture is searched for dice."""
+"""At which scales a picture is searched for dice of unknown size."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from vision.detection.detector import DiceDetector, Found, merged
+from vision.detection.found import Found, merged
+from vision.finder import FaceFinder, FinderParams
 from vision.shrink import Halves
 
 
@@ -13,41 +14,49 @@ class ScaleParams:
     """How a picture of which nothing is known is searched.
 
     Attributes:
-        sides_px: Its longer side in the net's pixels, from coarse to fine.
-        edges_px: Edges of dice, in the net's pixels, that count at any one scale.
-        enough_px: Where surely seen dice have edges of this and more at one scale, a finer one shows no more of them.
-        sure_heat: Surely seen.
+        least_score: Least score of the finder: lower finds more dice, and more that are none for the die net to deny.
+        most: At most so many places a scale, the best ones: bounds the time on a picture full of pattern.
+        sides_px: Its longer side in the finder's pixels, from coarse to fine.
+        edges_px: Edges of dice, in the finder's pixels, that count at any one scale.
         most_grown: A picture is enlarged by this at most.
     """
 
-    sides_px: tuple[int, ...] = (80, 160, 320, 640, 960)
-    edges_px: tuple[float, float] = (9.0, 110.0)
-    enough_px: float = 26.0
-    sure_heat: float = 0.6
+    least_score: float = 0.1
+    most: int = 60
+    sides_px: tuple[int, ...] = (120, 220, 400, 720, 1100)
+    edges_px: tuple[float, float] = (9.0, 62.0)
     most_grown: float = 1.6
 
 
-def find_anywhere(detector: DiceDetector, picture: Halves, params: ScaleParams) -> Found:
-    """Find dice of unknown size: from coarse to fine, until finer cannot show more.
+def finder_params(params: ScaleParams) -> FinderParams:
+    """Of a finder that suits such a search."""
+    return FinderParams(min_score=params.least_score, most=params.most)
+
+
+def find_anywhere(finder: FaceFinder, picture: Halves, params: ScaleParams) -> Found:
+    """Find dice of unknown size.
 
     Args:
-        detector: The net.
+        finder: Made with `finder_params`.
         picture: With its halves.
         params: See there.
 
     Returns:
-        Places of all scales, each die possibly as several of other sizes.
+        Places of all scales; one die may be there several times, in different sizes.
     """
     longest = max(picture.whole_bgr.shape[:2])
     parts: list[Found] = []
     for side in params.sides_px:
         if side > params.most_grown * longest:
             break
-        found = detector.find(picture, side / longest)
-        edges = found.edge_px * side / longest
-        found = found.some((edges > params.edges_px[0]) & (edges < params.edges_px[1]))
-        parts.append(found)
-        sure = found.edge_px[found.heat > params.sure_heat] * side / longest
-        if len(sure) and float(np.min(sure)) >= params.enough_px:
-            break
+        scale = side / longest
+        found = _seen_at(finder, picture, scale)
+        edges = found.edge_px * scale
+        parts.append(found.some((edges > params.edges_px[0]) & (edges < params.edges_px[1])))
     return merged(parts)
+
+
+def _seen_at(finder: FaceFinder, picture: Halves, scale: float) -> Found:
+    faces = finder.find(picture, scale)
+    rows = np.array([(*face.center_px, face.edge_px, face.angle_deg, face.score) for face in faces]).reshape(-1, 5)
+    return Found(rows[:, :2], rows[:, 2], np.radians(rows[:, 3]), rows[:, 4])

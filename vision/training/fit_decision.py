@@ -21,17 +21,16 @@ import numpy.typing as npt
 from scipy.stats import beta
 from sklearn.linear_model import LogisticRegression
 
-from vision.classification.die_net import DieReader
+from vision.classification.die_net import DieReader, read_places
 from vision.decision.association import matched
 from vision.decision.decide import best_places
 from vision.decision.features import FEATURES, place_features
 from vision.decision.model import Logistic
-from vision.detection.detector import DiceDetector
-from vision.detection.scales import ScaleParams, find_anywhere
+from vision.detection.scales import ScaleParams, find_anywhere, finder_params
+from vision.finder import FaceFinder
 from vision.frame import FloatArray
 from vision.near import IntArray
 from vision.shrink import Halves
-from vision.tops import Squares
 from vision.training.labelled import LabelledPicture, gather, middles_of
 
 FOLDS = 5
@@ -59,12 +58,11 @@ class Rows:
 
 def rows_of(pictures: Sequence[LabelledPicture], weights: Path) -> Rows:
     """Look at pictures and hold each place against their labels."""
-    detector, reader = DiceDetector(weights=weights / "detector.onnx"), DieReader(weights / "die.onnx")
+    finder, reader = FaceFinder(finder_params(ScaleParams())), DieReader(weights / "die.onnx")
     rows = Rows([], [], [], [])
     for number, picture in enumerate(pictures):
         halves = Halves(picture.load())
-        found = find_anywhere(detector, halves, ScaleParams())
-        sights = reader.look_at(halves, Squares(found.center_xy, found.edge_px, found.turn_rad))
+        found, sights = read_places(reader, halves, find_anywhere(finder, halves, ScaleParams()))
         kept = best_places(found, sights)
         found, sights = found.some(kept), sights.some(kept)
         places = place_features(found, sights)

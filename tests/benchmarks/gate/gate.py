@@ -4,7 +4,7 @@
     python tests/benchmarks/gate/gate.py compare [--sets ...] [--committed]
 
 `compare` reads all pictures anew and prints a row for each set: exact and trusted, values right, trusted and wrong,
-before -> after, with the two-sided p of McNemar's exact test on the pictures that changed. It names each picture that is
+before -> after, with the two-sided p of McNemar's exact test on what changed. It names each picture that is
 newly trusted and wrong, and exits with 1 if there is one. `--committed` takes the sets whose pictures lie in this
 repository; the others need the folder of shared pictures beside it (`--fixtures`), and are left out with a line where
 it is missing. Traced and drawn trays are added by `--more NAME=FOLDER`.

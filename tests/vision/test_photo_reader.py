@@ -1,0 +1,129 @@
+"""Photographs of dice lying anywhere, drawn ones: no tray is looked for."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.bench import drawn_scene
+from vision.classification import die_net
+from vision.classification.die_net import NO_DIE, DieReader, DieSights
+from vision.errors import VisionError
+from vision.explain import stage_pictures
+from vision.photo_reader import PhotoParams
+from vision.reader import Reader, ReaderParams
+from vision.reading import Unread
+from vision.shrink import Halves
+from vision.synthetic import draw, truth_of
+from vision.tops import Squares
+
+SCENE = drawn_scene(1)
+
+
+@pytest.fixture(scope="module")
+def picture() -> np.ndarray:
+    return draw(SCENE)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(tray=False)
+
+
+def test_dice_are_found_and_read_where_no_tray_is_looked_for(reader: Reader, picture: np.ndarray) -> None:
+    truth = truth_of(SCENE)
+    reading = reader.read(picture)
+    for die in truth:
+        x, y = die.center_px
+        near = [d for d in reading.dice if np.hypot(d.center_px[0] - x, d.center_px[1] - y) < 15.0]
+        assert [d.value for d in near if d.unread is None] in ([die.value], [])
+    right = sum(d.unread is None for d in reading.dice)
+    assert right >= len(truth) - 2
+
+
+@pytest.mark.parametrize("grown", [0.35, 0.6, 1.6])
+def test_dice_of_any_size_are_read(reader: Reader, picture: np.ndarray, grown: float) -> None:
+    import cv2
+
+    way = cv2.INTER_AREA if grown < 1 else cv2.INTER_LINEAR
+    scaled = np.asarray(cv2.resize(picture, None, fx=grown, fy=grown, interpolation=way), np.uint8)
+    before = sorted(d.value or 0 for d in reader.read(picture).dice if d.unread is None)
+    after = sorted(d.value or 0 for d in reader.read(scaled).dice if d.unread is None)
+    assert len(after) >= len(before) - 3
+
+
+def test_a_part_of_a_picture_filled_by_one_die_is_read(reader: Reader) -> None:
+    flat = truth_of(SCENE)[0]
+    image = draw(SCENE)
+    x, y = (round(v) for v in flat.center_px)
+    side = 60
+    part = image[max(0, y - side) : y + side, max(0, x - side) : x + side]
+    values = [d.value for d in reader.read(np.ascontiguousarray(part)).dice]
+    assert flat.value in values
+
+
+def test_a_bare_picture_holds_no_dice(reader: Reader) -> None:
+    reading = reader.read(np.full((480, 640, 3), 120, np.uint8))
+    assert reading.dice == ()
+    assert reading.trusted
+
+
+def test_confidence_is_the_share_and_doubt_lies_below_the_point_of_trust(reader: Reader, picture: np.ndarray) -> None:
+    dice = reader.read(picture).dice
+    sure = [d.confidence for d in dice if d.unread is None]
+    doubted = [d.confidence for d in dice if d.unread is not None]
+    assert min(sure) >= max(doubted, default=0.0)
+    assert all(0.0 <= d.confidence <= 1.0 for d in dice)
+
+
+def test_what_the_die_net_denies_at_first_look_is_not_looked_at_again(
+    picture: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, int]] = []
+    true_look = DieReader.look_at
+
+    def look_at(self: DieReader, picture: Halves, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
+        asked.append((len(squares.edge_px), turns * spans))
+        return true_look(self, picture, squares, turns=turns, spans=spans)
+
+    monkeypatch.setattr(die_net.DieReader, "look_at", look_at)
+    Reader(tray=False).read(picture)
+    (glanced, one), (read, eight) = asked
+    assert (one, eight) == (1, 8)
+    assert read < glanced
+
+
+def test_a_die_that_shows_no_pips_has_no_value(picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    true_look = DieReader.look_at
+
+    def blank(self: DieReader, picture: Halves, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
+        sights = true_look(self, picture, squares, turns=turns, spans=spans)
+        dice = sights.shares[:, NO_DIE] < 0.1
+        sights.shares[dice] = 0.01
+        sights.shares[dice, die_net.NO_PIPS] = 0.93
+        return sights
+
+    monkeypatch.setattr(die_net.DieReader, "look_at", blank)
+    reading = Reader(tray=False).read(picture)
+    assert not reading.trusted or not reading.dice
+    assert all(d.value is None for d in reading.dice if d.unread is Unread.PIPS_UNCLEAR and d.confidence < 0.5)
+
+
+def test_explain_shows_every_place_and_the_reading(reader: Reader, picture: np.ndarray) -> None:
+    before = picture.copy()
+    pictures = stage_pictures(picture, reader.trace(picture))
+    assert [name for name, _ in pictures] == ["1-places", "2-reading"]
+    assert all(image.shape == picture.shape for _, image in pictures)
+    assert np.array_equal(picture, before)
+
+
+def test_weights_that_are_missing_name_the_cure(tmp_path: Path) -> None:
+    with pytest.raises(VisionError, match="install the project again"):
+        DieReader(tmp_path / "die.onnx")
+
+
+def test_a_dark_picture_is_not_trusted(picture: np.ndarray) -> None:
+    params = ReaderParams(photo=replace(PhotoParams()))
+    reading = Reader(tray=False, params=params).read(np.asarray(picture // 40, np.uint8))
+    assert not reading.trusted

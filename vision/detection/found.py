@@ -1,0 +1,59 @@
+"""Places where dice may be, as a finder saw them at one scale or at several."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import FloatArray
+from vision.near import IntArray, first_of_place, squared_distances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Where dice may be, N places, best first.
+
+    Attributes:
+        center_xy: Shape (N, 2), middles of the top faces, pixels of the picture as given.
+        edge_px: Shape (N,), of the top faces.
+        turn_rad: Shape (N,), of their sides, between minus and plus an eighth of a turn.
+        heat: Shape (N,), 0 to 1, how strongly the net sees a die. Order counts; it is no probability.
+    """
+
+    center_xy: FloatArray
+    edge_px: FloatArray
+    turn_rad: FloatArray
+    heat: FloatArray
+
+    def some(self, which: IntArray | npt.NDArray[np.bool_]) -> "Found":
+        """Some of them, by index or mask."""
+        return Found(self.center_xy[which], self.edge_px[which], self.turn_rad[which], self.heat[which])
+
+    def __len__(self) -> int:
+        return len(self.heat)
+
+    @staticmethod
+    def nothing() -> "Found":
+        """No place."""
+        return Found(np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros(0))
+
+
+def merged(parts: list[Found], apart: float = 0.35, alike: float = 1.4) -> Found:
+    """What was found at several scales, each place once: the hottest of those of one middle and size.
+
+    Args:
+        parts: One for each scale.
+        apart: Middles nearer than so many edges of the hotter one are the same...
+        alike: ...where their edges differ by no more than this factor.
+    """
+    whole = Found(
+        np.concatenate([np.zeros((0, 2)), *(part.center_xy for part in parts)]),
+        np.concatenate([np.zeros(0), *(part.edge_px for part in parts)]),
+        np.concatenate([np.zeros(0), *(part.turn_rad for part in parts)]),
+        np.concatenate([np.zeros(0), *(part.heat for part in parts)]),
+    )
+    whole = whole.some(np.argsort(-whole.heat, kind="stable"))
+    near = squared_distances(whole.center_xy, whole.center_xy) < (apart * whole.edge_px[:, None]) ** 2
+    ratio = np.abs(np.log(np.maximum(whole.edge_px, 1e-6)[:, None] / np.maximum(whole.edge_px, 1e-6)[None]))
+    return whole.some(first_of_place(near & (ratio < math.log(alike))))
