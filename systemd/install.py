@@ -74,9 +74,14 @@ class Places:
         return {unit: etc / "systemd/system" / unit for unit in UNITS} | {
             "sysusers.conf": etc / "sysusers.d/pushtray.conf",
             "tmpfiles.conf": etc / "tmpfiles.d/pushtray.conf",
-            "60-pushtray.rules": etc / "udev/rules.d/60-pushtray.rules",
+            "70-pushtray.rules": etc / "udev/rules.d/70-pushtray.rules",
             COMMAND: self.root / "usr/local/bin" / COMMAND,
         }
+
+    def outdated_files(self) -> tuple[Path, ...]:
+        """Files that an earlier release put where the system looks and no release does now."""
+        # Its name sorted before 60-serial.rules, so that it never saw what it matched on.
+        return (self.root / "etc/udev/rules.d/60-pushtray.rules",)
 
 
 def run_program(*words: str) -> int:
@@ -170,6 +175,8 @@ def write_system_files(places: Places, release: Path) -> None:
         shutil.copyfile(release / "src/systemd" / name, beside)
         beside.chmod(0o755 if name == COMMAND else 0o644)
         beside.replace(target)
+    for outdated in places.outdated_files():
+        outdated.unlink(missing_ok=True)
 
 
 def write_settings(places: Places, camera: str, log: Callable[[str], None]) -> None:
@@ -250,12 +257,13 @@ def uninstall(places: Places, run: Run, log: Callable[[str], None], *, purge: bo
         run("systemctl", "disable", "--now", *STARTED)
     else:
         run("systemctl", "disable", *STARTED)
-    for target in places.system_files().values():
+    for target in (*places.system_files().values(), *places.outdated_files()):
         target.unlink(missing_ok=True)
     shutil.rmtree(places.home, ignore_errors=True)
     forget_kiosk(places, log)
     if is_booted(places.root):
         run("systemctl", "daemon-reload")
+        run("udevadm", "control", "--reload")
     if purge:
         shutil.rmtree(places.data, ignore_errors=True)
         shutil.rmtree(places.settings.parent, ignore_errors=True)

@@ -159,6 +159,18 @@ def test_first_install_that_does_not_start_says_so(system: System) -> None:
         system.install()
 
 
+def test_upgrade_and_uninstall_take_files_away_that_no_release_makes_any_more(system: System) -> None:
+    outdated = system.places.root / "etc/udev/rules.d/60-pushtray.rules"
+    for step in (
+        system.install,
+        lambda: installer.uninstall(system.places, system.run, system.said.append, purge=False),
+    ):
+        outdated.parent.mkdir(parents=True, exist_ok=True)
+        outdated.write_text("# of an earlier release\n")
+        step()
+        assert not outdated.exists()
+
+
 def test_where_systemd_does_not_run_units_are_only_enabled(tmp_path: Path, sources: Path) -> None:
     system = System(tmp_path / "image", booted=False)
     system.install("simulated")
