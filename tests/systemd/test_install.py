@@ -1,5 +1,6 @@
 import importlib.util
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -318,6 +319,79 @@ def test_crash_bubble_is_forgotten(tmp_path: Path) -> None:
         preferences.write_text(text)
         kiosk.forget_crash(tmp_path / "profile")
         assert expected in preferences.read_text()
+
+
+@pytest.fixture
+def chromium() -> str:
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None and os.environ.get("CI"):
+        pytest.fail("no Chromium on the PATH: apt install chromium")
+    if path is None:
+        pytest.skip("no Chromium on the PATH: apt install chromium")
+    return path
+
+
+class RealBrowser:
+    """A Chromium with a profile of its own, started as the kiosk starts it, but without a screen."""
+
+    def __init__(self, chromium: str, profile: Path) -> None:
+        self.process = subprocess.Popen(
+            [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
+             f"--user-data-dir={profile}", "about:blank"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def comes_up(self) -> bool:
+        assert self.process.stderr is not None
+        return any("DevTools listening" in line for line in self.process.stderr)
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+
+
+def test_lock_of_another_host_name_goes_unless_a_browser_lives(tmp_path: Path, chromium: str) -> None:
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    lock = profile / "SingletonLock"
+    lock.symlink_to("name-before-999999999")
+    refused = RealBrowser(chromium, profile)
+    assert not refused.comes_up(), "Chromium minds such a lock no more: then neither need the kiosk"
+    refused.end()
+    assert not kiosk.is_in_use(profile)
+    kiosk.forget_lock(profile)
+    browser = RealBrowser(chromium, profile)
+    assert browser.comes_up()
+    assert kiosk.is_in_use(profile)
+    pid = os.readlink(lock).rpartition("-")[2]
+    lock.unlink()
+    lock.symlink_to(f"name-before-{pid}")
+    assert kiosk.is_in_use(profile), "the machine got another name while its browser runs"
+    lock.unlink()
+    lock.symlink_to("name-before-999999999")
+    assert kiosk.is_in_use(profile), "it still answers at its socket"
+    browser.end()
+    assert not kiosk.is_in_use(profile)
+
+
+def test_stale_lock_is_gone_before_the_browser_starts_and_a_living_one_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Screen(tmp_path, blank_s=0.0)
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    # A process with this number lives, but it is no browser of this profile.
+    (profile / "SingletonLock").symlink_to(f"name-before-{os.getpid()}")
+    monkeypatch.setattr(kiosk, "is_in_use", lambda profile: True)
+    screen.run(20)
+    assert screen.names() == []
+    assert (profile / "SingletonLock").is_symlink()
+    monkeypatch.undo()
+    screen.run(3)
+    assert screen.names() == ["chromium --kiosk"]
+    assert not (profile / "SingletonLock").is_symlink()
 
 
 def test_version_of_a_tray_that_is_not_there() -> None:
