@@ -12,22 +12,41 @@ come up it moves back. Rolls (/var/lib/pushtray) and settings (/etc/pushtray) ar
 
 import argparse
 import hashlib
+import importlib.util
 import os
 import pwd
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 SOURCES = Path(__file__).resolve().parent.parent
+
+
+def _load_bootstrap() -> Any:
+    """The sources' own way of choosing what to install, which a clone without any install uses, too."""
+    spec = importlib.util.spec_from_file_location("pushtray_bootstrap", SOURCES / "device/bootstrap.py")
+    if spec is None or spec.loader is None:
+        raise ImportError("device/bootstrap.py is missing: get the whole repository")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+lock_files: Callable[..., tuple[str, ...]] = _load_bootstrap().lock_files
+
 PARTS = ("device", "rules", "vision", "systemd", "pyproject.toml", "README.md", "LICENSE", "requirements.lock")
 UNITS = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
 STARTED = ("pushtray.service", "pushtray-poweroff.path")
 COMMAND = "pushtray"
 KEPT_RELEASES = 2
+RELEASE_MB = 600
+"""What building a release may take: 370 MB for the release, 460 with the simulation, and pip's downloads meanwhile."""
 KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
 Run = Callable[..., int]
@@ -92,10 +111,10 @@ def run_program(*words: str) -> int:
         return 127
 
 
-def release_name(sources: Path) -> str:
+def release_name(sources: Path, locks: Sequence[str]) -> str:
     """The version and a fingerprint of everything that is installed: the same sources make the same release."""
     version = re.search(r'^version = "([^"]+)"', (sources / "pyproject.toml").read_text(), re.MULTILINE)
-    digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {' '.join(locks)}".encode())
     for path in _files(sources):
         digest.update(str(path.relative_to(sources)).encode() + b"\0" + path.read_bytes())
     return f"{version[1] if version else '0'}-{digest.hexdigest()[:12]}"
@@ -108,8 +127,38 @@ def _files(sources: Path) -> list[Path]:
     return sorted(found)
 
 
-def build_release(sources: Path, release: Path, run: Run, log: Callable[[str], None]) -> None:
+def wants_simulation(places: Places, camera: str) -> bool:
+    """Whether the tray simulates its dice: by its settings where it has some, else by the camera of the new ones."""
+    try:
+        tray = tomllib.loads(places.settings.read_text(encoding="utf-8-sig")).get("tray")
+    except FileNotFoundError:
+        return camera == "simulated"
+    except (OSError, ValueError):
+        return False  # the tray itself tells what is wrong with its settings
+    return isinstance(tray, dict) and tray.get("camera") == "simulated"
+
+
+def check_room(places: Places) -> None:
+    """Look whether one more release finds room.
+
+    Raises:
+        InstallError: It does not.
+    """
+    folder = next(one for one in (places.releases, *places.releases.parents) if one.exists())
+    free_mb = shutil.disk_usage(folder).free // 1_000_000
+    if free_mb < RELEASE_MB:
+        raise InstallError(f"a release needs {RELEASE_MB} MB and {folder} has {free_mb} MB free: make room there")
+
+
+def build_release(sources: Path, release: Path, locks: Sequence[str], run: Run, log: Callable[[str], None]) -> None:
     """Make a release folder, whole or not at all.
+
+    Args:
+        sources: What to install.
+        release: The folder.
+        locks: Lock files of the packages that it needs, below the sources' folder.
+        run: Runs a program.
+        log: Tells of progress.
 
     Raises:
         InstallError: A step failed; nothing is left of the folder.
@@ -124,7 +173,7 @@ def build_release(sources: Path, release: Path, run: Run, log: Callable[[str], N
             copy = release / "src" / path.relative_to(sources)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
-        _make_environment(release, run)
+        _make_environment(release, locks, run)
         _try_release(release, run)
         (release / "complete").touch()
     except BaseException:
@@ -132,20 +181,15 @@ def build_release(sources: Path, release: Path, run: Run, log: Callable[[str], N
         raise
 
 
-def _make_environment(release: Path, run: Run) -> None:
+def _make_environment(release: Path, locks: Sequence[str], run: Run) -> None:
     python = release / "venv/bin/python"
     # picamera2 and lgpio come from the system's own packages, hence its site packages.
     if run(sys.executable, "-m", "venv", "--system-site-packages", str(release / "venv")) != 0:
         raise InstallError("no virtual environment could be made: sudo apt install python3-venv")
-    pip = (str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
-    locked = ("--require-hashes", "-r", str(release / "src/requirements.lock"))
-    if sys.version_info[:2] == (3, 11):
-        # Bookworm: its picamera2 was built against numpy 1, and a numpy 2 beside it would break it.
-        older = str(release / "src/systemd/bookworm.txt")
-        done = run(*pip, "-r", older) or run(*pip, "-c", older, str(release / "src"))
-    else:
-        done = run(*pip, *locked) or run(*pip, "--no-deps", "--no-build-isolation", str(release / "src"))
-    if done != 0:
+    # What pip would keep of its downloads serves nobody and takes a hundred megabytes of the card.
+    pip = (str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-cache-dir")
+    locked = [word for name in locks for word in ("-r", str(release / "src" / name))]
+    if run(*pip, "--require-hashes", *locked) or run(*pip, "--no-deps", "--no-build-isolation", str(release / "src")):
         raise InstallError("packages could not be installed (lines above): check the network and the disk")
 
 
@@ -202,8 +246,11 @@ def install(places: Places, camera: str, run: Run, log: Callable[[str], None]) -
     Raises:
         InstallError: A step failed; what ran before runs on.
     """
-    release = places.releases / release_name(SOURCES)
-    build_release(SOURCES, release, run, log)
+    locks = lock_files(system=True, simulation=wants_simulation(places, camera))
+    release = places.releases / release_name(SOURCES, locks)
+    if not (release / "complete").exists():
+        check_room(places)
+    build_release(SOURCES, release, locks, run, log)
     before = places.current.resolve() if places.current.is_symlink() else None
     write_system_files(places, release)
     for words in (("systemd-sysusers",), ("systemd-tmpfiles", "--create", "/etc/tmpfiles.d/pushtray.conf")):

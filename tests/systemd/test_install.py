@@ -2,12 +2,14 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from device.checks import CheckParams
 from device.settings import load_settings
 
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
@@ -18,8 +20,6 @@ def load(name: str) -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    import sys
-
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
@@ -172,6 +172,53 @@ def test_upgrade_and_uninstall_take_files_away_that_no_release_makes_any_more(sy
         assert not outdated.exists()
 
 
+@pytest.mark.parametrize(
+    ("minor", "settings", "camera", "locks"),
+    [
+        (13, None, "pi", ["requirements.lock"]),
+        (11, None, "pi", ["systemd/bookworm.lock"]),
+        (13, None, "simulated", ["requirements.lock", "device/simulation.lock"]),
+        (11, '[tray]\ncamera = "simulated"\n', "pi", ["systemd/bookworm.lock", "device/simulation.lock"]),
+        (13, '\ufeff[tray]\ncamera = "simulated"\n', "pi", ["requirements.lock", "device/simulation.lock"]),
+        (13, '[tray]\ncamera = "pi"\n', "simulated", ["requirements.lock"]),
+        (13, "[tray]\ncamera = pi\n", "simulated", ["requirements.lock"]),
+        (13, "tray = 3\n", "simulated", ["requirements.lock"]),
+    ],
+)
+def test_packages_come_from_locks_with_hashes_and_mujoco_only_for_simulated_dice(
+    sources: Path, tmp_path: Path, *, minor: int, settings: str | None, camera: str, locks: list[str]
+) -> None:
+    system = System(tmp_path / "root")
+    if settings is not None:
+        system.places.settings.parent.mkdir(parents=True)
+        system.places.settings.write_text(settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "version_info", (3, minor, 0, "final", 0))
+        system.install(camera)
+    asked = [words for words in system.ran if "pip" in words]
+    release = system.places.current.resolve()
+    named = [word for lock in locks for word in ("-r", str(release / "src" / lock))]
+    assert list(asked[0][asked[0].index("--require-hashes") + 1 :]) == named
+    assert list(asked[1][-3:]) == ["--no-deps", "--no-build-isolation", str(release / "src")]
+    assert len(asked) == 2
+
+
+def test_release_without_room_is_refused_in_one_line_and_nothing_is_touched(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installer.shutil, "disk_usage", lambda folder: SimpleNamespace(free=599_000_000))
+    with pytest.raises(installer.InstallError, match=r"needs 600 MB and .* has 599 MB free: make room there"):
+        system.install()
+    assert system.ran == []
+    assert not system.places.home.exists()
+    monkeypatch.undo()
+
+
+def test_two_releases_and_an_upgrade_fit_in_what_doctor_demands() -> None:
+    # Measured: a release takes 370 MB, and what building one may take is what the installer itself asks for.
+    assert CheckParams().free_mb >= 2 * 370 + installer.RELEASE_MB + 100
+
+
 def test_where_systemd_does_not_run_units_are_only_enabled(tmp_path: Path, sources: Path) -> None:
     system = System(tmp_path / "image", booted=False)
     system.install("simulated")
@@ -195,12 +242,14 @@ def test_uninstall_keeps_rolls_and_settings_and_purge_does_not(system: System) -
 
 
 def test_bytecode_makes_no_new_release(sources: Path) -> None:
-    before = installer.release_name(sources)
+    locks = ("requirements.lock",)
+    before = installer.release_name(sources, locks)
     (sources / "device" / "__pycache__").mkdir()
     (sources / "device" / "__pycache__" / "x.pyc").write_bytes(b"x")
-    assert installer.release_name(sources) == before
+    assert installer.release_name(sources, locks) == before
+    assert installer.release_name(sources, (*locks, "device/simulation.lock")) != before
     (sources / "device" / "__init__.py").write_text('"""There."""\n')
-    assert installer.release_name(sources) != before
+    assert installer.release_name(sources, locks) != before
 
 
 def test_autostart_gets_the_kiosk_once() -> None:
