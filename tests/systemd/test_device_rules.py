@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def usb_serial(vendor: str, product: str, driver: str) -> tuple[str, str]:
     between = f"P: {PORT}/1-2:1.0/ttyUSB0\nE: SUBSYSTEM=usb-serial\nA: port_number=0\\n\n\n" if major == 188 else ""
     return (
         f"P: {place}\nN: {driver}0\nE: DEVNAME=/dev/{driver}0\nE: SUBSYSTEM=tty\nE: MAJOR={major}\nE: MINOR=0\n"
-        f"A: dev={major}:0\\n\n\n"
+        f"A: dev={major}:0\\n\nL: device=../../../{'ttyUSB0' if major == 188 else '1-2:1.0'}\n\n"
         f"{between}"
         f"P: {PORT}/1-2:1.0\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_interface\nA: bInterfaceNumber=00\\n\n"
         "A: bInterfaceClass=ff\\n\nA: bInterfaceSubClass=00\\n\nA: bInterfaceProtocol=00\\n\n\n"
@@ -106,6 +107,20 @@ def test_another_serial_adapter_is_no_ring(tmp_path: Path) -> None:
 def test_under_a_name_that_sorts_before_the_systems_own_rules_nothing_is_matched(tmp_path: Path) -> None:
     properties, _ = ask_udev(tmp_path, *usb_serial(*BOARDS["CP2102"]), rules_name="60-pushtray.rules")
     assert "/dev/pushtray-ring" not in properties["DEVLINKS"].split()
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_ring_knows_whose_usb_it_is_plugged_into_whatever_name_its_port_goes_by(tmp_path: Path, board: str) -> None:
+    described, place = usb_serial(*BOARDS[board])
+    (tmp_path / "device.umockdev").write_text(described)
+    (tmp_path / "pushtray-ring").symlink_to(f"/dev/{Path(place).name}")
+    code = "import sys; from device.wled import usb_vendor; print([usb_vendor(one) for one in sys.argv[1:]])"
+    done = subprocess.run(
+        ["umockdev-run", "--device", str(tmp_path / "device.umockdev"), "--", sys.executable, "-c", code,
+         str(tmp_path / "pushtray-ring"), "/dev/ttyS9"],
+        capture_output=True, text=True, check=True, cwd=FOLDER.parent,
+    )  # fmt: skip
+    assert done.stdout.strip() == str([int(BOARDS[board][0], 16), None])
 
 
 def test_gpio_chips_belong_to_their_group(tmp_path: Path) -> None:
