@@ -1,4 +1,4 @@
-"""MuJoCo, loaded when the first simulated die falls: a tray with a real camera starts without it and needs none."""
+"""MuJoCo, loaded where dice are simulated: a tray with a real camera starts without it and needs none."""
 
 import importlib
 import sys

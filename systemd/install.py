@@ -12,10 +12,10 @@ come up it moves back. Rolls (/var/lib/pushtray) and settings (/etc/pushtray) ar
 
 import argparse
 import hashlib
-import importlib.util
 import os
 import pwd
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -23,23 +23,11 @@ import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 SOURCES = Path(__file__).resolve().parent.parent
 
-
-def _load_bootstrap() -> Any:
-    """The sources' own way of choosing what to install, which a clone without any install uses, too."""
-    spec = importlib.util.spec_from_file_location("pushtray_bootstrap", SOURCES / "device/bootstrap.py")
-    if spec is None or spec.loader is None:
-        raise ImportError("device/bootstrap.py is missing: get the whole repository")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-lock_files: Callable[..., tuple[str, ...]] = _load_bootstrap().lock_files
-
+lock_files: Callable[..., tuple[str, ...]] = runpy.run_path(str(SOURCES / "device/bootstrap.py"))["lock_files"]
+"""The sources' own choice of what to install, which is the one of a clone that is run without an install."""
 PARTS = ("device", "rules", "vision", "systemd", "pyproject.toml", "README.md", "LICENSE", "requirements.lock")
 UNITS = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
 STARTED = ("pushtray.service", "pushtray-poweroff.path")

@@ -51,6 +51,9 @@ class Machine:
                     "--boot",
                     "--register=no",
                     "--keep-unit",
+                    # Its systemd must be let set the filters of devices and addresses, or the service has none.
+                    "--system-call-filter=bpf",
+                    "--capability=CAP_BPF,CAP_NET_ADMIN",
                 ],
                 env=os.environ | {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
                 stdin=subprocess.DEVNULL,
@@ -212,7 +215,7 @@ def _open_devices(machine: Machine) -> None:
         node.unlink(missing_ok=True)
         os.mknod(node, 0o666 | stat.S_IFCHR, os.makedev(major, 0))
         procs = "/sys/fs/cgroup/system.slice/pushtray.service/cgroup.procs"
-        said = machine.ask("sh", "-c", f"echo $$ > {procs}; exec cat /root/{name}")
+        said = machine.ask("sh", "-c", f"echo $$ > {procs} && exec cat /root/{name}")
         is_right = ("not permitted" in said) == (name == "input")
         seen = "" if re.search(rf" {name}$", known, re.MULTILINE) else f", when no driver of {name} is loaded"
         show(f"{name} {'refused' if name == 'input' else 'allowed'} to the service{seen}", is_right, said)
