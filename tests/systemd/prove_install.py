@@ -182,7 +182,7 @@ def prove(root: Path) -> None:
 def _install(machine: Machine) -> None:
     status, said = machine.run(*INSTALLER, "install", "--camera", "usb:0", "--no-apt")
     show("install", status == 0, last_line(said) if status == 0 else said)
-    said = machine.ask("du", "-sm", "--exclude=__pycache__", CURRENT + "/")
+    said = machine.ask("du", "-s", "--block-size=1MB", CURRENT + "/")
     show("a release takes no more than doctor counts on", int(said.split()[0]) <= RELEASE_MB, f"{said.split()[0]} MB")
     status, said = machine.run(f"{CURRENT}/venv/bin/pushtray", "run", "--camera", "simulated", "--port", str(PORT))
     is_right = status == 2 and said.count("\n") == 1 and "simulation.lock" in said

@@ -13,6 +13,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 (RULES,) = FOLDER.glob("*.rules")
 
 TOOLS = {"umockdev-run": "umockdev", "udevadm": "udev", "unshare": "util-linux"}
+NAMESPACE = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -20,7 +21,7 @@ def tools() -> None:
     """Skip where udev's own matching cannot be had; in CI that is a failure."""
     missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
     reason = f"no udev to match with: sudo apt install {' '.join(missing)}" if missing else ""
-    if not missing and subprocess.run(["unshare", "--map-root-user", "--mount", "true"], check=False).returncode != 0:
+    if not missing and subprocess.run([*NAMESPACE, "true"], check=False).returncode != 0:
         reason = "this machine lets nobody make a mount namespace: run as root, or allow user namespaces"
     if reason and os.environ.get("CI"):
         pytest.fail(reason)
@@ -81,9 +82,7 @@ def ask_udev(folder: Path, described: str, place: str, rules_name: str = RULES.n
         f"mount --rbind {folder}/dev /dev\nmount -t tmpfs tmpfs /run\n"
         f"exec umockdev-run --device {folder}/device.umockdev -- udevadm test --action=add {place}"
     )
-    done = subprocess.run(
-        ["unshare", "--map-root-user", "--mount", "sh", "-c", script], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*NAMESPACE, "sh", "-c", script], capture_output=True, text=True, check=False)
     said = done.stdout + done.stderr
     assert done.returncode == 0, said
     return dict(re.findall(r"^\s*([A-Z_]+)=(.*)$", done.stdout, re.MULTILINE)), said
