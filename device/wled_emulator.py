@@ -174,16 +174,18 @@ class WledEmulator:
 
     def plug(self) -> None:
         """Give it power and a port; it babbles as it starts."""
-        if self._master_fd is not None:
-            return
-        self._master_fd, self._slave_fd = os.openpty()
-        tty.setraw(self._slave_fd)
-        self._link.unlink(missing_ok=True)
-        self._link.symlink_to(os.ttyname(self._slave_fd))
-        self._stopping.clear()
-        os.write(self._master_fd, BOOT_NOISE)
-        self._thread = threading.Thread(target=self._run, args=(self._master_fd,), name="wled-emulator", daemon=True)
-        self._thread.start()
+        with self._lock:
+            if self._master_fd is not None:
+                return
+            self._master_fd, self._slave_fd = os.openpty()
+            tty.setraw(self._slave_fd)
+            self._link.unlink(missing_ok=True)
+            self._link.symlink_to(os.ttyname(self._slave_fd))
+            self._stopping.clear()
+            os.write(self._master_fd, BOOT_NOISE)
+            run = threading.Thread(target=self._run, args=(self._master_fd,), name="wled-emulator", daemon=True)
+            self._thread = run
+            run.start()
 
     def unplug(self) -> None:
         """Pull the plug: the port is gone at once, whatever was on its way."""
@@ -239,12 +241,13 @@ class WledEmulator:
 
     def _pull(self) -> None:
         with self._lock:
+            # Its name goes first: whoever finds the port closed may plug it in again, under this name.
+            self._link.unlink(missing_ok=True)
             for descriptor in (self._master_fd, self._slave_fd):
                 if descriptor is not None:
                     os.close(descriptor)
             self._master_fd = self._slave_fd = None
             self._unplug_after_bytes = None
-        self._link.unlink(missing_ok=True)
 
     def _run(self, master_fd: int) -> None:
         reader = _JsonReader()
