@@ -142,6 +142,8 @@ def _on_push(state: Playing) -> Step:
             return judge_thrown(push, state.layout)
         case Unclear(unasked=Scored() | Resolved() as first):
             reason = first.outcome.push.reason.value
+        case _ if not find_system(state.table.system).has_push:
+            reason = "system_has_no_push"
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
             reason = "already_pushed"
         case Empty():
@@ -196,14 +198,15 @@ def _roll_that_ends(state: Playing) -> int:
         case Empty(over=Layout()):
             # Those dice are a roll that is over already; what is declared is meant for the next.
             return state.table.next_roll - 1
-        case Empty() | Rolling():
-            return state.table.next_roll
         case _:
             return _roll_lying(state)
 
 
-def _roll_lying(state: Unclear | Scored | AwaitingPush | Resolved) -> int:
+def _roll_lying(state: Playing) -> int:
+    """Number of the roll that lies there, or is the next to be scored."""
     match state:
+        case Empty() | Rolling():
+            return state.table.next_roll
         case Scored() | Resolved():
             return state.number
         case AwaitingPush() as push:
@@ -224,9 +227,7 @@ def _on_system(state: Playing, system_id: str) -> Step:
     if system_id == state.table.system:
         return state, ()
     book = replace(state.table.book, prepared=None)
-    table = replace(
-        state.table, system=system_id, pool=None, context={}, typed=(), book=book, pool_for=0, facts_for={}
-    )
+    table = replace(state.table, system=system_id, pool=None, context={}, typed=(), book=book, pool_for=0, facts_for={})
     match state:
         case Empty() | Rolling():
             return replace(state, table=table), (Commit(),)
@@ -258,9 +259,9 @@ def _on_pool(state: Playing, pool: Pool | None) -> Step:
 
 
 def _on_context(state: Playing, event: ContextSet) -> Step:
-    # A result after a push stands as it was paid: what is set then is meant for the next roll, as in an empty tray.
-    ahead = isinstance(state, Empty | Rolling | Resolved)
-    table = state.table.with_facts(event.changes, state.table.next_roll if ahead else _roll_lying(state))
+    # A result after a push stands as it was paid: what is set then is meant for the next roll.
+    roll = state.table.next_roll if isinstance(state, Resolved) else _roll_lying(state)
+    table = state.table.with_facts(event.changes, roll)
     match state:
         case Unclear(pushed=None, unasked=None):
             return first_result(table, state.layout, state.number)
