@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from pressing import press, with_press
 
 from device.web.port import Answer, Button, Hand, Picture, Snapshot
 from device.web.server import WebServer, take_socket
@@ -115,16 +116,6 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
             "reset": press("ok"),
         },
     } | more
-
-
-def press(reason: str, text: str = "", *, offered: bool = True) -> dict[str, Any]:
-    """What a snapshot says of one button."""
-    return {"allowed": reason == "ok", "reason": reason, "text": text, "offered": offered}
-
-
-def with_press(body: dict[str, Any], button: str, reason: str, text: str = "", **more: bool) -> dict[str, Any]:
-    """The same snapshot, where the tray says something else of one button."""
-    return body | {"presses": body["presses"] | {button: press(reason, text, **more)}}
 
 
 def outcome(dice: list[dict[str, Any]], state: str) -> dict[str, Any]:

@@ -4,14 +4,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from pressing import with_press
 
 from device.web.server import WebServer, take_socket
+from device.web.stream import Streams
 from rules.system import find_system
 
 pytestmark = pytest.mark.browser
 
 SIZES = [(1280, 800), (800, 480)]
 THUMB_PX = 56
+ALONE = "delete window.SharedWorker"
+"""As in a browser whose tabs share no workers."""
 SCENES = [
     "empty",
     "undeclared",
@@ -153,7 +157,10 @@ def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | 
     """A push that broke a rule, after its throw; `away` is the die that did not come back."""
     dice = [one | {"wrong": one["id"] in named} for one in body["dice"] if one["id"] != away]
     told = {"code": code, "text": "Mend it.", "dice": named}
-    return body | {"dice": dice, "problems": [code], "problem_details": [told]}
+    body = body | {"dice": dice, "problems": [code], "problem_details": [told]}
+    if not any(one["must_reroll"] and one["id"] in named for one in dice):
+        body = with_press(body, "throw", "nothing_to_reroll", "None of the dice to throw again lies in the tray.")
+    return body
 
 
 def test_after_a_wrong_push_only_the_dice_that_were_not_thrown_are_marked(
@@ -753,19 +760,22 @@ def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: Le
     own_page.wait_for_url("**/sheets", timeout=10_000)
 
 
-def test_a_page_whose_stream_was_refused_is_loaded_anew_only_once_the_tray_is_there(
-    leaving: LeavingTray, own_page: Any
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_page_whose_stream_was_refused_asks_again(
+    served: str, tray: Any, chromium: Any, monkeypatch: pytest.MonkeyPatch, shared: bool
 ) -> None:
-    own_page.route("**/api/events", lambda route: route.fulfill(status=503))
-    own_page.goto(leaving.url)
-    leaving.go()
-    own_page.locator("#lost").wait_for(timeout=10_000)
-    with own_page.expect_event("requestfailed", lambda request: request.url.endswith("/api/state"), timeout=10_000):
-        pass
-    own_page.unroute("**/api/events")
-    leaving.come_back()
-    shown(own_page, "empty")
-    assert own_page.locator("#lost").is_hidden()
+    is_full = True
+    monkeypatch.setattr(Streams, "is_full", property(lambda _: is_full))
+    context = chromium.new_context()
+    if not shared:
+        context.add_init_script(ALONE)
+    page = context.new_page()
+    page.goto(served)
+    page.locator("#lost").wait_for(timeout=10_000)
+    is_full = False
+    page.locator("#lost").wait_for(state="hidden", timeout=15_000)
+    shown(page, "empty")
+    context.close()
 
 
 @pytest.mark.parametrize("width", [320, 360, 390, 430, 620, 720, 800, 1280])

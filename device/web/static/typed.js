@@ -32,7 +32,7 @@ export function typedDice(book) {
 
   async function say(value) {
     const asked = open;
-    const answer = asked.id === undefined ? await book.wish("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value }) : await book.wish("PATCH", `/api/typed-dice/${asked.id}`, { value });
+    const answer = asked.id === undefined ? await book.wish("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value }) : await book.wishSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
     if (!answer) return;
     snapshot = answer;
     // The next one that is still to be tapped in, so that two dice need no more taps than they have to.
@@ -58,7 +58,7 @@ export function typedDice(book) {
   }
 
   remove.addEventListener("click", async () => {
-    if (await book.wish("DELETE", `/api/typed-dice/${open.id}`)) dialog.close();
+    if (await book.wishSeen("DELETE", `/api/typed-dice/${open.id}`)) dialog.close();
   });
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
