@@ -7,15 +7,12 @@ import pytest
 from pressing import with_press
 
 from device.web.server import WebServer, take_socket
-from device.web.stream import Streams
 from rules.system import find_system
 
 pytestmark = pytest.mark.browser
 
 SIZES = [(1280, 800), (800, 480)]
 THUMB_PX = 56
-ALONE = "delete window.SharedWorker"
-"""As in a browser whose tabs share no workers."""
 SCENES = [
     "empty",
     "undeclared",
@@ -758,24 +755,6 @@ def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: Le
     own_page.locator("#lost").wait_for(state="hidden", timeout=15_000)
     link.click()
     own_page.wait_for_url("**/sheets", timeout=10_000)
-
-
-@pytest.mark.parametrize("shared", [True, False])
-def test_a_page_whose_stream_was_refused_asks_again(
-    served: str, tray: Any, chromium: Any, monkeypatch: pytest.MonkeyPatch, shared: bool
-) -> None:
-    is_full = True
-    monkeypatch.setattr(Streams, "is_full", property(lambda _: is_full))
-    context = chromium.new_context()
-    if not shared:
-        context.add_init_script(ALONE)
-    page = context.new_page()
-    page.goto(served)
-    page.locator("#lost").wait_for(timeout=10_000)
-    is_full = False
-    page.locator("#lost").wait_for(state="hidden", timeout=15_000)
-    shown(page, "empty")
-    context.close()
 
 
 @pytest.mark.parametrize("width", [320, 360, 390, 430, 620, 720, 800, 1280])

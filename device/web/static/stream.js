@@ -2,27 +2,23 @@
 // in a page as well as in the worker that all tabs share.
 
 const REFUSED_MS = 3000;
-const PAUSE_MS = { least: 1000, most: 10000 };
+// A browser may try a connection that it had kept and that is as silent as the last one; the next try takes another.
+const PAUSE_MS = 2000;
 
 // Calls tell with { kind: "open" }, { kind: "broken" }, and { kind: "snapshot" or "beat", text }.
 export function keepStream(tell) {
   let source = null;
   let timer = 0;
   let openedAt = 0;
-  let pause = PAUSE_MS.least;
 
-  function hear(kind, text) {
-    pause = PAUSE_MS.least;
-    tell({ kind, text });
-  }
   function open() {
     clearTimeout(timer);
     source?.close();
     openedAt = performance.now();
     source = new EventSource("/api/events");
     source.addEventListener("open", () => tell({ kind: "open" }));
-    source.addEventListener("message", (event) => hear("snapshot", event.data));
-    source.addEventListener("beat", (event) => hear("beat", event.data));
+    source.addEventListener("message", (event) => tell({ kind: "snapshot", text: event.data }));
+    source.addEventListener("beat", (event) => tell({ kind: "beat", text: event.data }));
     source.addEventListener("error", ({ target }) => {
       if (target !== source) return;
       tell({ kind: "broken" });
@@ -32,11 +28,9 @@ export function keepStream(tell) {
   }
   open();
   return {
-    // Many tabs may miss the same beats, and a slow network needs its time: not sooner than a growing pause allows.
+    // Many tabs may miss the same beats, and ask at the same time.
     again() {
-      if (performance.now() - openedAt < pause) return;
-      pause = Math.min(2 * pause, PAUSE_MS.most);
-      open();
+      if (performance.now() - openedAt >= PAUSE_MS) open();
     },
     close() {
       clearTimeout(timer);
