@@ -394,3 +394,9 @@ def chromium() -> Iterator[Any]:
 def scene() -> Callable[[str], dict[str, Any]]:
     """A fresh snapshot of a state by its name."""
     return lambda name: scenes()[name]
+
+
+@pytest.fixture
+def all_scenes() -> dict[str, dict[str, Any]]:
+    """Fresh snapshots of every state, by name."""
+    return scenes()
