@@ -12,9 +12,9 @@ let shown = null;
 let isLost = false;
 let hear = () => {};
 
-export async function ask(method, path, body) {
+export async function ask(method, path, body, withinMs = ANSWER_MS) {
   if (isLost && method !== "GET") return { ok: false, reason: "lost", text: LOST };
-  const options = { method, headers: {}, signal: AbortSignal.timeout(ANSWER_MS) };
+  const options = { method, headers: {}, signal: AbortSignal.timeout(withinMs) };
   if (body !== undefined) {
     options.headers["content-type"] = "application/json";
     options.body = JSON.stringify(body);
