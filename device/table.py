@@ -138,6 +138,7 @@ class Table:
             self,
             pool=self.pool if is_later else usual.pool,
             context=facts,
+            facts_for={name: number for name, number in self.facts_for.items() if name in later},
             typed=for_next_roll(self.typed) if is_later else (),
             book=self.book if note is None or note.roll > roll else replace(self.book, prepared=None),
         )
