@@ -1,5 +1,6 @@
 """The composition root of `pushtray run`: every part made once, joined, started in order, stopped in three seconds."""
 
+import secrets
 import signal
 import tempfile
 import threading
@@ -170,6 +171,8 @@ class TrayApp:
             show=self._shine,
             pulse=lambda: self._health.beat("loop"),
             on_idle=history.tidy,
+            # Far from those of any other run, and far below what a page's numbers hold exactly.
+            first_version=secrets.randbelow(2**31) * 2**20 + 1,
         )
         self._closing += [self._loop.stop, self._eye.stop]
         self._tray = Tray(self._loop, self._eye, history, self._health, lens.simulated)

@@ -12,9 +12,12 @@ if __name__ == "__main__":
     sys.path = [entry for entry in sys.path if entry and not entry.endswith("device")]
 
 import hashlib
+import importlib.util
 import os
 import subprocess
 import venv
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
@@ -36,25 +39,55 @@ def stop(line: str) -> NoReturn:
     raise SystemExit(2)
 
 
-def lock_files(*, dev: bool) -> tuple[Path, ...]:
-    """Return the lock files that an environment needs; test tools have their own, which holds the other's pins too."""
-    return (ROOT / "tests" / "requirements.lock",) if dev else (ROOT / "requirements.lock",)
+def lock_files(*, dev: bool = False, system: bool = False, simulation: bool = True) -> tuple[str, ...]:
+    """Return the lock files that an environment needs, below the sources' folder.
+
+    Args:
+        dev: With test tools, whose lock file holds everything; such an environment never sees the system's packages.
+        system: It sees the system's own packages, for picamera2. On Bookworm (Python 3.11) that one was built against
+            numpy 1 and breaks beside numpy 2, so there the environment gets the newest packages that stay with it.
+        simulation: With MuJoCo, for the simulated camera.
+    """
+    if dev:
+        return ("tests/requirements.lock",)
+    base = "systemd/bookworm.lock" if system and sys.version_info[:2] == (3, 11) else "requirements.lock"
+    return (base, "device/simulation.lock") if simulation else (base,)
 
 
-def stamp_of(*, dev: bool) -> str:
+def needs_system_packages(arguments: Sequence[str]) -> bool:
+    """Tell whether the program needs picamera2, which no package index has for a Pi: it comes with the system.
+
+    Args:
+        arguments: What the program will be given. Where the settings name the Pi's camera they say nothing of it; then
+            this machine has picamera2.
+    """
+    named = "--camera=pi" in arguments or ("--camera", "pi") in pairwise(arguments)
+    return named or importlib.util.find_spec("picamera2") is not None
+
+
+def stamp_of(*, dev: bool, system: bool) -> str:
     """Return a fingerprint of all that decides what is installed: interpreter, place, project file and pins."""
-    digest = hashlib.sha256(f"{sys.version_info[:2]} {ROOT}".encode())
-    for path in (ROOT / "pyproject.toml", *lock_files(dev=dev)):
-        digest.update(path.read_bytes())
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {ROOT} {system}".encode())
+    for name in ("pyproject.toml", *lock_files(dev=dev, system=system)):
+        digest.update((ROOT / name).read_bytes())
     return digest.hexdigest()
 
 
-def is_prepared(*, dev: bool) -> bool:
-    """Tell whether `.venv` already holds exactly this; an environment with test tools serves for running too."""
+def stamp_path(*, dev: bool, system: bool) -> Path:
+    """Return where an environment of this kind keeps its fingerprint."""
+    return VENV / f"pushtray-{'dev' if dev else 'system' if system else 'run'}.stamp"
+
+
+def is_prepared(*, dev: bool, system: bool) -> bool:
+    """Tell whether `.venv` already holds this; one with test tools or the system's packages serves for running too."""
     if not venv_python().exists():
         return False
-    stamps = [VENV / "pushtray-dev.stamp"] if dev else [VENV / "pushtray-run.stamp", VENV / "pushtray-dev.stamp"]
-    return any(path.exists() and path.read_text() == stamp_of(dev="dev" in path.name) for path in stamps)
+    kinds = [(dev, system)] if dev or system else [(False, False), (True, False), (False, True)]
+    return any(
+        path.exists() and path.read_text() == stamp_of(dev=dev_kind, system=system_kind)
+        for dev_kind, system_kind in kinds
+        for path in [stamp_path(dev=dev_kind, system=system_kind)]
+    )
 
 
 def venv_python() -> Path:
@@ -74,23 +107,25 @@ def install(*arguments: str) -> None:
         stop("installing failed (lines above): check the network and the disk, then run the same command again")
 
 
-def prepare(*, dev: bool) -> None:
+def prepare(*, dev: bool, system: bool = False) -> None:
     """Make `.venv` and install the pinned packages and this project, unless that is already done."""
-    if is_prepared(dev=dev):
+    if is_prepared(dev=dev, system=system):
         return
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         have = ".".join(map(str, sys.version_info[:2]))
         stop(f"this is Python {have}, PushTray needs 3.11 to 3.13: run the same line with python3.11, 3.12 or 3.13")
     tools = "PushTray with its test tools" if dev else "PushTray"
     print(f"pushtray: installing {tools} into .venv (once, a minute or two) ...", file=sys.stderr)  # noqa: T201
+    for stamp in VENV.glob("*.stamp"):
+        stamp.unlink()
     try:
-        venv.EnvBuilder(with_pip=True, clear=not venv_python().exists()).create(VENV)
+        venv.EnvBuilder(with_pip=True, clear=not venv_python().exists(), system_site_packages=system).create(VENV)
     except (subprocess.CalledProcessError, OSError) as error:
         stop(f"no virtual environment could be made in {VENV} ({error}): on Debian, sudo apt install python3-venv")
-    locks = [word for path in lock_files(dev=dev) for word in ("-r", str(path))]
+    locks = [word for name in lock_files(dev=dev, system=system) for word in ("-r", str(ROOT / name))]
     install("--require-hashes", *locks)
     install("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
-    (VENV / f"pushtray-{'dev' if dev else 'run'}.stamp").write_text(stamp_of(dev=dev))
+    stamp_path(dev=dev, system=system).write_text(stamp_of(dev=dev, system=system))
 
 
 def main(arguments: list[str]) -> NoReturn:
@@ -102,9 +137,9 @@ def main(arguments: list[str]) -> NoReturn:
     if command == "prepare":
         if rest not in ([], ["--dev"]):
             stop(f"prepare does not know {' '.join(rest)}: use prepare or prepare --dev")
-        prepare(dev=bool(rest))
+        prepare(dev=bool(rest), system=not rest and needs_system_packages(rest))
         raise SystemExit(0)
-    prepare(dev=command == "test")
+    prepare(dev=command == "test", system=command != "test" and needs_system_packages(rest))
     python = str(venv_python())
     if command == "test":
         os.chdir(ROOT)

@@ -72,7 +72,8 @@ class CheckParams:
         dark_level: Mean grey, 0-255, under which a picture is too dark to read.
         bright_level: Mean grey above which it is burnt out.
         slow_fps: Fewer pictures a second make a roll's rest late.
-        free_mb: Disk that must be free: a year of rolls takes 100 MB.
+        free_mb: Disk that must be free: a release takes 370 MB, of which two are kept while an upgrade builds a third,
+            for which pip needs 150 MB more; a year of rolls takes 100 MB.
         oldest: A clock before this was never set: the Pi has no battery.
         clock_drift_s: Between wall clock and the newest roll's time, into the past.
         hot_c: Above it a Pi slows down.
@@ -83,7 +84,7 @@ class CheckParams:
     dark_level: float = 25.0
     bright_level: float = 235.0
     slow_fps: float = 8.0
-    free_mb: int = 300
+    free_mb: int = 1500
     oldest: datetime = datetime(2025, 1, 1, tzinfo=UTC)
     clock_drift_s: float = 60.0
     hot_c: float = 80.0
@@ -260,7 +261,8 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
         cure = cure_of(error.errno, "choose another --data folder")
         return Check("disk", Verdict.FAIL, f"{data} cannot be written ({why(error)})", cure)
     if free_mb < params.free_mb:
-        return Check("disk", Verdict.FAIL, f"{data} has {free_mb} MB left", "make room: old recordings are the largest")
+        seen = f"{data} has {free_mb} MB left, rolls and the next upgrades want {params.free_mb}"
+        return Check("disk", Verdict.FAIL, seen, "make room: old recordings are the largest")
     if not history.exists():
         return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, no roll kept yet")
     try:

@@ -234,9 +234,9 @@ class Desk:
             sheet = sheet_from_json(content)
         return self._file(sheet)
 
-    def carry(self, sheet_id: int) -> Body:
+    def carry(self, sheet_id: int, seen: int | None = None) -> Body:
         """Carry the consequences of the result that lies there over to a sheet."""
-        self._do(ConsequencesCarried(sheet_id))
+        self._do(ConsequencesCarried(sheet_id), seen)
         carried = self._table.book.carried
         missed: list[JsonValue] = [] if carried is None else [consequence_text(item) for item in carried.missed]
         return {**self.sheet(sheet_id), "missed": missed}
@@ -277,13 +277,13 @@ class Desk:
         """Type in what a die shows that no camera reads."""
         return self._loop.ask(DieTyped(Role(role), level, value))
 
-    def change_typed_die(self, die_id: int, value: int | None) -> Answer:
+    def change_typed_die(self, die_id: int, value: int | None, seen: int | None = None) -> Answer:
         """Change a typed face; None takes it back."""
-        return self._loop.ask(TypedDieChanged(die_id, value))
+        return self._loop.ask(TypedDieChanged(die_id, value), seen)
 
-    def remove_typed_die(self, die_id: int) -> Answer:
+    def remove_typed_die(self, die_id: int, seen: int | None = None) -> Answer:
         """Take a typed die away."""
-        return self._loop.ask(TypedDieRemoved(die_id))
+        return self._loop.ask(TypedDieRemoved(die_id), seen)
 
     def begin_series(self, op: str, settings: Facts) -> Answer:
         """Begin a test over several rolls."""
@@ -309,8 +309,8 @@ class Desk:
         except NoSuchSheet as error:
             raise DeskRefused("unknown_sheet", str(error)) from error
 
-    def _do(self, event: Event) -> None:
-        answer = self._loop.ask(event)
+    def _do(self, event: Event, seen: int | None = None) -> None:
+        answer = self._loop.ask(event, seen)
         if not answer.accepted:
             reason = answer.reason or "refused"
             raise DeskRefused(reason, answer.text or reason.replace("_", " "))

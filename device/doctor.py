@@ -27,6 +27,7 @@ from device.checks import (
 )
 from device.errors import BadInput, PushTrayError
 from device.history import FILE_NAME, is_synchronized
+from device.mujoco_extra import load_mujoco
 from device.panel import PIN_KINDS, PanelParams, open_pins
 from device.panel_trial import try_panel
 from device.pi_camera import PiCameraParams
@@ -164,6 +165,11 @@ def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
     kind = camera_kind(tray.camera)
     if kind == "simulated":
         scenery = SceneryParams()
+        try:
+            load_mujoco()
+        except BadInput as error:
+            what, _, cure = str(error).rpartition(": ")
+            return Check("camera", Verdict.FAIL, what, cure), None
         return Check("camera", Verdict.OK, "simulated, as asked for by name"), (scenery.width_px, scenery.height_px)
     if kind == "replay":
         try:

@@ -13,8 +13,10 @@ from rules import dice as rules_dice
 from rules import system as rules_system
 from vision import reading
 
-FORMAT = 1
+FORMAT = 2
 """Rises when a kept state can no longer be understood by an older program, or the other way round."""
+_UNDERSTOOD = (1, FORMAT)
+"""Format 1 knew not which roll a pool was declared for: then it was for none in particular."""
 
 _MODULES = (chain, layout, states, table, trail, trouble, typed, rules_dice, rules_system, reading)
 _KEPT: dict[str, type[Any]] = {
@@ -44,7 +46,7 @@ def unpack_state(text: str) -> Playing:
     """
     try:
         body = json.loads(text)
-        if body["format"] != FORMAT:
+        if body["format"] not in _UNDERSTOOD:
             raise UnknownState(f"the kept state has format {body['format']!r}, this program reads {FORMAT}")
         state = _unpack(body["state"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -8,6 +8,7 @@ from device.camera import FrameSource
 from device.camera_kinds import make_camera, real_makers, replay_folder
 from device.events import Event
 from device.eye import WatchesTray
+from device.mujoco_extra import load_mujoco
 from device.pi_memory import FILE_NAME as PI_FILE_NAME
 from device.replay import PRESSES
 from device.replay_camera import ReplayCamera
@@ -45,7 +46,7 @@ def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
         post: Takes the presses of a recording that is played as a camera.
 
     Raises:
-        BadInput: The name means no camera.
+        BadInput: The name means no camera, or a simulated one and MuJoCo is not installed.
     """
     name = settings.tray.camera
     if name == "simulated":
@@ -63,7 +64,11 @@ def simulated_lens(settings: Settings, clock: Clock | None = None) -> Lens:
     Args:
         settings: Checked ones.
         clock: Paces the frames; None: real time.
+
+    Raises:
+        BadInput: MuJoCo is not installed.
     """
+    load_mujoco()  # now, and not in the middle of the first throw: it takes a second or two
     wanted = settings.simulation
     scenery = SceneryParams(shape=wanted.shape, look_seed=wanted.look)
     params = SimulatedCameraParams(fps=wanted.fps, seed=wanted.seed, colours=settings.colours, scenery=scenery)

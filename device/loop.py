@@ -13,13 +13,15 @@ from device.errors import DeviceError
 from device.events import Event
 from device.lights import LightPlan
 from device.session import step
-from device.snapshot import Scenery, light_plan, snapshot_body
+from device.snapshot import Scenery, light_plan, pressed_on, snapshot_body, thrown_over
 from device.states import Faulted, Playing, State
 from device.web.port import Answer, PortBusy, Snapshot
 
 Listener = Callable[[Snapshot], None]
 
 STOPPING_TEXT = "The tray is being stopped: start it again, then repeat this."
+STALE = "stale"
+STALE_TEXT = "The tray has changed since the page showed this: look at what lies there now, then press again."
 
 
 class KeepsRolls(Protocol):
@@ -55,6 +57,7 @@ class LoopParams:
 class _Asked:
     event: Event
     answer: "Future[Answer]"
+    seen: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class TrayLoop:
         pulse: Callable[[], None] = _nothing,
         on_idle: Callable[[], object] = _nothing,
         params: LoopParams | None = None,
+        first_version: int = 1,
     ) -> None:
         """Prepare a loop; `start` runs it.
 
@@ -95,6 +99,8 @@ class TrayLoop:
             pulse: Told at least every `LoopParams.pulse_s` that the loop comes round.
             on_idle: Called where nothing has happened for that long; must return soon.
             params: How patient it is.
+            first_version: Of the first snapshot. One that no earlier run of the program used lets no press that was
+                meant for what that run showed count in this one.
         """
         self._state: State = state
         self._history = history
@@ -109,8 +115,9 @@ class TrayLoop:
         self._lock = threading.Lock()
         self._listeners: dict[int, Listener] = {}
         self._next_listener = 0
-        self._version = 0
-        self._newest = Snapshot(0, {})
+        self._version = first_version - 1
+        self._newest = Snapshot(self._version, {})
+        self._pressed_since = self._thrown_since = first_version
         self._thread = threading.Thread(target=self._run, name="loop", daemon=True)
         self._announce(state)
 
@@ -144,23 +151,32 @@ class TrayLoop:
         """Tell the loop what happened; returns at once. Any thread."""
         self._queue.put(event)
 
-    def ask(self, event: Event) -> Answer:
+    def ask(self, event: Event, seen: int | None = None) -> Answer:
         """Tell the loop what somebody wants and wait for what became of it. Any thread but the loop's own.
 
+        Args:
+            event: What is wanted.
+            seen: Version of the snapshot that it was wanted on; None: whatever lies there now is meant.
+
         Returns:
-            What became of it; refused with `stopping` at once where the program ends.
+            What became of it; refused with `stopping` at once where the program ends, with `stale` where state, dice or
+            roll have changed since that snapshot.
 
         Raises:
             PortBusy: The loop did not answer in time.
         """
         if self._stopping.is_set():
             return self._refused_at_end()
-        asked = _Asked(event, Future())
+        asked = _Asked(event, Future(), seen)
         self._queue.put(asked)
         try:
             return asked.answer.result(timeout=self._params.answer_s)
         except FutureTimeout:
             raise PortBusy("the tray did not answer in time: look at its faults, then try again") from None
+
+    def is_throw_stale(self, seen: int) -> bool:
+        """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""
+        return not self._thrown_since <= seen <= self._newest.version
 
     def surround(self, scenery: Scenery) -> None:
         """Tell every screen of another scenery, such as a new calibration; returns at once. Any thread."""
@@ -195,7 +211,7 @@ class TrayLoop:
                 continue
             match item:
                 case _Asked():
-                    item.answer.set_result(self._handle(item.event))
+                    item.answer.set_result(self._answer(item))
                 case _Surrounded():
                     self._scenery = item.scenery
                     self._announce(self._state)
@@ -215,6 +231,11 @@ class TrayLoop:
 
     def _refused_at_end(self) -> Answer:
         return Answer(accepted=False, snapshot=self._newest, reason="stopping", text=STOPPING_TEXT)
+
+    def _answer(self, asked: _Asked) -> Answer:
+        if asked.seen is not None and not self._pressed_since <= asked.seen <= self._newest.version:
+            return Answer(accepted=False, snapshot=self._newest, reason=STALE, text=STALE_TEXT)
+        return self._handle(asked.event)
 
     def _handle(self, event: Event) -> Answer:
         before = self._state
@@ -258,6 +279,11 @@ class TrayLoop:
         # What changed may be nothing that a screen shows; lamps may depend on it all the same.
         is_news = body != {**self._newest.body, "version": version}
         if is_news:
+            before = self._newest.body
+            if pressed_on(before) != pressed_on(body):
+                self._pressed_since = version
+            if thrown_over(before) != thrown_over(body):
+                self._thrown_since = version
             self._version, self._newest = version, Snapshot(version, body)
         self._show(state, light_plan(state))
         if not is_news:

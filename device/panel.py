@@ -8,7 +8,11 @@ The panel has one thread of its own, which samples the buttons and moves the lam
 are called on that thread and may only post an event.
 """
 
+import atexit
 import importlib
+import os
+import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -160,11 +164,17 @@ def open_pins(kind: str) -> PinFactory | None:
         return open_mock_pins()
     if kind != "gpio":
         raise BadInput(f"panel.pins is {kind!r}, must be one of {', '.join(PIN_KINDS)}")
+    _give_lgpio_a_folder()
     try:
         factory = importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory
     except ImportError as error:
         raise DeviceError(
             f"no pin library ({error}): run sudo apt install python3-lgpio, or set panel.pins to none"
+        ) from error
+    except Exception as error:  # lgpio starts a thread and opens its pipe while it is loaded
+        raise DeviceError(
+            f"the pin library does not load ({type(error).__name__}: {error}): "
+            "run sudo apt install --reinstall python3-lgpio, or set panel.pins to none"
         ) from error
     try:
         return factory()
@@ -173,6 +183,27 @@ def open_pins(kind: str) -> PinFactory | None:
             f"the GPIO pins do not open ({error}): is this a Raspberry Pi, and the user in group gpio? "
             "Otherwise set panel.pins to none"
         ) from error
+
+
+def _give_lgpio_a_folder() -> None:
+    """Have lgpio make its pipe in a folder of our own; as it is loaded it makes one in LG_WD, or in the working folder.
+
+    The working folder may be anybody's: a clone, where the pipe is left lying, or one that cannot be written, where no
+    pin opens.
+
+    Raises:
+        DeviceError: There is no room for temporary files.
+    """
+    if os.environ.get("LG_WD"):
+        return
+    try:
+        folder = tempfile.mkdtemp(prefix="pushtray-lgpio-")
+    except OSError as error:
+        raise DeviceError(
+            f"the pin library gets no folder for its pipe ({error}): make room for temporary files in /tmp"
+        ) from error
+    os.environ["LG_WD"] = folder
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
 Callback: TypeAlias = Callable[[], object]

@@ -14,7 +14,7 @@ from device.recording import Recording
 from device.session import step
 from device.snapshot import Body, tray_body
 from device.states import Empty, State
-from device.table import Pool, Table
+from device.table import Pool, Table, Usual
 from rules.errors import BadRequest
 from rules.system import JsonValue, find_system
 
@@ -75,7 +75,9 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
     except BadInput as error:
         raise BadInput(f"{recording.folder}: {error}") from error
     table = Table(system.id, colour_classes=classes)
-    return table if pool is None else replace(table, pool=told_pool(pool, system, table))
+    pool = None if pool is None else told_pool(pool, system, table)
+    # A recording declares its pool for all of its rolls.
+    return replace(table, pool=pool, usual=Usual(system.id, pool))
 
 
 def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[Change]:

@@ -28,6 +28,7 @@ from device.events import (
     ThrowOrdered,
     TrayRead,
 )
+from device.interpret import told_pool
 from device.judging import judge_first
 from device.layout import Layout
 from device.rests import first_result, judge_thrown, on_rest, rescored, standing_still
@@ -52,7 +53,7 @@ def step(state: State, event: Event) -> Step:
     after, commands = _step_playing(state, event)
     if isinstance(after, Faulted):
         return after, commands
-    if not isinstance(event, TableEvent | SystemChosen | PoolDeclared):
+    if not isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed):
         after = keep_book(state.table, after)
     return follow_result(after), commands
 
@@ -141,6 +142,8 @@ def _on_push(state: Playing) -> Step:
             return judge_thrown(push, state.layout)
         case Unclear(unasked=Scored() | Resolved() as first):
             reason = first.outcome.push.reason.value
+        case _ if not find_system(state.table.system).has_push:
+            reason = "system_has_no_push"
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
             reason = "already_pushed"
         case Empty():
@@ -172,18 +175,48 @@ def push_reason_text(reason: str) -> str:
 
 
 def _on_reset(state: Playing) -> Step:
+    table = state.table.after_reset(_roll_that_ends(state))
+    if table.pool is not None:
+        table = replace(table, pool=told_pool(table.pool, find_system(table.system), table))
     match state:
         case Empty():
-            return state, (ForgetDice(),)
+            return replace(state, table=table), (*(() if table == state.table else (Commit(),)), ForgetDice())
         case Rolling():
-            return Empty(state.table, state.over), (Commit(), ForgetDice())
+            over: Layout | None = state.over
         case AwaitingPush():
-            over: Layout | None = state.after or state.first.layout
+            over = state.after or state.first.layout
         case Unclear() | Scored() | Resolved():
             over = state.layout
         case _:
             assert_never(state)
-    return Empty(state.table.for_next_roll, over), (Commit(), ForgetDice())
+    return Empty(table, over), (Commit(), ForgetDice())
+
+
+def _roll_that_ends(state: Playing) -> int:
+    """Number of the roll that Reset ends: the one that lies there; in an empty tray the one that is declared."""
+    match state:
+        case Empty(over=Layout()):
+            # Those dice are a roll that is over already; what is declared is meant for the next.
+            return state.table.next_roll - 1
+        case _:
+            return _roll_lying(state)
+
+
+def _roll_lying(state: Playing) -> int:
+    """Number of the roll that lies there, or is the next to be scored."""
+    match state:
+        case Empty() | Rolling():
+            return state.table.next_roll
+        case Scored() | Resolved():
+            return state.number
+        case AwaitingPush() as push:
+            return push.first.number
+        case Unclear(pushed=AwaitingPush() as push):
+            return push.first.number
+        case Unclear(unasked=Scored() | Resolved() as first):
+            return first.number
+        case Unclear():
+            return state.table.next_roll if state.number is None else state.number
 
 
 def _on_system(state: Playing, system_id: str) -> Step:
@@ -194,7 +227,7 @@ def _on_system(state: Playing, system_id: str) -> Step:
     if system_id == state.table.system:
         return state, ()
     book = replace(state.table.book, prepared=None)
-    table = replace(state.table, system=system_id, pool=None, context={}, typed=(), book=book)
+    table = replace(state.table, system=system_id, pool=None, context={}, typed=(), book=book, pool_for=0, facts_for={})
     match state:
         case Empty() | Rolling():
             return replace(state, table=table), (Commit(),)
@@ -209,12 +242,12 @@ def _on_system(state: Playing, system_id: str) -> Step:
 def _on_pool(state: Playing, pool: Pool | None) -> Step:
     typed = tuple(die for die in state.table.typed if not die.declared)
     book = replace(state.table.book, prepared=None)
-    table = replace(state.table, pool=pool, typed=typed, book=book)
+    table = replace(state.table, pool=pool, typed=typed, book=book, pool_for=state.table.next_roll)
     match state:
         case Unclear(pushed=None, unasked=None):
-            return first_result(table, state.layout, state.number)
+            return first_result(replace(table, pool_for=_roll_lying(state)), state.layout, state.number)
         case Scored() if judge_first(table, state.layout).outcome is not None:
-            return rescored(state, table)
+            return rescored(state, replace(table, pool_for=state.number))
         case Empty() | Rolling():
             return replace(state, table=table), (Commit(),)
         case Unclear(pushed=AwaitingPush() as push):
@@ -226,8 +259,9 @@ def _on_pool(state: Playing, pool: Pool | None) -> Step:
 
 
 def _on_context(state: Playing, event: ContextSet) -> Step:
-    context = {key: value for key, value in {**state.table.context, **event.changes}.items() if value is not None}
-    table = replace(state.table, context=context)
+    # A result after a push stands as it was paid: what is set then is meant for the next roll.
+    roll = state.table.next_roll if isinstance(state, Resolved) else _roll_lying(state)
+    table = state.table.with_facts(event.changes, roll)
     match state:
         case Unclear(pushed=None, unasked=None):
             return first_result(table, state.layout, state.number)
@@ -241,5 +275,4 @@ def _on_context(state: Playing, event: ContextSet) -> Step:
                 return state, (Refuse("bad_context", verdict.troubles[0].text),)
             return rescored(state, table)
         case _:
-            # A result after a push stands as it was paid: what is set now is meant for the next roll.
             return replace(state, table=table), (Commit(),)

@@ -15,7 +15,7 @@ from device.panel import PIN_KINDS, PanelParams
 from device.pi_camera import PiCameraParams
 from device.ring import RingParams
 from device.settings_file import load_toml, nearest, read_section
-from device.table import Pool, Table
+from device.table import Pool, Table, Usual
 from device.usb_camera import UsbCameraParams
 from device.wled import RING_KINDS, WledParams
 from rules.dice import Role
@@ -169,8 +169,8 @@ class Settings:
         simulation: The simulated tray.
         sheets: Characters' sheets.
         colours: Body colour by colour class.
-        pool: Declared dice by role when the tray starts; empty: none declared.
-        context: Facts of the roll when the tray starts.
+        pool: Declared dice by role where nobody says otherwise: at a new table, and after each Reset; empty: none.
+        context: Facts of the roll, in the same way.
         roles: For each system id, the role of a colour class.
         rulings: For each system id, house rulings by name.
     """
@@ -213,9 +213,8 @@ class Settings:
             colour_roles=self.roles,
             rulings=self.rulings,
         )
-        if not self.pool:
-            return table
-        return replace(table, pool=Pool.from_counts(self.pool, told_roles(system, table)))
+        pool = Pool.from_counts(self.pool, told_roles(system, table)) if self.pool else None
+        return replace(table, pool=pool, usual=Usual(system.id, pool, table.context))
 
 
 _SECTIONS: dict[str, type[Any]] = {

@@ -1,7 +1,7 @@
 """The whole tray as one JSON object: what every screen, every client and a replay's lines are made of. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from device.chain import pending_die
 from device.doubts import may_confirm
@@ -10,13 +10,13 @@ from device.interpret import offered_roles
 from device.layout import Layout, LyingDie
 from device.lights import LampView, LightPlan, plan_lights
 from device.mending import mend_for
-from device.session import push_reason_text
+from device.presses import presses_json, push_press
 from device.states import STATE_NAMES, AwaitingPush, Empty, Faulted, Resolved, Result, Rolling, Scored, State, Unclear
 from device.table_view import table_body
 from device.trail import Whereabouts
 from device.trouble import Trouble
 from rules.dice import Role
-from rules.system import JsonValue, find_system, systems
+from rules.system import Facts, JsonValue, find_system, systems
 from rules.tiles import describe_tile
 from vision.reading import Unread
 
@@ -43,9 +43,6 @@ class Scenery:
         return self.camera == "simulated"
 
 
-_AWAITED_TEXT = "Push was pressed: pick up the marked dice and throw them again."
-
-
 @dataclass(frozen=True, slots=True)
 class _Facts:
     """A state, taken apart for a screen."""
@@ -55,7 +52,6 @@ class _Facts:
     result: Result | None = None
     troubles: tuple[Trouble, ...] = ()
     gone: tuple[int, ...] = ()
-    reason: str = "nothing_to_reroll"
     eligible: bool = False
     awaiting: bool = False
     moving: bool = False
@@ -70,17 +66,15 @@ class _Facts:
 def _facts(state: State) -> _Facts:
     match state:
         case Faulted():
-            inner = _facts(state.resume)
-            return _Facts(inner.layout, inner.roles, inner.result, inner.troubles, inner.gone, "fault", moving=False)
+            return replace(_facts(state.resume), eligible=False, awaiting=False, moving=False)
         case Empty():
             over = state.over
             return _Facts(troubles=state.troubles, empty_over=() if over is None or over.dice else over.ignored)
         case Rolling():
-            return _Facts(reason="rolling", moving=True)
+            return _Facts(moving=True)
         case Unclear():
-            allowed = state.unasked is not None and state.unasked.outcome.push.eligible
-            reason = "ok" if allowed else "already_pushed" if state.pushed is not None else "unclear"
-            return _Facts(state.layout, troubles=state.troubles, reason=reason, eligible=allowed, moving=state.moving)
+            allowed = push_press(state).allowed
+            return _Facts(state.layout, troubles=state.troubles, eligible=allowed, moving=state.moving)
         case AwaitingPush():
             return _Facts(
                 state.after or state.first.layout,
@@ -88,19 +82,16 @@ def _facts(state: State) -> _Facts:
                 state.first,
                 state.troubles,
                 () if state.after is not None else state.trail.only(Whereabouts.GONE),
-                "already_pushed",
                 awaiting=True,
                 moving=state.moving,
             )
         case Scored() | Resolved():
-            verdict = state.outcome.push
             return _Facts(
                 state.layout,
                 {die.id: die.role for die in state.roll},
                 state,
                 gone=state.trail.only(Whereabouts.GONE),
-                reason=verdict.reason.value,
-                eligible=verdict.eligible,
+                eligible=push_press(state).allowed,
                 moving=state.moving,
             )
 
@@ -116,6 +107,7 @@ def light_plan(state: State) -> LightPlan:
 def tray_body(state: State) -> Body:
     """The part of a snapshot that the state alone decides."""
     facts = _facts(state)
+    push = push_press(state)
     outcome = None if facts.result is None else facts.result.outcome
     codes: dict[str, None] = {item.code: None for item in facts.troubles if not _is_unread(item)}
     details: list[JsonValue] = [
@@ -126,9 +118,9 @@ def tray_body(state: State) -> Body:
         "dice": _dice(facts),
         "outcome": None if outcome is None else outcome_json(outcome),
         "push": {
-            "eligible": facts.eligible,
-            "reason": facts.reason,
-            "reason_text": _AWAITED_TEXT if facts.awaiting else push_reason_text(facts.reason),
+            "eligible": push.allowed,
+            "reason": push.reason,
+            "reason_text": push.text,
             "must_reroll": [] if outcome is None else [int(die_id) for die_id in outcome.must_reroll],
             "locked": [] if outcome is None else [int(die_id) for die_id in outcome.locked],
         },
@@ -184,6 +176,7 @@ def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
         "lamps": lamps,
         "fault": fault,
         "hand_in_view": facts.moving,
+        "presses": presses_json(state, is_simulated=scenery.is_simulated),
     }
 
 
@@ -191,6 +184,31 @@ def _mend(state: State) -> JsonValue:
     """What the simulated hand would mend now."""
     mend = mend_for(state)
     return None if mend is None else {"kind": mend.kind.value, "text": mend.text, "dice": list(mend.dice)}
+
+
+def pressed_on(body: Mapping[str, JsonValue]) -> Facts:
+    """What of a snapshot a press is about: the state, the roll, its dice. While it stays, no press is stale.
+
+    Where dice lie, what is being picked up, clocks, sheets and whatever else stands on a page are no part of it.
+    """
+    dice: list[JsonValue] = [
+        [die[key] for key in ("id", "colour", "value", "locked", "must_reroll")]
+        for die in _listed(body, "dice")
+        if isinstance(die, dict)
+    ]
+    typed: list[JsonValue] = [[die["id"], die["value"]] for die in _listed(body, "typed_dice") if isinstance(die, dict)]
+    return {**{key: body.get(key) for key in ("state", "roll", "system")}, "dice": dice, "typed_dice": typed}
+
+
+def thrown_over(body: Mapping[str, JsonValue]) -> Facts:
+    """The same for a throw: while no dice lie there, a hand that comes and goes makes none stale."""
+    told = pressed_on(body)
+    return told if told["dice"] or told["state"] not in ("empty", "rolling") else {**told, "state": "empty"}
+
+
+def _listed(body: Mapping[str, JsonValue], name: str) -> list[JsonValue]:
+    value = body.get(name)
+    return value if isinstance(value, list) else []
 
 
 def _dice(facts: _Facts) -> list[JsonValue]:

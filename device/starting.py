@@ -14,7 +14,7 @@ from device.replay import replay_table
 from device.session import step
 from device.settings import Settings
 from device.states import AwaitingPush, Empty, Faulted, Playing, Rolling, State
-from device.table import Table
+from device.table import Table, Usual
 from device.table_step import with_book
 from device.trail import Whereabouts
 from vision.profile import Profile
@@ -23,7 +23,10 @@ from vision.watch import TrayWatch
 
 
 def starting_state(history: History, table: Table, named_system: str | None, carry: Carry) -> Playing:
-    """Go on where the last run ended; of colours and rulings the settings hold, and the table's own word over them."""
+    """Go on where the last run ended.
+
+    Of colours, rulings and what is usually declared the settings hold, and the table's own word over them.
+    """
     try:
         kept = history.kept_state()
     except UnknownState as error:
@@ -38,6 +41,7 @@ def starting_state(history: History, table: Table, named_system: str | None, car
         colour_roles=table.colour_roles,
         rulings=table.rulings,
         book=table.book,
+        usual=table.usual,
     )
     state: State = _with_table(kept, lasting)
     if named_system is not None and named_system != lasting.system:
@@ -54,7 +58,9 @@ def starting_table(settings: Settings) -> Table:
     if camera_kind(settings.tray.camera) != "replay" or table.pool is not None:
         return table
     recorded = replay_table(load_recording(replay_folder(settings.tray.camera)))
-    return replace(table, pool=recorded.pool) if recorded.system == table.system else table
+    if recorded.system != table.system:
+        return table
+    return replace(table, pool=recorded.pool, usual=Usual(table.system, recorded.pool, table.context))
 
 
 def make_watch(settings: Settings, profile: Profile | None, state: Playing) -> TrayWatch:

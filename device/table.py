@@ -62,8 +62,26 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
+class Usual:
+    """What is declared at a table where nobody says otherwise: by its settings, or by the recording that is played.
+
+    Attributes:
+        system: The rule system that it was said for.
+        pool: What is to be thrown; None: any dice will do.
+        context: Facts of the roll.
+    """
+
+    system: str
+    pool: Pool | None = None
+    context: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """What holds from one roll to the next.
+
+    A pool and facts are declared for one roll. They hold for the throws after it too, until Reset ends the roll; what
+    was declared for the next roll while another lay there outlives that Reset.
 
     Attributes:
         system: Id of the rule system played.
@@ -75,6 +93,9 @@ class Table:
         next_roll: Number of the next roll to be scored.
         typed: Dice beside the camera: those of the roll that lies there, or of the next one.
         book: What the table keeps from evening to evening.
+        usual: What is declared again after a Reset; None: nothing.
+        pool_for: Number of the roll that the pool was declared for; 0: for none in particular.
+        facts_for: The same of each fact that was given or taken back, by its name in the context.
     """
 
     system: str
@@ -86,9 +107,38 @@ class Table:
     next_roll: int = 1
     typed: Typed = ()
     book: Book = field(default_factory=Book)
+    usual: Usual | None = None
+    pool_for: int = 0
+    facts_for: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def for_next_roll(self) -> "Table":
         """The table when a roll is over: typed dice are to be typed in again."""
         typed = for_next_roll(self.typed)
         return self if typed == self.typed else replace(self, typed=typed)
+
+    def with_facts(self, changes: Facts, roll: int) -> "Table":
+        """The table with facts of a roll merged in; a None value takes one back."""
+        context = {name: value for name, value in {**self.context, **changes}.items() if value is not None}
+        return replace(self, context=context, facts_for={**self.facts_for, **dict.fromkeys(changes, roll)})
+
+    def after_reset(self, roll: int) -> "Table":
+        """The table when Reset ends a roll: all that was declared for it gives way to what is usual.
+
+        Args:
+            roll: Number of the roll that ends; what was declared for a later one stays.
+        """
+        usual = self.usual if self.usual is not None and self.usual.system == self.system else Usual(self.system)
+        later = {name for name, number in self.facts_for.items() if number > roll}
+        facts = {name: value for name, value in usual.context.items() if name not in later}
+        facts |= {name: value for name, value in self.context.items() if name in later}
+        is_later = self.pool_for > roll
+        note = self.book.prepared
+        return replace(
+            self,
+            pool=self.pool if is_later else usual.pool,
+            context=facts,
+            facts_for={name: number for name, number in self.facts_for.items() if name in later},
+            typed=for_next_roll(self.typed) if is_later else (),
+            book=self.book if note is None or note.roll > roll else replace(self.book, prepared=None),
+        )

@@ -323,6 +323,7 @@ def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
     table = state.table
     if isinstance(state, Scored) and pending_die(state.outcome) is not None:
         return state, (Refuse("roll_goes_on", "A die is to be thrown again: finish this roll, or press Reset."),)
+    context = _without_nothing(event.context)
     note = PreparedNote(
         roll=table.next_roll,
         take=event.take,
@@ -337,8 +338,10 @@ def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
         table,
         pool=event.pool,
         typed=declared_typed(event.typed),
-        context=_without_nothing(event.context),
+        context=context,
         book=replace(table.book, prepared=note),
+        pool_for=table.next_roll,
+        facts_for=dict.fromkeys((*table.context, *context), table.next_roll),
     )
     match state:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):

@@ -1,9 +1,10 @@
 """The tray as the web sees it: one object over loop, eye, history and, in simulation, the simulated dice."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from device.chain import pending_die
+from device.commands import Refuse
 from device.errors import BadInput
 from device.events import (
     ContextSet,
@@ -23,16 +24,16 @@ from device.export import csv_lines
 from device.eye import Eye
 from device.health import Health
 from device.history import History
-from device.interpret import colour_of, told_roles
-from device.loop import STOPPING_TEXT, TrayLoop
+from device.interpret import told_roles
+from device.loop import STALE, STALE_TEXT, STOPPING_TEXT, TrayLoop
 from device.mending import mend_for
 from device.odds_now import odds_now
-from device.states import AwaitingPush, Faulted, Scored, State, Unclear
+from device.presses import plan_throw
+from device.states import AwaitingPush, State
 from device.table import Pool
-from device.throw import BUSY_TEXT, Refusal, SimulatedTray, ThrowOrder, ThrowRefused
 from device.throw import Hand as SimulatedHand
+from device.throw import Refusal, SimulatedTray, ThrowOrder, ThrowRefused
 from device.web.port import Answer, Button, Hand, Picture, Snapshot
-from rules.dice import Role
 from rules.system import Facts, JsonValue, find_system
 
 BUSY_WAIT_S = 6.0
@@ -72,6 +73,8 @@ class Tray:
         self._simulated = simulated
         self._now_s = now_s
         self._pause = pause
+        self._ordering = threading.Lock()
+        self._ordered_at = 0
 
     def snapshot(self) -> Snapshot:
         """The newest snapshot."""
@@ -81,11 +84,11 @@ class Tray:
         """Call `listener` with every later snapshot."""
         return self._loop.subscribe(listener)
 
-    def press(self, button: Button) -> Answer:
+    def press(self, button: Button, seen: int | None = None) -> Answer:
         """Press a button; in simulation a reset also sweeps the dice out."""
         if button is Button.PUSH:
-            return self._loop.ask(PushPressed())
-        answer = self._loop.ask(ResetPressed())
+            return self._loop.ask(PushPressed(), seen)
+        answer = self._loop.ask(ResetPressed(), seen)
         if answer.accepted and self._simulated is not None:
             try:
                 self._simulated.clear()
@@ -94,26 +97,23 @@ class Tray:
                 return answer
         return answer
 
-    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None) -> Answer:
+    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None, seen: int | None = None) -> Answer:
         """Let the simulated hand throw, or pick up and rethrow for a push that is awaited."""
         simulated = self._simulated
         if simulated is None:
             return self._refused("not_simulated", "These are real dice: throw them by hand.")
-        state = self._loop.state
-        if hand is Hand.MENDS:
-            return self._mend(simulated, state, seed)
-        if isinstance(state, AwaitingPush) and dice is None:
-            return self._rethrow(simulated, state, hand, seed)
-        again = pending_die(state.outcome) if isinstance(state, Scored) else None
-        if isinstance(state, Scored) and again is not None and dice is None:
-            return self._throw_again(simulated, state, again, seed)
+        # One order at a time: of two pages that order the same throw, the second has not seen the first one's.
+        if not self._ordering.acquire(timeout=BUSY_WAIT_S):
+            return self._refused(Refusal.TRAY_BUSY.value, "Another throw is under way: wait until the dice lie still.")
         try:
-            order = self._throw_order(state, dice, seed)
-        except BadInput as error:
-            return self._refused("bad_value", str(error))
-        if order is None:
-            return self._refused("no_pool", "No pool is declared: say which dice to throw.")
-        return self._order(lambda: simulated.throw(order), ThrowOrdered())
+            if seen is not None and (seen < self._ordered_at or self._loop.is_throw_stale(seen)):
+                return self._refused(STALE, STALE_TEXT)
+            answer = self._throw_now(simulated, dice, hand, seed)
+            if answer.accepted:
+                self._ordered_at = answer.snapshot.version
+            return answer
+        finally:
+            self._ordering.release()
 
     def choose_system(self, system_id: str) -> Answer:
         """Play by another rule system from now on."""
@@ -134,27 +134,27 @@ class Tray:
         """Merge facts of the roll."""
         return self._loop.ask(ContextSet(context))
 
-    def correct_die(self, die_id: int, value: int | None, colour: str | None) -> Answer:
+    def correct_die(self, die_id: int, value: int | None, colour: str | None, seen: int | None = None) -> Answer:
         """Take a person's word for a die."""
-        return self._loop.ask(DieCorrected(die_id, value, colour))
+        return self._loop.ask(DieCorrected(die_id, value, colour), seen)
 
-    def restore_die(self, die_id: int) -> Answer:
+    def restore_die(self, die_id: int, seen: int | None = None) -> Answer:
         """Drop a person's correction of a die."""
-        return self._loop.ask(DieRestored(die_id))
+        return self._loop.ask(DieRestored(die_id), seen)
 
-    def dismiss_die(self, die_id: int, *, ignored: bool) -> Answer:
+    def dismiss_die(self, die_id: int, *, ignored: bool, seen: int | None = None) -> Answer:
         """Take a person's word that something is no die, or is one after all."""
-        return self._loop.ask(DieDismissed(die_id, ignored))
+        return self._loop.ask(DieDismissed(die_id, ignored), seen)
 
-    def add_die(self, center_px: tuple[float, float], value: int, colour: str) -> Answer:
+    def add_die(self, center_px: tuple[float, float], value: int, colour: str, seen: int | None = None) -> Answer:
         """Take a person's word for a die that the camera does not see."""
         frame = self._eye.newest
         height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
-        return self._loop.ask(DieAdded(center_px, value, colour, width, height))
+        return self._loop.ask(DieAdded(center_px, value, colour, width, height), seen)
 
-    def confirm_dice(self) -> Answer:
+    def confirm_dice(self, seen: int | None = None) -> Answer:
         """Take a person's word that all dice are read right."""
-        return self._loop.ask(DiceConfirmed())
+        return self._loop.ask(DiceConfirmed(), seen)
 
     def odds(self) -> Facts:
         """Exact odds for what lies there now."""
@@ -179,15 +179,22 @@ class Tray:
     def _refused(self, reason: str, text: str) -> Answer:
         return Answer(accepted=False, snapshot=self._loop.newest, reason=reason, text=text)
 
-    def _rethrow(self, simulated: SimulatedTray, state: AwaitingPush, hand: Hand, seed: int | None) -> Answer:
-        """Pick up the dice that must be, where the camera sees them: the simulation's truth is asked for nothing."""
-        to_throw = state.to_throw
-        places = tuple(die.reading.center_px for die in state.lying.dice if die.id in to_throw)
-        if not places:
-            cure = state.troubles[0].text if state.troubles else "Press Reset for a new roll."
-            return self._refused("nothing_to_reroll", f"None of the dice to throw again lies in the tray. {cure}")
-        how = SimulatedHand(hand.value)
-        return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(places, how, seed), moving=state.moving)
+    def _throw_now(
+        self, simulated: SimulatedTray, dice: Mapping[str, int] | None, hand: Hand, seed: int | None
+    ) -> Answer:
+        state = self._loop.state
+        if hand is Hand.MENDS:
+            return self._mend(simulated, state, seed)
+        plan = plan_throw(state, dice, seed)
+        match plan:
+            case Refuse():
+                return self._refused(plan.reason, plan.text)
+            case ThrowOrder():
+                return self._order(lambda: simulated.throw(plan), ThrowOrdered())
+            case _:
+                # A die that goes on is thrown right: there is no rule of a push to break.
+                how = SimulatedHand(hand.value) if isinstance(state, AwaitingPush) else SimulatedHand.RIGHT
+                return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
 
     def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:
         """Let the hand do what the tray asks for."""
@@ -195,42 +202,10 @@ class Tray:
         if mend is None:
             text = "The tray asks for nothing that the hand could mend, or something moves: wait until all lies still."
             return self._refused("nothing_to_mend", text)
-        return self._order_for_seen(lambda: simulated.mend(mend.order, seed), moving=False)
+        return self._order_for_seen(lambda: simulated.mend(mend.order, seed))
 
-    def _throw_again(self, simulated: SimulatedTray, state: Scored, die_id: int, seed: int | None) -> Answer:
-        """Pick up the one die that goes on, where the camera sees it."""
-        die = state.layout.die(die_id)
-        if die is None:
-            return self._refused("nothing_to_reroll", "The die to throw again does not lie in the tray: press Reset.")
-        places = (die.reading.center_px,)
-        return self._order_for_seen(
-            lambda: simulated.pick_up_and_rethrow(places, SimulatedHand.RIGHT, seed), moving=state.moving
-        )
-
-    def _throw_order(self, state: State, dice: Mapping[str, int] | None, seed: int | None) -> ThrowOrder | None:
-        """The order in colour classes; None where nobody says what to throw.
-
-        Raises:
-            BadInput: A role that no colour class plays, or too many dice.
-        """
-        table = state.table
-        system = find_system(table.system)
-        if dice is None:
-            if table.pool is None:
-                return None
-            dice = {role.value: count for role, count in table.pool.counts}
-        counts: dict[str, int] = {}
-        for name, count in dice.items():
-            if count:
-                label = name if name in table.colour_classes else colour_of(Role(name), system, table)
-                counts[label] = counts.get(label, 0) + count
-        base, skill, gear = (counts.pop(label, 0) for label in ("base", "skill", "gear"))
-        return ThrowOrder(base, skill, gear, seed, others=tuple(counts.items()))
-
-    def _order_for_seen(self, carry_out: Callable[[], None], *, moving: bool) -> Answer:
+    def _order_for_seen(self, carry_out: Callable[[], None]) -> Answer:
         """Give an order about dice as they were seen: at once or not at all, for later they may lie elsewhere."""
-        if moving:
-            return self._refused(Refusal.TRAY_BUSY.value, BUSY_TEXT)
         try:
             carry_out()
         except BadInput as error:
@@ -241,8 +216,6 @@ class Tray:
 
     def _order(self, carry_out: Callable[[], None], event: Event) -> Answer:
         """Give an order as soon as the simulated hand is free, and tell the loop of it."""
-        if _is_throw_refused(self._loop.state):
-            return self._loop.ask(event)
         until_s = self._now_s() + BUSY_WAIT_S
         while True:
             try:
@@ -257,8 +230,3 @@ class Tray:
                 self._pause(_BUSY_LOOK_S)
             else:
                 return self._loop.ask(event)
-
-
-def _is_throw_refused(state: State) -> bool:
-    """Whether new dice may not be thrown now; the loop knows the words for it."""
-    return isinstance(state, AwaitingPush | Faulted) or (isinstance(state, Unclear) and state.pushed is not None)

@@ -4,15 +4,17 @@ A throw is worked out whole, in one go, before its first picture is drawn; so it
 the camera. Everything here is in SI units inside MuJoCo and in millimetres outside, in the world frame of vision.scene.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import mujoco
 import numpy as np
 import numpy.typing as npt
 
 from device.errors import DeviceError
+from device.mujoco_extra import mujoco
 from device.throw_aim import Aim, AimParams, aim_past
 from vision.frame import FloatArray
 

@@ -5,6 +5,7 @@ again with growing pauses, while the tray plays on. Everything happens on a thre
 the plan there.
 """
 
+import errno
 import math
 import threading
 import time
@@ -22,6 +23,9 @@ BAUD = 115200
 
 BY_ID = Path("/dev/serial/by-id")
 """Where Linux names serial ports by what is plugged in, not by the order of plugging."""
+
+ESPRESSIF = 0x303A
+"""USB vendor number of an ESP32 whose own USB is the serial port (S2, S3, C3), with no serial chip between."""
 
 RING_KINDS = ("none", "wled", "emulator")
 """What `[ring] kind` of the settings may say."""
@@ -104,11 +108,27 @@ def find_port(port: str, by_id: Path = BY_ID) -> str:
     return str(found[0])
 
 
+def usb_vendor(path: str) -> int | None:
+    """The USB vendor number of what has a serial port, None where it is not on USB, or just gone."""
+    port = Path("/sys/class/tty", Path(path).resolve().name, "device").resolve()
+    for folder in (port, *port.parents):  # the port's interface, the device, hubs
+        try:
+            return int((folder / "idVendor").read_text(), 16)
+        except (OSError, ValueError):
+            continue
+    return None
+
+
 def open_port(path: str) -> Port:
-    """Open a serial port with DTR and RTS low: high, they hold an ESP in reset or in its boot loader.
+    """Open a serial port with DTR and RTS as the chip behind it wants them.
+
+    Behind a serial chip (CP210x, CH340) both stay low: high, they hold some boards in reset or in their boot loader. An
+    ESP32 on its own USB takes low for "nobody listens", and neither reads nor says anything until both are high.
 
     Raises:
         OSError: It does not open; pyserial's own errors are OSErrors.
+
+    Source: `handleSerial` of WLED, which returns while `Serial` is false, and `_onLineState` of the ESP32's USB.
     """
     import serial  # noqa: PLC0415 - loads only where there is a ring
 
@@ -117,12 +137,20 @@ def open_port(path: str) -> Port:
     port.baudrate = BAUD
     port.timeout = 0.05
     port.write_timeout = 1.0
-    port.dtr = False
-    port.rts = False
+    port.dtr = port.rts = usb_vendor(path) == ESPRESSIF
     port.exclusive = True
     port.open()
     opened: Port = port
     return opened
+
+
+def _port_fault(error: OSError) -> str:
+    """What is wrong with the port and the cure, by the system's own number of the error."""
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"the ring's port may not be opened ({error}): sudo usermod -aG dialout USER, then log in again"
+    if error.errno in (errno.EBUSY, errno.EAGAIN):
+        return f"another program has the ring's port ({error}): stop it"
+    return f"the ring is gone ({error}): check its plug"
 
 
 def _untold(text: str | None) -> None:
@@ -340,12 +368,11 @@ class WledRing:
             raise DeviceError("the ring is not open")
         port.write(message)
 
-    def _give_up(self, error: Exception) -> None:
+    def _give_up(self, error: OSError | DeviceError) -> None:
         self._drop_port()
         self._retry_at_s = self._clock() + self._retry_s
         self._retry_s = min(self._retry_s * 2.0, self._params.max_retry_s)
-        text = str(error) if isinstance(error, DeviceError) else f"the ring is gone ({error}): check its plug"
-        self._tell(text)
+        self._tell(str(error) if isinstance(error, DeviceError) else _port_fault(error))
 
     def _drop_port(self) -> None:
         port, self._port = self._port, None

@@ -9,8 +9,11 @@ import os
 import select
 import sys
 import threading
+import time
 import tty
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -26,21 +29,48 @@ BOOT_NOISE = (
 FACTORY_SEGMENT: dict[str, Any] = {"on": True, "bri": 255, "col": [[255, 160, 0], [0, 0, 0]], "fx": 0, "sx": 128}
 
 
+FACTORY_TRANSITION = 7
+"""How long WLED fades from one look to the next, in tenths of a second, where a message says nothing of it."""
+
+
+class Wiring(StrEnum):
+    """What the lines DTR and RTS of its port do to the ESP32."""
+
+    AUTO_RESET = "auto_reset"
+    """A serial chip and two crossed transistors, as on most boards: RTS alone resets, DTR alone asks for the loader."""
+    DIRECT = "direct"
+    """A serial chip and two wires: RTS holds it in reset, DTR asks for the loader."""
+    NATIVE = "native"
+    """The ESP32's own USB: it talks only while both are high, and one sequence of theirs starts the loader."""
+
+
+LOADER_SEQUENCE = ((False, True), (True, True), (True, False), (False, False))
+"""DTR and RTS, one after the other, which send an ESP32 on its own USB into its boot loader."""
+
+
 @dataclass(slots=True)
 class WledState:
-    """What WLED remembers.
+    """What WLED remembers, and the fade that it is in.
 
     Attributes:
         leds: As set up in its LED preferences.
         on: Whether it shines at all.
         brightness: Of everything.
         segments: By number; later ones lie over earlier ones.
+        clock: Monotonic seconds.
+        fades_from: What shone when the newest fade began.
+        fade_began_s: When that was.
+        fade_s: How long it takes.
     """
 
     leds: int
     on: bool = True
     brightness: int = 128
     segments: dict[int, dict[str, Any]] = field(default_factory=dict)
+    clock: Callable[[], float] = time.monotonic
+    fades_from: list[tuple[Rgb, int]] = field(default_factory=list)
+    fade_began_s: float = 0.0
+    fade_s: float = 0.0
 
     def __post_init__(self) -> None:
         """Begin with one orange segment over everything, as from the factory."""
@@ -48,21 +78,35 @@ class WledState:
 
     def apply(self, message: dict[str, Any]) -> bool:
         """Do as told. Returns whether an answer was asked for."""
+        before = self.shines()
         self.on = bool(message.get("on", self.on))
         self.brightness = int(message.get("bri", self.brightness))
         segments = message.get("seg", [])
         for number, one in enumerate(segments if isinstance(segments, list) else [segments]):
             self._apply_segment(int(one.get("id", number)), one)
+        if self._looks() != before:
+            # `tt` holds for its own message only, as in WLED 0.13; from 0.14 on it stays for those that follow.
+            self.fades_from = before
+            self.fade_began_s = self.clock()
+            self.fade_s = int(message.get("tt", FACTORY_TRANSITION)) / 10.0
         return message.get("v") is True
 
     def answer(self) -> dict[str, Any]:
         """State and info, as WLED tells them."""
         segments = [{"id": number, **one} for number, one in sorted(self.segments.items())]
-        state = {"on": self.on, "bri": self.brightness, "transition": 7, "mainseg": 0, "seg": segments}
+        state = {"on": self.on, "bri": self.brightness, "transition": FACTORY_TRANSITION, "mainseg": 0, "seg": segments}
         return {"state": state, "info": {"ver": "0.15.0", "leds": {"count": self.leds, "maxseg": 32}, "brand": "WLED"}}
 
     def shines(self) -> list[tuple[Rgb, int]]:
         """Each LED's first colour and the rate of its blinking as WLED's speed, 0 where it is steady."""
+        done = (self.clock() - self.fade_began_s) / self.fade_s if self.fade_s > 0.0 else 1.0
+        looks = self._looks()
+        if done >= 1.0:
+            return looks
+        return [(_mixed(old, new, done), speed) for (old, _), (new, speed) in zip(self.fades_from, looks, strict=True)]
+
+    def _looks(self) -> list[tuple[Rgb, int]]:
+        """What shines once every fade is over."""
         shown: list[tuple[Rgb, int]] = [((0, 0, 0), 0)] * self.leds
         if self.on:
             for _, one in sorted(self.segments.items()):
@@ -81,23 +125,43 @@ class WledState:
         self.segments[number] = known | {key: value for key, value in change.items() if key != "id"}
 
 
+def _mixed(old: Rgb, new: Rgb, share: float) -> Rgb:
+    red, green, blue = (round(before + (after - before) * share) for before, after in zip(old, new, strict=True))
+    return red, green, blue
+
+
 class WledEmulator:
     """A ring on a pseudo terminal that can be unplugged, plugged in again, and made to lose bytes.
+
+    A pseudo terminal has no DTR and RTS: who has a port with such lines hands them on by `set_lines`.
 
     Attributes:
         state: What it remembers, also through an unplugging, as WLED does in its flash.
         messages: Everything it was told and could read, oldest first; the newest thousand are kept.
     """
 
-    def __init__(self, link: Path, leds: int = 60) -> None:
+    def __init__(
+        self,
+        link: Path,
+        leds: int = 60,
+        *,
+        wiring: Wiring = Wiring.AUTO_RESET,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Not plugged in yet.
 
         Args:
             link: Where its port appears while it is plugged in, as under /dev/serial/by-id.
             leds: As set up in its LED preferences.
+            wiring: What DTR and RTS do to it.
+            clock: Monotonic seconds; paces its fades.
         """
         self._link = link
-        self.state = WledState(leds)
+        self.state = WledState(leds, clock=clock)
+        self._wiring = wiring
+        self._lines = [(False, False)]
+        self._in_reset = False
+        self._in_loader = False
         self.messages: list[dict[str, Any]] = []
         self._lock = threading.Lock()
         self._master_fd: int | None = None
@@ -110,16 +174,18 @@ class WledEmulator:
 
     def plug(self) -> None:
         """Give it power and a port; it babbles as it starts."""
-        if self._master_fd is not None:
-            return
-        self._master_fd, self._slave_fd = os.openpty()
-        tty.setraw(self._slave_fd)
-        self._link.unlink(missing_ok=True)
-        self._link.symlink_to(os.ttyname(self._slave_fd))
-        self._stopping.clear()
-        os.write(self._master_fd, BOOT_NOISE)
-        self._thread = threading.Thread(target=self._run, args=(self._master_fd,), name="wled-emulator", daemon=True)
-        self._thread.start()
+        with self._lock:
+            if self._master_fd is not None:
+                return
+            self._master_fd, self._slave_fd = os.openpty()
+            tty.setraw(self._slave_fd)
+            self._link.unlink(missing_ok=True)
+            self._link.symlink_to(os.ttyname(self._slave_fd))
+            self._stopping.clear()
+            os.write(self._master_fd, BOOT_NOISE)
+            run = threading.Thread(target=self._run, args=(self._master_fd,), name="wled-emulator", daemon=True)
+            self._thread = run
+            run.start()
 
     def unplug(self) -> None:
         """Pull the plug: the port is gone at once, whatever was on its way."""
@@ -138,6 +204,30 @@ class WledEmulator:
         with self._lock:
             self._lose_bytes = count
 
+    def set_lines(self, *, dtr: bool, rts: bool) -> None:
+        """Set DTR and RTS of its port, as opening a port and a serial library do, one line after the other."""
+        with self._lock:
+            if (dtr, rts) == self._lines[-1]:
+                return
+            self._lines = [*self._lines[-3:], (dtr, rts)]
+            if self._wiring is Wiring.NATIVE:
+                self._in_loader = self._in_loader or tuple(self._lines) == LOADER_SEQUENCE
+                return
+            crossed = self._wiring is Wiring.AUTO_RESET
+            was_in_reset, self._in_reset = self._in_reset, rts and not (crossed and dtr)
+            starts = was_in_reset and not self._in_reset
+            if starts:
+                self._in_loader = dtr and not (crossed and rts)
+        if starts and not self._in_loader and self._master_fd is not None:
+            os.write(self._master_fd, BOOT_NOISE)
+
+    @property
+    def listens(self) -> bool:
+        """Whether WLED runs and takes its serial port for open."""
+        if self._in_reset or self._in_loader:
+            return False
+        return self._wiring is not Wiring.NATIVE or self._lines[-1] == (True, True)
+
     def mute(self, is_mute: bool) -> None:
         """Take everything in and answer nothing, as where WLED's serial output is put to another use."""
         self._mute = is_mute
@@ -151,12 +241,13 @@ class WledEmulator:
 
     def _pull(self) -> None:
         with self._lock:
+            # Its name goes first: whoever finds the port closed may plug it in again, under this name.
+            self._link.unlink(missing_ok=True)
             for descriptor in (self._master_fd, self._slave_fd):
                 if descriptor is not None:
                     os.close(descriptor)
             self._master_fd = self._slave_fd = None
             self._unplug_after_bytes = None
-        self._link.unlink(missing_ok=True)
 
     def _run(self, master_fd: int) -> None:
         reader = _JsonReader()
@@ -175,7 +266,7 @@ class WledEmulator:
             if left is not None and len(received) >= left:
                 self._pull()
                 return
-            for message in reader.feed(received[lost:]):
+            for message in reader.feed(received[lost:] if self.listens else b""):
                 self._obey(master_fd, message)
 
     def _obey(self, master_fd: int, message: dict[str, Any]) -> None:

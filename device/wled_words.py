@@ -43,11 +43,13 @@ def plan_messages(plan: RingPlan, patterns: PatternParams, segments_known: int) 
         One message for the whole and one for each segment, each ended by a line end and shorter than 200 bytes.
     """
     messages: list[dict[str, Any]] = [
-        # No fading between plans, no playlist, no night light: nothing of WLED's own may move the light.
-        {"on": True, "bri": plan.brightness, "tt": 0, "pl": -1, "nl": {"on": False}},
+        # No playlist, no night light: nothing of WLED's own may move the light.
+        {"on": True, "bri": plan.brightness, "pl": -1, "nl": {"on": False}},
     ]
     messages.extend({"seg": _segment(number, one, patterns)} for number, one in enumerate(plan.stretches))
     messages.extend({"seg": {"id": number, "stop": 0}} for number in range(len(plan.stretches), segments_known))
+    # No fading either. WLED 0.13 takes `tt` for the one message that it stands in; what comes without fades for 0.7 s.
+    messages = [{"tt": 0} | message for message in messages]
     return [json.dumps(message, separators=(",", ":")).encode() + b"\n" for message in messages]
 
 

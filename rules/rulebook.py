@@ -69,6 +69,11 @@ class Rulebook:
     odds_question: Callable[[Mapping[str, int], tuple[str, ...], Facts], Facts] = ask_for_pool
     follow_on: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def has_push(self) -> bool:
+        """Whether any roll of this system may be pushed."""
+        return self.push_dice is not None
+
     def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:
         """Say which dice to take for what was tapped.
 

@@ -138,6 +138,11 @@ class RuleSystem(Protocol):
         ...
 
     @property
+    def has_push(self) -> bool:
+        """Whether any roll of this system may be pushed."""
+        ...
+
+    @property
     def pool_roles(self) -> tuple[Role, ...]:
         """The roles a declared pool of this system counts, in display order."""
         ...

@@ -15,19 +15,26 @@ import hashlib
 import os
 import pwd
 import re
+import runpy
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent.parent
+
+lock_files: Callable[..., tuple[str, ...]] = runpy.run_path(str(SOURCES / "device/bootstrap.py"))["lock_files"]
+"""The sources' own choice of what to install, which is the one of a clone that is run without an install."""
 PARTS = ("device", "rules", "vision", "systemd", "pyproject.toml", "README.md", "LICENSE", "requirements.lock")
 UNITS = ("pushtray.service", "pushtray-poweroff.path", "pushtray-poweroff.service")
 STARTED = ("pushtray.service", "pushtray-poweroff.path")
 COMMAND = "pushtray"
 KEPT_RELEASES = 2
+RELEASE_MB = 600
+"""What building a release may take: 370 MB for the release, 480 with the simulation, and pip's downloads meanwhile."""
 KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
 Run = Callable[..., int]
@@ -74,9 +81,14 @@ class Places:
         return {unit: etc / "systemd/system" / unit for unit in UNITS} | {
             "sysusers.conf": etc / "sysusers.d/pushtray.conf",
             "tmpfiles.conf": etc / "tmpfiles.d/pushtray.conf",
-            "60-pushtray.rules": etc / "udev/rules.d/60-pushtray.rules",
+            "70-pushtray.rules": etc / "udev/rules.d/70-pushtray.rules",
             COMMAND: self.root / "usr/local/bin" / COMMAND,
         }
+
+    def outdated_files(self) -> tuple[Path, ...]:
+        """Files that an earlier release put where the system looks and no release does now."""
+        # Its name sorted before 60-serial.rules, so that it never saw what it matched on.
+        return (self.root / "etc/udev/rules.d/60-pushtray.rules",)
 
 
 def run_program(*words: str) -> int:
@@ -87,10 +99,10 @@ def run_program(*words: str) -> int:
         return 127
 
 
-def release_name(sources: Path) -> str:
+def release_name(sources: Path, locks: Sequence[str]) -> str:
     """The version and a fingerprint of everything that is installed: the same sources make the same release."""
     version = re.search(r'^version = "([^"]+)"', (sources / "pyproject.toml").read_text(), re.MULTILINE)
-    digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {' '.join(locks)}".encode())
     for path in _files(sources):
         digest.update(str(path.relative_to(sources)).encode() + b"\0" + path.read_bytes())
     return f"{version[1] if version else '0'}-{digest.hexdigest()[:12]}"
@@ -103,8 +115,38 @@ def _files(sources: Path) -> list[Path]:
     return sorted(found)
 
 
-def build_release(sources: Path, release: Path, run: Run, log: Callable[[str], None]) -> None:
+def wants_simulation(places: Places, camera: str) -> bool:
+    """Whether the tray simulates its dice: by its settings where it has some, else by the camera of the new ones."""
+    try:
+        tray = tomllib.loads(places.settings.read_text(encoding="utf-8-sig")).get("tray")
+    except FileNotFoundError:
+        return camera == "simulated"
+    except (OSError, ValueError):
+        return False  # the tray itself tells what is wrong with its settings
+    return isinstance(tray, dict) and tray.get("camera") == "simulated"
+
+
+def check_room(places: Places) -> None:
+    """Look whether one more release finds room.
+
+    Raises:
+        InstallError: It does not.
+    """
+    folder = next(one for one in (places.releases, *places.releases.parents) if one.exists())
+    free_mb = shutil.disk_usage(folder).free // 1_000_000
+    if free_mb < RELEASE_MB:
+        raise InstallError(f"a release needs {RELEASE_MB} MB and {folder} has {free_mb} MB free: make room there")
+
+
+def build_release(sources: Path, release: Path, locks: Sequence[str], run: Run, log: Callable[[str], None]) -> None:
     """Make a release folder, whole or not at all.
+
+    Args:
+        sources: What to install.
+        release: The folder.
+        locks: Lock files of the packages that it needs, below the sources' folder.
+        run: Runs a program.
+        log: Tells of progress.
 
     Raises:
         InstallError: A step failed; nothing is left of the folder.
@@ -119,7 +161,7 @@ def build_release(sources: Path, release: Path, run: Run, log: Callable[[str], N
             copy = release / "src" / path.relative_to(sources)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
-        _make_environment(release, run)
+        _make_environment(release, locks, run)
         _try_release(release, run)
         (release / "complete").touch()
     except BaseException:
@@ -127,20 +169,15 @@ def build_release(sources: Path, release: Path, run: Run, log: Callable[[str], N
         raise
 
 
-def _make_environment(release: Path, run: Run) -> None:
+def _make_environment(release: Path, locks: Sequence[str], run: Run) -> None:
     python = release / "venv/bin/python"
     # picamera2 and lgpio come from the system's own packages, hence its site packages.
     if run(sys.executable, "-m", "venv", "--system-site-packages", str(release / "venv")) != 0:
         raise InstallError("no virtual environment could be made: sudo apt install python3-venv")
-    pip = (str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
-    locked = ("--require-hashes", "-r", str(release / "src/requirements.lock"))
-    if sys.version_info[:2] == (3, 11):
-        # Bookworm: its picamera2 was built against numpy 1, and a numpy 2 beside it would break it.
-        older = str(release / "src/systemd/bookworm.txt")
-        done = run(*pip, "-r", older) or run(*pip, "-c", older, str(release / "src"))
-    else:
-        done = run(*pip, *locked) or run(*pip, "--no-deps", "--no-build-isolation", str(release / "src"))
-    if done != 0:
+    # What pip would keep of its downloads serves nobody and takes a hundred megabytes of the card.
+    pip = (str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-cache-dir")
+    locked = [word for name in locks for word in ("-r", str(release / "src" / name))]
+    if run(*pip, "--require-hashes", *locked) or run(*pip, "--no-deps", "--no-build-isolation", str(release / "src")):
         raise InstallError("packages could not be installed (lines above): check the network and the disk")
 
 
@@ -170,6 +207,8 @@ def write_system_files(places: Places, release: Path) -> None:
         shutil.copyfile(release / "src/systemd" / name, beside)
         beside.chmod(0o755 if name == COMMAND else 0o644)
         beside.replace(target)
+    for outdated in places.outdated_files():
+        outdated.unlink(missing_ok=True)
 
 
 def write_settings(places: Places, camera: str, log: Callable[[str], None]) -> None:
@@ -195,8 +234,11 @@ def install(places: Places, camera: str, run: Run, log: Callable[[str], None]) -
     Raises:
         InstallError: A step failed; what ran before runs on.
     """
-    release = places.releases / release_name(SOURCES)
-    build_release(SOURCES, release, run, log)
+    locks = lock_files(system=True, simulation=wants_simulation(places, camera))
+    release = places.releases / release_name(SOURCES, locks)
+    if not (release / "complete").exists():
+        check_room(places)
+    build_release(SOURCES, release, locks, run, log)
     before = places.current.resolve() if places.current.is_symlink() else None
     write_system_files(places, release)
     for words in (("systemd-sysusers",), ("systemd-tmpfiles", "--create", "/etc/tmpfiles.d/pushtray.conf")):
@@ -250,12 +292,13 @@ def uninstall(places: Places, run: Run, log: Callable[[str], None], *, purge: bo
         run("systemctl", "disable", "--now", *STARTED)
     else:
         run("systemctl", "disable", *STARTED)
-    for target in places.system_files().values():
+    for target in (*places.system_files().values(), *places.outdated_files()):
         target.unlink(missing_ok=True)
     shutil.rmtree(places.home, ignore_errors=True)
     forget_kiosk(places, log)
     if is_booted(places.root):
         run("systemctl", "daemon-reload")
+        run("udevadm", "control", "--reload")
     if purge:
         shutil.rmtree(places.data, ignore_errors=True)
         shutil.rmtree(places.settings.parent, ignore_errors=True)

@@ -6,9 +6,11 @@ library alone, so that it runs by the system's own Python.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -102,6 +104,33 @@ def forget_crash(profile: Path) -> None:
     preferences.write_text(json.dumps(body))
 
 
+def is_in_use(profile: Path) -> bool:
+    """Whether a living browser of this machine holds the profile, by whatever host name it was locked."""
+    try:
+        pid = os.readlink(profile / "SingletonLock").rpartition("-")[2]
+        if f"--user-data-dir={profile}".encode() in Path(f"/proc/{int(pid)}/cmdline").read_bytes().split(b"\0"):
+            return True
+    except (OSError, ValueError):
+        pass  # no lock, no such process, or one that is not ours to look at: a browser of ours would still answer
+    with socket.socket(socket.AF_UNIX) as asked:
+        try:
+            asked.connect(os.path.realpath(profile / "SingletonSocket"))
+        except OSError:
+            return False
+    return True
+
+
+def forget_lock(profile: Path) -> None:
+    """Take the lock away that a browser left which lives no more.
+
+    A lock is a link to `HOST-PID`, and a power cut leaves it. The browser itself takes away one of its own host name,
+    but refuses one of another name for ever: it takes that for a browser on another computer.
+    """
+    for name in ("SingletonLock", "SingletonSocket", "SingletonCookie"):
+        with contextlib.suppress(OSError):  # it was never there, or the browser itself will say what is wrong
+            (profile / name).unlink()
+
+
 class Kiosk:
     """Keeps the page on the screen."""
 
@@ -174,7 +203,12 @@ class Kiosk:
         # A browser that runs is left alone while the tray is away: its page finds the tray again by itself.
         if self._browser is not None or not is_served or self._clock() < self._start_at_s:
             return
+        if is_in_use(self._profile):
+            # A browser that an earlier kiosk left behind shows the page; a second one would only open one more window.
+            self._start_at_s = self._clock() + self._params.restart_s
+            return
         forget_crash(self._profile)
+        forget_lock(self._profile)
         page = f"{self._params.url}?kiosk"
         for name in BROWSERS:
             self._browser = self._start((name, *BROWSER_FLAGS, f"--user-data-dir={self._profile}", page))

@@ -23,7 +23,16 @@ from device.web.calibration import add_calibration
 from device.web.desk import DeskPort, DeskRefused
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
-from device.web.orders import AddedDie, ContextOrder, Correction, PoolOrder, SystemChoice, ThrowOrder
+from device.web.orders import (
+    AddedDie,
+    ContextOrder,
+    Correction,
+    PoolOrder,
+    Seen,
+    SystemChoice,
+    ThrowOrder,
+    VersionQuery,
+)
 from device.web.port import Button, PortBusy, TrayPort
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.stream import StreamParams, Streams
@@ -162,17 +171,17 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Refused; `reason` says why in one word"}}
 
     @app.post("/api/push", summary="Press the push button", responses=refusals)
-    def push() -> Response:
-        return answer_wish(port.press(Button.PUSH))
+    def push(press: Seen | None = None) -> Response:
+        return answer_wish(port.press(Button.PUSH, _seen(press)))
 
     @app.post("/api/reset", summary="Press the reset button", responses=refusals)
-    def reset() -> Response:
-        return answer_wish(port.press(Button.RESET))
+    def reset(press: Seen | None = None) -> Response:
+        return answer_wish(port.press(Button.RESET, _seen(press)))
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
     def throw(order: ThrowOrder | None = None) -> Response:
         order = order or ThrowOrder()
-        return answer_wish(port.throw(order.counts() or None, order.hand, order.seed))
+        return answer_wish(port.throw(order.counts() or None, order.hand, order.seed, order.version))
 
     @app.put("/api/system", summary="Choose the rule system", responses=refusals)
     def system(choice: SystemChoice) -> Response:
@@ -194,21 +203,26 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
             names = ", ".join(known)
             return answer_error(422, "unknown_colour", f"{correction.colour} is no colour class here: choose {names}")
         if correction.ignored is not None:
-            return answer_wish(port.dismiss_die(die_id, ignored=correction.ignored))
-        return answer_wish(port.correct_die(die_id, correction.value, correction.colour))
+            return answer_wish(port.dismiss_die(die_id, ignored=correction.ignored, seen=correction.version))
+        return answer_wish(port.correct_die(die_id, correction.value, correction.colour, correction.version))
 
     @app.post("/api/dice", summary="Point out a die that the camera does not see", responses=refusals)
     def add_die(die: AddedDie) -> Response:
         x, y = die.center_px
-        return answer_wish(port.add_die((x, y), die.value, die.colour))
+        return answer_wish(port.add_die((x, y), die.value, die.colour, die.version))
 
     @app.post("/api/confirm", summary="Say that all dice are read right", responses=refusals)
-    def confirm() -> Response:
-        return answer_wish(port.confirm_dice())
+    def confirm(press: Seen | None = None) -> Response:
+        return answer_wish(port.confirm_dice(_seen(press)))
 
     @app.delete("/api/dice/{die_id}/correction", summary="Take the camera's word for a die again", responses=refusals)
-    def restore(die_id: int) -> Response:
-        return answer_wish(port.restore_die(die_id))
+    def restore(die_id: int, version: VersionQuery = None) -> Response:
+        return answer_wish(port.restore_die(die_id, version))
+
+
+def _seen(press: Seen | None) -> int | None:
+    """Version of the state that a press was made on; None where it says none."""
+    return None if press is None else press.version
 
 
 def _add_pages(app: FastAPI) -> None:

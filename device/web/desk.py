@@ -1,6 +1,7 @@
 """The web's door to the table beside the dice: rulings, roles, sheets, clocks, prepared rolls, typed dice, tests.
 
-Like `TrayPort`: any thread, bounded time, never on the event loop. Bodies are JSON objects as the routes describe them.
+Like `TrayPort`: any thread, bounded time, never on the event loop, `seen` included. Bodies are JSON objects as the
+routes describe them.
 """
 
 from typing import Protocol
@@ -99,7 +100,7 @@ class DeskPort(Protocol):
         """File a sheet out of a file's content; another version of it is refused."""
         ...
 
-    def carry(self, sheet_id: int) -> Body:
+    def carry(self, sheet_id: int, seen: int | None = None) -> Body:
         """Carry the consequences of the result that lies there over to a sheet."""
         ...
 
@@ -137,11 +138,11 @@ class DeskPort(Protocol):
         """Type in what a die shows that no camera reads."""
         ...
 
-    def change_typed_die(self, die_id: int, value: int | None) -> Answer:
+    def change_typed_die(self, die_id: int, value: int | None, seen: int | None = None) -> Answer:
         """Change a typed face; None takes it back."""
         ...
 
-    def remove_typed_die(self, die_id: int) -> Answer:
+    def remove_typed_die(self, die_id: int, seen: int | None = None) -> Answer:
         """Take a typed die away."""
         ...
 

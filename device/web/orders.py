@@ -2,6 +2,7 @@
 
 from typing import Annotated, Self
 
+from fastapi import Query
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
 from device.web.port import Hand
@@ -22,6 +23,18 @@ ColourClass = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 
 class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+_SEEN = {"ge": 0, "le": 2**53 - 1, "description": "of the state that the page shows: refused where it has changed"}
+Version = Annotated[int, Field(strict=True, **_SEEN)]
+VersionQuery = Annotated[int | None, Query(**_SEEN)]
+"""The same of a request that has no body."""
+
+
+class Seen(_Body):
+    """What is pressed, or said of dice, on a page that shows them."""
+
+    version: Version | None = None
 
 
 class PoolOrder(_Body):
@@ -49,7 +62,7 @@ class PoolOrder(_Body):
         return {role: count for role, count in named.items() if count is not None}
 
 
-class ThrowOrder(PoolOrder):
+class ThrowOrder(PoolOrder, Seen):
     """A throw by the simulated hand. Without dice: with a push awaited those that must go, else the declared pool.
 
     With `{"hand": "mends"}` it does what the problem told asks for: what the state's `mend` says.
@@ -85,7 +98,7 @@ class ContextOrder(_Body):
     facts: Annotated[dict[Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")], Fact], Field(max_length=32)]
 
 
-class Correction(_Body):
+class Correction(Seen):
     """A person's word for a die: its value, its colour class, or both; or that it is no die (`ignored`)."""
 
     value: Annotated[int, Field(strict=True, ge=1, le=6)] | None = None
@@ -105,7 +118,7 @@ class Correction(_Body):
 Pixel = Annotated[float, Field(strict=True, ge=0, le=MOST_PIXELS, allow_inf_nan=False)]
 
 
-class AddedDie(_Body):
+class AddedDie(Seen):
     """A die that the camera does not see: where it lies in the picture, what it shows, its colour class."""
 
     center_px: Annotated[list[Pixel], Field(min_length=2, max_length=2)]

@@ -85,7 +85,11 @@ class PortBusy(Exception):
 
 
 class TrayPort(Protocol):
-    """The tray as the web sees it. Any method may raise `PortBusy`."""
+    """The tray as the web sees it. Any method may raise `PortBusy`.
+
+    What is wanted on what a page shows may name the `seen` version of its snapshot: where state, dice or roll have
+    changed since, it is refused with `stale`. None: whatever lies there now is meant.
+    """
 
     def snapshot(self) -> Snapshot:
         """The newest snapshot; does not wait for the loop."""
@@ -102,11 +106,11 @@ class TrayPort(Protocol):
         """
         ...
 
-    def press(self, button: Button) -> Answer:
+    def press(self, button: Button, seen: int | None = None) -> Answer:
         """Press a button, as a finger on the tray would."""
         ...
 
-    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None) -> Answer:
+    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None, seen: int | None = None) -> Answer:
         """Let the simulated hand throw.
 
         Args:
@@ -116,6 +120,7 @@ class TrayPort(Protocol):
             hand: Which rule of the push to break, if any; has a meaning only with a push awaited. `mends`: do what the
                 snapshot's `mend` says instead; refused with `nothing_to_mend` where that is null.
             seed: Same seed, same throw; None takes a new one.
+            seen: As everywhere; while no dice lie there a hand that comes and goes makes no throw stale.
         """
         ...
 
@@ -134,29 +139,29 @@ class TrayPort(Protocol):
         """Merge facts of the roll (`attribute`, `attribute_name`, `gear_bonus`, ...); a None value removes the key."""
         ...
 
-    def correct_die(self, die_id: int, value: int | None, colour: str | None) -> Answer:
+    def correct_die(self, die_id: int, value: int | None, colour: str | None, seen: int | None = None) -> Answer:
         """Take a person's word for a die; None leaves value or colour as it is. Refused with `unknown_die`."""
         ...
 
-    def restore_die(self, die_id: int) -> Answer:
+    def restore_die(self, die_id: int, seen: int | None = None) -> Answer:
         """Drop a person's correction of a die: the camera's reading holds again. Refused with `unknown_die`."""
         ...
 
-    def dismiss_die(self, die_id: int, *, ignored: bool) -> Answer:
+    def dismiss_die(self, die_id: int, *, ignored: bool, seen: int | None = None) -> Answer:
         """Take a person's word that something is no die, or (`ignored` False) is one after all.
 
         Refused with `unknown_die`.
         """
         ...
 
-    def add_die(self, center_px: tuple[float, float], value: int, colour: str) -> Answer:
+    def add_die(self, center_px: tuple[float, float], value: int, colour: str, seen: int | None = None) -> Answer:
         """Take a person's word for a die that the camera does not see, at this place of the picture.
 
         Refused with `rolling`, `outside_picture`, `die_there`, `unknown_colour`, `too_many_dice`.
         """
         ...
 
-    def confirm_dice(self) -> Answer:
+    def confirm_dice(self, seen: int | None = None) -> Answer:
         """Take a person's word that all dice are read right, whatever is wrong with the picture.
 
         Refused with `die_unread` while one has no value or colour, `nothing_to_confirm` where none lie.

@@ -3,10 +3,11 @@
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
 from device.web.port import Snapshot, TrayPort
+from rules.system import JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,15 +15,16 @@ class StreamParams:
     """How streams and pictures behave.
 
     Attributes:
-        heartbeat_s: Pause after which a comment is sent, in seconds: keeps proxies from closing an idle stream, and
-            finds out that a client has gone. A page calls the tray lost when the connection breaks.
+        heartbeat_s: Pause after which a beat is sent, in seconds: keeps proxies from closing an idle stream, finds out
+            that a client has gone, and lets a page know that what it shows still holds. A page that has missed three
+            says so: within 15 s, for a connection may fall silent without breaking.
         retry_ms: How soon a page asks again after a lost connection, in milliseconds.
         most: Most streams open at once; a table with six screens uses six.
         first_picture_tries: How often, every tenth of a second, who asks for a picture before the camera has given
             one is kept waiting before he is told so.
     """
 
-    heartbeat_s: float = 5.0
+    heartbeat_s: float = 4.0
     retry_ms: int = 1000
     most: int = 64
     first_picture_tries: int = 80
@@ -30,7 +32,20 @@ class StreamParams:
 
 def to_text(snapshot: Snapshot) -> str:
     """Pack a snapshot as strict JSON on one line."""
-    return json.dumps(snapshot.body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _pack(snapshot.body)
+
+
+def beat_text(snapshot: Snapshot, heartbeat_s: float) -> str:
+    """One heartbeat as an event of its own name, which a script can see, unlike a comment.
+
+    It carries the whole snapshot, so that who reads only the lines of data, whatever their event, still reads states;
+    `heartbeat_s` beside it says when the next one is due.
+    """
+    return f"event: beat\ndata: {_pack({**snapshot.body, 'heartbeat_s': heartbeat_s})}\n\n"
+
+
+def _pack(body: Mapping[str, JsonValue]) -> str:
+    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 class Mailbox:
@@ -112,7 +127,7 @@ class Streams:
         self._open.discard(mailbox)
 
     async def events(self, port: TrayPort, mailbox: Mailbox) -> AsyncIterator[str]:
-        """Yield the text of one client's stream: the newest snapshot at once, then each change, until closed.
+        """Yield the text of one client's stream until closed: the newest snapshot at once, each change, beats between.
 
         Args:
             port: The tray.
@@ -127,7 +142,7 @@ class Streams:
             snapshot: Snapshot | None = await asyncio.to_thread(port.snapshot)
             while not self._closed:
                 if snapshot is None:
-                    yield ": still here\n\n"
+                    yield beat_text(await asyncio.to_thread(port.snapshot), self.params.heartbeat_s)
                 elif snapshot.version > shown:
                     shown = snapshot.version
                     yield f"id: {shown}\ndata: {to_text(snapshot)}\n\n"

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from device.web.orders import Seen
 from rules.dice import Role
 from rules.system import JsonValue
 
@@ -141,7 +142,7 @@ class TypedDieOrder(_Body):
     role: Annotated[Role, Field(strict=False)] = Role.BASE
 
 
-class TypedFace(_Body):
+class TypedFace(Seen):
     """A typed face; null takes it back."""
 
     value: Annotated[int, Field(strict=True, ge=1, le=100)] | None

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from device.web.desk import DeskPort, DeskRefused
+from device.web.orders import Seen, VersionQuery
 from device.web.replies import FRESH, STATUS_OF, answer_error, answer_wish
 from device.web.table_orders import (
     AskOrder,
@@ -98,11 +99,11 @@ def _add_rolls(router: APIRouter, desk: DeskPort) -> None:
 
     @router.patch("/typed-dice/{die_id}", summary="Change a typed face, or type it in again for a push")
     def change_typed_die(die_id: int, order: TypedFace) -> Response:
-        return answer_wish(desk.change_typed_die(_bounded(die_id), order.value), BAD_VALUE)
+        return answer_wish(desk.change_typed_die(_bounded(die_id), order.value, order.version), BAD_VALUE)
 
     @router.delete("/typed-dice/{die_id}", summary="Take a typed die away")
-    def remove_typed_die(die_id: int) -> Response:
-        return answer_wish(desk.remove_typed_die(_bounded(die_id)), BAD_VALUE)
+    def remove_typed_die(die_id: int, version: VersionQuery = None) -> Response:
+        return answer_wish(desk.remove_typed_die(_bounded(die_id), version), BAD_VALUE)
 
     @router.put("/series", summary="Begin a test over several rolls: each finished roll from now on belongs to it")
     def begin_series(order: SeriesOrder) -> Response:
@@ -158,8 +159,8 @@ def _add_sheet_changes(router: APIRouter, desk: DeskPort) -> None:
         return _body(desk.remove_sheet(_bounded(sheet_id)))
 
     @router.post("/sheets/{sheet_id}/carry", summary="Carry the result's consequences over to this sheet")
-    def carry(sheet_id: int) -> Response:
-        return _body(desk.carry(_bounded(sheet_id)))
+    def carry(sheet_id: int, press: Seen | None = None) -> Response:
+        return _body(desk.carry(_bounded(sheet_id), None if press is None else press.version))
 
     @router.post("/sheets/{sheet_id}/undo", summary="Take the latest change of this sheet back")
     def undo_sheet(sheet_id: int) -> Response:

@@ -242,6 +242,58 @@ def test_a_real_camera_offers_no_hand_that_mends(settings, make_app, dice, wait_
     assert app.tray.throw(None, Hand.MENDS, None).reason == "not_simulated"
 
 
+def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(make_app, dice, wait_until):
+    dice_box = SimulatedDice()
+    app = make_app(dice_box)
+    seen = app.tray.snapshot().version
+    assert app.tray.throw({"base": 1}, Hand.RIGHT, 1, seen).accepted
+    assert app.tray.throw({"base": 1}, Hand.RIGHT, 1, seen).reason == "stale"
+    reach(app, dice, "scored", wait_until)
+    app.tray.press(Button.PUSH)
+    seen = app.tray.snapshot().version
+    assert app.tray.throw(None, Hand.RIGHT, 2, seen).accepted
+    assert app.tray.throw(None, Hand.RIGHT, 2, seen - 1).reason == "stale"
+    assert [told[0] for told in dice_box.told] == ["throw", "rethrow"]
+
+
+def test_a_throw_is_stale_where_other_dice_lie_by_now(make_app, dice, wait_until):
+    dice_box = SimulatedDice()
+    app = make_app(dice_box)
+    seen = app.tray.snapshot().version
+    reach(app, dice, "scored", wait_until)
+    assert app.tray.throw({"base": 1}, Hand.RIGHT, 1, seen).reason == "stale"
+    assert app.tray.throw({"base": 1}, Hand.RIGHT, 1).accepted, "without a version it counts as ordered now"
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        lambda tray, seen: tray.press(Button.PUSH, seen),
+        lambda tray, seen: tray.press(Button.RESET, seen),
+        lambda tray, seen: tray.correct_die(1, 3, None, seen),
+        lambda tray, seen: tray.restore_die(1, seen),
+        lambda tray, seen: tray.dismiss_die(1, ignored=True, seen=seen),
+        lambda tray, seen: tray.add_die((900.0, 900.0), 3, "base", seen),
+        lambda tray, seen: tray.confirm_dice(seen),
+    ],
+)
+def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(make_app, dice, wait_until, wish):
+    app = make_app()
+    reach(app, dice, "scored", wait_until)
+    seen = app.tray.snapshot().version
+    app.tray.correct_die(2, 1, None)
+    before = app.tray.snapshot()
+    assert wish(app.tray, seen).reason == "stale"
+    assert app.tray.snapshot() == before
+
+
+def test_no_two_runs_count_their_versions_from_the_same_number(make_app):
+    app = make_app()
+    seen = app.tray.snapshot().version
+    app.stop()
+    assert make_app().tray.press(Button.RESET, seen).reason == "stale"
+
+
 def test_a_reset_sweeps_the_simulated_dice_out(make_app):
     dice_box = SimulatedDice()
     make_app(dice_box).tray.press(Button.RESET)

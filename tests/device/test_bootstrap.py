@@ -1,6 +1,7 @@
 """README's commands go through device/bootstrap.py: it must be right before anything is installed."""
 
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "device" / "bootstrap.py"
+LOCKS = ("requirements.lock", "device/simulation.lock", "systemd/bookworm.lock", "tests/requirements.lock")
 
 
 @pytest.fixture
@@ -20,56 +22,117 @@ def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    (tmp_path / "tests").mkdir()
-    for name in ("pyproject.toml", "requirements.lock", "tests/requirements.lock"):
+    for name in LOCKS:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
+    (tmp_path / "pyproject.toml").write_text("pyproject.toml")
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
     return module
 
 
-def pretend_installed(bootstrap: ModuleType, *, dev: bool) -> None:
+def pretend_installed(bootstrap: ModuleType, *, dev: bool = False, system: bool = False) -> None:
     (bootstrap.VENV / "bin").mkdir(parents=True, exist_ok=True)
     bootstrap.venv_python().touch()
-    stamp = bootstrap.VENV / f"pushtray-{'dev' if dev else 'run'}.stamp"
-    stamp.write_text(bootstrap.stamp_of(dev=dev))
+    bootstrap.stamp_path(dev=dev, system=system).write_text(bootstrap.stamp_of(dev=dev, system=system))
 
 
-def test_a_fresh_clone_is_not_prepared(bootstrap: ModuleType) -> None:
-    assert not bootstrap.is_prepared(dev=False)
-    assert not bootstrap.is_prepared(dev=True)
+PLAIN, TEST, SYSTEM = {"dev": False, "system": False}, {"dev": True, "system": False}, {"dev": False, "system": True}
 
 
-def test_running_does_not_bring_the_test_tools(bootstrap: ModuleType) -> None:
-    pretend_installed(bootstrap, dev=False)
-    assert bootstrap.is_prepared(dev=False)
-    assert not bootstrap.is_prepared(dev=True)
+@pytest.mark.parametrize(
+    ("installed", "serves_for"), [(None, []), (PLAIN, [PLAIN]), (TEST, [PLAIN, TEST]), (SYSTEM, [PLAIN, SYSTEM])]
+)
+def test_which_environment_serves_for_what(
+    bootstrap: ModuleType, installed: dict[str, bool] | None, serves_for: list[dict[str, bool]]
+) -> None:
+    if installed is not None:
+        pretend_installed(bootstrap, **installed)
+    assert [kind for kind in (PLAIN, TEST, SYSTEM) if bootstrap.is_prepared(**kind)] == serves_for
 
 
-def test_the_test_environment_serves_for_running(bootstrap: ModuleType) -> None:
-    pretend_installed(bootstrap, dev=True)
-    assert bootstrap.is_prepared(dev=False)
-    assert bootstrap.is_prepared(dev=True)
-
-
-@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock"])
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock", "device/simulation.lock"])
 def test_a_changed_pin_prepares_again(bootstrap: ModuleType, name: str) -> None:
-    pretend_installed(bootstrap, dev=False)
+    pretend_installed(bootstrap)
     (bootstrap.ROOT / name).write_text("changed")
-    assert not bootstrap.is_prepared(dev=False)
+    assert not bootstrap.is_prepared(**PLAIN)
 
 
-def test_prepare_hands_pip_the_lock_with_hashes_and_then_the_project(
-    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("minor", "kind", "locks"),
+    [
+        (11, PLAIN, ["requirements.lock", "device/simulation.lock"]),
+        (13, SYSTEM, ["requirements.lock", "device/simulation.lock"]),
+        (11, SYSTEM, ["systemd/bookworm.lock", "device/simulation.lock"]),
+        (11, TEST, ["tests/requirements.lock"]),
+    ],
+)
+def test_prepare_hands_pip_locks_with_hashes_and_then_the_project(
+    bootstrap: ModuleType, *, minor: int, kind: dict[str, bool], locks: list[str]
 ) -> None:
     calls: list[tuple[str, ...]] = []
-    monkeypatch.setattr(bootstrap, "install", lambda *words: calls.append(words))
-    monkeypatch.setattr(bootstrap.venv.EnvBuilder, "create", lambda _self, path: Path(path).mkdir())
-    bootstrap.prepare(dev=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "version_info", (3, minor, 0, "final", 0))
+        patch.setattr(bootstrap, "install", lambda *words: calls.append(words))
+        patch.setattr(bootstrap.venv.EnvBuilder, "create", lambda _self, path: Path(path).mkdir())
+        bootstrap.prepare(**kind)
     assert calls == [
-        ("--require-hashes", "-r", str(bootstrap.ROOT / "requirements.lock")),
+        ("--require-hashes", *(word for name in locks for word in ("-r", str(bootstrap.ROOT / name)))),
         ("--no-deps", "--no-build-isolation", "--editable", str(bootstrap.ROOT)),
     ]
+
+
+def test_environment_of_another_kind_leaves_no_stamp_that_is_no_longer_true(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pretend_installed(bootstrap, **TEST)
+    monkeypatch.setattr(bootstrap, "install", lambda *words: None)
+    monkeypatch.setattr(bootstrap.venv.EnvBuilder, "create", lambda _self, path: None)
+    bootstrap.prepare(**SYSTEM)
+    assert bootstrap.is_prepared(**SYSTEM)
+    assert not bootstrap.is_prepared(**TEST)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "has_picamera2", "is_seen"),
+    [
+        (["--camera", "pi"], False, True),
+        (["--port", "80", "--camera=pi"], False, True),
+        (["--camera", "simulated"], False, False),
+        (["--camera", "usb:0"], True, True),
+        ([], False, False),
+    ],
+)
+def test_environment_sees_picamera2_of_the_system_and_only_then_its_packages(
+    tmp_path: Path, *, arguments: list[str], has_picamera2: bool, is_seen: bool
+) -> None:
+    # A clone of its own, prepared for real by the script but for pip; `device` of that clone tells what it sees.
+    (tmp_path / "clone/device").mkdir(parents=True)
+    for name in ("pyproject.toml", *LOCKS):
+        (tmp_path / "clone" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "clone" / name).write_text("")
+    script = tmp_path / "clone/device/bootstrap.py"
+    text = SCRIPT.read_text()
+    assert "with_pip=True" in text
+    script.write_text(
+        text.replace("with_pip=True", "with_pip=False").replace("    install(", "    (lambda *words: 0)(")
+    )
+    (tmp_path / "clone/device/__init__.py").write_text("")
+    (tmp_path / "clone/device/__main__.py").write_text("import sys\nprint(sys.prefix)\n")
+    (tmp_path / "system").mkdir()
+    if has_picamera2:
+        (tmp_path / "system/picamera2.py").write_text("")
+    done = subprocess.run(
+        [sys.executable, str(script), "run", *arguments],
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "system")},
+        cwd=tmp_path / "clone",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    prefix = Path(done.stdout.strip())
+    assert prefix == tmp_path / "clone/.venv"
+    assert f"include-system-site-packages = {str(is_seen).lower()}" in (prefix / "pyvenv.cfg").read_text()
 
 
 def test_a_failed_environment_is_one_line_with_the_cure(

@@ -179,7 +179,7 @@ def test_disk(tmp_path: Path) -> None:
     log.write_bytes(b"not a database at all, but long enough to be taken for one" * 50)
     assert checks.check_disk(tmp_path / "data", log, PARAMS).verdict is Verdict.FAIL
     full = checks.check_disk(tmp_path / "data", log, CheckParams(free_mb=10**9))
-    assert "MB left" in full.text
+    assert f"MB left, rolls and the next upgrades want {10**9}" in full.text
     (tmp_path / "file").touch()
     assert checks.check_disk(tmp_path / "file" / "below", log, PARAMS).verdict is Verdict.FAIL
 

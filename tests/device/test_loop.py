@@ -5,12 +5,25 @@ import threading
 import pytest
 
 from device.errors import DeviceError
-from device.events import DieCorrected, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.events import (
+    CameraFailed,
+    ContextSet,
+    DieCorrected,
+    DieDismissed,
+    MotionSeen,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+    TrayRead,
+)
 from device.loop import LoopParams, TrayLoop
 from device.snapshot import Scenery
 from device.states import Empty
 from device.table import Table
+from device.table_events import ClockAdded, SheetFiled
 from device.web.port import PortBusy
+from rules.sheet_file import new_sheet
 
 PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, retry_most_s=0.02, pulse_s=0.05)
 SCENERY = Scenery("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
@@ -108,6 +121,75 @@ def test_whoever_asks_learns_what_became_of_it(loop, dice, forgotten):
     assert (accepted.accepted, accepted.snapshot.body["state"]) == (True, "awaiting_push")
     assert loop.ask(ResetPressed()).accepted
     assert forgotten == [True]
+
+
+def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop, dice):
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    seen = loop.newest.version
+    loop.ask(ResetPressed())
+    again = tuple(dice.die(one.id, one.reading.colour, one.reading.value, (50.0 * one.id, 700)) for one in dice.FIRST)
+    loop.ask(MotionSeen())
+    loop.ask(TrayRead(dice.rest(*again)))
+    # The same faces, but another roll.
+    refused = loop.ask(PushPressed(), seen)
+    assert (refused.accepted, refused.reason, refused.snapshot.body["state"]) == (False, "stale", "scored")
+    assert refused.text
+    assert loop.ask(PushPressed(), loop.newest.version).accepted
+    assert loop.ask(ResetPressed()).accepted, "a press without a version counts as made now"
+
+
+@pytest.mark.parametrize(
+    ("event", "is_stale"),
+    [
+        (ClockAdded("Storm", 4), False),
+        (SheetFiled(new_sheet("Ann", "push-pool")), False),
+        (ContextSet({"gear_bonus": 2}), False),
+        (MotionSeen(), False),
+        ("a die is nudged", False),
+        ("a die is picked up", False),
+        (DieCorrected(1, 4, None), True),
+        (DieCorrected(1, None, "gear"), True),
+        (DieDismissed(1, True), True),
+        (PushPressed(), True),
+        (ThrowOrdered(), True),
+        (SystemChosen("hits-pool"), True),
+        (CameraFailed("gone: plug it in", 1.0), True),
+    ],
+    ids=lambda case: case if isinstance(case, str) else type(case).__name__,
+)
+def test_a_press_is_stale_where_state_dice_or_roll_have_changed_and_nowhere_else(loop, dice, event, is_stale):
+    nudged = dice.die(1, "base", 5, (110, 310), moved=True)
+    rests = {"a die is nudged": (nudged, *dice.FIRST[1:]), "a die is picked up": dice.FIRST[1:]}
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    seen = loop.newest.version
+    loop.ask(TrayRead(dice.rest(*rests[event])) if isinstance(event, str) else event)
+    answer = loop.ask(ResetPressed(), seen)
+    assert (answer.reason == "stale", answer.accepted) == (is_stale, not is_stale)
+
+
+def test_what_an_earlier_run_showed_is_stale_in_this_one(log, forgotten):
+    loop = TrayLoop(
+        Empty(Table("push-pool")), log, SCENERY, forget=lambda: None, show=lambda *_: None, first_version=1000
+    )
+    loop.start()
+    try:
+        assert loop.newest.version == 1000
+        for seen in (1, 999, 1001, 2**53 - 1):
+            assert loop.ask(ResetPressed(), seen).reason == "stale"
+        assert loop.ask(ResetPressed(), 1000).accepted
+    finally:
+        loop.stop()
+
+
+def test_a_hand_over_no_dice_makes_no_throw_stale(loop, dice):
+    seen = loop.newest.version
+    loop.ask(MotionSeen())
+    assert not loop.is_throw_stale(seen)
+    assert loop.ask(PushPressed(), seen).reason == "stale"
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    assert loop.is_throw_stale(seen)
+    assert not loop.is_throw_stale(loop.newest.version)
+    assert loop.is_throw_stale(loop.newest.version + 1)
 
 
 def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_is_back(loop, log, dice, wait_until):

@@ -1,8 +1,10 @@
 """The three bare import names are ours alone, and the wheel carries everything the program needs."""
 
 import importlib.util
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -45,3 +47,35 @@ def test_wheel_carries_every_file_of_the_packages(tmp_path: Path) -> None:
         packed = set(archive.namelist())
     tracked = subprocess.run(["git", "ls-files", *NAMES], cwd=ROOT, check=True, capture_output=True, text=True)
     assert set(tracked.stdout.split()) <= packed
+
+
+def pins(lock: str) -> set[tuple[str, str]]:
+    """Each package of a lock file with its version and condition."""
+    text = (ROOT / lock).read_text()
+    pinned = re.findall(r"^\S+==.* \\\n    --hash=sha256:", text, re.MULTILINE)
+    assert len(pinned) == len(re.findall(r"^\S", text, re.MULTILINE)), "a package without pin or hash"
+    return set(re.findall(r"^([a-z0-9-]+)==(.*) \\$", text, re.MULTILINE))
+
+
+def test_lock_files_hold_what_the_project_asks_for_and_agree_with_each_other() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    run, simulation, everything = (
+        pins("requirements.lock"),
+        pins("device/simulation.lock"),
+        pins("tests/requirements.lock"),
+    )
+    asked = {re.split(r"[<>=; ]", one)[0] for one in project["dependencies"]}
+    extras = project["optional-dependencies"]
+    assert asked <= {name for name, _ in run}
+    assert {re.split(r"[<>=; ]", one)[0] for one in extras["simulation"]} <= {name for name, _ in simulation}
+    assert {re.split(r"[<>=; ]", one)[0] for one in extras["dev"]} <= {name for name, _ in everything}
+    assert run | simulation <= everything
+    assert not {name for name, _ in run} & {name for name, _ in simulation}, "the service carries no MuJoCo"
+
+
+def test_bookworms_lock_file_differs_by_what_its_picamera2_was_built_against_and_by_nothing_else() -> None:
+    run, bookworm = pins("requirements.lock"), pins("systemd/bookworm.lock")
+    asked = dict(line.split("==") for line in (ROOT / "systemd/bookworm.in").read_text().splitlines() if "==" in line)
+    assert bookworm - run == set(asked.items())
+    assert {name for name, _ in run - bookworm} == set(asked)
+    assert asked["numpy"].startswith("1.")

@@ -1,5 +1,9 @@
 import importlib
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,6 +12,8 @@ import pytest
 from device.errors import BadInput, DeviceError
 from device.lights import LAMP_NAMES, LampView, plan_lights
 from device.panel import PIN_KINDS, Panel, PanelParams, open_pins
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Rig:
@@ -190,6 +196,7 @@ def test_unknown_kind_names_the_kinds() -> None:
 
 def test_missing_pin_library_is_loud_and_never_a_mock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    monkeypatch.setenv("LG_WD", "/given")
     real_import = importlib.import_module
 
     def no_lgpio(name: str, *rest: Any) -> Any:
@@ -202,11 +209,43 @@ def test_missing_pin_library_is_loud_and_never_a_mock(monkeypatch: pytest.Monkey
         open_pins("gpio")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="lgpio is there for Linux only: run this on Linux")
+def test_pin_library_leaves_nothing_in_the_working_folder_and_nothing_behind(tmp_path: Path) -> None:
+    # The real library, in a process of its own: it makes its pipe while it is loaded, pins or none.
+    working, temporary = tmp_path / "working", tmp_path / "temporary"
+    working.mkdir()
+    temporary.mkdir()
+    code = (
+        "import os, pathlib\nfrom device.errors import DeviceError\nfrom device.panel import open_pins\n"
+        "try:\n    open_pins('gpio')\nexcept DeviceError as error:\n    print(error)\n"
+        "print(sorted(path.name for path in pathlib.Path(os.environ['LG_WD']).iterdir()))\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "LG_WD"}
+    environment |= {"TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=working, env=environment, capture_output=True, text=True, check=True
+    )
+    assert ".lgd-nfy" in done.stdout.splitlines()[-1]
+    assert list(working.iterdir()) == []
+    assert list(temporary.iterdir()) == []
+
+
+def test_pin_library_that_does_not_load_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(name: str, *rest: Any) -> Any:
+        raise OSError("can not create pipe")
+
+    monkeypatch.setenv("LG_WD", "/given")
+    monkeypatch.setattr(importlib, "import_module", broken)
+    with pytest.raises(DeviceError, match=r"OSError: can not create pipe.*python3-lgpio"):
+        open_pins("gpio")
+
+
 def test_pins_that_do_not_open_are_loud(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_chip() -> None:
         raise RuntimeError("can not open gpiochip")
 
     library = SimpleNamespace(LGPIOFactory=no_chip)
+    monkeypatch.setenv("LG_WD", "/given")
     monkeypatch.setattr(importlib, "import_module", lambda name, *rest: library)
     with pytest.raises(DeviceError, match="can not open gpiochip"):
         open_pins("gpio")
@@ -243,8 +282,5 @@ def test_mock_pins_forget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_gpiozero_is_not_loaded_without_a_panel() -> None:
-    import subprocess
-    import sys
-
     code = "import sys, device.panel as p; p.open_pins('none'); sys.exit('gpiozero' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

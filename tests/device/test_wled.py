@@ -1,3 +1,4 @@
+import errno
 import json
 import threading
 from collections.abc import Iterator
@@ -9,8 +10,8 @@ import pytest
 from device.errors import DeviceError
 from device.lights import Pattern, PatternParams
 from device.ring import RingDie, RingParams, RingPlan, RingView, Stretch, Wanted, plan_ring, white_plan
-from device.wled import WledParams, WledRing, find_port, open_port
-from device.wled_emulator import BOOT_NOISE, WledEmulator
+from device.wled import ESPRESSIF, WledParams, WledRing, find_port, open_port
+from device.wled_emulator import BOOT_NOISE, Wiring, WledEmulator, WledState
 from device.wled_words import blink_speed, find_answer, is_shown, plan_messages
 
 RING = RingParams(leds=60)
@@ -206,22 +207,130 @@ def test_thread_keeps_the_newest_plan_and_ends(rig: Rig) -> None:
     assert not any(thread.name == "ring" for thread in threading.enumerate())
 
 
-def test_port_is_opened_with_dtr_and_rts_low(monkeypatch: pytest.MonkeyPatch) -> None:
+def lined_serial(emulator: WledEmulator) -> type[Any]:
+    """pyserial's own port, whose lines reach the emulator in the order in which the kernel and pyserial set them."""
     import serial
 
-    seen: dict[str, Any] = {}
-
-    class Recorded:
+    class LinedSerial(serial.Serial):  # type: ignore[misc]  # pyserial carries no types
         def open(self) -> None:
-            seen.update(vars(self))
+            emulator.set_lines(dtr=True, rts=True)  # the kernel's doing, on every open
+            super().open()
 
-    monkeypatch.setattr(serial, "Serial", Recorded)
-    open_port("/dev/serial/by-id/usb-ring")
-    assert seen["dtr"] is False
-    assert seen["rts"] is False
-    assert seen["baudrate"] == 115200
-    assert seen["port"] == "/dev/serial/by-id/usb-ring"
-    assert seen["write_timeout"] > 0
+        def _update_dtr_state(self) -> None:
+            emulator.set_lines(dtr=self._dtr_state, rts=True)
+
+        def _update_rts_state(self) -> None:
+            emulator.set_lines(dtr=self._dtr_state, rts=self._rts_state)
+
+    return LinedSerial
+
+
+@pytest.mark.parametrize(
+    ("wiring", "vendor"), [(Wiring.AUTO_RESET, 0x10C4), (Wiring.DIRECT, 0x1A86), (Wiring.NATIVE, ESPRESSIF)]
+)
+def test_ring_comes_up_behind_a_serial_chip_and_on_its_own_usb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wiring: Wiring, vendor: int
+) -> None:
+    import serial
+
+    emulator = WledEmulator(tmp_path / "ring", RING.leds, wiring=wiring)
+    emulator.plug()
+    monkeypatch.setattr(serial, "Serial", lined_serial(emulator))
+    monkeypatch.setattr("device.wled.usb_vendor", lambda path: vendor)
+    ring = WledRing(WledParams(port=str(tmp_path / "ring"), answer_s=1.0), RING, wait=lambda seconds: None)
+    ring.turn()
+    assert ring.fault is None
+    assert emulator.shines() == [WHITE] * RING.leds
+    ring.close()
+    emulator.unplug()
+
+
+@pytest.mark.parametrize(
+    ("wiring", "lines", "listens"),
+    [
+        (Wiring.NATIVE, [(True, True)], True),
+        (Wiring.NATIVE, [(True, True), (False, True), (False, False)], False),
+        (Wiring.NATIVE, [(False, True), (True, True), (True, False), (False, False), (True, True)], False),
+        (Wiring.AUTO_RESET, [(True, True)], True),
+        (Wiring.AUTO_RESET, [(True, True), (False, True)], False),
+        (Wiring.AUTO_RESET, [(True, True), (False, True), (False, False)], True),
+        (Wiring.AUTO_RESET, [(False, True), (True, False)], False),
+        (Wiring.DIRECT, [(True, True)], False),
+        (Wiring.DIRECT, [(True, True), (True, False)], False),
+        (Wiring.DIRECT, [(True, True), (False, True), (False, False)], True),
+    ],
+)
+def test_emulators_lines_do_what_the_boards_do(
+    tmp_path: Path, wiring: Wiring, lines: list[tuple[bool, bool]], listens: bool
+) -> None:
+    emulator = WledEmulator(tmp_path / "ring", wiring=wiring)
+    for dtr, rts in lines:
+        emulator.set_lines(dtr=dtr, rts=rts)
+    assert emulator.listens is listens
+
+
+def test_light_changes_at_once_whatever_fade_wled_is_set_to(tmp_path: Path) -> None:
+    # The emulator's clock stands still: what would fade has not begun to.
+    emulator = WledEmulator(tmp_path / "ring", RING.leds, clock=lambda: 5.0)
+    emulator.plug()
+    ring = WledRing(WledParams(port=str(tmp_path / "ring")), RING, wait=lambda seconds: None)
+    ring.turn()
+    assert emulator.shines() == [WHITE] * RING.leds
+    ring.show(pointing())
+    ring.turn()
+    assert any(rgb == RING.pick_rgb for rgb, _ in emulator.shines())
+    ring.close()
+    emulator.unplug()
+
+
+def test_emulator_fades_as_wled_does_where_a_message_says_nothing_of_it() -> None:
+    now_s = 0.0
+    state = WledState(1, clock=lambda: now_s)
+    state.apply({"seg": {"id": 0, "col": [[0, 0, 0]]}, "tt": 0})
+    assert state.shines() == [((0, 0, 0), 0)]
+    state.apply({"seg": {"id": 0, "col": [[200, 100, 0]]}})
+    assert state.shines() == [((0, 0, 0), 0)]
+    now_s = 0.35
+    assert state.shines() == [((100, 50, 0), 0)]
+    now_s = 0.7
+    assert state.shines() == [((200, 100, 0), 0)]
+    state.apply({"bri": 7})
+    assert state.shines() == [((200, 100, 0), 0)]
+
+
+def test_port_is_opened_for_this_program_alone_and_never_blocks_on_a_write(tmp_path: Path) -> None:
+    emulator = WledEmulator(tmp_path / "ring")
+    emulator.plug()
+    port: Any = open_port(str(tmp_path / "ring"))
+    assert (port.baudrate, port.exclusive) == (115200, True)
+    assert port.write_timeout > 0
+    with pytest.raises(OSError, match="lock"):
+        open_port(str(tmp_path / "ring"))
+    port.close()
+    emulator.unplug()
+
+
+@pytest.mark.parametrize(
+    ("number", "cure"),
+    [
+        (errno.EACCES, "dialout"),
+        (errno.EPERM, "dialout"),
+        (errno.EBUSY, "stop it"),
+        (errno.EAGAIN, "stop it"),
+        (errno.EIO, "check its plug"),
+        (errno.ENOENT, "check its plug"),
+    ],
+)
+def test_port_that_does_not_open_has_the_cure_of_its_own_error(number: int, cure: str) -> None:
+    import serial
+
+    def refuse(path: str) -> Any:
+        raise serial.SerialException(number, f"could not open port {path}")
+
+    ring = WledRing(WledParams(port="/dev/ttyUSB0"), RING, port_factory=refuse)
+    ring.turn()
+    assert ring.fault is not None
+    assert cure in ring.fault.rpartition(": ")[2]
 
 
 def test_port_by_what_is_plugged_in(tmp_path: Path) -> None:

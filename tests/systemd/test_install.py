@@ -1,12 +1,15 @@
 import importlib.util
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from device.checks import CheckParams
 from device.settings import load_settings
 
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
@@ -17,8 +20,6 @@ def load(name: str) -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    import sys
-
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
@@ -159,6 +160,65 @@ def test_first_install_that_does_not_start_says_so(system: System) -> None:
         system.install()
 
 
+def test_upgrade_and_uninstall_take_files_away_that_no_release_makes_any_more(system: System) -> None:
+    outdated = system.places.root / "etc/udev/rules.d/60-pushtray.rules"
+    for step in (
+        system.install,
+        lambda: installer.uninstall(system.places, system.run, system.said.append, purge=False),
+    ):
+        outdated.parent.mkdir(parents=True, exist_ok=True)
+        outdated.write_text("# of an earlier release\n")
+        step()
+        assert not outdated.exists()
+
+
+@pytest.mark.parametrize(
+    ("minor", "settings", "camera", "locks"),
+    [
+        (13, None, "pi", ["requirements.lock"]),
+        (11, None, "pi", ["systemd/bookworm.lock"]),
+        (13, None, "simulated", ["requirements.lock", "device/simulation.lock"]),
+        (11, '[tray]\ncamera = "simulated"\n', "pi", ["systemd/bookworm.lock", "device/simulation.lock"]),
+        (13, '\ufeff[tray]\ncamera = "simulated"\n', "pi", ["requirements.lock", "device/simulation.lock"]),
+        (13, '[tray]\ncamera = "pi"\n', "simulated", ["requirements.lock"]),
+        (13, "[tray]\ncamera = pi\n", "simulated", ["requirements.lock"]),
+        (13, "tray = 3\n", "simulated", ["requirements.lock"]),
+    ],
+)
+def test_packages_come_from_locks_with_hashes_and_mujoco_only_for_simulated_dice(
+    sources: Path, tmp_path: Path, *, minor: int, settings: str | None, camera: str, locks: list[str]
+) -> None:
+    system = System(tmp_path / "root")
+    if settings is not None:
+        system.places.settings.parent.mkdir(parents=True)
+        system.places.settings.write_text(settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "version_info", (3, minor, 0, "final", 0))
+        system.install(camera)
+    asked = [words for words in system.ran if "pip" in words]
+    release = system.places.current.resolve()
+    named = [word for lock in locks for word in ("-r", str(release / "src" / lock))]
+    assert list(asked[0][asked[0].index("--require-hashes") + 1 :]) == named
+    assert list(asked[1][-3:]) == ["--no-deps", "--no-build-isolation", str(release / "src")]
+    assert len(asked) == 2
+
+
+def test_release_without_room_is_refused_in_one_line_and_nothing_is_touched(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installer.shutil, "disk_usage", lambda folder: SimpleNamespace(free=599_000_000))
+    with pytest.raises(installer.InstallError, match=r"needs 600 MB and .* has 599 MB free: make room there"):
+        system.install()
+    assert system.ran == []
+    assert not system.places.home.exists()
+    monkeypatch.undo()
+
+
+def test_two_releases_and_an_upgrade_fit_in_what_doctor_demands() -> None:
+    # Measured: a release takes 370 MB, and what building one may take is what the installer itself asks for.
+    assert CheckParams().free_mb >= 2 * 370 + installer.RELEASE_MB + 100
+
+
 def test_where_systemd_does_not_run_units_are_only_enabled(tmp_path: Path, sources: Path) -> None:
     system = System(tmp_path / "image", booted=False)
     system.install("simulated")
@@ -182,12 +242,14 @@ def test_uninstall_keeps_rolls_and_settings_and_purge_does_not(system: System) -
 
 
 def test_bytecode_makes_no_new_release(sources: Path) -> None:
-    before = installer.release_name(sources)
+    locks = ("requirements.lock",)
+    before = installer.release_name(sources, locks)
     (sources / "device" / "__pycache__").mkdir()
     (sources / "device" / "__pycache__" / "x.pyc").write_bytes(b"x")
-    assert installer.release_name(sources) == before
+    assert installer.release_name(sources, locks) == before
+    assert installer.release_name(sources, (*locks, "device/simulation.lock")) != before
     (sources / "device" / "__init__.py").write_text('"""There."""\n')
-    assert installer.release_name(sources) != before
+    assert installer.release_name(sources, locks) != before
 
 
 def test_autostart_gets_the_kiosk_once() -> None:
@@ -306,6 +368,79 @@ def test_crash_bubble_is_forgotten(tmp_path: Path) -> None:
         preferences.write_text(text)
         kiosk.forget_crash(tmp_path / "profile")
         assert expected in preferences.read_text()
+
+
+@pytest.fixture
+def chromium() -> str:
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None and os.environ.get("CI"):
+        pytest.fail("no Chromium on the PATH: apt install chromium")
+    if path is None:
+        pytest.skip("no Chromium on the PATH: apt install chromium")
+    return path
+
+
+class RealBrowser:
+    """A Chromium with a profile of its own, started as the kiosk starts it, but without a screen."""
+
+    def __init__(self, chromium: str, profile: Path) -> None:
+        self.process = subprocess.Popen(
+            [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
+             f"--user-data-dir={profile}", "about:blank"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def comes_up(self) -> bool:
+        assert self.process.stderr is not None
+        return any("DevTools listening" in line for line in self.process.stderr)
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+
+
+def test_lock_of_another_host_name_goes_unless_a_browser_lives(tmp_path: Path, chromium: str) -> None:
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    lock = profile / "SingletonLock"
+    lock.symlink_to("name-before-999999999")
+    refused = RealBrowser(chromium, profile)
+    assert not refused.comes_up(), "Chromium minds such a lock no more: then neither need the kiosk"
+    refused.end()
+    assert not kiosk.is_in_use(profile)
+    kiosk.forget_lock(profile)
+    browser = RealBrowser(chromium, profile)
+    assert browser.comes_up()
+    assert kiosk.is_in_use(profile)
+    pid = os.readlink(lock).rpartition("-")[2]
+    lock.unlink()
+    lock.symlink_to(f"name-before-{pid}")
+    assert kiosk.is_in_use(profile), "the machine got another name while its browser runs"
+    lock.unlink()
+    lock.symlink_to("name-before-999999999")
+    assert kiosk.is_in_use(profile), "it still answers at its socket"
+    browser.end()
+    assert not kiosk.is_in_use(profile)
+
+
+def test_stale_lock_is_gone_before_the_browser_starts_and_a_living_one_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Screen(tmp_path, blank_s=0.0)
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    # A process with this number lives, but it is no browser of this profile.
+    (profile / "SingletonLock").symlink_to(f"name-before-{os.getpid()}")
+    monkeypatch.setattr(kiosk, "is_in_use", lambda profile: True)
+    screen.run(20)
+    assert screen.names() == []
+    assert (profile / "SingletonLock").is_symlink()
+    monkeypatch.undo()
+    screen.run(3)
+    assert screen.names() == ["chromium --kiosk"]
+    assert not (profile / "SingletonLock").is_symlink()
 
 
 def test_version_of_a_tray_that_is_not_there() -> None:

@@ -1,3 +1,4 @@
+import os
 import re
 import shutil
 import subprocess
@@ -12,7 +13,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 UNITS = sorted([*FOLDER.glob("*.service"), *FOLDER.glob("*.path")])
 
 needs_systemd = pytest.mark.skipif(
-    shutil.which("systemd-analyze") is None, reason="no systemd-analyze here: sudo apt install systemd"
+    shutil.which("systemd-analyze") is None and not os.environ.get("CI"),
+    reason="no systemd-analyze here: sudo apt install systemd",
 )
 
 
@@ -90,18 +92,26 @@ def test_service_has_its_devices_groups_and_user_and_no_others() -> None:
     assert service["User"] == ["pushtray"]
     assert service["SupplementaryGroups"] == ["video gpio dialout"]
     assert service["DevicePolicy"] == ["closed"]
-    classes = {allowed.split()[0] for allowed in service["DeviceAllow"]}
-    assert classes == {
-        "char-video4linux",
-        "char-media",
-        "char-dma_heap",
-        "char-gpiochip",
-        "char-ttyUSB",
-        "char-ttyACM",
-    }
     assert service["NoNewPrivileges"] == ["yes"]
     assert service["ProtectSystem"] == ["strict"]
     assert service["CapabilityBoundingSet"] == [""]
+
+
+def devices_allowed(proc_devices: str) -> set[str]:
+    """Majors that the service may open where it starts with this /proc/devices: systemd looks names up just once."""
+    known = {name: major for major, name in re.findall(r"^ *(\d+) (\S+)$", proc_devices, re.MULTILINE)}
+    service = unit("pushtray.service")["Service"]
+    groups = [allowed.split()[0].removeprefix("char-") for allowed in service["DeviceAllow"]]
+    return {group if group.isdigit() else known.get(group, f"no {group}") for group in groups}
+
+
+def test_ring_and_usb_camera_may_be_plugged_in_after_the_service_started() -> None:
+    # A Pi whose modules for USB serial ports and cameras are not loaded yet; mc is, as the unit asks for it.
+    started_with = "  1 mem\n  4 ttyS\n204 ttyAMA\n236 media\n250 dma_heap\n254 gpiochip\n"
+    assert devices_allowed(started_with) == {"81", "166", "188", "236", "250", "254"}
+    wanted, after = unit("pushtray.service")["Unit"]["Wants"], unit("pushtray.service")["Unit"]["After"]
+    assert wanted == ["modprobe@mc.service"]
+    assert set(wanted) < set(after)
 
 
 def test_service_waits_for_no_network() -> None:
@@ -131,14 +141,6 @@ def test_note_of_the_tray_is_what_the_system_watches_for(tmp_path: Path) -> None
     assert (tmp_path / "poweroff").exists()
     assert not ask_for_poweroff({})
     assert not ask_for_poweroff({"RUNTIME_DIRECTORY": str(tmp_path / "gone")})
-
-
-def test_device_rules_name_the_ring_and_lend_it_to_its_group() -> None:
-    rules = [line for line in (FOLDER / "60-pushtray.rules").read_text().splitlines() if not line.startswith("#")]
-    assert any('SYMLINK+="pushtray-ring"' in line and 'GROUP="dialout"' in line for line in rules)
-    for line in rules:
-        for part in line.split(", "):
-            assert re.fullmatch(r'[A-Z]+(\{[A-Z_]+\})?(==|=|\+=)"[^"]+"', part), part
 
 
 def test_kiosk_configuration_is_xml() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from pressing import press, with_press
 
 from device.web.port import Answer, Button, Hand, Picture, Snapshot
 from device.web.server import WebServer, take_socket
@@ -75,6 +76,8 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
     scored = state in {"scored", "awaiting_push", "resolved"}
     eligible = state == "scored" and bool(movable)
     reason = "ok" if eligible else "already_pushed" if state != "scored" else "nothing_to_reroll"
+    why = "ok" if eligible else "rolling" if state == "rolling" else "fault" if state == "fault" else reason
+    nowhere = state in {"rolling", "fault"}
     patterns = LAMPS_OF[state] | ({"success": "steady"} if scored and successes else {})
     return {
         "state": state,
@@ -107,6 +110,11 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
         },
         "fault": None,
         "hand_in_view": False,
+        "presses": {
+            "push": press(why),
+            "throw": press(state if nowhere else "ok"),
+            "reset": press("ok"),
+        },
     } | more
 
 
@@ -178,7 +186,9 @@ def scenes() -> dict[str, dict[str, Any]]:
             [],
             fault={"part": "camera", "text": "The camera does not answer. Check its cable.", "retry_in_s": 4.0},
         ),
-        "real_camera": body_of("scored", first, simulated=False, camera="pi"),
+        "real_camera": with_press(
+            body_of("scored", first, simulated=False, camera="pi"), "throw", "not_simulated", offered=False
+        ),
     }
 
 
@@ -210,6 +220,7 @@ class FakeTray:
     body: dict[str, Any] = field(default_factory=lambda: scenes()["empty"])
     version: int = 1
     asked: list[tuple[Any, ...]] = field(default_factory=list)
+    seen: list[int | None] = field(default_factory=list)
     refuse_with: str | None = None
     rows: list[dict[str, Any]] = field(default_factory=list)
     listeners: list[Callable[[Snapshot], None]] = field(default_factory=list)
@@ -235,10 +246,12 @@ class FakeTray:
         self.asked.append(asked)
         return Answer(self.refuse_with is None, self.snapshot(), self.refuse_with)
 
-    def press(self, button: Button) -> Answer:
+    def press(self, button: Button, seen: int | None = None) -> Answer:
+        self.seen.append(seen)
         return self._answer("press", button.value)
 
-    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None) -> Answer:
+    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None, seen: int | None = None) -> Answer:
+        self.seen.append(seen)
         return self._answer("throw", None if dice is None else dict(dice), hand.value, seed)
 
     def choose_system(self, system_id: str) -> Answer:
@@ -254,7 +267,8 @@ class FakeTray:
         self.show(self.body | {"context": self.body["context"] | context})
         return self._answer("context", dict(context))
 
-    def correct_die(self, die_id: int, value: int | None, colour: str | None) -> Answer:
+    def correct_die(self, die_id: int, value: int | None, colour: str | None, seen: int | None = None) -> Answer:
+        self.seen.append(seen)
         dice = self.body["dice"]
         if die_id not in {one["id"] for one in dice}:
             return Answer(False, self.snapshot(), "unknown_die")
@@ -263,7 +277,8 @@ class FakeTray:
         self.show(body_of(self.body["state"], [one | mine if one["id"] == die_id else one for one in dice]))
         return self._answer("correct", die_id, value, colour)
 
-    def restore_die(self, die_id: int) -> Answer:
+    def restore_die(self, die_id: int, seen: int | None = None) -> Answer:
+        self.seen.append(seen)
         dice = [
             one | {"corrected": False, "value": one["read_value"], "colour": one["read_colour"]}
             if one["id"] == die_id
@@ -273,7 +288,8 @@ class FakeTray:
         self.show(body_of(self.body["state"], dice))
         return self._answer("restore", die_id)
 
-    def dismiss_die(self, die_id: int, *, ignored: bool) -> Answer:
+    def dismiss_die(self, die_id: int, *, ignored: bool, seen: int | None = None) -> Answer:
+        self.seen.append(seen)
         lying, away = list(self.body["dice"]), list(self.body.get("ignored_dice", []))
         moving = [one for one in (lying if ignored else away) if one["id"] == die_id]
         if not moving:
@@ -283,13 +299,15 @@ class FakeTray:
         self.show(body_of(self.body["state"], lying, ignored_dice=away))
         return self._answer("dismiss", die_id, ignored)
 
-    def add_die(self, center_px: tuple[float, float], value: int, colour: str) -> Answer:
+    def add_die(self, center_px: tuple[float, float], value: int, colour: str, seen: int | None = None) -> Answer:
+        self.seen.append(seen)
         new = die(len(self.body["dice"]) + 1, colour, value, added=True, corrected=True, read_value=None)
         new |= {"center_px": list(center_px), "top_quad_px": quad(center_px, 0.0)}
         self.show(body_of("scored", [*self.body["dice"], new]))
         return self._answer("add", center_px, value, colour)
 
-    def confirm_dice(self) -> Answer:
+    def confirm_dice(self, seen: int | None = None) -> Answer:
+        self.seen.append(seen)
         self.show(body_of("scored", self.body["dice"]))
         return self._answer("confirm")
 
@@ -376,3 +394,9 @@ def chromium() -> Iterator[Any]:
 def scene() -> Callable[[str], dict[str, Any]]:
     """A fresh snapshot of a state by its name."""
     return lambda name: scenes()[name]
+
+
+@pytest.fixture
+def all_scenes() -> dict[str, dict[str, Any]]:
+    """Fresh snapshots of every state, by name."""
+    return scenes()

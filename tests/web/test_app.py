@@ -116,6 +116,36 @@ def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: Any) -> No
     assert tray.asked == []
 
 
+@pytest.mark.parametrize(
+    "wish",
+    [
+        ("POST", "/api/push", {"version": 7}),
+        ("POST", "/api/reset", {"version": 7}),
+        ("POST", "/api/throw", {"base": 1, "version": 7}),
+        ("POST", "/api/confirm", {"version": 7}),
+        ("POST", "/api/dice", {"center_px": [3, 4], "value": 4, "colour": "base", "version": 7}),
+        ("PATCH", "/api/dice/3", {"value": 6, "version": 7}),
+        ("PATCH", "/api/dice/3", {"ignored": True, "version": 7}),
+        ("DELETE", "/api/dice/3/correction?version=7", None),
+    ],
+    ids=lambda wish: f"{wish[0]} {wish[1]}",
+)
+def test_what_a_page_shows_may_be_named_and_need_not(
+    client: httpx.Client, tray: Any, scene: Any, wish: tuple[str, str, Any]
+) -> None:
+    tray.show(scene("scored"))
+    method, path, body = wish
+    assert ask(client, wish).status_code == 200
+    without = None if body is None else {key: value for key, value in body.items() if key != "version"} or None
+    tray.show(scene("scored"))
+    assert ask(client, (method, path.partition("?")[0], without)).status_code == 200
+    assert tray.seen == [7, None]
+    for wrong in (-1, 1.5, "7", True, 2**53):
+        if body is not None:
+            assert ask(client, (method, path, body | {"version": wrong})).status_code == 422
+    assert len(tray.seen) == 2
+
+
 def test_a_refused_push_says_why(client: httpx.Client, tray: Any) -> None:
     tray.refuse_with = "already_pushed"
     answer = client.post("/api/push")

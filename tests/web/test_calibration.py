@@ -13,6 +13,7 @@ import cv2
 import httpx
 import numpy as np
 import pytest
+from accessible import trips
 
 from device.calibration import CalibrationDesk, floor_from_corners, save_keeping_old
 from device.checks import Verdict
@@ -389,7 +390,10 @@ def test_tray_that_is_not_calibrated_has_no_desk(served: str) -> None:
 def test_page_guides_from_the_first_look_to_the_saved_profile(
     chromium: Any, calibrated_over_http: str, studio: Studio, size: tuple[int, int], tmp_path: Path
 ) -> None:
-    context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    scheme = "light" if size[0] > 800 else "dark"
+    context = chromium.new_context(
+        viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", color_scheme=scheme
+    )
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -399,6 +403,7 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     page.set_default_timeout(15_000)
     page.goto(f"{calibrated_over_http}/calibrate")
     page.get_by_test_id("calibration-checks").get_by_text("focus").wait_for()
+    found = trips(page)
     said = page.get_by_test_id("calibration-said")
     studio.card_lies_there = False
     page.get_by_test_id("calibration-focus").click()
@@ -408,20 +413,26 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
     said.get_by_text("Take the card out now").wait_for()
     page.get_by_test_id("calibration-empty").click()
     said.get_by_text("The empty tray is taken").wait_for()
+    found += trips(page)
     for label, count in (("base", 4), ("skill", 3), ("gear", 3)):
         studio.now = label
         page.get_by_test_id("calibration-dice").filter(has_text=label).click()
         said.get_by_text(f"{count} {label} dice taken.").wait_for()
+    found += trips(page)
     studio.now = "mixed"
     page.get_by_test_id("calibration-proof").click()
     said.get_by_text("Every die is read and trusted.").wait_for()
     page.wait_for_timeout(400)
     page.screenshot(path=str(tmp_path / "proof.png"), full_page=True)
+    found += trips(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off at the right"
     page.get_by_test_id("calibration-save").click()
     said.get_by_text("Saved and in use").wait_for()
+    found += trips(page)
+    page.locator("#tap").click()
+    found += trips(page)
     context.close()
-    assert wrong == []
+    assert (wrong, found) == ([], [])
     assert len(studio.made) == 1
 
 

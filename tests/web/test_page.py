@@ -1,9 +1,11 @@
 import re
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from pressing import with_press
 
 from device.web.server import WebServer, take_socket
 from rules.system import find_system
@@ -153,7 +155,10 @@ def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | 
     """A push that broke a rule, after its throw; `away` is the die that did not come back."""
     dice = [one | {"wrong": one["id"] in named} for one in body["dice"] if one["id"] != away]
     told = {"code": code, "text": "Mend it.", "dice": named}
-    return body | {"dice": dice, "problems": [code], "problem_details": [told]}
+    body = body | {"dice": dice, "problems": [code], "problem_details": [told]}
+    if not any(one["must_reroll"] and one["id"] in named for one in dice):
+        body = with_press(body, "throw", "nothing_to_reroll", "None of the dice to throw again lies in the tray.")
+    return body
 
 
 def test_after_a_wrong_push_only_the_dice_that_were_not_thrown_are_marked(
@@ -335,6 +340,125 @@ def test_a_push_that_is_refused_says_why(open_page: Any, tray: Any, scene: Any) 
     toast = page.locator("#toast")
     toast.wait_for()
     assert "already pushed" in toast.text_content()
+
+
+def test_every_press_names_the_state_that_the_page_shows(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(), "scored")
+    by_id(page, "push-button").click()
+    wait_for(page, lambda: len(tray.seen) == 1)
+    tray.show(scene("awaiting_push"))
+    shown(page, "awaiting_push")
+    by_id(page, "throw-button").click()
+    wait_for(page, lambda: len(tray.seen) == 2)
+    tray.show(scene("scored"))
+    shown(page, "scored")
+    page.locator("[data-die-id='3']").click()
+    page.locator("#pad-values [data-value='6']").click()
+    page.locator("#pad").wait_for(state="hidden")
+    assert tray.seen == [2, 3, 4]
+    page.locator("[data-die-id='3']").click()
+    page.locator("#pad-undo").click()
+    page.locator("#pad").wait_for(state="hidden")
+    by_id(page, "reset-button").click()
+    wait_for(page, lambda: len(tray.seen) == 5)
+    assert tray.seen[3:] == [5, 6]
+
+
+def test_a_stale_press_says_so_and_shows_what_lies_there_now(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(), "scored")
+    # The stream has not told of it yet.
+    tray.listeners.clear()
+    tray.show(scene("resolved"))
+    tray.refuse_with = "stale"
+    by_id(page, "push-button").click()
+    page.locator("#toast").wait_for()
+    shown(page, "resolved")
+    assert by_id(page, "push-button").is_disabled()
+
+
+def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(open_page: Any, tray: Any, scene: Any) -> None:
+    answered = threading.Event()
+    press = tray.press
+    tray.press = lambda *asked: (answered.wait(20), press(*asked))[1]
+    tray.show(scene("scored"))
+    page = shown(open_page(), "scored")
+    by_id(page, "push-button").click()
+    busy = page.locator("#push[aria-busy='true']")
+    busy.wait_for()
+    page.wait_for_function("since => performance.now() > since + 700", arg=page.evaluate("performance.now()"))
+    page.keyboard.press("p")
+    page.locator("#toast").wait_for()
+    assert "under way" in page.locator("#toast").inner_text()
+    answered.set()
+    busy.wait_for(state="detached")
+    assert tray.asked == [("press", "push")]
+
+
+def test_a_tray_that_does_not_answer_is_said(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    page = shown(open_page(), "scored")
+    page.evaluate("AbortSignal.timeout = () => AbortSignal.abort(new DOMException('late', 'TimeoutError'))")
+    by_id(page, "push-button").click()
+    page.locator("#toast").wait_for()
+    assert "did what you wanted" in page.locator("#toast").inner_text()
+
+
+def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(with_press(scene("scored"), "throw", "bad_value", "21 dice cannot be thrown: give 1 to 20"))
+    page = shown(open_page(), "scored")
+    assert by_id(page, "throw-button").is_disabled()
+    assert "21 dice cannot be thrown" in page.locator("#push-reason").text_content()
+    page.keyboard.press("t")
+    page.locator("#toast").wait_for()
+    assert "21 dice cannot be thrown" in page.locator("#toast").text_content()
+    assert tray.asked == []
+
+
+def test_a_reset_that_changes_nothing_says_so(open_page: Any, tray: Any) -> None:
+    page = shown(open_page(), "empty")
+    by_id(page, "reset-button").click()
+    page.locator("#toast").wait_for()
+    assert "nothing to reset" in page.locator("#toast").text_content()
+
+
+def test_rules_without_a_push_show_no_push_button(open_page: Any, tray: Any, scene: Any) -> None:
+    body = scene("scored") | {"push": {"eligible": False, "reason": "system_has_no_push", "must_reroll": []}}
+    tray.show(with_press(body, "push", "system_has_no_push", "These rules know no push.", offered=False))
+    page = shown(open_page(), "scored")
+    push = by_id(page, "push-button")
+    assert push.count() == 1
+    assert push.is_hidden()
+    assert push.is_disabled()
+    page.keyboard.press("p")
+    tray.show(scene("scored"))
+    push.wait_for()
+    assert push.is_enabled()
+    assert tray.asked == []
+
+
+@pytest.mark.parametrize("size", [*SIZES, (390, 844)])
+def test_a_declared_pool_is_cleared_with_one_tap(open_page: Any, tray: Any, scene: Any, size: tuple[int, int]) -> None:
+    page = shown(open_page(size=size), "empty")
+    clear = page.get_by_role("button", name="Any dice")
+    assert clear.bounding_box()["height"] >= 44
+    clear.click()
+    wait_for(page, lambda: tray.asked == [("pool", None)])
+    clear.wait_for(state="hidden")
+
+
+def test_dice_that_are_only_not_those_declared_count_with_one_tap(open_page: Any, tray: Any, scene: Any) -> None:
+    trouble = {
+        "problems": ["wrong_dice_count"],
+        "problem_details": [{"code": "wrong_dice_count", "text": "", "dice": []}],
+    }
+    tray.show(scene("scored") | {"state": "unclear", "outcome": None} | trouble)
+    page = shown(open_page(), "unclear")
+    page.get_by_role("button", name="Count these dice").click()
+    wait_for(page, lambda: tray.asked == [("pool", None)])
+    tray.show(with_press(tray.body | {"pool": {"base": 1}}, "push", "already_pushed"))
+    page.get_by_role("button", name="Count these dice").wait_for(state="detached")
 
 
 def test_quick_taps_on_a_stepper_all_count(open_page: Any, tray: Any, scene: Any) -> None:
@@ -751,21 +875,6 @@ def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: Le
     own_page.locator("#lost").wait_for(state="hidden", timeout=15_000)
     link.click()
     own_page.wait_for_url("**/sheets", timeout=10_000)
-
-
-def test_a_page_whose_stream_was_refused_is_loaded_anew_only_once_the_tray_is_there(
-    leaving: LeavingTray, own_page: Any
-) -> None:
-    own_page.route("**/api/events", lambda route: route.fulfill(status=503))
-    own_page.goto(leaving.url)
-    leaving.go()
-    own_page.locator("#lost").wait_for(timeout=10_000)
-    with own_page.expect_event("requestfailed", lambda request: request.url.endswith("/api/state"), timeout=10_000):
-        pass
-    own_page.unroute("**/api/events")
-    leaving.come_back()
-    shown(own_page, "empty")
-    assert own_page.locator("#lost").is_hidden()
 
 
 @pytest.mark.parametrize("width", [320, 360, 390, 430, 620, 720, 800, 1280])

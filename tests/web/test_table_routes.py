@@ -220,6 +220,7 @@ def test_consequences_go_to_the_sheet_with_one_tap(make_tray):
     assert tray.refused("POST", "sheets/1/undo") == (409, "nothing_to_undo")
     tray.good("PUT", "sheets/carry", {"carry": "always"})
     tray.good("POST", "reset")
+    tray.good("PATCH", "context", {"facts": {"attribute_name": "STR"}})
     tray.throw((1, "base", 3), (2, "base", 4))
     tray.good("POST", "push")
     tray.throw((1, "base", 1), (2, "base", 2))

@@ -1,6 +1,6 @@
 // What the pages know beside the snapshot: the tiles of the rules played, and the sheets. Asked for when news say so.
 
-import { ask } from "./api.js";
+import { ask, askSeen } from "./api.js";
 
 export function tableBook(say) {
   const listeners = [];
@@ -23,6 +23,11 @@ export function tableBook(say) {
     if (answer.ok) sheets = answer.snapshot;
     else wanted.revision = null;
     tell();
+  }
+
+  function told(answer) {
+    if (!answer.ok) say(answer.text);
+    return answer.ok ? answer.snapshot : null;
   }
 
   return {
@@ -52,10 +57,8 @@ export function tableBook(say) {
       return chosen && chosen.system === tiles?.system ? chosen : null;
     },
     // Sends one wish; tells what was refused, and gives the answer's body or null.
-    async wish(method, path, body) {
-      const answer = await ask(method, path, body);
-      if (!answer.ok) say(answer.text);
-      return answer.ok ? answer.snapshot : null;
-    },
+    wish: async (method, path, body) => told(await ask(method, path, body)),
+    // The same for what is wanted of the roll that this page shows.
+    wishSeen: async (method, path, body) => told(await askSeen(method, path, body)),
   };
 }

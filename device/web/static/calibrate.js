@@ -5,6 +5,8 @@ import { ask } from "./api.js";
 import { livePicture } from "./picture.js";
 
 const LOOK_MS = 1500;
+// Taking a picture of the empty tray needs several in a row, and a small computer its time for them.
+const WORK_MS = 60000;
 const WORD = { ok: "fine", warn: "better", fail: "wrong" };
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -80,7 +82,8 @@ function show(told) {
 }
 
 async function wish(method, path, body) {
-  const answer = await ask(method, path, body);
+  say("One moment…");
+  const answer = await ask(method, path, body, WORK_MS);
   if (!answer.ok) say(answer.text);
   return answer.ok ? answer.snapshot : null;
 }
@@ -122,7 +125,9 @@ byId("find").addEventListener("click", async () => {
   byId("tap").setAttribute("aria-pressed", "false");
   stage.classList.remove("is-tapping");
   const told = await wish("POST", "/api/calibration/corners", { corners: null });
-  if (told !== null) show(told);
+  if (told === null) return;
+  show(told);
+  say("The floor is looked for in each picture again.");
 });
 
 byId("tap").addEventListener("click", () => {

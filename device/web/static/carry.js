@@ -22,7 +22,7 @@ export function carryStrip(book) {
       if (due.can_undo) buttons.append(key("Undo", "undo-carry", () => book.wish("POST", `/api/sheets/${due.sheet}/undo`)));
     } else if (usable) {
       if (due.unpaid?.length) line.append(html("em", { "data-testid": "unpaid" }, ` Not enough on ${usable.title}'s sheet: ${due.unpaid.join(", ")}.`));
-      buttons.append(key(`To ${usable.title}`, "carry", () => book.wish("POST", `/api/sheets/${usable.id}/carry`), "go"));
+      buttons.append(key(`To ${usable.title}`, "carry", () => book.wishSeen("POST", `/api/sheets/${usable.id}/carry`), "go"));
     } else {
       line.append(html("span", { class: "quiet" }, " Choose a sheet to carry it to."));
       buttons.append(html("a", { class: "tool link", href: "/sheets" }, "Sheets"));

@@ -1,7 +1,7 @@
 // The dice as a list, grouped by what is to be done with them; tap one to correct it.
 
 import { bodyHex, html, icon, inkHex, isNews, svg } from "./drawing.js";
-import { dieWords, diceOf, kindOf, plural, unreadWords } from "./words.js";
+import { diceOf, kindOf, plural, unreadWords } from "./words.js";
 
 const GROUPS = {
   wrong: { icon: "wrong", title: () => "Wrong" },
@@ -32,7 +32,11 @@ export function dieFace(die, colours) {
 }
 
 function chip(die, snapshot, kind, onTap) {
-  const words = [dieWords(die), ASKS[kind], kind === "unread" ? unreadWords(die) : "", die.corrected ? "corrected by hand" : ""];
+  // A die that was thrown again and adds up shows its earlier faces too.
+  const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
+  const word = `${die.role && die.role !== die.colour ? die.role : die.colour ?? "colour?"}${sum}`;
+  // Its name begins with what stands on it, so that whoever speaks to the page can call it by that.
+  const words = [`${die.value ?? "?"} ${word}`, ASKS[kind], kind === "unread" ? unreadWords(die) : "", die.corrected ? "corrected by hand" : ""];
   const node = html("button", {
     type: "button",
     class: `chip kind-${kind}`,
@@ -50,9 +54,7 @@ function chip(die, snapshot, kind, onTap) {
   node.append(dieFace(die, snapshot.colours));
   if (kind !== "final" && kind !== "picked") node.append(html("span", { class: "badge" }, icon(kind)));
   if (die.corrected) node.append(html("span", { class: "badge by-hand" }, icon("corrected")));
-  // A die that was thrown again and adds up shows its earlier faces too.
-  const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
-  node.append(html("span", { class: "class" }, die.role && die.role !== die.colour ? die.role : die.colour ?? "colour?", sum));
+  node.append(" ", html("span", { class: "class" }, word));
   node.addEventListener("click", () => onTap(die.id));
   return node;
 }

@@ -1,4 +1,4 @@
-// What settles a doubt beside the pad: a tap on an empty place of the picture, one word for all dice.
+// What settles a doubt beside the pad: a tap on an empty place of the picture, one word for all dice, another pool.
 
 import { html, icon } from "./drawing.js";
 
@@ -22,5 +22,12 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
 export function confirmLine(onConfirm) {
   const button = html("button", { id: "confirm", type: "button", class: "tool confirm" }, icon("final"), "Confirm all: these dice are right");
   button.addEventListener("click", onConfirm);
+  return html("li", { class: "confirm-line" }, button);
+}
+
+// The line that lets the dice count as they lie, where they are only not those that were declared.
+export function anyDiceLine(onClear) {
+  const button = html("button", { id: "any-dice", type: "button", class: "tool confirm" }, "Count these dice: declare none");
+  button.addEventListener("click", onClear);
   return html("li", { class: "confirm-line" }, button);
 }

@@ -44,9 +44,9 @@ const AT_LEAST = [
 
 function line(label, fraction, shown, kind) {
   const share = kind === "mean" ? null : Math.min(1, Math.max(0, toNumber(fraction)));
-  const bar = html("span", { class: "odds-bar" });
-  if (share !== null) bar.style.setProperty("--share", String(share));
-  return html("div", { class: `odds-line ${kind}` }, html("dt", {}, label), html("dd", { title: String(fraction) }, shown), share === null ? "" : bar);
+  const node = html("div", { class: `odds-line ${kind}` }, html("dt", {}, label), html("dd", { title: String(fraction) }, shown));
+  if (share !== null) node.style.setProperty("--share", String(share));
+  return node;
 }
 
 // A chance that depends on what nobody has said yet, as the number to reach, is null.
@@ -73,5 +73,5 @@ export function renderOdds(place, title, odds) {
     place.replaceChildren(html("p", { class: "quiet" }, "Exact odds stand here for a declared pool, and for a push."));
     return;
   }
-  place.replaceChildren(...oddsLines(odds[which]));
+  place.replaceChildren(html("dl", {}, ...oddsLines(odds[which])));
 }

@@ -1,7 +1,7 @@
 // The correction pad: one tap opens it, a second says what the die shows, which class it is of, or that it is no die.
 // Opened on an empty place of the picture, it adds a die there.
 
-import { ask } from "./api.js";
+import { askSeen } from "./api.js";
 import { bodyHex, html, inkHex } from "./drawing.js";
 import { capital, dieWords, diceOf, missingClass, unreadWords } from "./words.js";
 
@@ -15,7 +15,7 @@ export function correctionPad(dialog, say) {
   const dismissed = () => snapshot?.ignored_dice?.find((die) => die.id === dieId);
 
   async function send(method, path, body) {
-    const answer = await ask(method, path, body);
+    const answer = await askSeen(method, path, body);
     if (!answer.ok) {
       say(answer.text);
       // What was pointed at stays open, so that nothing chosen is lost; a refused correction shows what holds.

@@ -1,21 +1,31 @@
-// What the pages beside the display share: a short notice, and the line that says when the tray does not answer.
+// What every page that follows the tray shares: a short notice, and the line that says when the tray is not heard.
 
 import { listen } from "./api.js";
 
 let toastTimer = 0;
 
+// Shown above everything, open windows included, where the browser knows how.
+function raise(node, isUp) {
+  node.hidden = !isUp;
+  if (!node.showPopover) return;
+  if (node.matches(":popover-open")) node.hidePopover();
+  if (isUp) node.showPopover();
+}
+
 export function say(text) {
   const toast = document.getElementById("toast");
   toast.textContent = text;
-  toast.hidden = false;
+  raise(toast, true);
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => (toast.hidden = true), 6000);
+  toastTimer = setTimeout(() => raise(toast, false), 6000);
 }
 
+// While the tray is not heard the page says so and nothing on it can be pressed; what is wished for in a window that was
+// open is refused (api.js).
 export function follow(onSnapshot) {
-  listen(onSnapshot, (lost) => {
+  return listen(onSnapshot, (lost) => {
     document.body.dataset.lost = String(lost);
-    document.getElementById("lost").hidden = !lost;
+    raise(document.getElementById("lost"), lost);
     document.querySelector("main").inert = lost;
   });
 }

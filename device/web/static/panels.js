@@ -7,6 +7,7 @@ import { clocksPanel } from "./clocks.js";
 import { html } from "./drawing.js";
 import { panel } from "./panel.js";
 import { seriesForms, seriesStrip } from "./series.js";
+import { tabList } from "./tabs.js";
 import { preparePanel } from "./tiles.js";
 import { typedDice } from "./typed.js";
 
@@ -22,19 +23,15 @@ export function mountPanels(strips, say) {
   const table = panel("table-panel", "At the table");
   const forms = { series: seriesForms(book, () => table.close()), asks: askForms(book) };
   const pages = { clocks: clocks.node, series: forms.series.node, asks: forms.asks.node };
-  const tabs = Object.fromEntries(TABS.map(([name, label]) => [name, html("button", { type: "button", class: "key", role: "tab", "data-tab": name }, label)]));
+  const tabs = tabList("At the table", "tab", TABS, (name) => pages[name], turn);
   const body = table.node.querySelector(".panel-body");
-  body.append(html("div", { class: "keys-row tabs", role: "tablist" }, ...Object.values(tabs)), ...TABS.map(([name]) => pages[name]));
+  body.append(tabs.node, ...TABS.map(([name]) => pages[name]));
   table.foot.append(html("p", { class: "panel-links" }, html("a", { class: "tool link", href: "/sheets" }, "Sheets"), html("a", { class: "tool link", href: "/rulings" }, "Rulings and roles")));
 
   function turn(to) {
-    for (const [name] of TABS) {
-      tabs[name].setAttribute("aria-pressed", String(name === to));
-      tabs[name].setAttribute("aria-selected", String(name === to));
-      pages[name].hidden = name !== to;
-    }
+    for (const [name] of TABS) pages[name].hidden = name !== to;
+    tabs.show(to);
   }
-  for (const [name] of TABS) tabs[name].addEventListener("click", () => turn(name));
   turn("clocks");
 
   let snapshot = null;

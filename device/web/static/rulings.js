@@ -5,18 +5,26 @@ import { bodyHex, html, isNews } from "./drawing.js";
 import { choiceKeys } from "./fields.js";
 import { follow, say } from "./page.js";
 import { stepper } from "./stepper.js";
+import { tabList } from "./tabs.js";
 import { capital, plainWord } from "./words.js";
 
 const root = document.getElementById("rulings");
-const tabs = html("div", { class: "keys-row tabs", role: "tablist" });
+const tabsPlace = html("div");
 const rolesCard = html("section", { class: "card", "aria-label": "Dice roles" });
 const rulingsCard = html("section", { class: "card", "aria-label": "House rulings" });
-root.append(tabs, rulingsCard, rolesCard);
+const systemPart = html("div", {}, rulingsCard, rolesCard);
+root.append(tabsPlace, systemPart);
 
 let snapshot = null;
 let rulings = null;
 let roles = null;
 let shown = null;
+let tabs = null;
+
+function turn(to) {
+  shown = to;
+  draw();
+}
 
 function choiceWords(value) {
   if (value === true) return "on";
@@ -51,7 +59,7 @@ function rulingRow(system, ruling) {
   const isChanged = ruling.value !== ruling.default;
   const note = html("div", { class: "ruling-note" }, `Default: ${choiceWords(ruling.default)}`);
   if (isChanged) {
-    const back = html("button", { type: "button", class: "tool", "aria-label": `${plainWord(ruling.name)}: back to the default` }, "Back to it");
+    const back = html("button", { type: "button", class: "tool", "aria-label": `${plainWord(ruling.name)}: back to the default` }, "Back to the default");
     back.addEventListener("click", () => choose(null));
     note.append(back);
   }
@@ -77,16 +85,11 @@ function draw() {
   if (!rulings || !roles) return;
   shown ??= snapshot?.system ?? rulings.systems[0].id;
   if (!isNews(root, rulings, roles, shown, snapshot?.colours)) return;
-  tabs.replaceChildren(
-    ...rulings.systems.map((system) => {
-      const key = html("button", { type: "button", class: "key", role: "tab", "data-system": system.id, "aria-pressed": String(system.id === shown), "aria-selected": String(system.id === shown) }, system.title);
-      key.addEventListener("click", () => {
-        shown = system.id;
-        draw();
-      });
-      return key;
-    }),
-  );
+  if (isNews(tabsPlace, rulings.systems.map((one) => [one.id, one.title]))) {
+    tabs = tabList("Rules", "system", rulings.systems.map((one) => [one.id, one.title]), () => systemPart, turn);
+    tabsPlace.replaceChildren(tabs.node);
+  }
+  tabs.show(shown);
   const system = rulings.systems.find((one) => one.id === shown);
   const its = roles.systems.find((one) => one.id === shown);
   rulingsCard.replaceChildren(html("h2", {}, "House rulings"), html("p", { class: "quiet" }, "Where the rules leave a question open, your table decides here. Every change is kept."), ...system.rulings.map((ruling) => rulingRow(system, ruling)));

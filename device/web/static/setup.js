@@ -54,12 +54,15 @@ export function setupPanel(root, say, hear) {
     at("facts").replaceChildren(...facts.map((one) => one.node));
     at("facts").hidden = !facts.length;
   }
+  const clear = () => wish("PUT", "/api/pool", () => ({}));
+  at("clear-pool").addEventListener("click", clear);
   at("system").addEventListener("change", (event) => wish("PUT", "/api/system", () => ({ system: event.target.value })));
 
   return {
     update(snapshot) {
       setRoles(snapshot.pool_roles ?? ["base", "skill", "gear", "negative"]);
       for (const [role, one] of Object.entries(counts)) one.tell(snapshot.pool?.[role]);
+      at("clear-pool").hidden = snapshot.pool === null;
       setFacts(snapshot.roll_facts ?? []);
       for (const one of facts) one.tell(snapshot.context?.[one.name]);
       const systems = snapshot.systems ?? [];
@@ -72,5 +75,6 @@ export function setupPanel(root, say, hear) {
       select.value = snapshot.system ?? "";
     },
     pool,
+    clear,
   };
 }

@@ -26,7 +26,7 @@ function counterRow(counter, change, isEdited) {
   const most = stepper("at most", Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
   most.tell(counter.most);
   most.node.classList.add("most");
-  const away = html("button", { type: "button", class: "tool", "aria-label": `Take ${counter.name} off the sheet` }, "Take off");
+  const away = html("button", { type: "button", class: "tool", "aria-label": `Take off: ${counter.name}` }, "Take off");
   away.addEventListener("click", () => change({ remove: [key] }));
   node.append(most.node, html("span", {}), away);
   return node;

@@ -2,19 +2,13 @@
 // ever longer pauses, and a kiosk has no key that would ask sooner.
 
 // Whether anything answers at the tray's address.
-export async function isServed() {
+async function isServed() {
   try {
     await fetch("/api/state", { cache: "no-store", signal: AbortSignal.timeout(3000) });
     return true;
   } catch {
     return false;
   }
-}
-
-export async function reloadWhenServed(pauseMs) {
-  do await new Promise((done) => setTimeout(done, pauseMs));
-  while (!(await isServed()));
-  location.reload();
 }
 
 document.addEventListener("click", async (event) => {

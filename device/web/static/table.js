@@ -1,34 +1,29 @@
 // The table display and the phone page: the newest snapshot onto the page, taps and keys to the tray. No state of its own.
 
-import { ask, listen } from "./api.js";
+import { ask, askSeen } from "./api.js";
 import { renderDice } from "./chips.js";
-import { confirmLine, tapPlaces } from "./doubts.js";
+import { anyDiceLine, confirmLine, tapPlaces } from "./doubts.js";
 import { html, icon, isNews } from "./drawing.js";
 import { renderHistory } from "./history.js";
 import { renderMarks } from "./marks.js";
 import { mendButton } from "./mend.js";
 import { renderOdds } from "./odds.js";
+import { follow, say } from "./page.js";
 import { correctionPad } from "./pad.js";
 import { mountPanels } from "./panels.js";
 import { livePicture } from "./picture.js";
 import { setupPanel } from "./setup.js";
-import { capital, consequences, diceOf, dieWords, examplePool, headline, markedDice, PROBLEMS, problemsOf, pushReason, STATE_WORDS, toReroll } from "./words.js";
+import { capital, consequences, diceOf, dieWords, examplePool, headline, hint, isOfPool, markedDice, PROBLEMS, problemsOf, STATE_WORDS, toReroll } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const body = document.body;
 const LAMPS = [["ready", "Ready"], ["reading", "Reading"], ["push_allowed", "Push"], ["success", "Success"], ["trouble", "Trouble"]];
 const HISTORY_ROWS = 30;
+const BUTTONS = ["push", "throw", "reset"];
+
+const SLOW_MS = 600;
 
 let snapshot = null;
-let toastTimer = 0;
-
-function say(text) {
-  const toast = at("toast");
-  toast.textContent = text;
-  toast.hidden = false;
-  clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => (toast.hidden = true), 6000);
-}
 
 const pad = correctionPad(at("pad"), say);
 const setup = setupPanel(at("setup"), say, (latest) => hear(latest));
@@ -84,7 +79,8 @@ function renderResult() {
 function renderProblems() {
   const details = problemsOf(snapshot);
   const list = at("problems");
-  if (!isNews(list, details, snapshot.confirmable)) return;
+  const ofPool = isOfPool(snapshot);
+  if (!isNews(list, details, snapshot.confirmable, ofPool)) return;
   list.replaceChildren(
     ...details.map(({ code, text, dice = [] }) => {
       const named = dice.map((id) => diceOf(snapshot).find((die) => die.id === id)).filter(Boolean);
@@ -96,6 +92,7 @@ function renderProblems() {
       return item;
     }),
     ...(snapshot.confirmable ? [confirmLine(() => wish("POST", "/api/confirm"))] : []),
+    ...(ofPool ? [anyDiceLine(() => setup.clear())] : []),
   );
 }
 
@@ -104,17 +101,18 @@ function throwsAgain() {
   return snapshot.state === "awaiting_push" || Boolean(snapshot.awaiting);
 }
 
+// What may be pressed the tray has decided; here it is only shown.
 function renderButtons() {
-  const { state, push, simulated } = snapshot;
-  const throwing = state === "rolling";
+  const { presses, simulated } = snapshot;
   const total = Object.values(setup.pool()).reduce((sum, count) => sum + count, 0);
-  at("push").disabled = !push?.eligible || state === "awaiting_push";
-  setText(at("push-reason"), pushReason(snapshot));
-  at("reset").disabled = state === "empty";
-  at("throw").hidden = !simulated;
-  const nothingGoes = state === "awaiting_push" && !toReroll(snapshot).length;
-  at("throw").disabled = throwing || state === "fault" || nothingGoes || (!throwsAgain() && snapshot.pool !== null && total === 0);
+  for (const name of BUTTONS) {
+    at(name).hidden = !presses[name].offered;
+    at(name).disabled = !presses[name].allowed;
+  }
+  // The tray throws a declared pool; of one that is being tapped together it has not heard of yet.
+  if (!throwsAgain() && snapshot.pool !== null && total === 0) at("throw").disabled = true;
   setText(at("throw").querySelector(".label"), throwsAgain() ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
+  setText(at("push-reason"), hint(snapshot));
   at("simulated").hidden = !simulated;
   mend.update(snapshot);
 }
@@ -148,17 +146,33 @@ async function refreshSide() {
   if (!odds.ok || !rolls.ok) lastAsked = "";
 }
 
-// One wish of a kind at a time: a finger that bounces is one press.
-const underWay = new Set();
+// One wish of a kind at a time: a finger that bounces is one press. Its button shows that it is under way, and what
+// became of it is always said: by the dice, or in words.
+const underWay = new Map();
+function showUnderWay() {
+  const names = [...underWay.keys()].map((path) => path.split("/").at(-1));
+  body.dataset.busy = names.join(" ");
+  for (const name of BUTTONS) at(name).setAttribute("aria-busy", String(names.includes(name)));
+}
 async function wish(method, path, order) {
-  if (underWay.has(path)) return false;
-  underWay.add(path);
-  body.dataset.busy = [...underWay].map((one) => one.split("/").at(-1)).join(" ");
-  const answer = await ask(method, path, order);
+  if (underWay.has(path)) {
+    if (performance.now() - underWay.get(path) > SLOW_MS) say("This is under way: the tray has not answered yet.");
+    return null;
+  }
+  underWay.set(path, performance.now());
+  showUnderWay();
+  const answer = await askSeen(method, path, order);
   underWay.delete(path);
-  body.dataset.busy = [...underWay].map((one) => one.split("/").at(-1)).join(" ");
+  showUnderWay();
   if (!answer.ok) say(answer.text);
-  return answer.ok;
+  return answer.ok ? answer.snapshot : null;
+}
+
+// A button that cannot be pressed says why, where a key was meant to press it.
+function mayPress(name) {
+  if (at(name).hidden || snapshot === null) return false;
+  if (at(name).disabled) say(snapshot.presses[name].text || "Choose at least one die first.");
+  return !at(name).disabled;
 }
 
 function seed() {
@@ -167,7 +181,7 @@ function seed() {
 }
 
 async function throwDice() {
-  if (at("throw").disabled || at("throw").hidden) return;
+  if (!mayPress("throw")) return;
   const again = throwsAgain();
   const dice = snapshot.pool === null ? examplePool(snapshot) : setup.pool();
   const pushed = snapshot.state === "awaiting_push";
@@ -176,8 +190,13 @@ async function throwDice() {
   if ((await wish("POST", "/api/throw", order)) && again) at("hand").value = "right";
 }
 
-const pressPush = () => !at("push").disabled && wish("POST", "/api/push");
-const pressReset = () => !at("reset").disabled && wish("POST", "/api/reset");
+const pressPush = () => mayPress("push") && wish("POST", "/api/push");
+async function pressReset() {
+  if (!mayPress("reset")) return;
+  const before = snapshot.version;
+  const after = await wish("POST", "/api/reset");
+  if (after?.version === before) say("There was nothing to reset: the tray is ready.");
+}
 
 at("push").addEventListener("click", pressPush);
 at("reset").addEventListener("click", pressReset);
@@ -218,15 +237,8 @@ document.addEventListener("keydown", (event) => {
 
 tapPlaces(at("stage"), at("picture"), () => snapshot, (place) => pad.add(place, snapshot));
 livePicture(at("picture"), at("no-picture"), () => snapshot === null || snapshot.hand_in_view || ["rolling", "awaiting_push"].includes(snapshot.state));
-const hear = listen(
-  (latest) => {
-    snapshot = latest;
-    render();
-    refreshSide();
-  },
-  (lost) => {
-    body.dataset.lost = String(lost);
-    at("lost").hidden = !lost;
-    document.querySelector("main").inert = lost;
-  },
-);
+const hear = follow((latest) => {
+  snapshot = latest;
+  render();
+  refreshSide();
+});

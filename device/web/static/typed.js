@@ -32,7 +32,7 @@ export function typedDice(book) {
 
   async function say(value) {
     const asked = open;
-    const answer = asked.id === undefined ? await book.wish("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value }) : await book.wish("PATCH", `/api/typed-dice/${asked.id}`, { value });
+    const answer = asked.id === undefined ? await book.wish("POST", "/api/typed-dice", { level: asked.level, role: asked.role, value }) : await book.wishSeen("PATCH", `/api/typed-dice/${asked.id}`, { value });
     if (!answer) return;
     snapshot = answer;
     // The next one that is still to be tapped in, so that two dice need no more taps than they have to.
@@ -58,14 +58,14 @@ export function typedDice(book) {
   }
 
   remove.addEventListener("click", async () => {
-    if (await book.wish("DELETE", `/api/typed-dice/${open.id}`)) dialog.close();
+    if (await book.wishSeen("DELETE", `/api/typed-dice/${open.id}`)) dialog.close();
   });
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   function chip(die) {
     const ask = die.value === null ? "tap it in" : die.must_reroll ? "goes if pushed" : die.locked ? "stays" : "";
-    const node = html("button", { type: "button", class: "typed-die", "data-testid": "typed-die", "data-typed-id": die.id, "data-level": die.level, "data-value": die.value ?? "", "data-locked": String(die.locked), "data-must-reroll": String(die.must_reroll), "aria-label": `d${die.sides}: ${die.value ?? "nothing yet"}${ask ? `, ${ask}` : ""}` }, stepDieFace(die), html("span", {}, `d${die.sides}`, html("small", {}, ask)));
+    const node = html("button", { type: "button", class: "typed-die", "data-testid": "typed-die", "data-typed-id": die.id, "data-level": die.level, "data-value": die.value ?? "", "data-locked": String(die.locked), "data-must-reroll": String(die.must_reroll), "aria-label": `${die.value ?? "?"} d${die.sides} ${ask}` }, stepDieFace(die), " ", html("span", {}, `d${die.sides}`, " ", html("small", {}, ask)));
     node.classList.toggle("wanted", die.value === null);
     node.addEventListener("click", () => show(dice().find((one) => one.id === die.id) ?? die));
     return node;
@@ -78,7 +78,7 @@ export function typedDice(book) {
     strip.hidden = !dice().length && !mayAdd;
     if (!isNews(strip, dice(), levels, mayAdd)) return;
     const adds = (mayAdd ? levels : []).map((level) => {
-      const key = html("button", { type: "button", class: "key add-die", "data-level": level.level, "aria-label": `Tap in a d${level.sides}` }, `+ d${level.sides}`);
+      const key = html("button", { type: "button", class: "key add-die", "data-level": level.level, "aria-label": `+ d${level.sides}: tap one in` }, `+ d${level.sides}`);
       key.addEventListener("click", () => show({ level: level.level, sides: level.sides, value: null, role: snapshot.pool_roles?.[0] ?? "base" }));
       return key;
     });

@@ -29,6 +29,10 @@ const NO_PUSH_YET = {
   fault: "Not while the tray has a fault.",
 };
 
+// Said elsewhere on the page already, wherever they keep Throw dark.
+const SAID = new Set(["rolling", "fault", "tray_busy", "nothing_to_reroll"]);
+const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
+
 const OUTCOMES = {
   failure: "Failure",
   fail: "Failure",
@@ -153,14 +157,26 @@ export function kindOf(die, state) {
   return die.locked || die.thrown ? "stay" : "final";
 }
 
-export function pushReason(snapshot) {
-  const { state, push } = snapshot;
+// The line beside the buttons: what a push would do, or why a button is dark.
+export function hint(snapshot) {
+  const { push, throw: thrown } = snapshot.presses;
+  const dark = thrown.offered && !thrown.allowed && thrown.reason !== push.reason && !SAID.has(thrown.reason) ? thrown.text : "";
+  return [push.offered ? pushReason(snapshot) : "", dark].filter(Boolean).join(" ");
+}
+
+function pushReason(snapshot) {
+  const { state, push, presses } = snapshot;
   const count = Math.max(toReroll(snapshot).length, push?.must_reroll?.length ?? 0);
-  if (push?.eligible && count) return `${plural(count, "die", "dice")} would be rolled again.`;
+  if (presses.push.allowed && count) return `${plural(count, "die", "dice")} would be rolled again.`;
   if (state === "awaiting_push" && snapshot.problems?.length && !toReroll(snapshot).length) return "Pushed. First mend what is wrong.";
-  if (!push?.eligible && state in NO_PUSH_YET) return NO_PUSH_YET[state];
-  if (!push) return "";
-  return push.reason_text || PUSH_REASONS[push.reason] || String(push.reason ?? "").replaceAll("_", " ");
+  if (!presses.push.allowed && state in NO_PUSH_YET) return NO_PUSH_YET[state];
+  return presses.push.text || PUSH_REASONS[presses.push.reason] || plainWord(presses.push.reason);
+}
+
+// Whether what is wrong is only that other dice were declared than lie there; in a push those of the first throw count.
+export function isOfPool(snapshot) {
+  const { state, pool, presses, problems = [] } = snapshot;
+  return state === "unclear" && pool !== null && presses.push.reason !== "already_pushed" && problems.some((code) => OF_POOL.has(code));
 }
 
 // What is wrong besides dice that could not be read: those are named in the headline and marked one by one.

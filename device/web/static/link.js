@@ -1,0 +1,156 @@
+// How a page hears the tray: through the stream that all tabs share, else through one of its own, which rests while the
+// page is hidden. Either way it notices when it hears nothing any more, though no connection broke.
+
+import { keepStream } from "./stream.js";
+
+const MISSED_BEATS = 3;
+const SLACK_MS = 1000;
+// Until the first beat has told how often they come.
+const FIRST_BEAT_MS = 4000;
+const BLINK_MS = 700;
+const WORKER_MS = 8000;
+const SOON_MS = 2500;
+
+function sharedStream(tell, onUseless) {
+  const worker = new SharedWorker(new URL("./shared-stream.js", import.meta.url), { type: "module", name: "pushtray" });
+  const { port } = worker;
+  let timer = 0;
+  const expect = () => {
+    clearTimeout(timer);
+    timer = setTimeout(onUseless, WORKER_MS);
+  };
+  port.addEventListener("message", ({ data }) => {
+    clearTimeout(timer);
+    if (data.kind !== "here") tell(data);
+  });
+  worker.addEventListener("error", onUseless);
+  port.start();
+  expect();
+  return {
+    rests: false,
+    again() {
+      port.postMessage("again");
+      expect();
+    },
+    close() {
+      clearTimeout(timer);
+      worker.removeEventListener("error", onUseless);
+      port.postMessage("bye");
+      port.close();
+    },
+  };
+}
+
+function ownStream(tell) {
+  let stream = null;
+  function follow() {
+    if (document.hidden) {
+      stream?.close();
+      stream = null;
+    } else stream ??= keepStream(tell);
+  }
+  document.addEventListener("visibilitychange", follow);
+  follow();
+  return {
+    get rests() {
+      return stream === null;
+    },
+    again: () => stream?.again(),
+    close() {
+      document.removeEventListener("visibilitychange", follow);
+      stream?.close();
+    },
+  };
+}
+
+// A clock that stands still while the machine sleeps, and one that may be set: what either has seen pass has passed.
+function moment() {
+  return { steady: performance.now(), wall: Date.now() };
+}
+
+// Calls onSnapshot with each snapshot and whether it is the first one of a connection; onLost(true or false) when the tray
+// is not heard any more, and when it is again.
+export function keepLink(onSnapshot, onLost) {
+  let beatMs = FIRST_BEAT_MS;
+  let isFirst = true;
+  let isLost = false;
+  let link = null;
+  let watch = 0;
+  let blink = 0;
+  let heard = moment();
+
+  const silentMs = () => Math.max(performance.now() - heard.steady, Date.now() - heard.wall);
+  const patienceMs = () => MISSED_BEATS * beatMs + SLACK_MS;
+
+  function setLost(lost) {
+    clearTimeout(blink);
+    if (lost === isLost) return;
+    isLost = lost;
+    onLost(lost);
+  }
+
+  function look() {
+    clearTimeout(watch);
+    const isSilent = !link.rests && silentMs() >= patienceMs();
+    if (isSilent) {
+      setLost(true);
+      link.again();
+    }
+    watch = setTimeout(look, isSilent ? SOON_MS : Math.min(beatMs, Math.max(50, patienceMs() - silentMs())));
+  }
+
+  function loseSoon(afterMs) {
+    clearTimeout(blink);
+    blink = setTimeout(() => setLost(true), afterMs);
+  }
+
+  function tell({ kind, text, ageMs = 0 }) {
+    if (kind === "broken") loseSoon(BLINK_MS);
+    // A tray that was started anew counts its versions from another number.
+    if (kind === "open") isFirst = true;
+    if (text === undefined) return;
+    const snapshot = JSON.parse(text);
+    heard = moment();
+    heard.steady -= ageMs;
+    heard.wall -= ageMs;
+    if (snapshot.heartbeat_s) beatMs = snapshot.heartbeat_s * 1000;
+    if (silentMs() < patienceMs()) setLost(false);
+    onSnapshot(snapshot, isFirst);
+    isFirst = false;
+  }
+
+  function connect() {
+    link?.close();
+    const alone = () => {
+      link?.close();
+      link = ownStream(tell);
+    };
+    try {
+      link = sharedStream(tell, alone);
+    } catch {
+      // This browser shares no workers, or none of a page of this kind.
+      link = null;
+      alone();
+    }
+  }
+
+  // What a page shows that was away may be old: it asks at once, and soon says so if nothing comes.
+  function again() {
+    link.again();
+    if (!link.rests) loseSoon(SOON_MS);
+  }
+
+  connect();
+  look();
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && silentMs() > beatMs + SLACK_MS) again();
+  });
+  addEventListener("online", again);
+  // A page that a browser keeps while somebody goes on to another one must not hold a stream meanwhile.
+  addEventListener("pagehide", () => link.close());
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    connect();
+    again();
+  });
+}

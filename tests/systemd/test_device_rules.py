@@ -1,0 +1,133 @@
+"""The device rules, matched by udev itself beside the system's own rules, on devices that umockdev makes up."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "systemd"
+(RULES,) = FOLDER.glob("*.rules")
+
+TOOLS = {"umockdev-run": "umockdev", "udevadm": "udev", "unshare": "util-linux"}
+NAMESPACE = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tools() -> None:
+    """Skip where udev's own matching cannot be had; in CI that is a failure."""
+    missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
+    reason = f"no udev to match with: sudo apt install {' '.join(missing)}" if missing else ""
+    if not missing and subprocess.run([*NAMESPACE, "true"], check=False).returncode != 0:
+        reason = "this machine lets nobody make a mount namespace: run as root, or allow user namespaces"
+    if reason and os.environ.get("CI"):
+        pytest.fail(reason)
+    if reason:
+        pytest.skip(reason)
+
+
+PORT = "/devices/pci0000:00/0000:00:14.0/usb1/1-2"
+
+BOARDS = {
+    "CP2102": ("10c4", "ea60", "ttyUSB"),
+    "CH340": ("1a86", "7523", "ttyUSB"),
+    "CH9102": ("1a86", "55d4", "ttyACM"),
+    "FT232R": ("0403", "6001", "ttyUSB"),
+    "ESP32-S2": ("303a", "80c2", "ttyACM"),
+    "ESP32-S3": ("303a", "1001", "ttyACM"),
+}
+"""Vendor, product, and the name that the kernel's driver gives the port."""
+
+
+def usb_serial(vendor: str, product: str, driver: str) -> tuple[str, str]:
+    """A serial port on USB, as umockdev describes one, and its place in sysfs."""
+    major = {"ttyUSB": 188, "ttyACM": 166}[driver]
+    # usbserial puts a device of its own between the interface and the port, cdc_acm does not.
+    place = f"{PORT}/1-2:1.0/ttyUSB0/tty/ttyUSB0" if driver == "ttyUSB" else f"{PORT}/1-2:1.0/tty/ttyACM0"
+    between = f"P: {PORT}/1-2:1.0/ttyUSB0\nE: SUBSYSTEM=usb-serial\nA: port_number=0\\n\n\n" if major == 188 else ""
+    return (
+        f"P: {place}\nN: {driver}0\nE: DEVNAME=/dev/{driver}0\nE: SUBSYSTEM=tty\nE: MAJOR={major}\nE: MINOR=0\n"
+        f"A: dev={major}:0\\n\nL: device=../../../{'ttyUSB0' if major == 188 else '1-2:1.0'}\n\n"
+        f"{between}"
+        f"P: {PORT}/1-2:1.0\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_interface\nA: bInterfaceNumber=00\\n\n"
+        "A: bInterfaceClass=ff\\n\nA: bInterfaceSubClass=00\\n\nA: bInterfaceProtocol=00\\n\n\n"
+        f"P: {PORT}\nN: bus/usb/001/002\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_device\nE: DEVNAME=/dev/bus/usb/001/002\n"
+        f"E: MAJOR=189\nE: MINOR=1\nA: idVendor={vendor}\\n\nA: idProduct={product}\\n\nA: serial=0001\\n\n"
+        "A: bcdDevice=0100\\n\nA: busnum=1\\n\nA: devnum=2\\n\n"
+    ), f"/sys{place}"
+
+
+def ask_udev(folder: Path, described: str, place: str, rules_name: str = RULES.name) -> tuple[dict[str, str], str]:
+    """What udev would make of a device once the project's rules are installed under this name.
+
+    Returns:
+        The device's properties, and everything that udev said on its way there.
+    """
+    rules = folder / "rules.d"
+    rules.mkdir()
+    shutil.copyfile(RULES, rules / rules_name)
+    (folder / "device.umockdev").write_text(described)
+    # The group that the installer makes; udev ignores a rule's group that does not exist.
+    (folder / "group").write_text(Path("/etc/group").read_text() + "gpio:x:64999:\n")
+    # udevadm makes the links and notes that it speaks of: in a mount namespace of its own they touch nothing outside.
+    (folder / "dev/pts").mkdir(parents=True)
+    (folder / "dev/null").touch()
+    (folder / "dev/ptmx").symlink_to("pts/ptmx")
+    script = (
+        f"set -e\nmount --bind {rules} /etc/udev/rules.d\nmount --bind {folder}/group /etc/group\n"
+        f"mount --bind /dev/null {folder}/dev/null\nmount -t devpts -o newinstance,ptmxmode=666 pts {folder}/dev/pts\n"
+        f"mount --rbind {folder}/dev /dev\nmount -t tmpfs tmpfs /run\n"
+        f"exec umockdev-run --device {folder}/device.umockdev -- udevadm test --action=add {place}"
+    )
+    done = subprocess.run([*NAMESPACE, "sh", "-c", script], capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    return dict(re.findall(r"^\s*([A-Z_]+)=(.*)$", done.stdout, re.MULTILINE)), said
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_ring_has_its_name_group_and_peace_from_modem_software(tmp_path: Path, board: str) -> None:
+    properties, said = ask_udev(tmp_path, *usb_serial(*BOARDS[board]))
+    assert "/dev/pushtray-ring" in properties["DEVLINKS"].split()
+    assert properties["ID_MM_DEVICE_IGNORE"] == "1"
+    assert re.search(rf"{RULES.name}:\d+ MODE 0660", said)
+
+
+def test_another_serial_adapter_is_no_ring(tmp_path: Path) -> None:
+    properties, _ = ask_udev(tmp_path, *usb_serial("067b", "2303", "ttyUSB"))
+    assert properties["ID_VENDOR_ID"] == "067b"
+    assert "/dev/pushtray-ring" not in properties["DEVLINKS"].split()
+    assert "ID_MM_DEVICE_IGNORE" not in properties
+
+
+def test_under_a_name_that_sorts_before_the_systems_own_rules_nothing_is_matched(tmp_path: Path) -> None:
+    properties, _ = ask_udev(tmp_path, *usb_serial(*BOARDS["CP2102"]), rules_name="60-pushtray.rules")
+    assert "/dev/pushtray-ring" not in properties["DEVLINKS"].split()
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_ring_knows_whose_usb_it_is_plugged_into_whatever_name_its_port_goes_by(tmp_path: Path, board: str) -> None:
+    described, place = usb_serial(*BOARDS[board])
+    (tmp_path / "device.umockdev").write_text(described)
+    (tmp_path / "pushtray-ring").symlink_to(f"/dev/{Path(place).name}")
+    code = "import sys; from device.wled import usb_vendor; print([usb_vendor(one) for one in sys.argv[1:]])"
+    done = subprocess.run(
+        ["umockdev-run", "--device", str(tmp_path / "device.umockdev"), "--", sys.executable, "-c", code,
+         str(tmp_path / "pushtray-ring"), "/dev/ttyS9"],
+        capture_output=True, text=True, check=True, cwd=FOLDER.parent,
+    )  # fmt: skip
+    assert done.stdout.strip() == str([int(BOARDS[board][0], 16), None])
+
+
+def test_gpio_chips_belong_to_their_group(tmp_path: Path) -> None:
+    place = "/devices/platform/soc/fe200000.gpio/gpiochip0"
+    described = (
+        f"P: {place}\nN: gpiochip0\nE: DEVNAME=/dev/gpiochip0\nE: SUBSYSTEM=gpio\nE: MAJOR=254\nE: MINOR=0\n"
+        "A: dev=254:0\\n\n"
+    )
+    _, said = ask_udev(tmp_path, described, f"/sys{place}")
+    assert re.search(rf"{RULES.name}:\d+ GROUP 64999", said)
+    assert re.search(rf"{RULES.name}:\d+ MODE 0660", said)

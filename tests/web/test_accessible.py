@@ -1,0 +1,237 @@
+"""Every page in every state, with each of its windows open, light and dark: axe-core finds nothing."""
+
+import http.client
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from accessible import trips
+
+from device.app import TrayApp
+from device.events import MotionSeen, TrayRead
+from device.lens import Lens
+from device.settings import Settings, with_overrides
+from rules.system import systems
+from vision.reading import DieReading
+from vision.sighting import Rest, TrackedDie
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+SCREENS = [("dark", (1280, 800)), ("light", (1280, 800)), ("light", (800, 480)), ("dark", (390, 844))]
+WAIT_MS = 30_000
+ROWS = [
+    {
+        "id": number,
+        "at": "2030-01-01T10:00:00Z",
+        "kind": "corrected",
+        "dice": [{"id": 1, "colour": "gear", "value": 6, "read_value": 5}, {"id": 2, "colour": None, "value": 2}],
+        "outcome": {"headline": {"value": 1, "word": "success"}, "trauma": 1},
+    }
+    for number in range(30)
+]
+ODDS = {"pool": {"p_success": "1/3"}, "table": {"p_success": "2/3", "p_trauma_at_least": {"1": "1/2"}}}
+
+
+@pytest.fixture
+def look(chromium: Any) -> Iterator[Callable[..., Any]]:
+    contexts = []
+
+    def opened(url: str, scheme: str, size: tuple[int, int]) -> Any:
+        context = chromium.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def shows(page: Any, state: str) -> None:
+    page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
+def test_every_state(
+    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+) -> None:
+    tray.rows, tray.odds_now = ROWS, ODDS
+    assert sweep(look(f"{served}/", *screen), tray, all_scenes) == {}
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
+def test_every_state_on_the_overlay(
+    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+) -> None:
+    assert sweep(look(f"{served}/overlay", *screen), tray, all_scenes) == {}
+
+
+def sweep(page: Any, tray: Any, all_scenes: dict[str, Any]) -> dict[str, list[str]]:
+    """What axe finds in each state."""
+    found = {}
+    for name, body in all_scenes.items():
+        tray.show(body)
+        shows(page, body["state"])
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        found[name] = trips(page)
+    return {name: told for name, told in found.items() if told}
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
+def test_windows_over_the_display(
+    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+) -> None:
+    tray.show(all_scenes["unclear"])
+    page = look(f"{served}/phone", *screen)
+    shows(page, "unclear")
+    found = {}
+
+    def note(name: str) -> None:
+        found[name] = trips(page)
+
+    page.locator("[data-die-id='4']").click()
+    note("pad")
+    page.locator("#pad-close").click()
+    tray.show(all_scenes["scored"] | {"ignored_dice": [all_scenes["scored"]["dice"][0]]})
+    shows(page, "scored")
+    page.locator("#help-button").click()
+    note("help")
+    page.locator("#help-close").click()
+    page.locator("#setup-button").click()
+    note("setup")
+    page.locator("#setup-button").click()
+    tray.refuse_with = "already_pushed"
+    page.get_by_test_id("push-button").click()
+    page.locator("#toast").wait_for()
+    note("toast")
+    assert {name: told for name, told in found.items() if told} == {}
+
+
+def test_a_page_that_does_not_hear_the_tray(look: Any, served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("device.web.stream.Streams.is_full", property(lambda _: True))
+    found = {}
+    for path in ("/", "/sheets", "/rulings"):
+        page = look(served + path, *SCREENS[0])
+        page.locator("#lost").wait_for()
+        found[path] = trips(page)
+    assert {path: told for path, told in found.items() if told} == {}
+
+
+class Table:
+    """A whole tray without a camera, and dice that come to rest in it."""
+
+    def __init__(self, folder: Path, lens: Lens) -> None:
+        self.app = TrayApp(with_overrides(Settings(), camera="simulated", data=folder, port=0), lens)
+        self.app.start()
+        self.url = self.app.url.rstrip("/")
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=10)
+        connection.request(method, f"/api/{path}", json.dumps(body or {}), {"content-type": "application/json"})
+        answer = connection.getresponse()
+        content = json.loads(answer.read())
+        connection.close()
+        assert answer.status < 400, content
+        return content
+
+    def throw(self, *dice: tuple[int, str, int]) -> None:
+        lying = tuple(TrackedDie(number, reading(number, colour, value), True) for number, colour, value in dice)
+        self.app.post(MotionSeen())
+        self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
+
+
+def rulings_of(table: Table, system: str) -> list[dict[str, Any]]:
+    return next(one["rulings"] for one in table.ask("GET", "rulings")["systems"] if one["id"] == system)
+
+
+def reading(number: int, colour: str, value: int) -> DieReading:
+    x, y = 150.0 * number, 300.0
+    quad = ((x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30))
+    return DieReading(colour, value, 0.99, None, (x, y), (x - 30, y - 30, 60, 60), quad)
+
+
+@pytest.fixture
+def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
+    made = Table(tmp_path, Lens(still_camera(), None, blind_watch()))
+    yield made
+    made.app.stop()
+
+
+@pytest.mark.parametrize("screen", [SCREENS[1], SCREENS[3]], ids=["desk", "phone"])
+@pytest.mark.parametrize("system", [system.id for system in systems()])
+def test_every_system_with_its_windows_sheets_and_rulings(
+    look: Any, table: Table, system: str, screen: tuple[str, tuple[int, int]]
+) -> None:
+    table.ask("PUT", "system", {"system": system})
+    table.ask("POST", "sheets", {"title": "Ann"})
+    for name in ("Storm", "Alarm"):
+        table.ask("POST", "clocks", {"name": name, "segments": 6, "filled": 2})
+    page = look(table.url, *screen)
+    shows(page, "empty")
+    found = {}
+
+    def note(name: str) -> None:
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        found[name] = trips(page)
+
+    note("empty")
+    page.locator("#prepare-button").click()
+    page.locator("#prepare .tile").first.wait_for()
+    note("prepare")
+    page.locator("#prepare .panel-close").click()
+    page.locator("#table-button").click()
+    for tab in ("clocks", "series", "asks"):
+        page.locator(f"[data-tab={tab}]").click()
+        note(tab)
+    page.locator("[data-tab=clocks]").click()
+    page.get_by_role("button", name="Take Alarm away").click()
+    page.get_by_test_id("confirm").wait_for()
+    note("question")
+    page.get_by_role("button", name="Keep").click()
+    page.locator("#table-panel .panel-close").click()
+    table.throw((1, "base", 6), (2, "base", 1), (3, "skill", 4), (4, "gear", 2))
+    page.wait_for_function("() => !['empty', 'rolling'].includes(document.body.dataset.state)")
+    note("thrown")
+    if page.get_by_test_id("push-button").is_enabled():
+        page.get_by_test_id("push-button").click()
+        shows(page, "awaiting_push")
+        note("awaiting_push")
+    page.get_by_test_id("reset-button").click()
+    shows(page, "empty")
+    tiles = table.ask("GET", "tiles")
+    for one in tiles["series"][:1]:
+        table.ask("PUT", "series", {"op": one["op"], "settings": {}})
+        page.locator(".strip.series").wait_for()
+        note("a test over several rolls")
+    for one in tiles["typed_levels"][:1]:
+        table.ask("POST", "typed-dice", {"level": one["level"], "value": 1})
+        page.get_by_test_id("typed-die").wait_for()
+        note("typed dice")
+        page.get_by_test_id("typed-die").click()
+        note("typing a die in")
+    for ruling in rulings_of(table, system)[:3]:
+        other = [value for value in ruling["choices"] or [ruling["low"], ruling["high"]] if value != ruling["value"]]
+        table.ask("PUT", f"rulings/{system}", {"rulings": {ruling["name"]: other[0]}})
+    page.goto(f"{table.url}/sheets")
+    page.get_by_test_id("sheet").wait_for()
+    note("sheet")
+    page.get_by_test_id("edit-sheet").click()
+    page.get_by_test_id("delete-sheet").wait_for()
+    note("edited sheet")
+    page.goto(f"{table.url}/rulings")
+    page.locator("[data-ruling]").first.wait_for()
+    note("rulings")
+    assert {name: told for name, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
+def test_the_interface_page(look: Any, served: str, screen: tuple[str, tuple[int, int]]) -> None:
+    page = look(f"{served}/docs", *screen)
+    page.locator(".path").nth(5).wait_for()
+    assert trips(page) == []

@@ -1,0 +1,282 @@
+"""What pages hear of the tray: over one stream for all tabs, also where it falls silent, breaks, or is not shared."""
+
+import selectors
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from device.web.server import WebServer, take_socket
+from device.web.stream import StreamParams, Streams
+
+pytestmark = pytest.mark.browser
+
+ALONE = "delete window.SharedWorker"
+"""As in a browser whose tabs share no workers."""
+TABS = 10
+BEAT_S = 0.25
+WAIT_MS = 30_000
+
+
+class SilentProxy:
+    """A way to the tray that can fall silent: connections stay open, and nothing comes through them any more."""
+
+    def __init__(self, url: str) -> None:
+        self._tray = (urlsplit(url).hostname, urlsplit(url).port)
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        self._silent: set[socket.socket] = set()
+        self._others: dict[socket.socket, socket.socket] = {}
+        self._is_silent = False
+        self._waker, self._woken = socket.socketpair()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def fall_silent(self) -> None:
+        """Swallow whatever comes, on the connections that are open and on new ones."""
+        self._is_silent = True
+
+    def speak(self) -> None:
+        """Let new connections through; those that fell silent stay so, as after a router's restart."""
+        self._silent |= set(self._others)
+        self._is_silent = False
+
+    def close(self) -> None:
+        self._waker.send(b"x")
+        self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._listening, selectors.EVENT_READ)
+            selector.register(self._woken, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select():
+                    source = key.fileobj
+                    if source is self._woken:
+                        self._end()
+                        return
+                    if source is self._listening:
+                        self._accept(selector)
+                    else:
+                        self._pass_on(selector, source)
+
+    def _accept(self, selector: selectors.BaseSelector) -> None:
+        near, _ = self._listening.accept()
+        far = socket.create_connection(self._tray)
+        self._others |= {near: far, far: near}
+        for end in (near, far):
+            selector.register(end, selectors.EVENT_READ)
+
+    def _pass_on(self, selector: selectors.BaseSelector, source: socket.socket) -> None:
+        other = self._others.get(source)
+        try:
+            data = source.recv(65536)
+            if other is not None and data and not self._is_silent and source not in self._silent:
+                other.sendall(data)
+        except OSError:
+            data = b""
+        if data:
+            return
+        for end in (source, other):
+            if end is not None and self._others.pop(end, None) is not None:
+                selector.unregister(end)
+                end.close()
+
+    def _end(self) -> None:
+        for end in (*self._others, self._listening, self._waker, self._woken):
+            end.close()
+
+
+@pytest.fixture
+def quick(tray: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A tray whose stream beats often, so that three missed beats are soon missed."""
+    monkeypatch.setattr("device.web.app.StreamParams", lambda: StreamParams(heartbeat_s=BEAT_S))
+    with WebServer(tray, take_socket("127.0.0.1", 0)) as server:
+        yield server.url.rstrip("/")
+
+
+@pytest.fixture
+def proxy(quick: str) -> Iterator[SilentProxy]:
+    made = SilentProxy(quick)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=["shared", "alone"])
+def context(request: pytest.FixtureRequest, chromium: Any) -> Iterator[Any]:
+    """A browser's window whose tabs share a stream, and one whose tabs cannot."""
+    made = chromium.new_context()
+    made.set_default_timeout(WAIT_MS)
+    if request.param == "alone":
+        made.add_init_script(ALONE)
+    yield made
+    made.close()
+
+
+def shows(page: Any, state: str) -> None:
+    page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
+
+
+def test_three_missed_beats_and_the_pages_own_second_are_less_than_fifteen_seconds() -> None:
+    assert 3 * StreamParams().heartbeat_s + 1.0 < 15.0
+
+
+def test_a_stream_that_falls_silent_is_noticed_and_opened_anew(
+    context: Any, proxy: SilentProxy, tray: Any, scene: Any
+) -> None:
+    tray.show(scene("scored"))
+    page = context.new_page()
+    page.goto(proxy.url)
+    shows(page, "scored")
+    assert page.get_by_test_id("push-button").is_enabled()
+    proxy.fall_silent()
+    page.locator("#lost").wait_for()
+    assert "may be old" in page.locator("#lost").inner_text()
+    assert page.locator("main").evaluate("node => node.inert")
+    page.keyboard.press("p")
+    page.locator("#toast").wait_for()
+    assert "may be old" in page.locator("#toast").inner_text()
+    tray.show(scene("resolved"))
+    proxy.speak()
+    page.locator("#lost").wait_for(state="hidden")
+    shows(page, "resolved")
+    assert not page.locator("main").evaluate("node => node.inert")
+    assert tray.asked == []
+
+
+ASLEEP = """{
+  const real = window.setTimeout;
+  window.setTimeout = (call, ms, ...more) => real((...told) => window.asleep || call(...told), ms, ...more);
+}"""
+"""A page whose timers stand still from some moment on, as while a machine sleeps."""
+WAKES = """event => new Promise((done) => setInterval(() => {
+  window.asleep = false;
+  const made = event === 'pageshow' ? new PageTransitionEvent(event, { persisted: true }) : new Event(event);
+  (event === 'visibilitychange' ? document : window).dispatchEvent(made);
+  if (document.body.dataset.state === 'resolved') done();
+}, 400))"""
+
+
+@pytest.mark.parametrize("event", ["online", "pageshow", "visibilitychange"])
+def test_a_page_that_was_away_hears_anew_at_once(
+    context: Any, proxy: SilentProxy, tray: Any, scene: Any, event: str
+) -> None:
+    tray.show(scene("scored"))
+    page = context.new_page()
+    page.add_init_script(ASLEEP)
+    page.goto(proxy.url)
+    shows(page, "scored")
+    page.evaluate("() => { window.asleep = true; }")
+    proxy.fall_silent()
+    tray.show(scene("resolved"))
+    proxy.speak()
+    page.evaluate(WAKES, event)
+
+
+def test_a_beat_is_an_event_that_a_script_can_see(context: Any, quick: str) -> None:
+    page = context.new_page()
+    page.goto(f"{quick}/docs")
+    told = page.evaluate(
+        """() => new Promise((done) => {
+          const source = new EventSource('/api/events');
+          source.addEventListener('beat', (event) => { source.close(); done(JSON.parse(event.data)); });
+        })"""
+    )
+    assert (told["state"], told["heartbeat_s"]) == ("empty", BEAT_S)
+
+
+def test_ten_tabs_of_one_browser_all_load_and_follow(chromium: Any, served: str, tray: Any, scene: Any) -> None:
+    context = chromium.new_context()
+    context.set_default_timeout(WAIT_MS)
+    streams: list[str] = []
+    tabs = []
+    for number in range(TABS):
+        page = context.new_page()
+        page.on("request", lambda request: streams.append(request.url) if request.url.endswith("/events") else None)
+        page.goto(f"{served}/{('', 'phone', 'sheets', 'overlay')[number % 4]}")
+        tabs.append(page)
+    mains = [page for page in tabs if "sheets" not in page.url]
+    for page in mains:
+        shows(page, "empty")
+    for name in ("scored", "awaiting_push"):
+        tray.show(scene(name))
+        for page in mains:
+            shows(page, name)
+    assert len(tray.listeners) == 1, "one stream for all of them"
+    assert streams == []
+    first, *rest = tabs
+    first.close()
+    tray.show(scene("resolved"))
+    for page in rest:
+        if page in mains:
+            shows(page, "resolved")
+    context.close()
+
+
+def test_a_page_of_its_own_stream_rests_while_it_is_hidden(chromium: Any, served: str, tray: Any, scene: Any) -> None:
+    context = chromium.new_context()
+    context.set_default_timeout(WAIT_MS)
+    context.add_init_script(
+        ALONE
+        + """;
+        Object.defineProperty(document, 'hidden', { get: () => Boolean(window.away) });
+        window.turn = (away) => { window.away = away; document.dispatchEvent(new Event('visibilitychange')); };"""
+    )
+    page = context.new_page()
+    page.goto(served)
+    shows(page, "empty")
+    assert len(tray.listeners) == 1
+    page.evaluate("turn(true)")
+    wait_until(page, lambda: not tray.listeners)
+    tray.show(scene("resolved"))
+    page.evaluate("turn(false)")
+    shows(page, "resolved")
+    assert page.locator("#lost").is_hidden()
+    context.close()
+
+
+def test_a_worker_that_cannot_be_had_is_done_without(chromium: Any, served: str, tray: Any, scene: Any) -> None:
+    context = chromium.new_context()
+    context.set_default_timeout(WAIT_MS)
+    for useless in ("class { constructor() { throw new DOMException('no', 'SecurityError'); } }", BROKEN_WORKER):
+        page = context.new_page()
+        page.add_init_script(f"window.SharedWorker = {useless}")
+        page.goto(served)
+        shows(page, tray.body["state"])
+        tray.show(scene("scored"))
+        shows(page, "scored")
+    context.close()
+
+
+BROKEN_WORKER = """class extends EventTarget {
+  constructor() {
+    super();
+    this.port = new MessageChannel().port1;
+    setTimeout(() => this.dispatchEvent(new Event('error')));
+  }
+}"""
+
+
+def wait_until(page: Any, holds: Callable[[], bool]) -> None:
+    """Let the page run until something holds on our side."""
+    for _ in range(600):
+        if holds():
+            return
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert holds()
+
+
+def test_a_refused_stream_is_asked_for_again(
+    context: Any, served: str, tray: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_full = True
+    monkeypatch.setattr(Streams, "is_full", property(lambda _: is_full))
+    page = context.new_page()
+    page.goto(served)
+    page.locator("#lost").wait_for()
+    is_full = False
+    page.locator("#lost").wait_for(state="hidden")
+    shows(page, "empty")
