@@ -1,7 +1,5 @@
 """Which places are of one die: the only module that says so."""
 
-import math
-
 import numpy as np
 
 from vision.frame import FloatArray
@@ -34,7 +32,13 @@ def suppress_duplicates(center_xy: FloatArray, edge_px: FloatArray, belief: Floa
     return np.asarray(order[first_of_place(squared_distances(center, center) < reach**2)], np.intp)
 
 
-def matched(center_xy: FloatArray, edge_px: FloatArray, die_xy: FloatArray, die_edge_px: FloatArray) -> IntArray:
+def matched(
+    center_xy: FloatArray,
+    edge_px: FloatArray,
+    die_xy: FloatArray,
+    die_edge_px: FloatArray,
+    same_size: float | FloatArray = SAME_SIZE,
+) -> IntArray:
     """For each place the die that it is of, or -1; a die is matched once, with the place nearest to it.
 
     Args:
@@ -42,12 +46,13 @@ def matched(center_xy: FloatArray, edge_px: FloatArray, die_xy: FloatArray, die_
         edge_px: Shape (N,).
         die_xy: Shape (M, 2), of dice.
         die_edge_px: Shape (M,).
+        same_size: How far edges may differ, or shape (M,): how far from each die's, where some are known roughly.
     """
     of = np.full(len(edge_px), -1, np.intp)
     if not len(edge_px) or not len(die_edge_px):
         return of
     away = np.sqrt(squared_distances(center_xy, die_xy)) / die_edge_px[None]
-    unlike = np.abs(np.log(edge_px[:, None] / die_edge_px[None])) > math.log(SAME_SIZE)
+    unlike = np.abs(np.log(edge_px[:, None] / die_edge_px[None])) > np.log(same_size)
     away[unlike | (away > SAME_DIE)] = np.inf
     while True:
         place, die = np.unravel_index(int(np.argmin(away)), away.shape)

@@ -4,9 +4,10 @@ A crop is `CROP_SPAN` edges wide, more than the net sees, so that learning can s
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -25,6 +26,15 @@ _CLEAR_OF = 0.55
 """What lies farther than this from every top, in its edges, and is found all the same, is no die."""
 _MOST_FOUND = 14
 """False places kept of one picture: those that a finder is surest of."""
+
+
+_LARGE_PX, _CLOSE_PX = 24.0, 110.0
+"""Dice with such edges and more are looked at so closely that their pips are as large as small dice."""
+_PIP_SHARE = 0.3
+"""Of the die's edge: what is larger may be the die itself, where a label told its size badly."""
+_MOST_CLOSE = 8
+"""So many dice of a picture are looked at so."""
+FindDice: TypeAlias = Callable[[ImageBgr], Sequence[tuple[float, float, float, float, float]]]
 
 
 @dataclass(slots=True)
@@ -148,6 +158,37 @@ def add_false_places(
         # The surer a finder is of it, the oftener it is shown.
         for crop, score in zip(cut(image, best[:, :2], best[:, 2], turns), best[:, 4].tolist(), strict=True):
             bank.add(crop[None], [NO_DIE], "negative", picture.source, weight=1.0 + 3.0 * score)
+
+
+def add_pips(
+    bank: CropBank, picture: LabelledPicture, image: ImageBgr, find: FindDice, rng: np.random.Generator
+) -> None:
+    """Add pips and corners of large dice that a finder takes for small dice: each passes for a 1.
+
+    Args:
+        bank: Added to.
+        picture: Whose dice are looked at closely, a few of them.
+        image: Its pixels.
+        find: Rows of x, y, edge, turn (radians), score of what it takes for dice in a picture.
+        rng: Picks dice and turns.
+    """
+    dice = [die for die in picture.dice if die.edge_px >= _LARGE_PX]
+    for k in rng.permutation(len(dice))[:_MOST_CLOSE].tolist():
+        die = dice[k]
+        scale = _CLOSE_PX / die.edge_px
+        side = round(3 * _CLOSE_PX)
+        x, y = die.center_xy
+        shift = np.array([[scale, 0, side / 2 - scale * x], [0, scale, side / 2 - scale * y]])
+        near = cv2.warpAffine(image, shift, (side, side), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+        part: ImageBgr = np.asarray(near, np.uint8)
+        small = [row for row in find(part) if row[2] < _PIP_SHARE * _CLOSE_PX]
+        # Another die that is much smaller may lie there.
+        others = [d for d in picture.dice if d.edge_px < 0.6 * die.edge_px]
+        if not others and small:
+            rows = np.array(sorted(small, key=lambda row: -row[4])[:6])
+            turns = rows[:, 3] + rng.integers(4, size=len(rows)) * np.pi / 2
+            crops = cut(part, rows[:, :2], rows[:, 2], turns)
+            bank.add(crops, [NO_DIE] * len(rows), "negative", "pips", weight=2.0)
 
 
 def add_printed(bank: CropBank, image: ImageBgr, rng: np.random.Generator, count: int) -> None:

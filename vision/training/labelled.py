@@ -24,6 +24,8 @@ _LEAST_SEEN = 0.5
 """Of a top face; what shows less is neither a die to find nor none."""
 SOURCES_WITHOUT_NEGATIVES = frozenset({"N3VERS4YDIE_trays"})
 """Unlabelled dice of neighbouring trays stand in view there: what is found beside the labels may be a die."""
+SIZES_UNKNOWN = frozenset({"tomitomi3_grey_crops"})
+"""Their boxes are whole pictures, of which the die fills less than half."""
 _FULL_WEIGHT, _LITTLE_WEIGHT = 1.0, 0.3
 _WEIGHTS = {"Epanemu_GameDice": _LITTLE_WEIGHT, "tomitomi3_grey_crops": _LITTLE_WEIGHT}
 
@@ -45,6 +47,11 @@ class LabelledDie:
     turn_rad: float
     value: int
     seen: float = 1.0
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether it is known where it lies."""
+        return math.isfinite(self.center_xy[0])
 
     @property
     def is_seen(self) -> bool:
@@ -86,6 +93,26 @@ class LabelledPicture:
         if image is None:
             raise FileNotFoundError(f"{self.path} cannot be read as a picture: fetch it again")
         return np.asarray(image, np.uint8)
+
+
+def listed_photographs(folder: Path) -> list[LabelledPicture]:
+    """Photographs of which a person wrote down the values and nothing of places: all are set aside.
+
+    Args:
+        folder: With `labels.json`.
+    """
+    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    nowhere = (math.nan, math.nan)
+    return [
+        LabelledPicture(
+            folder / entry["local"],
+            folder.name,
+            str(entry["repo"]),
+            True,
+            tuple(LabelledDie(nowhere, math.nan, math.nan, int(pips)) for pips in entry["sorted_pips"]),
+        )
+        for entry in entries
+    ]
 
 
 def photographs(folder: Path) -> list[LabelledPicture]:

@@ -6,6 +6,7 @@ python -m vision.training.teach_die teach BANK.npz STATE OUT.onnx --steps 10000
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,11 +29,12 @@ from vision.training.crops import (
     CropBank,
     add_dice,
     add_false_places,
+    add_pips,
     add_plain_dice,
     add_printed,
 )
 from vision.training.dice_nets import DIE_PX, DieNet
-from vision.training.labelled import LabelledPicture, gather
+from vision.training.labelled import SIZES_UNKNOWN, LabelledPicture, gather
 from vision.training.loop import LoopParams, teach
 
 DIE_SPAN = 2.0
@@ -161,6 +163,8 @@ def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int) -> None:
         add_dice(bank, picture, image, kind, rng)
         if picture.is_complete and not (kind == "drawn" and k % 3):
             add_false_places(bank, picture, image, found_by(finder, image), rng)
+        if kind != "drawn" and picture.source not in SIZES_UNKNOWN:
+            add_pips(bank, picture, image, lambda part: found_by(finder, part, (330,)), rng)
         if not picture.is_crop and k % 2 == 0:
             add_printed(bank, image, rng, 2)
             add_plain_dice(bank, image, rng, 1)
@@ -169,10 +173,12 @@ def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int) -> None:
     bank.save(path)
 
 
-def found_by(finder: FaceFinder, image: ImageBgr) -> list[tuple[float, float, float, float, float]]:
+def found_by(
+    finder: FaceFinder, image: ImageBgr, sides_px: Sequence[int] = (240, 480, 960)
+) -> list[tuple[float, float, float, float, float]]:
     """What the finder takes for dice at several scales: rows of x, y, edge, turn, score."""
     rows = []
-    for long_side in (240, 480, 960):
+    for long_side in sides_px:
         scale = min(1.0, long_side / max(image.shape[:2]))
         for face in finder.find(Halves(image), scale):
             x, y = face.center_px
