@@ -70,10 +70,13 @@ class Reader:
         self._profile = profile
         self._params = params or ReaderParams()
         names = dict(STANDARD_COLOURS if colours is None else colours)
-        self._photos = None if tray else PhotoReader(names, self._params.photo)
-        self._detector = Detector(profile, self._params.detector)
-        self._recogniser = Recogniser(profile, names, self._params.recogniser)
-        prepare()
+        self._photos: PhotoReader | None = None
+        if tray:
+            self._detector = Detector(profile, self._params.detector)
+            self._recogniser = Recogniser(profile, names, self._params.recogniser)
+            prepare()
+        else:
+            self._photos = PhotoReader(names, self._params.photo)
 
     def read(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> TrayReading:
         """Read one picture.

@@ -1,19 +1,19 @@
 """Photographs of dice lying anywhere, drawn ones: no tray is looked for."""
 
-from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.bench import drawn_scene
 from vision.classification import die_net
-from vision.classification.die_net import NO_DIE, DieReader, DieSights
+from vision.classification.die_net import NO_DIE, DieReader, DieSights, read_places
+from vision.detection.found import Found
 from vision.errors import VisionError
 from vision.explain import stage_pictures
-from vision.photo_reader import PhotoParams
-from vision.reader import Reader, ReaderParams
-from vision.reading import Unread
+from vision.reader import Reader
+from vision.reading import Problem, Unread
 from vision.shrink import Halves
 from vision.synthetic import draw, truth_of
 from vision.tops import Squares
@@ -44,8 +44,6 @@ def test_dice_are_found_and_read_where_no_tray_is_looked_for(reader: Reader, pic
 
 @pytest.mark.parametrize("grown", [0.35, 0.6, 1.6])
 def test_dice_of_any_size_are_read(reader: Reader, picture: np.ndarray, grown: float) -> None:
-    import cv2
-
     way = cv2.INTER_AREA if grown < 1 else cv2.INTER_LINEAR
     scaled = np.asarray(cv2.resize(picture, None, fx=grown, fy=grown, interpolation=way), np.uint8)
     before = sorted(d.value or 0 for d in reader.read(picture).dice if d.unread is None)
@@ -77,21 +75,27 @@ def test_confidence_is_the_share_and_doubt_lies_below_the_point_of_trust(reader:
     assert all(0.0 <= d.confidence <= 1.0 for d in dice)
 
 
-def test_what_the_die_net_denies_at_first_look_is_not_looked_at_again(
-    picture: np.ndarray, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[tuple[int, int]] = []
-    true_look = DieReader.look_at
+def test_what_the_die_net_denies_at_first_look_is_not_looked_at_again() -> None:
+    class SecondIsNone(DieReader):
+        """Denies the second place at first look."""
 
-    def look_at(self: DieReader, picture: Halves, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
-        asked.append((len(squares.edge_px), turns * spans))
-        return true_look(self, picture, squares, turns=turns, spans=spans)
+        def __init__(self) -> None:
+            self.asked: list[tuple[int, int]] = []
 
-    monkeypatch.setattr(die_net.DieReader, "look_at", look_at)
-    Reader(tray=False).read(picture)
-    (glanced, one), (read, eight) = asked
-    assert (one, eight) == (1, 8)
-    assert read < glanced
+        def look_at(self, picture: Halves, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
+            count = len(squares.edge_px)
+            self.asked.append((count, turns * spans))
+            shares = np.full((count, 8), 0.1)
+            if turns == 1:
+                shares[1] = [0.0] * NO_DIE + [1.0, 0.0]
+            return DieSights(shares, np.ones(count), np.ones(count), np.zeros((count, 128), np.float32))
+
+    reader = SecondIsNone()
+    places = Found(np.array([[10.0, 10.0], [40.0, 10.0], [70.0, 10.0]]), np.full(3, 12.0), np.zeros(3), np.ones(3))
+    found, sights = read_places(reader, Halves(np.zeros((20, 90, 3), np.uint8)), places)
+    assert reader.asked == [(3, 1), (2, 8)]
+    assert found.center_xy[:, 0].tolist() == [10.0, 70.0]
+    assert len(sights.shares) == 2
 
 
 def test_a_die_that_shows_no_pips_has_no_value(picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,15 +103,15 @@ def test_a_die_that_shows_no_pips_has_no_value(picture: np.ndarray, monkeypatch:
 
     def blank(self: DieReader, picture: Halves, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
         sights = true_look(self, picture, squares, turns=turns, spans=spans)
-        dice = sights.shares[:, NO_DIE] < 0.1
-        sights.shares[dice] = 0.01
-        sights.shares[dice, die_net.NO_PIPS] = 0.93
+        # Surely dice, each showing something of which no value is likely.
+        sights.shares[sights.shares[:, NO_DIE] < 0.1] = [0.004] * NO_DIE + [0.001, 0.975]
         return sights
 
     monkeypatch.setattr(die_net.DieReader, "look_at", blank)
     reading = Reader(tray=False).read(picture)
-    assert not reading.trusted or not reading.dice
-    assert all(d.value is None for d in reading.dice if d.unread is Unread.PIPS_UNCLEAR and d.confidence < 0.5)
+    assert not reading.trusted
+    assert [d.value for d in reading.dice] == [None] * len(reading.dice)
+    assert all(d.unread in {Unread.PIPS_UNCLEAR, Unread.OCCLUDED} for d in reading.dice)
 
 
 def test_explain_shows_every_place_and_the_reading(reader: Reader, picture: np.ndarray) -> None:
@@ -123,7 +127,7 @@ def test_weights_that_are_missing_name_the_cure(tmp_path: Path) -> None:
         DieReader(tmp_path / "die.onnx")
 
 
-def test_a_dark_picture_is_not_trusted(picture: np.ndarray) -> None:
-    params = ReaderParams(photo=replace(PhotoParams()))
-    reading = Reader(tray=False, params=params).read(np.asarray(picture // 40, np.uint8))
+def test_a_dark_picture_is_not_trusted(reader: Reader, picture: np.ndarray) -> None:
+    reading = reader.read(np.asarray(picture // 40, np.uint8))
+    assert reading.problems == (Problem.TOO_DARK,)
     assert not reading.trusted

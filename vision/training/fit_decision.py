@@ -4,7 +4,8 @@ python -m vision.training.fit_decision FIXTURES OUT.json
 
 Two logistic regressions from the features of `vision.decision.features`: is it a die, and is its value right, too. Each
 picture is judged by models that were fitted without its scene (five folds). From these the operating points `shown` and
-`trusted` are chosen: most pictures all right and trusted, one that is trusted and wrong costing `SILENT_COST` of them.
+`trusted` are chosen: most pictures all right and trusted, one that is trusted and wrong costing `SILENT_COST` of them;
+pictures count by the worth of their source.
 Photographs of which only the values are known count here, too; no model learned from those.
 The upper 95 % bound of trusted-and-wrong pictures and a reliability table are printed.
 """
@@ -38,9 +39,9 @@ from vision.shrink import Halves
 from vision.training.labelled import LabelledPicture, gather, listed_photographs, middles_of
 
 FOLDS = 5
-SILENT_COST = 10
+SILENT_COST = 5
 """Pictures right and trusted that one trusted and wrong is worth: a doubt costs a tap, an error the table's trust."""
-SHOWN = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+SHOWN = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 TRUSTED = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
 """Operating points that are tried."""
 _BOXED = 2.3
@@ -188,13 +189,15 @@ def best_points(
     """The operating points `shown` and `trusted`, each better pair than those before it printed."""
     # Where not all dice are labelled, nobody knows whether a whole reading is right.
     whole = np.array([p.is_complete for p in pictures])
+    worth = np.array([p.weight for p in pictures]) * whole
     best, points = -math.inf, (0.5, 0.5)
     for shown in SHOWN:
         for trusted in TRUSTED:
             result = judged(pictures, rows, is_die, is_right, points=(shown, trusted))
             good, silent = result.good(whole), result.silent(whole)
-            if good - SILENT_COST * silent > best:
-                best, points = good - SILENT_COST * silent, (shown, trusted)
+            rank = float(worth @ (result.trusted * np.where(result.exact, 1, -SILENT_COST)))
+            if rank > best:
+                best, points = rank, (shown, trusted)
                 bound = 100 * upper_bound(silent, int(whole.sum()))
                 print(
                     f"shown {shown} trusted {trusted}: {good} of {whole.sum()} right and trusted, {silent} wrong, "
