@@ -36,14 +36,14 @@ def detected(
     """What is made of a bare tray's picture where a finder sees that in it, told in the picture's pixels."""
     picture = np.full((960, 1280, 3), 60, np.uint8)
     picture[100:860, 120:1160] = (150, 90, 40)
-    stage = set_stage(picture, None, StageParams(), tray=True)
+    stage = set_stage(picture, None, StageParams())
     assert stage is not None
     left, top = stage.left_top.tolist()
     looks = (
         tuple(replace(die, center_px=(die.center_px[0] - left, die.center_px[1] - top)) for die in look)
         for look in (afar, nearby)
     )
-    detector, finder = Detector(None, DetectorParams(), tray=True), TwoLooks(*looks)
+    detector, finder = Detector(None, DetectorParams()), TwoLooks(*looks)
     monkeypatch.setattr(detector, "_finder", finder)
     return finder, detector.detect(stage, lambda name: None)
 

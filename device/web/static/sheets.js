@@ -13,7 +13,8 @@ const names = html("div", { class: "keys-row", role: "group", "aria-label": "Cha
 const carryKeys = choiceKeys("What a roll costs goes to the sheet", [{ value: "ask", text: "With a tap" }, { value: "always", text: "By itself" }], { value: "ask", optional: false, onPick: (carry) => book.wish("PUT", "/api/sheets/carry", { carry }) });
 const title = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: "Name of a new character", "aria-label": "Name of a new character" });
 const rules = html("select", { "aria-label": "Rules of the new character" });
-const make = html("button", { type: "button", class: "tool go", "data-testid": "new-sheet" }, "New sheet");
+// Not before the tray has said which rules there are: a sheet without any would be refused.
+const make = html("button", { type: "button", class: "tool go", "data-testid": "new-sheet", disabled: true }, "New sheet");
 const file = html("input", { type: "file", accept: "application/json,.json", "aria-label": "Bring in a sheet from a file" });
 const sheetPlace = html("div", { id: "sheet" });
 
@@ -38,6 +39,7 @@ function draw() {
   if (isNews(rules, systems)) {
     rules.replaceChildren(...systems.map((one) => html("option", { value: one.id }, one.title)));
     rules.value = snapshot.system;
+    make.disabled = systems.length === 0;
   }
   if (isNews(names, sheets.map((one) => [one.id, one.title]), shown, chosen)) {
     names.replaceChildren(
