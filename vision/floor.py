@@ -49,12 +49,6 @@ class Floor:
         return float(max(size))
 
 
-def whole_picture(width_px: int, height_px: int) -> Floor:
-    """The floor where no tray is looked for: all of the picture."""
-    corners = [(0, 0), (width_px - 1, 0), (width_px - 1, height_px - 1), (0, height_px - 1)]
-    return Floor("picture", np.array(corners, dtype=np.float64))
-
-
 def shaped(floor: Floor, shape: str) -> Floor:
     """The same floor as the given shape, where somebody knows it better than the picture tells."""
     hull = cv2.convexHull(floor.outline_px.astype(np.float32)).reshape(-1, 2).astype(np.float64)

@@ -5,12 +5,16 @@ import numpy as np
 import pytest
 
 from vision.beside import BareFloor, BesideParams, foreign_area
-from vision.floor import Floor, whole_picture
+from vision.floor import Floor
 
 EDGE = 40.0
 FLOOR_BGR = np.array([120.0, 70.0, 40.0])
 OUTLINE = np.array([[100.0, 100.0], [140.0, 100.0], [140.0, 140.0], [100.0, 140.0]])
 YELLOW = (40.0, 200.0, 240.0)
+
+
+BARE = Floor("picture", np.array([(0, 0), (239, 0), (239, 239), (0, 239)], np.float64))
+"""All of a picture is floor."""
 
 
 def bare() -> np.ndarray:
@@ -21,7 +25,7 @@ def bare() -> np.ndarray:
 
 
 def foreign(picture: np.ndarray, others: tuple[np.ndarray, ...] = ()) -> float:
-    floor = BareFloor.of(picture, whole_picture(240, 240), np.zeros(2), BesideParams())
+    floor = BareFloor.of(picture, BARE, np.zeros(2), BesideParams())
     return foreign_area(picture, OUTLINE, EDGE, others, floor)
 
 
@@ -59,6 +63,6 @@ def test_a_wall_beside_a_die_is_no_die() -> None:
 
 def test_a_die_at_the_pictures_rim_is_no_trouble() -> None:
     picture = bare()
-    floor = BareFloor.of(picture, whole_picture(240, 240), np.zeros(2), BesideParams())
+    floor = BareFloor.of(picture, BARE, np.zeros(2), BesideParams())
     assert foreign_area(picture, OUTLINE + 110.0, EDGE, (), floor) == 0.0
     assert foreign_area(picture, OUTLINE + 900.0, EDGE, (), floor) == 0.0
