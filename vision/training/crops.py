@@ -12,14 +12,15 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 
+from vision.classification.die_net import NO_DIE, NO_PIPS
 from vision.frame import FloatArray, ImageBgr
 from vision.tops import Squares, upright_crops
 from vision.training.augment import paste, printed_thing
 from vision.training.labelled import LabelledPicture, middles_of
 
 CROP_PX, CROP_SPAN = 96, 3.0
-NO_DIE, NO_PIPS, UNASKED = 6, 7, -1
-"""Labels beside value less one: none, a die that shows no pips, and a die whose value is not to be learned from."""
+UNASKED = -1
+"""Label of a die whose value is not to be learned from; the others are the columns of what the net answers."""
 KINDS = ("drawn", "traced", "photograph", "negative", "plain")
 _LEAST_EDGE_PX = 7.0
 _CLEAR_OF = 0.55

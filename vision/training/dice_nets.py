@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.classification.die_net import DIE_PX
 from vision.training.backbone import FEATURES, Backbone
 
 DETECTOR_CHANNELS = 6
@@ -14,8 +15,6 @@ DIE_ANSWERS = 9
 """Logits of the values 1 to 6, of no die, of a die without pips up; the logit of the share of its top that is seen."""
 EMBEDDING = 128
 """Numbers before the last layer of the die net: what a face looks like."""
-DIE_PX = 64
-"""Side of the die net's crops."""
 
 
 def _joined(inputs: int, outputs: int) -> nn.Sequential:
@@ -76,3 +75,24 @@ class DieNet(nn.Module):
         features = self.narrow(self.backbone(crops)[-1]).flatten(1)
         embedding = functional.relu6(self.embed(features))
         return torch.cat([self.head(self.drop(embedding)), embedding], dim=1)
+
+
+def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str]) -> None:
+    """Write a net of this module as ONNX, opset 13.
+
+    Args:
+        net: The net, on any device.
+        side_px: Of the square pictures that it is traced with.
+        path: The file.
+        free: Which axes of what goes in and comes out are left open, by name.
+    """
+    torch.onnx.export(
+        net.eval().to("cpu", memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, side_px, side_px),),
+        str(path),
+        opset_version=13,
+        dynamo=False,
+        input_names=["x"],
+        output_names=["y"],
+        dynamic_axes={"x": free, "y": free},
+    )

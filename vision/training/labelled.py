@@ -83,6 +83,13 @@ class LabelledPicture:
     is_crop: bool = False
     weight: float = _FULL_WEIGHT
 
+    @property
+    def kind(self) -> str:
+        """`drawn`, `traced` or `photograph`."""
+        if self.source.startswith("drawn"):
+            return "drawn"
+        return "traced" if self.source.startswith(("still", "rig", "traced")) else "photograph"
+
     def load(self) -> ImageBgr:
         """Its pixels.
 

@@ -17,7 +17,7 @@ from torch.nn import functional
 from vision.frame import FloatArray, ImageBgr
 from vision.training.augment import AugmentParams, paste, printed_thing, relit
 from vision.training.backbone import imagenet_weights
-from vision.training.dice_nets import DetectorNet
+from vision.training.dice_nets import DetectorNet, export
 from vision.training.labelled import LabelledPicture, gather
 from vision.training.loop import LoopParams, teach
 
@@ -66,7 +66,7 @@ class WindowSource:
         self._kinds: dict[str, list[LabelledPicture]] = {kind: [] for kind in _KINDS}
         for picture in pictures:
             if not picture.is_crop:
-                self._kinds[_kind_of(picture)].append(picture)
+                self._kinds[picture.kind].append(picture)
         self._shares = {
             kind: np.cumsum([_share_of(p, kind) for p in found]) for kind, found in self._kinds.items() if found
         }
@@ -162,12 +162,6 @@ def _cells() -> FloatArray:
     return np.stack(np.meshgrid(line, line))
 
 
-def _kind_of(picture: LabelledPicture) -> str:
-    if picture.source.startswith("drawn"):
-        return "drawn"
-    return "traced" if picture.source.startswith(("still", "rig", "traced")) else "photograph"
-
-
 def _share_of(picture: LabelledPicture, kind: str) -> float:
     """Photographs of each source count alike in all, but for the square root of their number and their worth."""
     if kind != "photograph":
@@ -239,21 +233,6 @@ def detector_losses(said: Tensor, wanted: Tensor, weights: Tensor) -> dict[str, 
     return {"heat": (found.sum() + none.sum()) / count, "offset": 0.3 * offsets, "edge": edges, "turn": 0.25 * turns}
 
 
-def export_detector(net: nn.Module, path: Path) -> None:
-    """Write the net as ONNX, batch and size left open."""
-    free = {0: "n", 2: "h", 3: "w"}
-    torch.onnx.export(
-        net.eval().to("cpu", memory_format=torch.contiguous_format),
-        (torch.zeros(1, 3, WINDOW_PX, WINDOW_PX),),
-        str(path),
-        opset_version=13,
-        dynamo=False,
-        input_names=["x"],
-        output_names=["y"],
-        dynamic_axes={"x": free, "y": free},
-    )
-
-
 def main() -> None:
     """Read the command line and teach."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -291,7 +270,8 @@ def main() -> None:
         goal, weight_of = (torch.from_numpy(np.stack(part).astype(np.float32)).to(device) for part in (wanted, weights))
         return detector_losses(learner(seen), goal, weight_of)
 
-    export_detector(teach(net, loss_of, asked.state, LoopParams(asked.steps, asked.rate), asked.seed), asked.out)
+    taught = teach(net, loss_of, asked.state, LoopParams(asked.steps, asked.rate), asked.seed)
+    export(taught, WINDOW_PX, asked.out, {0: "n", 2: "h", 3: "w"})
 
 
 if __name__ == "__main__":

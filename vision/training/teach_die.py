@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.classification.die_net import DIE_PX, DIE_SPANS, NO_DIE
 from vision.finder import FaceFinder, FinderParams
 from vision.frame import FloatArray, ImageBgr
 from vision.shrink import Halves
@@ -24,7 +25,6 @@ from vision.training.backbone import imagenet_weights
 from vision.training.crops import (
     CROP_SPAN,
     KINDS,
-    NO_DIE,
     UNASKED,
     CropBank,
     add_dice,
@@ -33,12 +33,10 @@ from vision.training.crops import (
     add_plain_dice,
     add_printed,
 )
-from vision.training.dice_nets import DIE_PX, DieNet
+from vision.training.dice_nets import DieNet, export
 from vision.training.labelled import SIZES_UNKNOWN, LabelledPicture, gather
 from vision.training.loop import LoopParams, teach
 
-DIE_SPAN = 2.0
-"""Side of what the net sees, in edges."""
 _SHARES = {"drawn": 0.20, "traced": 0.15, "photograph": 0.40, "negative": 0.22, "plain": 0.03}
 
 
@@ -70,12 +68,12 @@ def looks_at(crops: Tensor, rng: np.random.Generator, params: LookParams) -> tup
         params: How far.
 
     Returns:
-        Shape (N, 3, `DIE_PX`, `DIE_PX`), `DIE_SPAN` edges wide; and where the top is in it, rows of the half axes of a
-        square of an edge, for who wants to know what a cover hides: shape (N, 2, 2), in half sides of the look.
+        Shape (N, 3, `DIE_PX`, `DIE_PX`), `DIE_SPANS[0]` edges wide; and where the top is in it, rows of the half axes of
+        a square of an edge, for who wants to know what a cover hides: shape (N, 2, 2), in half sides of the look.
     """
     count = len(crops)
     turn = rng.uniform(0, 2 * np.pi, count)
-    size = DIE_SPAN / CROP_SPAN * np.exp(rng.uniform(-params.scale, params.scale, count))
+    size = DIE_SPANS[0] / CROP_SPAN * np.exp(rng.uniform(-params.scale, params.scale, count))
     squeeze = np.exp(rng.uniform(-params.squeeze, params.squeeze, count) / 2)
     c, s = np.cos(turn), np.sin(turn)
     mirror = np.where(rng.random(count) < 0.5, -1.0, 1.0)
@@ -155,11 +153,7 @@ def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int) -> None:
     for k, picture in enumerate(pictures):
         rng = np.random.default_rng([seed, k])
         image = picture.load()
-        kind = "photograph"
-        if picture.source.startswith("drawn"):
-            kind = "drawn"
-        elif picture.source.startswith(("still", "rig", "traced")):
-            kind = "traced"
+        kind = picture.kind
         add_dice(bank, picture, image, kind, rng)
         if picture.is_complete and not (kind == "drawn" and k % 3):
             add_false_places(bank, picture, image, found_by(finder, image), rng)
@@ -238,7 +232,7 @@ def main() -> None:
         return die_losses(learner(shown), torch.from_numpy(labels[chosen]).to(device), share.to(device))
 
     params = LoopParams(asked.steps, asked.rate, backbone_rate=0.5, save_every=500)
-    export_die(teach(net, loss_of, asked.state, params, asked.seed), asked.out)
+    export(teach(net, loss_of, asked.state, params, asked.seed), DIE_PX, asked.out, {0: "n"})
 
 
 def bank_sources(path: Path) -> FloatArray:
@@ -255,20 +249,6 @@ def _evened(kinds: FloatArray, sources: FloatArray) -> FloatArray:
             which = (kinds == kind) & (sources == source)
             out[which] = 1 / np.sqrt(which.sum())
     return out
-
-
-def export_die(net: nn.Module, path: Path) -> None:
-    """Write the net as ONNX, batch left open."""
-    torch.onnx.export(
-        net.eval().to("cpu", memory_format=torch.contiguous_format),
-        (torch.zeros(1, 3, DIE_PX, DIE_PX),),
-        str(path),
-        opset_version=13,
-        dynamo=False,
-        input_names=["x"],
-        output_names=["y"],
-        dynamic_axes={"x": {0: "n"}, "y": {0: "n"}},
-    )
 
 
 if __name__ == "__main__":
