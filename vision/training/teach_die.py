@@ -68,8 +68,8 @@ def looks_at(crops: Tensor, rng: np.random.Generator, params: LookParams) -> tup
         params: How far.
 
     Returns:
-        Shape (N, 3, `DIE_PX`, `DIE_PX`), `DIE_SPANS[0]` edges wide; and where the top is in it, rows of the half axes of
-        a square of an edge, for who wants to know what a cover hides: shape (N, 2, 2), in half sides of the look.
+        Shape (N, 3, `DIE_PX`, `DIE_PX`), `DIE_SPANS[0]` edges wide; and where the top is in it, rows of the half axes
+        of a square of an edge, for who wants to know what a cover hides: shape (N, 2, 2), in half sides of the look.
     """
     count = len(crops)
     turn = rng.uniform(0, 2 * np.pi, count)
