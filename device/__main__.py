@@ -2,6 +2,6 @@
 
 import sys
 
-from device.cli import main
+from device.cli.main import main
 
 sys.exit(main())

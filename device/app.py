@@ -11,34 +11,34 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from device.book import Carry
-from device.calibration import CalibrationDesk
-from device.camera import FrameSource
+from device.calibration.workflow import CalibrationDesk
+from device.camera.base import FrameSource
+from device.camera.pi_camera import PiCamera
+from device.camera.pi_memory import MeasuringPiCamera
+from device.camera.worker import Eye
+from device.config.settings import Settings, check_settings
 from device.console import complain, say
-from device.data_folder import DataFolder
-from device.desk import Desk
 from device.errors import BadInput
-from device.events import Event, PushPressed, ResetPressed
-from device.eye import Eye
-from device.health import Health, ServiceManager, Watchman
-from device.history import FILE_NAME, History
-from device.lens import Lens, make_lens
-from device.lights import LightPlan
-from device.loop import TrayLoop
-from device.panel import Panel, open_pins
-from device.pi_camera import PiCamera
-from device.pi_memory import MeasuringPiCamera
-from device.pointing import FloorPlan, ring_view
-from device.poweroff import ask_for_poweroff
-from device.ring import plan_ring
-from device.settings import Settings, check_settings
-from device.starting import make_watch, starting_state, starting_table
-from device.states import FAULT_PARTS, Faulted, State
-from device.tray import Tray
-from device.tray_profile import own_profile_path, profile_path, profile_scenery
+from device.game.lamps import LightPlan
+from device.game.state.campaign import Carry
+from device.game.state.events import Event, PushPressed, ResetPressed
+from device.game.state.states import FAULT_PARTS, Faulted, State
+from device.panel.panel import Panel, open_pins
+from device.ring.geometry import FloorPlan, ring_view
+from device.ring.plan import plan_ring
+from device.ring.wled import WledRing
+from device.ring.wled_emulator import WledEmulator
+from device.runtime.health import Health, ServiceManager, Watchman
+from device.runtime.loop import TrayLoop
+from device.runtime.poweroff import ask_for_poweroff
+from device.runtime.source import Lens, make_lens
+from device.runtime.startup import make_watch, starting_state, starting_table
+from device.runtime.tray_profile import own_profile_path, profile_path, profile_scenery
+from device.storage.data_folder import DataFolder
+from device.storage.rolls import FILE_NAME, History
 from device.web.server import WebServer, take_socket
-from device.wled import WledRing
-from device.wled_emulator import WledEmulator
+from device.web.services.table import Desk
+from device.web.services.tray import Tray
 from vision.errors import VisionError
 from vision.frame import Frame
 from vision.profile import Profile, load_profile

@@ -17,13 +17,12 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
 
-from device.calibration import CalibrationDesk
+from device.calibration.workflow import CalibrationDesk
 from device.errors import DeviceError
-from device.web.calibration import add_calibration
-from device.web.desk import DeskPort, DeskRefused
+from device.web.calibration_routes import add_calibration
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
-from device.web.orders import (
+from device.web.models import (
     AddedDie,
     ContextOrder,
     Correction,
@@ -33,10 +32,11 @@ from device.web.orders import (
     ThrowOrder,
     VersionQuery,
 )
-from device.web.port import Button, PortBusy, TrayPort
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.stream import StreamParams, Streams
+from device.web.table_port import DeskPort, DeskRefused
 from device.web.table_routes import refused, table_router
+from device.web.tray_port import Button, PortBusy, TrayPort
 from rules.system import JsonValue
 
 STATIC = Path(__file__).with_name("static")

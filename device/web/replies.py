@@ -2,8 +2,8 @@
 
 from fastapi.responses import JSONResponse, Response
 
-from device.web.port import Answer, Snapshot
 from device.web.stream import to_text
+from device.web.tray_port import Answer, Snapshot
 
 FRESH = {"cache-control": "no-store"}
 STATUS_OF = {

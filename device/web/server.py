@@ -8,13 +8,13 @@ from typing import Self
 
 import uvicorn
 
-from device.calibration import CalibrationDesk
+from device.calibration.workflow import CalibrationDesk
 from device.errors import BadInput, DeviceError
-from device.listening import listening_refusal, network_url, page_url
+from device.web.addresses import listening_refusal, network_url, page_url
 from device.web.app import create_app
-from device.web.desk import DeskPort
 from device.web.guard import guard_for
-from device.web.port import TrayPort
+from device.web.table_port import DeskPort
+from device.web.tray_port import TrayPort
 
 GRACE_S = 2
 """How long requests that are under way may take when stopping, in seconds; the whole program stops within three."""

@@ -6,7 +6,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
-from device.web.port import Snapshot, TrayPort
+from device.web.tray_port import Snapshot, TrayPort
 from rules.system import JsonValue
 
 

@@ -10,10 +10,9 @@ from typing import Annotated, Any, cast
 from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import JSONResponse, Response
 
-from device.web.desk import DeskPort, DeskRefused
-from device.web.orders import Seen, VersionQuery
+from device.web.models import Seen, VersionQuery
 from device.web.replies import FRESH, STATUS_OF, answer_error, answer_wish
-from device.web.table_orders import (
+from device.web.table_models import (
     AskOrder,
     CarryChoice,
     NewClock,
@@ -29,6 +28,7 @@ from device.web.table_orders import (
     TypedDieOrder,
     TypedFace,
 )
+from device.web.table_port import DeskPort, DeskRefused
 from rules.system import Facts, JsonValue
 
 LAST_ID = 2**53 - 1

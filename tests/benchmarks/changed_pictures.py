@@ -19,8 +19,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
+from device.cli.read import parse_colours  # noqa: E402
 from device.errors import BadInput  # noqa: E402
-from device.read_cli import parse_colours  # noqa: E402
 from vision.calibrate import calibrate  # noqa: E402
 from vision.colour import STANDARD_COLOURS  # noqa: E402
 from vision.errors import VisionError  # noqa: E402

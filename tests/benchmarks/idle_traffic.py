@@ -16,7 +16,7 @@ import httpx
 from playwright.sync_api import sync_playwright
 
 from device.app import TrayApp
-from device.settings import Settings, with_overrides
+from device.config.settings import Settings, with_overrides
 
 SCREENS = {"large screen": (1600, 900, 1.0), "telephone": (390, 844, 3.0)}
 

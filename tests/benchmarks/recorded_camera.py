@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from device.recording_writer import RecordingWriter
-from device.simulated_hand import HandPainter, HandParams, HandPlace
-from device.simulated_studio import Studio
-from device.tray_play import Act, TrayPlay
+from device.recording.writer import RecordingWriter
+from device.simulation.hand import HandPainter, HandParams, HandPlace
+from device.simulation.script import Act, TrayPlay
+from device.simulation.studio import Studio
 from vision.frame import ImageBgr
 from vision.optics import project
 from vision.scene import DiePose, Scene

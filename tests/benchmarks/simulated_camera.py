@@ -11,8 +11,8 @@ import time
 import cv2
 import numpy as np
 
-from device.simulated_camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
-from device.throw import Hand, ThrowOrder
+from device.game.throw_orders import Hand, ThrowOrder
+from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 
 
 def timed_frame(camera: SimulatedCamera) -> float:

@@ -13,11 +13,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from device.simulated_hand import HandParams
-from device.simulated_scenery import SceneryParams, box_of, die_look, scenery
-from device.simulated_studio import Studio
-from device.tray_physics import ThrowParams
-from device.tray_play import SimulatedDie, Take, Toss, TrayPlay
+from device.simulation.hand import HandParams
+from device.simulation.physics import ThrowParams
+from device.simulation.scenery import SceneryParams, box_of, die_look, scenery
+from device.simulation.script import SimulatedDie, Take, Toss, TrayPlay
+from device.simulation.studio import Studio
 from vision.colour import STANDARD_COLOURS
 from vision.reader import Reader
 from vision.reading import TrayReading

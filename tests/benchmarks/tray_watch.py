@@ -14,7 +14,7 @@ from pathlib import Path
 
 import cv2
 
-from device.recording import load_recording
+from device.recording.recording import load_recording
 from vision.frame import Frame
 from vision.reading import TrayReading
 from vision.sighting import MotionBegan, Rest

@@ -12,14 +12,14 @@ from dataclasses import replace
 import pytest
 
 from device.app import STOP_S, TrayApp
+from device.config.settings import Settings, with_overrides
 from device.errors import BadInput
-from device.events import CameraCame, CameraFailed, MotionSeen, TrayRead
-from device.history import FILE_NAME, logged_since
-from device.lens import Lens
-from device.settings import Settings, with_overrides
-from device.throw import Hand as SimulatedHand
-from device.throw import MendOrder, Refusal, ThrowRefused
-from device.web.port import Button, Hand
+from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
+from device.game.throw_orders import Hand as SimulatedHand
+from device.game.throw_orders import MendOrder, Refusal, ThrowRefused
+from device.runtime.source import Lens
+from device.storage.rolls import FILE_NAME, logged_since
+from device.web.tray_port import Button, Hand
 from vision.sighting import MotionEnded
 
 

@@ -13,10 +13,10 @@ import httpx
 import pytest
 
 from device.app import TrayApp
-from device.events import PushPressed, ResetPressed, TrayRead
-from device.history import FILE_NAME, History
-from device.lens import Lens
-from device.settings import Settings, with_overrides
+from device.config.settings import Settings, with_overrides
+from device.game.state.events import PushPressed, ResetPressed, TrayRead
+from device.runtime.source import Lens
+from device.storage.rolls import FILE_NAME, History
 
 KEPT = 520
 """More rows than one page of a download holds."""

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from device.lights import PatternParams
-from device.panel import FORBIDDEN_PINS, PanelParams
-from device.pi_camera import PiCameraParams
-from device.pi_modes import wanted_crop, whole_field_mode
-from device.ring import RingParams, led_positions_mm
-from device.settings import read_settings
-from device.usb_camera import UsbCameraParams
+from device.camera.pi_camera import PiCameraParams
+from device.camera.pi_modes import wanted_crop, whole_field_mode
+from device.camera.usb_camera import UsbCameraParams
+from device.config.settings import read_settings
+from device.game.lamps import PatternParams
+from device.panel.panel import FORBIDDEN_PINS, PanelParams
+from device.ring.plan import RingParams, led_positions_mm
 from device.web.guard import guard_for
 from vision.optics import project
 from vision.scene import CameraPose, DieLook, DiePose

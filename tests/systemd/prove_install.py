@@ -236,7 +236,7 @@ def _play_and_install_again(machine: Machine) -> int:
 
 
 def _upgrade(machine: Machine, there: Path, release: str, kept: int) -> None:
-    (there / "device/cli.py").write_text("def main(:\n")
+    (there / "device/cli/main.py").write_text("def main(:\n")
     status, said = machine.run(*INSTALLER, "upgrade", "--no-apt")
     same = machine.ask("readlink", CURRENT) == release and call("/api/state") is not None
     show("upgrade to a program that does not start", status == 1 and same, last_line(said))

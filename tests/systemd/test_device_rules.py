@@ -113,7 +113,7 @@ def test_ring_knows_whose_usb_it_is_plugged_into_whatever_name_its_port_goes_by(
     described, place = usb_serial(*BOARDS[board])
     (tmp_path / "device.umockdev").write_text(described)
     (tmp_path / "pushtray-ring").symlink_to(f"/dev/{Path(place).name}")
-    code = "import sys; from device.wled import usb_vendor; print([usb_vendor(one) for one in sys.argv[1:]])"
+    code = "import sys; from device.ring.wled import usb_vendor; print([usb_vendor(one) for one in sys.argv[1:]])"
     done = subprocess.run(
         ["umockdev-run", "--device", str(tmp_path / "device.umockdev"), "--", sys.executable, "-c", code,
          str(tmp_path / "pushtray-ring"), "/dev/ttyS9"],

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from device.checks import CheckParams
-from device.settings import load_settings
+from device.config.settings import load_settings
+from device.diagnostics.probes import CheckParams
 
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from device.health import HealthParams
-from device.poweroff import ask_for_poweroff
+from device.runtime.health import HealthParams
+from device.runtime.poweroff import ask_for_poweroff
 
 FOLDER = Path(__file__).resolve().parents[2] / "systemd"
 UNITS = sorted([*FOLDER.glob("*.service"), *FOLDER.glob("*.path")])

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from pressing import press, with_press
 
-from device.web.port import Answer, Button, Hand, Picture, Snapshot
 from device.web.server import WebServer, take_socket
+from device.web.tray_port import Answer, Button, Hand, Picture, Snapshot
 from rules.system import find_system
 from rules.tiles import describe_tile
 

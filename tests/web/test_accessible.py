@@ -10,9 +10,9 @@ import pytest
 from accessible import trips
 
 from device.app import TrayApp
-from device.events import MotionSeen, TrayRead
-from device.lens import Lens
-from device.settings import Settings, with_overrides
+from device.config.settings import Settings, with_overrides
+from device.game.state.events import MotionSeen, TrayRead
+from device.runtime.source import Lens
 from rules.system import systems
 from vision.reading import DieReading
 from vision.sighting import Rest, TrackedDie

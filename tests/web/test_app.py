@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from device.web.app import assets_version, create_app
-from device.web.port import Picture
 from device.web.stream import StreamParams
+from device.web.tray_port import Picture
 
 
 @pytest.fixture

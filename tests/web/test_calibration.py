@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 from accessible import trips
 
-from device.calibration import CalibrationDesk, floor_from_corners, save_keeping_old
-from device.checks import Verdict
-from device.cli import main
-from device.empty_tray import CalibrationParams, judge_framing
+from device.calibration.empty_tray import CalibrationParams, judge_framing
+from device.calibration.workflow import CalibrationDesk, floor_from_corners, save_keeping_old
+from device.cli.main import main
+from device.diagnostics.probes import Verdict
 from device.errors import BadInput, DeviceError
-from device.simulated_scenery import SceneryParams, die_look, scenery
-from device.web.port import Picture
+from device.simulation.scenery import SceneryParams, die_look, scenery
 from device.web.server import WebServer, take_socket
+from device.web.tray_port import Picture
 from vision.calibrate import calibrate
 from vision.errors import BadProfile
 from vision.frame import Frame
@@ -264,7 +264,7 @@ def test_calibrating_again_tells_what_it_takes_for_the_trays_own(
             things=(Thing((412.0, 230.0), 30.0, np.full((PATCH_CELLS, PATCH_CELLS, 3), 90.0)),),
         )
 
-    monkeypatch.setattr("device.calibration.calibrate", littered)
+    monkeypatch.setattr("device.calibration.workflow.calibrate", littered)
     studio.desk.take_empty()
     warnings = studio.desk.proof()["warnings"]
     _, told = studio.desk.calibrate_again()

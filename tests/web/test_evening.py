@@ -12,9 +12,9 @@ import pytest
 from playing import throw, wait_state
 
 from device.app import TrayApp
-from device.lens import Lens, simulated_lens
-from device.settings import Settings
-from device.simulated_camera import SimulatedCamera
+from device.config.settings import Settings
+from device.runtime.source import Lens, simulated_lens
+from device.simulation.camera import SimulatedCamera
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 

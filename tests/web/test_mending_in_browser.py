@@ -11,8 +11,8 @@ import pytest
 from playing import WAIT_MS, roll_until, state_of, throw, wait_state
 
 from device.app import TrayApp
-from device.lens import simulated_lens
-from device.settings import Settings
+from device.config.settings import Settings
+from device.runtime.source import simulated_lens
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

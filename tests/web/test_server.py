@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from device.errors import BadInput
-from device.listening import is_for_all, listening_refusal, network_url, page_url
+from device.web.addresses import is_for_all, listening_refusal, network_url, page_url
 from device.web.server import WebServer, take_socket
 
 

@@ -24,8 +24,8 @@ import cv2
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/benchmarks")]
 
-from device.evaluate_recordings import evaluate_recordings  # noqa: E402
-from device.recording import Recording  # noqa: E402
+from device.recording.evaluation import evaluate_recordings  # noqa: E402
+from device.recording.recording import Recording  # noqa: E402
 from vision.calibrate import calibrate  # noqa: E402
 from vision.colour import STANDARD_COLOURS  # noqa: E402
 from vision.evaluate import TruePicture, judge, load_labels  # noqa: E402

@@ -9,8 +9,8 @@ import pytest
 from playing import WAIT_MS, wait_state
 
 from device.app import Lens, TrayApp
-from device.settings import Settings
-from device.simulated_camera import SimulatedCamera
+from device.config.settings import Settings
+from device.simulation.camera import SimulatedCamera
 
 
 @pytest.fixture(scope="module")

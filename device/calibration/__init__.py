@@ -1,0 +1,1 @@
+"""Calibrating a tray step by step."""

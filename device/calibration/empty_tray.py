@@ -1,0 +1,162 @@
+"""How the camera looks at the empty tray: its floor, as several pictures show it; place, level, focus and light.
+
+Each is judged with its cure, for the page `/calibrate`, for the reset button and for `pushtray calibrate`.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from device.diagnostics.probes import Check, Verdict
+from vision.agreed_floor import AgreedFloorParams, find_agreed_floor
+from vision.floor import Floor
+from vision.frame import Frame, ImageBgr
+from vision.framing import Framing, measure_framing
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationParams:
+    """Where well ends; measured on drawn trays and on the shared photographs of empty ones.
+
+    Attributes:
+        least_margin: See `Framing.margin`: room for the wall, which helps to find the floor.
+        least_width: See `Framing.width_share`: below it dice get fewer pixels than the reader likes.
+        most_tilt: See `Framing.tilt`: 0.06 is a camera 3 degrees off on an arm of 30 cm.
+        most_edge_px: See `Framing.edge_px`: 3 to 4 is sharp, 5 is soft, from 6 on pips run together.
+        mean: Darkest and brightest floor.
+        most_burnt: Share of burnt out floor.
+        least_evenness: See `Framing.evenness`.
+        alike: Two classes whose bodies are nearer than this in CIE L*a*b* are taken for each other sooner or later.
+        frames: Pictures in which the floor is looked for: 9 take 0.6 s at 15 a second. On ten simulated trays the
+            corners of one picture's floor moved by up to 190 pixels from look to look, those of 9 by up to 68.
+        frame_s: The longest wait for the next of them; a camera that stands still is judged by those that came.
+        floor: See `AgreedFloorParams`.
+    """
+
+    least_margin: float = 0.01
+    least_width: float = 0.4
+    most_tilt: float = 0.06
+    most_edge_px: float = 5.5
+    mean: tuple[float, float] = (20.0, 225.0)
+    most_burnt: float = 0.01
+    least_evenness: float = 0.4
+    alike: float = 18.0
+    frames: int = 9
+    frame_s: float = 1.0
+    floor: AgreedFloorParams = field(default_factory=AgreedFloorParams)
+
+
+def check_framing(empty_bgr: ImageBgr, floor: Floor, params: CalibrationParams | None = None) -> tuple[Check, ...]:
+    """Place, level, focus and light of a picture of the empty tray, each with its cure."""
+    return judge_framing(measure_framing(empty_bgr, floor), params or CalibrationParams())
+
+
+def judge_framing(framing: Framing, params: CalibrationParams) -> tuple[Check, ...]:
+    """Place, level, focus and light, each with its cure."""
+    return (
+        _judge_place(framing, params),
+        _judged(
+            "level",
+            framing.tilt <= params.most_tilt,
+            f"one side looks {framing.tilt:.0%} longer than the one across",
+            "turn the camera until it looks straight down",
+        ),
+        _judged(
+            "focus",
+            framing.edge_px <= params.most_edge_px,
+            "the rim is sharp"
+            if framing.edge_px <= params.most_edge_px
+            else f"edges are {min(framing.edge_px, 99.0):.0f} pixels wide",
+            "lay the calibration card on the floor and measure the focus; a lens without a motor is turned by hand",
+        ),
+        _judge_light(framing, params),
+    )
+
+
+def _judge_place(framing: Framing, params: CalibrationParams) -> Check:
+    seen = f"the floor fills {framing.width_share:.0%} of the picture's width"
+    if framing.margin < params.least_margin:
+        return Check("place", Verdict.FAIL, f"{seen} and is cut off", "move the camera until the whole rim shows")
+    if framing.width_share < params.least_width:
+        return Check("place", Verdict.WARN, f"{seen}: dice are small", "bring the camera nearer")
+    return Check("place", Verdict.OK, seen)
+
+
+def _judge_light(framing: Framing, params: CalibrationParams) -> Check:
+    low, high = params.mean
+    if framing.mean < low:
+        return Check("light", Verdict.FAIL, f"the floor is dark ({framing.mean:.0f} of 255)", "add light")
+    if framing.mean > high or framing.burnt > params.most_burnt:
+        return Check("light", Verdict.FAIL, "parts of the floor are burnt out", "dim the light, or aim it elsewhere")
+    if framing.evenness < params.least_evenness:
+        seen = f"the darkest corner has {framing.evenness:.0%} of the brightest one's light"
+        return Check("light", Verdict.WARN, seen, "move the lamp over the middle, or use the ring")
+    return Check("light", Verdict.OK, f"even to {framing.evenness:.0%}")
+
+
+def _judged(part: str, is_well: bool, seen: str, cure: str) -> Check:
+    return Check(part, Verdict.OK, seen) if is_well else Check(part, Verdict.WARN, seen, cure)
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyLook:
+    """What was seen of the empty tray.
+
+    Attributes:
+        frame: The newest of the pictures.
+        floor: Where its floor is, None where none is found.
+        checks: How the camera looks at it.
+    """
+
+    frame: Frame
+    floor: Floor | None
+    checks: tuple[Check, ...]
+
+
+def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: CalibrationParams) -> EmptyLook:
+    """Look for the floor in several pictures, and judge how the camera looks at it.
+
+    Args:
+        newest: Gives the camera's newest frame.
+        shown: Where a person showed that the floor is; None: it is looked for.
+        params: How many pictures, and where well ends.
+
+    Returns:
+        What is seen; `place` fails where no floor is found, or where the pictures show it in different places.
+    """
+    if shown is not None:
+        frame = newest()
+        return EmptyLook(frame, shown, check_framing(frame.image_bgr, shown, params))
+    frames = list(_frames(newest, params))
+    frame = frames[-1]
+    agreed = find_agreed_floor([one.image_bgr for one in frames], params.floor)
+    if agreed is None:
+        return EmptyLook(frame, None, _no_floor(frame.image_bgr, params))
+    if agreed.is_agreed:
+        return EmptyLook(frame, agreed.floor, check_framing(frame.image_bgr, agreed.floor, params))
+    seen = f"in {len(frames)} pictures the floor is found up to {agreed.apart_px:.0f} pixels apart"
+    cure = "keep hands out and look again once nothing moves; or tap the floor's four corners"
+    return EmptyLook(frame, agreed.floor, (Check("place", Verdict.FAIL, seen, cure),))
+
+
+def _frames(newest: Callable[[], Frame], params: CalibrationParams) -> Iterator[Frame]:
+    """The newest frame and those after it; fewer than are wanted where the camera stands still."""
+    last = newest()
+    yield last
+    for _ in range(params.frames - 1):
+        ends_s = time.monotonic() + params.frame_s
+        while (frame := newest()).sequence == last.sequence:
+            if time.monotonic() >= ends_s:
+                return
+            time.sleep(0.01)
+        last = frame
+        yield last
+
+
+def _no_floor(image_bgr: ImageBgr, params: CalibrationParams) -> tuple[Check, ...]:
+    cure = "show all of it, its middle in the picture's middle; or tap the floor's four corners"
+    place = Check("place", Verdict.FAIL, "no floor is found", cure)
+    mean = float(image_bgr.mean())
+    if mean >= params.mean[0]:
+        return (place,)
+    return place, Check("light", Verdict.FAIL, f"the picture is dark ({mean:.0f} of 255)", "add light")

@@ -1,0 +1,354 @@
+"""Calibrating a tray step by step: the card for place and focus; the empty floor; a few dice of each colour; saved.
+
+A desk where pictures are collected until they make a profile. It is worked from the page `/calibrate`, and by holding
+the reset button; nothing of the running tray changes before `save`.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from device.calibration.empty_tray import CalibrationParams, EmptyLook, look_at_empty
+from device.diagnostics.probes import Check, Verdict
+from device.errors import BadInput, DeviceError
+from rules.system import JsonValue
+from vision.calibrate import calibrate
+from vision.cures import cure_of, why
+from vision.errors import BadProfile
+from vision.floor import Floor
+from vision.frame import Frame
+from vision.profile import PaletteColour, Profile, save_profile
+from vision.reader import Reader
+from vision.reading import DieReading
+
+
+def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, height_px: int) -> Floor:
+    """The floor that a person showed by its four corners, tapped in any order.
+
+    Raises:
+        BadInput: Not four, outside the picture, or no four-sided shape of any size.
+    """
+    corners = np.array(corners_px, dtype=np.float64)
+    if corners.shape != (4, 2) or not np.isfinite(corners).all():
+        raise BadInput(f"{len(corners_px)} corners were shown: tap the floor's four corners")
+    if (corners < -1.0).any() or (corners > (width_px, height_px)).any():
+        raise BadInput("a corner lies outside the picture: tap inside it")
+    middle = corners.mean(axis=0)
+    order = np.argsort(np.arctan2(corners[:, 1] - middle[1], corners[:, 0] - middle[0]))
+    ring = corners[order]
+    sides = np.roll(ring, -1, axis=0) - ring
+    after = np.roll(sides, -1, axis=0)
+    turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
+    x, y = ring.T
+    area_px = 0.5 * abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))))
+    if not (turns > 0).all() or area_px < 0.1 * width_px * height_px:
+        raise BadInput("these corners make no floor: tap its four corners, not its sides")
+    return Floor("rectangle", ring)
+
+
+def save_keeping_old(path: Path, profile: Profile) -> None:
+    """Write a profile whole or not at all; the one before stays beside it as `.old`.
+
+    Raises:
+        BadProfile: It cannot be written.
+    """
+    if not path.name:
+        raise BadProfile(f"profile {str(path)!r} has no file name: name a file, such as tray.json")
+    beside = path.with_name(path.name + ".new")
+    old = path.with_name(path.name + ".old")
+    try:
+        if path.exists() and not path.is_file():
+            raise BadProfile(f"profile {path} exists and is no file: choose another name")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_profile(beside, profile)
+        with beside.open("rb") as written:
+            os.fsync(written.fileno())
+        if path.exists():
+            old.unlink(missing_ok=True)
+            os.link(path, old)  # not a move: there is a whole profile under its name at every moment
+        beside.replace(path)
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another place")
+        raise BadProfile(f"profile {path} cannot be written ({why(error)}): {cure}") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+class CalibrationDesk:
+    """Collects pictures of one tray until they make a profile. Any thread may work it; one does at a time."""
+
+    def __init__(
+        self,
+        newest: Callable[[], Frame | None],
+        path: Path,
+        use: Callable[[Profile], None],
+        *,
+        colours: Mapping[str, str],
+        known: Profile | None = None,
+        die_mm: float = 16.0,
+        floor_mm: tuple[float, float] = (260.0, 200.0),
+        params: CalibrationParams | None = None,
+        focus: Callable[[], float] | None = None,
+    ) -> None:
+        """Begin with an empty desk.
+
+        Args:
+            newest: Gives the camera's newest frame.
+            path: Where the profile is kept.
+            use: Takes the profile once it is saved.
+            colours: Body colour by colour class: the classes that dice can be shown for.
+            known: The profile in use, whose dice and measures hold until others are shown.
+            die_mm: Edge of the dice, where no profile is known.
+            floor_mm: Width and depth of the floor, where no profile is known.
+            params: Where well ends.
+            focus: Focuses the camera on the card on the floor and returns the dioptres, or raises DeviceError; None:
+                its lens has no motor that the tray drives.
+        """
+        self._focus = focus
+        self._newest = newest
+        self._path = path
+        self._use = use
+        self._labels = tuple(colours)
+        self._colours_named = dict(colours)
+        self._known = known
+        self._die_mm = known.die_mm if known is not None else die_mm
+        self._floor_mm = known.floor_mm if known is not None else floor_mm
+        self._params = params or CalibrationParams()
+        self._lock = threading.Lock()
+        self._taken: EmptyLook | None = None
+        self._shown_floor: Floor | None = None
+        self._base: Profile | None = None
+        self._colours: dict[str, PaletteColour] = {}
+        self._edges: dict[str, float] = {}
+
+    def look(self) -> dict[str, JsonValue]:
+        """How the camera looks at the tray, and what was collected so far.
+
+        Floor and checks are those of the empty tray's picture once it is taken, for these will be kept; before, those
+        of the pictures that come now.
+
+        Raises:
+            BadInput: The camera has given no picture yet.
+        """
+        with self._lock:
+            taken = self._taken
+            look = self._looked() if taken is None else replace(taken, frame=self._frame())
+            frame, floor = look.frame, look.floor
+            outline: JsonValue = None if floor is None else [[float(x), float(y)] for x, y in floor.outline_px]
+            return {
+                "width": frame.width_px,
+                "height": frame.height_px,
+                "floor": None if floor is None else {"shape": floor.shape, "outline_px": outline},
+                "tapped": self._shown_floor is not None,
+                "checks": [_as_json(check) for check in look.checks],
+                "has_empty": taken is not None,
+                "labels": list(self._labels),
+                "dice": {label: _colour_json(colour) for label, colour in self._colours.items()},
+                "alike": [list(pair) for pair in self._alike()],
+                "can_focus": self._focus is not None,
+                "path": str(self._path),
+            }
+
+    def measure_focus(self) -> float:
+        """Focus on the calibration card, which lies on the floor. Pictures that were taken before are forgotten.
+
+        Returns:
+            The focus for dice's top faces, in dioptres.
+
+        Raises:
+            BadInput: Nothing sharp was found, or the lens has no motor that the tray drives; with the cure.
+        """
+        if self._focus is None:
+            raise BadInput("this camera's focus is not the tray's to set: turn its lens until the card is sharp")
+        try:
+            dioptres = self._focus()
+        except DeviceError as error:
+            raise BadInput(f"the focus stays as it was, for {error}") from error
+        with self._lock:
+            self._forget_pictures()
+        return dioptres
+
+    def show_corners(self, corners_px: Sequence[Sequence[float]] | None) -> None:
+        """Take a person's word for where the floor is; None lets it be found again.
+
+        Raises:
+            BadInput: The corners make no floor, or there is no picture yet.
+        """
+        with self._lock:
+            frame = self._frame()
+            floor = None if corners_px is None else floor_from_corners(corners_px, frame.width_px, frame.height_px)
+            self._shown_floor = floor
+            self._forget_pictures()
+
+    def take_empty(self) -> None:
+        """Take the picture of the empty tray; what was collected before is forgotten.
+
+        Raises:
+            BadInput: No picture yet.
+            BadProfile: No floor, or not whole or not in one place, unless its corners were tapped; dice in it.
+        """
+        with self._lock:
+            look = self._looked()
+            base = self._calibrated(look, {})
+            for check in look.checks:
+                # Who tapped the corners knows where the floor is; a dark one may be black.
+                if check.part == "place" and check.verdict is Verdict.FAIL and self._shown_floor is None:
+                    raise BadProfile(f"the empty tray is not taken, place fails: {check.text}: {check.cure}")
+            self._forget_pictures()
+            self._taken, self._base = look, base
+
+    def take_dice(self, label: str) -> int:
+        """Take the picture of some dice of one colour class.
+
+        Returns:
+            How many dice were read in it.
+
+        Raises:
+            BadInput: No such class, or no picture of the empty tray yet.
+            BadProfile: No dice are read in it.
+        """
+        with self._lock:
+            if label not in self._labels:
+                raise BadInput(f"{label!r} is no colour class here: choose one of {', '.join(self._labels)}")
+            taken, base = self._begun()
+            frame = self._frame()
+            profile = self._calibrated(taken, {label: frame})
+            self._colours[label] = profile.palette[0]
+            self._edges[label] = profile.edge_px
+            only = replace(base, palette=profile.palette, edge_px=profile.edge_px)
+            return sum(1 for die in Reader(only).read(frame.image_bgr).dice if die.colour == label)
+
+    def proof(self) -> dict[str, JsonValue]:
+        """Read the newest picture as the new profile would.
+
+        Returns:
+            `dice`, each with what it would be read as; `trusted`; `warnings`: what it would misread sooner or later.
+
+        Raises:
+            BadInput: The desk has no empty tray yet.
+        """
+        with self._lock:
+            frame = self._frame()
+            profile = self._profile()
+            reading = Reader(profile, None if profile.palette else self._colours_named).read(frame.image_bgr)
+            warnings: list[JsonValue] = [
+                f"{one} and {other} look alike here: use dice of other colours, or whiter light"
+                for one, other in self._alike()
+            ]
+            warnings += taken_along(profile)
+            unread = [die for die in reading.dice if die.unread is not None]
+            warnings += [
+                f"the die at {die.center_px[0]:.0f}, {die.center_px[1]:.0f} would stay unread: {die.unread}"
+                for die in unread
+            ]
+            return {
+                "dice": [_die_json(die) for die in reading.dice],
+                "problems": [problem.value for problem in reading.problems],
+                "trusted": reading.trusted,
+                "warnings": warnings,
+            }
+
+    def save(self) -> Path:
+        """Keep the profile and use it from now on; the one before stays beside it.
+
+        Returns:
+            Where it is.
+
+        Raises:
+            BadInput: The desk has no empty tray yet.
+            BadProfile: It cannot be written.
+        """
+        with self._lock:
+            profile = self._profile()
+            save_keeping_old(self._path, profile)
+            self._known = profile
+            self._use(profile)
+            self._forget_pictures()
+            return self._path
+
+    def calibrate_again(self) -> tuple[Path, list[str]]:
+        """Find the floor anew in the empty tray of the newest picture; dice stay as they were measured.
+
+        Returns:
+            Where the profile is, and what in it should be looked at.
+
+        Raises:
+            BadInput: No picture yet.
+            BadProfile: No floor, dice in it, or it cannot be written.
+        """
+        self.take_empty()
+        with self._lock:
+            told = taken_along(self._profile())
+        return self.save(), told
+
+    def _frame(self) -> Frame:
+        frame = self._newest()
+        if frame is None:
+            raise BadInput("the camera has given no picture yet: wait a moment, or see pushtray doctor")
+        return frame
+
+    def _begun(self) -> tuple[EmptyLook, Profile]:
+        if self._taken is None or self._base is None:
+            raise BadInput("the empty tray comes first: take the dice out and take its picture")
+        return self._taken, self._base
+
+    def _looked(self) -> EmptyLook:
+        return look_at_empty(self._frame, self._shown_floor, self._params)
+
+    def _calibrated(self, empty: EmptyLook, dice: Mapping[str, Frame]) -> Profile:
+        pictures = {label: frame.image_bgr for label, frame in dice.items()}
+        return calibrate(empty.frame.image_bgr, pictures, self._die_mm, self._floor_mm, floor=empty.floor)
+
+    def _profile(self) -> Profile:
+        """What the desk makes: dice that were shown, and those known from before."""
+        _, base = self._begun()
+        colours = {colour.label: colour for colour in (self._known.palette if self._known is not None else ())}
+        colours |= self._colours
+        edge_px = float(np.median(list(self._edges.values()))) if self._edges else base.edge_px
+        return replace(base, palette=tuple(colours.values()), edge_px=edge_px)
+
+    def _alike(self) -> list[tuple[str, str]]:
+        return [
+            (one.label, other.label)
+            for one, other in combinations(self._colours.values(), 2)
+            if float(np.linalg.norm(np.subtract(one.body_lab, other.body_lab))) < self._params.alike
+        ]
+
+    def _forget_pictures(self) -> None:
+        self._taken = self._base = None
+        self._colours.clear()
+        self._edges.clear()
+
+
+def _as_json(check: Check) -> JsonValue:
+    return {"part": check.part, "verdict": check.verdict.value, "text": check.text, "cure": check.cure}
+
+
+def _colour_json(colour: PaletteColour) -> JsonValue:
+    return {"body_lab": [round(part, 1) for part in colour.body_lab], "dark_pips": colour.dark_pips}
+
+
+def taken_along(profile: Profile) -> list[str]:
+    """What a profile takes for the tray's own though it looks like a die, a sentence each."""
+    return [
+        f"what lies at {thing.center_px[0]:.0f}, {thing.center_px[1]:.0f} in the empty tray is taken for "
+        "its own: if it is a die, take it out and take that picture again"
+        for thing in profile.things
+    ]
+
+
+def _die_json(die: DieReading) -> JsonValue:
+    return {
+        "colour": die.colour,
+        "value": die.value,
+        "unread": None if die.unread is None else die.unread.value,
+        "center_px": [round(float(part), 1) for part in die.center_px],
+        "top_quad_px": [[round(float(x), 1), round(float(y), 1)] for x, y in die.top_quad_px],
+    }

@@ -1,0 +1,1 @@
+"""Cameras behind one shape, and the thread that reads them."""

@@ -1,0 +1,143 @@
+"""The picture that pages show: a new one where something changed, the same again where a camera's noise alone is new.
+
+A camera never gives the same picture twice. Whether one is worth sending is told by the watch, for which everything
+between motion and rest is new, and by a measurement, for what the watch passes over: it compares small copies of the
+picture that was sent and of the newest, lamps' drift taken out, as the watch itself does.
+"""
+
+import threading
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from device.web.tray_port import Picture
+from vision.frame import Frame, ImageBgr
+from vision.settle import SettleParams, compare, gray_of, noise_of, small_of
+
+
+@dataclass(frozen=True, slots=True)
+class LivePictureParams:
+    """What the live picture trades.
+
+    Attributes:
+        jpeg_quality: 1 to 100; 85 shows the pips at half the bytes of 95.
+        step_px: Widths are rounded up to multiples of this: screens of like size share one packed picture.
+        most_noise: Gray levels that count as noise at the most, so that a hand over most of the picture is none.
+        light_share: By which share of itself a colour's mean over the picture may drift before the picture is new.
+            Mains flicker stays below a thirtieth.
+        sharp_share: By which share the detail in the picture may change before it is new: a lens that is turned shows
+            in fine detail long before it does in the small copies.
+        settle: What counts as a change, see `SettleParams`.
+    """
+
+    jpeg_quality: int = 85
+    step_px: int = 160
+    most_noise: float = 3.0
+    light_share: float = 0.05
+    sharp_share: float = 0.08
+    settle: SettleParams = field(default_factory=SettleParams)
+
+
+class LivePicture:
+    """Keeps the newest frame and the one that was sent last, packed in the sizes that were asked for."""
+
+    def __init__(self, params: LivePictureParams | None = None) -> None:
+        self._params = params or LivePictureParams()
+        self._newest: Frame | None = None
+        self._moving = False
+        self._stirs = 0
+        self._lock = threading.Lock()
+        self._shown: Frame | None = None
+        self._shown_small: ImageBgr | None = None
+        self._shown_detail = 0.0
+        self._compared: Frame | None = None
+        self._shown_stirs = 0
+        self._version = 0
+        self._packed: dict[int, Picture] = {}
+
+    @property
+    def newest(self) -> Frame | None:
+        """The newest frame; None before the first."""
+        return self._newest
+
+    def put(self, frame: Frame) -> None:
+        """Take the next frame; returns at once. From the camera's thread."""
+        self._newest = frame
+
+    def stir(self, *, moving: bool) -> None:
+        """Hear from the watch that something begins to move, or that all lies still: the next picture is a new one."""
+        self._moving = moving
+        self._stirs += 1
+
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        """The picture to show now. Any thread.
+
+        Args:
+            width_px: As wide as it is shown; rounded up to a few sizes, never larger than the frame. None: the frame's.
+
+        Returns:
+            The same as before, by its version, where nothing but noise has changed; None before the first frame.
+        """
+        with self._lock:
+            # Within the lock: whoever waited for it must not put an older frame over a newer one.
+            newest = self._newest
+            if newest is None:
+                return None
+            if self._is_news(newest):
+                self._shown, self._packed, self._version = newest, {}, self._version + 1
+            shown = self._shown or newest
+            step = self._params.step_px
+            wanted = shown.width_px if width_px is None else min(shown.width_px, -(-width_px // step) * step)
+            if wanted not in self._packed:
+                self._packed[wanted] = self._pack(shown, wanted)
+            return self._packed[wanted]
+
+    def _is_news(self, frame: Frame) -> bool:
+        shown = self._shown
+        if frame is self._compared:
+            return False
+        stirs = self._stirs
+        small, detail = small_of(frame, self._params.settle), _detail_of(frame.image_bgr)
+        self._compared = frame
+        before = self._shown_small
+        if (
+            stirs != self._shown_stirs
+            or self._moving
+            or shown is None
+            or before is None
+            or shown.image_bgr.shape != frame.image_bgr.shape
+            or abs(detail - self._shown_detail) > self._params.sharp_share * self._shown_detail
+            or self._differs(small, before)
+        ):
+            self._shown_small, self._shown_detail, self._shown_stirs = small, detail, stirs
+            return True
+        return False
+
+    def _differs(self, small: ImageBgr, before: ImageBgr) -> bool:
+        params, settle = self._params, self._params.settle
+        mean, mean_before = (np.array(cv2.mean(one)[:3]) for one in (small, before))
+        if bool(np.any(np.abs(mean - mean_before) > np.maximum(2.0, params.light_share * mean_before))):
+            return True
+        cells, allowed = compare(gray_of(small), gray_of(before), settle)
+        noise = min(noise_of(cells, settle.noise_quantile), params.most_noise)
+        level = max(settle.change_floor, settle.change_over_noise * noise)
+        return bool(np.any(cells > level + allowed))
+
+    def _pack(self, frame: Frame, width_px: int) -> Picture:
+        image: npt.NDArray[np.uint8] = frame.image_bgr
+        if width_px < frame.width_px:
+            size = width_px, max(1, round(frame.height_px * width_px / frame.width_px))
+            image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        _, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, self._params.jpeg_quality])
+        return Picture(self._version, jpeg.tobytes(), frame.sequence, (frame.width_px, frame.height_px))
+
+
+def _detail_of(image: ImageBgr) -> float:
+    """How much fine detail the middle of a picture has, its brightness taken out; noise adds a share that stays."""
+    height, width = image.shape[:2]
+    middle = image[height // 4 : height - height // 4, width // 4 : width - width // 4]
+    gray = cv2.cvtColor(middle, cv2.COLOR_BGR2GRAY)
+    _, deviation = cv2.meanStdDev(cv2.Laplacian(gray, cv2.CV_16S))
+    return float((deviation[0, 0] / (cv2.mean(gray)[0] + 1.0)) ** 2)

@@ -1,0 +1,347 @@
+"""A Raspberry Pi's own camera through picamera2, which comes with Raspberry Pi OS (never from the package index).
+
+One video configuration for the whole session, with a large stream for reading and a small one for motion: no change of
+mode, which would cost frames. The sensor's mode is the one that sees the whole field (`pi_modes.py`). Focus, exposure,
+gain and colour gains are fixed, so that the same die looks the same all evening; an exposure that is a whole number of
+the mains' half-periods sees no flicker. Each frame carries the sensor's own time, and the buffer goes back to the
+driver at once.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from device.camera.pi_driver import Camera, Request, driver_error, open_picamera
+from device.camera.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault
+from device.camera.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
+from device.console import complain
+from device.errors import BadInput, DeviceError, DriverHangs
+from vision.frame import Frame, ImageBgr
+
+MAINS_HZ = (50, 60)
+
+
+def mains_exposure_us(half_periods: int, mains_hz: int) -> int:
+    """An exposure that sees no flicker of lamps on the mains.
+
+    Args:
+        half_periods: So many; lamps flicker twice in each period.
+        mains_hz: 50 or 60.
+
+    Returns:
+        Microseconds, rounded down so that it never spans a frame more than it must.
+
+    Raises:
+        BadInput: Under one half-period, or mains of another frequency.
+    """
+    if mains_hz not in MAINS_HZ:
+        raise BadInput(f"pi.mains_hz is {mains_hz}, must be 50 or 60")
+    if half_periods < 1:
+        raise BadInput(f"pi.half_periods is {half_periods}, must be 1 or more")
+    return half_periods * 1_000_000 // (2 * mains_hz)
+
+
+@dataclass(frozen=True, slots=True)
+class PiCameraParams:
+    """What is asked of the camera, fixed for the session.
+
+    Attributes:
+        main_px: Width and height of the stream that is read.
+        lores_px: Width and height of the stream that motion is seen in; no larger than main.
+        fps: Pictures a second, 5 to 60; the exposure must fit between two.
+        mains_hz: Frequency of the mains that the lamps hang on, 50 or 60.
+        half_periods: Exposure in half-periods of the mains: 1 is 10 ms at 50 Hz. More is brighter and blurs more.
+        gain: Analogue gain, 1 to 16; more is brighter and noisier.
+        colour_gains: Red and blue gain, fixed; None lets the camera choose, which only calibration should.
+        lens_mm: Height of the lens above the floor, 60 to 1000, from which its focus follows; None: the build guide's
+            for this camera.
+        lens_dioptres: Focus: 1 / distance in metres to a die's top face, 0 to 15; None: by `lens_mm`, or as the
+            calibration card measured it. Only for a lens that moves.
+        buffers: Frame buffers, 3 to 8; too few stall the sensor, each costs a picture's memory.
+        close_s: How long the driver gets to come back from closing before it counts as hung.
+        measure: Exposure, gain and colour gains are measured at the first start, kept in the data folder and measured
+            anew when reset is held for two seconds; the focus is measured on the calibration card from /calibrate.
+            False: the values here hold.
+    """
+
+    main_px: tuple[int, int] = (1280, 960)
+    lores_px: tuple[int, int] = (320, 240)
+    fps: int = 20
+    mains_hz: int = 50
+    half_periods: int = 1
+    gain: float = 2.0
+    colour_gains: tuple[float, float] | None = None
+    lens_mm: float | None = None
+    lens_dioptres: float | None = None
+    buffers: int = 4
+    close_s: float = 3.0
+    measure: bool = True
+    exposure_us: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Work the exposure out and refuse what no camera can do.
+
+        Raises:
+            BadInput: A value is out of its range; the message names the setting.
+        """
+        exposure_us = mains_exposure_us(self.half_periods, self.mains_hz)
+        if not 5 <= self.fps <= 60:
+            raise BadInput(f"pi.fps is {self.fps}, must be 5 to 60")
+        if exposure_us > 1_000_000 // self.fps:
+            raise BadInput(
+                f"pi.half_periods is {self.half_periods}: {exposure_us} us do not fit between frames at "
+                f"{self.fps} fps: lower one of the two"
+            )
+        if not 1.0 <= self.gain <= 16.0:
+            raise BadInput(f"pi.gain is {self.gain:g}, must be 1 to 16")
+        if self.lens_mm is not None and not 60.0 <= self.lens_mm <= 1000.0:
+            raise BadInput(f"pi.lens_mm is {self.lens_mm:g}, must be 60 to 1000 (millimetres above the floor)")
+        if self.lens_dioptres is not None and not 0.0 <= self.lens_dioptres <= 15.0:
+            raise BadInput(f"pi.lens_dioptres is {self.lens_dioptres:g}, must be 0 (far) to 15 (7 cm)")
+        if not 3 <= self.buffers <= 8:
+            raise BadInput(f"pi.buffers is {self.buffers}, must be 3 to 8")
+        if self.lores_px[0] > self.main_px[0] or self.lores_px[1] > self.main_px[1]:
+            raise BadInput(f"pi.lores_px is {self.lores_px}, must not be larger than main_px {self.main_px}")
+        object.__setattr__(self, "exposure_us", exposure_us)
+
+    def controls(self) -> dict[str, Any]:
+        """The same as libcamera's controls."""
+        frame_us = 1_000_000 // self.fps
+        controls: dict[str, Any] = {
+            "FrameDurationLimits": (frame_us, frame_us),
+            "AeEnable": False,
+            "ExposureTime": self.exposure_us,
+            "AnalogueGain": self.gain,
+        }
+        if self.colour_gains is not None:
+            controls["AwbEnable"] = False
+            controls["ColourGains"] = self.colour_gains
+        return controls | focus_controls(self.lens_dioptres)
+
+
+def focus_controls(dioptres: float | None) -> dict[str, Any]:
+    """A fixed focus as libcamera's controls; none for a lens that does not move."""
+    if dioptres is None:
+        return {}
+    return {"AfMode": 0, "LensPosition": dioptres}  # libcamera's AfModeEnum.Manual
+
+
+def video_configuration(
+    camera: Camera, params: PiCameraParams, mode: SensorMode, controls: dict[str, Any]
+) -> dict[str, Any]:
+    """The one configuration that a session, and measuring before it, run with.
+
+    Args:
+        camera: Not started.
+        params: Sizes and buffers.
+        mode: How its sensor is read. Without it picamera2 takes the mode nearest in size, which may see a part only.
+        controls: What is fixed, as libcamera's controls.
+    """
+    return camera.create_video_configuration(
+        # libcamera names formats from the last byte to the first: this one is B, G, R in memory.
+        main={"format": "RGB888", "size": params.main_px},
+        lores={"format": "YUV420", "size": params.lores_px},
+        buffer_count=params.buffers,
+        controls=controls,
+        queue=False,
+        sensor=mode.as_sensor(),
+    )
+
+
+def model_of(camera: Camera) -> str:
+    """The sensor's name, as libcamera has it."""
+    return str(camera.camera_properties.get("Model", "unknown"))
+
+
+class PiCamera:
+    """Frames of a Raspberry Pi camera, with fixed settings.
+
+    Attributes:
+        params: What is asked of it from the next `open` on.
+        view: What it shows since it was last opened; None before that. The part of the sensor comes with the first
+            frame.
+    """
+
+    def __init__(
+        self,
+        params: PiCameraParams | None = None,
+        *,
+        number: int = 0,
+        camera_factory: Callable[[int], Camera] = open_picamera,
+    ) -> None:
+        self.params = params or PiCameraParams()
+        self.view: PiView | None = None
+        self._number = number
+        self._camera_factory = camera_factory
+        self._camera: Camera | None = None
+        self._sequence = 0
+        self._hung = False
+
+    @property
+    def name(self) -> str:
+        """`pi`."""
+        return "pi"
+
+    def open(self) -> None:
+        """Choose the sensor's mode, fix the controls and start.
+
+        Raises:
+            DeviceError: No library, no camera, or it does not start.
+            DriverHangs: It never came back from an earlier closing.
+        """
+        self.close()
+        self.view = None
+        if self._hung:
+            raise DriverHangs("camera pi: libcamera hangs: the tray must start again")
+        camera = self._camera_factory(self._number)
+        self._camera = camera
+        try:
+            mode = whole_field_mode(camera.sensor_modes, self.params.main_px)
+            fixed, focus_from = self._fixed(camera, mode)
+            camera.configure(video_configuration(camera, fixed, mode, fixed.controls()))
+            camera.start()
+        except DeviceError:
+            self.close()
+            raise
+        except Exception as error:
+            self.close()
+            raise driver_error("does not start", error) from error
+        model, wanted = model_of(camera), wanted_crop(mode, self.params.main_px)
+        fault = motor_fault(model) if fixed.lens_dioptres is None else None
+        self.view = PiView(model, mode, wanted, None, fixed.lens_dioptres, focus_from, fault)
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Wait for the next picture.
+
+        Returns:
+            The next one taken after the call, stamped with the sensor's time; never None, for a camera has no end.
+
+        Raises:
+            DeviceError: None came within `timeout_s`, or the driver gave up.
+        """
+        camera = self._opened()
+        try:
+            job = camera.capture_request(wait=False)
+            request: Request = camera.wait(job, timeout=timeout_s)
+        except TimeoutError as error:
+            # The job stays in picamera2's list otherwise, and would take the first frame after a restart.
+            camera.cancel_all_and_flush()
+            raise DeviceError(f"camera pi gave no picture within {timeout_s:g} s: check its ribbon cable") from error
+        except Exception as error:
+            raise driver_error("stopped", error) from error
+        try:
+            image = request.make_array("main")
+            small_bgr = _small_picture(request.make_array("lores"), self.params.lores_px)
+            metadata = request.get_metadata()
+            sensor_ns = int(metadata["SensorTimestamp"])
+        except Exception as error:
+            raise driver_error("gave a picture that cannot be used", error) from error
+        finally:
+            request.release()
+        self._note_field(metadata)
+        frame = Frame(image, sensor_ns / 1e9, self._sequence, small_bgr)
+        self._sequence += 1
+        return frame
+
+    def close(self) -> None:
+        """Stop and let go. A driver that does not come back within `close_s` is left behind and counts as hung."""
+        camera, self._camera = self._camera, None
+        if camera is None:
+            return
+
+        def let_go() -> None:
+            try:
+                camera.cancel_all_and_flush()
+                camera.stop()
+            finally:
+                camera.close()
+
+        worker = threading.Thread(target=_swallow(let_go), name="pi-camera-close", daemon=True)
+        worker.start()
+        worker.join(self.params.close_s)
+        self._hung = self._hung or worker.is_alive()
+
+    def _opened(self) -> Camera:
+        if self._camera is None:
+            raise DeviceError("camera pi is not open: open it first")
+        return self._camera
+
+    def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
+        """The settings with everything fixed, and where the focus comes from.
+
+        Args:
+            camera: Opened, not started.
+            mode: How its sensor will be read.
+
+        Raises:
+            DeviceError: The focus is set for a lens that does not move, or cannot be known.
+        """
+        del mode
+        return with_focus(camera, self.params)
+
+    def _note_field(self, metadata: dict[str, Any]) -> None:
+        """Take the part of the sensor from a first picture, and say so where it is not the whole field."""
+        if self.view is None or self.view.shown is not None:
+            return
+        shown = crop_of(metadata)
+        if shown is None:
+            return
+        self.view = replace(self.view, shown=shown)
+        fault = self.view.field_fault()
+        if fault is not None:
+            complain(fault)
+
+
+def with_focus(camera: Camera, params: PiCameraParams) -> tuple[PiCameraParams, str]:
+    """The settings with the focus fixed, and where it comes from.
+
+    Raises:
+        DeviceError: It is set for a lens that does not move, or nothing tells how high the lens hangs.
+    """
+    if not lens_moves(camera):
+        if params.lens_dioptres is not None:
+            raise DeviceError(
+                motor_fault(model_of(camera))
+                or f"camera pi ({model_of(camera)}) has a lens that does not move, and pi.lens_dioptres is "
+                f"{params.lens_dioptres:g}: take pi.lens_dioptres out of the settings and turn the lens with its key"
+            )
+        return params, "turned by hand"
+    if params.lens_dioptres is not None:
+        return params, "as set"
+    height_mm = lens_height_mm(model_of(camera), params.lens_mm)
+    return replace(params, lens_dioptres=dioptres_at(height_mm)), f"for a lens {height_mm:g} mm above the floor"
+
+
+def _small_picture(planes: Any, size_px: tuple[int, int]) -> ImageBgr | None:
+    """The small stream as a picture.
+
+    Args:
+        planes: Planar YUV 4:2:0, shape (3 / 2 * h, stride): luma, then the two chroma planes, two of their rows in one.
+            The stride is w or more: a Pi 5 pads 320 to 384.
+        size_px: Width w and height h of the picture.
+
+    Returns:
+        The picture; None where these are no such planes: the main stream is then shrunk instead.
+    """
+    width, height = size_px
+    if planes.ndim != 2 or planes.shape[0] != height * 3 // 2 or planes.shape[1] < width:
+        return None
+    # The chroma rows are padded, too, so the padding can only be cut off once it is a picture.
+    padded = cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)
+    return np.ascontiguousarray(padded[:, :width], dtype=np.uint8)
+
+
+def _swallow(action: Callable[[], None]) -> Callable[[], None]:
+    """The action, with its failure forgotten: a camera that is being given up has nothing left to say."""
+
+    def run() -> None:
+        try:
+            action()
+        except Exception:  # noqa: BLE001 - see above
+            return
+
+    return run

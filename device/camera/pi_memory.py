@@ -1,0 +1,235 @@
+"""A Pi camera that measures its light once and remembers it: the first start on a new tray just works.
+
+What was measured lies in the data folder, with the focus once the calibration card has told it. Light is measured anew
+where that file is missing or was made by another camera or for other settings, and whenever somebody asks for it.
+"""
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as WaitedTooLong
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from device.camera.pi_camera import PiCamera, PiCameraParams, focus_controls, model_of, with_focus
+from device.camera.pi_driver import Camera, open_picamera
+from device.camera.pi_focus import lens_height_mm, lens_moves
+from device.camera.pi_modes import SensorMode
+from device.camera.pi_settings import AutomaticsParams, measure_focus, measure_light
+from device.errors import BadInput, DeviceError
+from vision.cures import cure_of, why
+from vision.frame import Frame
+
+FILE_NAME = "pi_camera.json"
+FORMAT = "pushtray-pi-camera/1"
+
+BY_CARD = "measured on the calibration card"
+
+FOCUS_WAIT_S = 15.0
+"""The longest wait for a camera that is to focus: one picture, a focus cycle, one more picture."""
+
+
+def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: float | None) -> None:
+    """Write down what was measured, whole or not at all.
+
+    Args:
+        path: The file.
+        light: With the exposure, gain and colour gains that were measured, for its rate and mains.
+        model: The camera that all of it holds for.
+        card_dioptres: The focus that the calibration card told; None: it has told none.
+
+    Raises:
+        DeviceError: It cannot be written.
+    """
+    body = {
+        "format": FORMAT,
+        "model": model,
+        "fps": light.fps,
+        "mains_hz": light.mains_hz,
+        "half_periods": light.half_periods,
+        "gain": light.gain,
+        "colour_gains": light.colour_gains,
+        "lens_dioptres": card_dioptres,
+    }
+    beside = path.with_name(path.name + ".new")
+    try:
+        with beside.open("w", encoding="utf-8") as out:
+            out.write(json.dumps(body) + "\n")
+            out.flush()
+            os.fsync(out.fileno())
+        beside.replace(path)
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another --data folder")
+        raise DeviceError(f"what camera pi measured cannot be kept in {path} ({why(error)}): {cure}") from error
+
+
+def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraParams | None:
+    """The light that was measured earlier, over the settings.
+
+    Returns:
+        The settings with the measured values; None where nothing was kept, it cannot be read, or it was measured for
+        another camera, rate or mains: all of these are cured by measuring.
+    """
+    try:
+        body = _read(path, model)
+        if (body["fps"], body["mains_hz"]) != (params.fps, params.mains_hz):
+            return None
+        red_gain, blue_gain = body["colour_gains"]
+        return replace(
+            params,
+            half_periods=int(body["half_periods"]),
+            gain=float(body["gain"]),
+            colour_gains=(float(red_gain), float(blue_gain)),
+        )
+    except (OSError, ValueError, TypeError, KeyError, BadInput):
+        return None
+
+
+def recall_focus(path: Path, model: str) -> float | None:
+    """The focus that the calibration card told this camera; None: none that can be read."""
+    try:
+        dioptres = _read(path, model)["lens_dioptres"]
+        return None if dioptres is None else PiCameraParams(lens_dioptres=float(dioptres)).lens_dioptres
+    except (OSError, ValueError, TypeError, KeyError, BadInput):
+        return None
+
+
+def _read(path: Path, model: str) -> dict[str, Any]:
+    """What was kept.
+
+    Raises:
+        OSError: There is no such file.
+        ValueError: It was kept for another camera, or is no such file.
+        TypeError: It is no such file.
+        KeyError: Likewise.
+    """
+    body: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if (body["format"], body["model"]) != (FORMAT, model):
+        raise ValueError(f"{path.name} was kept by another camera: measure again")
+    return body
+
+
+class MeasuringPiCamera(PiCamera):
+    """A Pi camera with its light, and its focus once the card was shown, fixed by what it measured."""
+
+    def __init__(
+        self,
+        params: PiCameraParams,
+        memory: Path,
+        *,
+        keep: bool = True,
+        camera_factory: Callable[[int], Camera] = open_picamera,
+        automatics: AutomaticsParams | None = None,
+    ) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            params: Sizes, rate and mains frequency; the rest is measured.
+            memory: File for what was measured.
+            keep: What is measured is written there. False: a look that changes nothing.
+            camera_factory: Opens the camera.
+            automatics: How long measuring may take.
+        """
+        super().__init__(params, camera_factory=camera_factory)
+        self._memory = memory
+        self._keep = keep
+        self._automatics = automatics
+        self._measuring = threading.Event()
+        self._focus_lock = threading.Lock()
+        self._focus_wish: Future[float] | None = None
+        self._light: PiCameraParams | None = None
+
+    def measure_anew(self) -> None:
+        """Measure the light again as soon as may be. Any thread."""
+        self._measuring.set()
+
+    def measure_focus(self) -> float:
+        """Focus on the calibration card, which lies on the floor, and keep that. Any thread but the camera's.
+
+        Returns:
+            The focus for dice's top faces, in dioptres.
+
+        Raises:
+            DeviceError: Nothing sharp was found, the lens does not move, or the camera gives no pictures now. The
+                focus stays as it was.
+        """
+        with self._focus_lock:
+            wish = self._focus_wish = self._focus_wish or Future()
+        try:
+            return wish.result(FOCUS_WAIT_S)
+        except WaitedTooLong as error:
+            raise DeviceError("the camera gives no pictures now: see the fault on the table's page") from error
+        finally:
+            with self._focus_lock:
+                if self._focus_wish is wish:
+                    self._focus_wish = None
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Wait for the next picture; where somebody asked for it, focus first.
+
+        Returns:
+            As `PiCamera.read`.
+
+        Raises:
+            DeviceError: As `PiCamera.read`; and where it is to measure its light anew, which the next `open` does.
+        """
+        camera = self._opened()
+        if self._measuring.is_set():
+            raise DeviceError("camera pi measures its light: keep the tray empty for a few seconds")
+        with self._focus_lock:
+            wish, self._focus_wish = self._focus_wish, None
+        if wish is not None:
+            try:
+                wish.set_result(self._focus_on_card(camera))
+            except DeviceError as error:
+                wish.set_exception(error)
+            except Exception as error:  # noqa: BLE001 - whoever asked must hear of it, and play goes on
+                wish.set_exception(DeviceError(f"camera pi does not focus ({error}): restart the Pi"))
+        return super().read(timeout_s)
+
+    def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:
+        """What is remembered of this camera; its light is measured where nothing is, or somebody asked for it.
+
+        Raises:
+            DeviceError: No picture, too little light, or what was measured cannot be kept.
+        """
+        model = model_of(camera)
+        card_dioptres = recall_focus(self._memory, model)
+        focused, focus_from = with_focus(camera, self.params)
+        if card_dioptres is not None and self.params.lens_dioptres is None and lens_moves(camera):
+            focused, focus_from = replace(focused, lens_dioptres=card_dioptres), BY_CARD
+        fixed = None if self._measuring.is_set() else recall_light(self._memory, focused, model)
+        if fixed is None:
+            fixed = measure_light(camera, focused, mode, automatics=self._automatics)
+            if self._keep:
+                keep_settings(self._memory, fixed, model, card_dioptres)
+            self._measuring.clear()
+        self._light = fixed
+        return fixed, focus_from
+
+    def _focus_on_card(self, camera: Camera) -> float:
+        """Measure the focus, keep it and use it; where that fails, the one before.
+
+        Raises:
+            DeviceError: As `measure_focus`.
+        """
+        before = self.view
+        if before is None or self._light is None or not lens_moves(camera):
+            fault = None if before is None else before.focus_fault
+            raise DeviceError(fault or "the lens of this camera does not move: turn it with its key on the card")
+        if self.params.lens_dioptres is not None:
+            raise DeviceError(
+                f"pi.lens_dioptres is set to {self.params.lens_dioptres:g} and holds: take it out of the settings"
+            )
+        after = before
+        try:
+            dioptres = measure_focus(camera, lens_height_mm(before.model, self.params.lens_mm), self._automatics)
+            keep_settings(self._memory, self._light, before.model, dioptres)
+            after = replace(before, lens_dioptres=dioptres, focus_from=BY_CARD)
+        finally:
+            camera.set_controls(focus_controls(after.lens_dioptres))
+        self.view = after
+        return dioptres

@@ -1,0 +1,144 @@
+"""Fix a Pi camera's light and focus: let its automatics look once, then write down what they chose.
+
+Light is measured on the empty tray, focus on the calibration card. Afterwards nothing is automatic any more, so that a
+die looks the same all evening.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from device.camera.pi_camera import PiCameraParams, focus_controls, mains_exposure_us, video_configuration
+from device.camera.pi_driver import Camera
+from device.camera.pi_focus import die_dioptres
+from device.camera.pi_modes import SensorMode
+from device.errors import DeviceError
+
+CARD_CURE = "lay the calibration card flat on the floor, take your hands away, give it light, clean the lens"
+
+
+@dataclass(frozen=True, slots=True)
+class AutomaticsParams:
+    """How long the automatics get.
+
+    Attributes:
+        frames: So many pictures until exposure and white balance have settled; libcamera's take 10 to 30.
+        frame_s: The longest wait for one picture.
+        focus_s: The longest wait for one focus cycle; a Camera Module 3 takes 1 to 2 seconds.
+        all_s: The longest that all of it may take; well under the silence after which the camera's thread counts as
+            stuck.
+        max_blur_us: Exposure is not raised beyond this for the sake of a lower gain: a die at rest does not care, but
+            the moment it comes to rest is seen later in blurred pictures.
+        max_gain: Above it pictures are too noisy to read; the answer is more light.
+    """
+
+    frames: int = 40
+    frame_s: float = 2.0
+    focus_s: float = 6.0
+    all_s: float = 20.0
+    max_blur_us: int = 20_000
+    max_gain: float = 8.0
+
+
+def fix_exposure(wanted_us: float, mains_hz: int, fps: int, params: AutomaticsParams) -> tuple[int, float]:
+    """Split an amount of light into an exposure that sees no flicker and a gain.
+
+    Args:
+        wanted_us: Exposure times gain that the automatics chose, in microseconds at gain 1.
+        mains_hz: 50 or 60.
+        fps: Pictures a second; the exposure must fit between two.
+        params: The longest exposure and the highest gain.
+
+    Returns:
+        Half-periods of the mains, 1 or more, and the gain, 1 to 16. The longest exposure allowed is taken, since
+        noise grows with gain.
+
+    Raises:
+        DeviceError: The gain would be above `max_gain`: there is too little light.
+    """
+    half_us = mains_exposure_us(1, mains_hz)
+    longest_us = min(params.max_blur_us, 1_000_000 // fps)
+    half_periods = max(1, min(longest_us // half_us, int(wanted_us // half_us)))
+    gain = max(1.0, wanted_us / mains_exposure_us(half_periods, mains_hz))
+    if gain > params.max_gain:
+        raise DeviceError(f"too little light: the camera needs gain {gain:.1f} of {params.max_gain:g}: add a lamp")
+    return half_periods, round(gain, 2)
+
+
+def measure_light(
+    camera: Camera,
+    params: PiCameraParams,
+    mode: SensorMode,
+    *,
+    automatics: AutomaticsParams | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> PiCameraParams:
+    """Look at the empty tray and fix exposure, gain and colour gains.
+
+    Args:
+        camera: Opened, not started; it is stopped again afterwards, or else not well and to be closed.
+        params: The rest, which stays; its focus holds meanwhile.
+        mode: How the sensor is read: the same as for play, for another one gets other light.
+        automatics: How long they get.
+        clock: Monotonic seconds.
+
+    Returns:
+        The same with the three values fixed.
+
+    Raises:
+        DeviceError: No picture, or too little light.
+    """
+    waits = automatics or AutomaticsParams()
+    ends_s = clock() + waits.all_s
+    free = {"AeEnable": True, "AwbEnable": True} | focus_controls(params.lens_dioptres)
+    camera.configure(video_configuration(camera, params, mode, free))
+    camera.start()
+    seen: dict[str, Any] = {}
+    try:
+        for _ in range(waits.frames):
+            left_s = min(waits.frame_s, max(0.0, ends_s - clock()))
+            seen = camera.wait(camera.capture_metadata(wait=False), timeout=left_s)
+    except TimeoutError as error:
+        camera.cancel_all_and_flush()
+        raise DeviceError("camera pi gave no picture while its light was measured: check its ribbon cable") from error
+    camera.stop()
+    wanted_us = seen["ExposureTime"] * seen["AnalogueGain"] * seen.get("DigitalGain", 1.0)
+    half_periods, gain = fix_exposure(wanted_us, params.mains_hz, params.fps, waits)
+    red_gain, blue_gain = seen["ColourGains"]
+    return replace(
+        params,
+        half_periods=half_periods,
+        gain=gain,
+        colour_gains=(round(float(red_gain), 3), round(float(blue_gain), 3)),
+    )
+
+
+def measure_focus(camera: Camera, lens_mm: float, automatics: AutomaticsParams | None = None) -> float:
+    """Focus on the calibration card.
+
+    Args:
+        camera: Running, with a lens that moves. Its focus is as it was found afterwards, which is not that of dice.
+        lens_mm: How high the lens hangs above the floor.
+        automatics: How long it gets.
+
+    Returns:
+        The focus for a die's top face, in dioptres.
+
+    Raises:
+        DeviceError: Nothing sharp was found, or something nearer or farther than the floor can be.
+    """
+    waits = automatics or AutomaticsParams()
+    try:
+        is_found = camera.wait(camera.autofocus_cycle(wait=False), timeout=waits.focus_s)
+    except TimeoutError as error:
+        camera.cancel_all_and_flush()
+        raise DeviceError(f"the focus found no end within {waits.focus_s:g} s: {CARD_CURE}") from error
+    if not is_found:
+        raise DeviceError(f"nothing sharp was found: {CARD_CURE}")
+    try:
+        seen = camera.wait(camera.capture_metadata(wait=False), timeout=waits.frame_s)
+    except TimeoutError as error:
+        camera.cancel_all_and_flush()
+        raise DeviceError("camera pi gave no picture while it focused: check its ribbon cable") from error
+    return die_dioptres(float(seen["LensPosition"]), lens_mm)

@@ -1,0 +1,243 @@
+"""A USB camera through OpenCV: `usb:N` is the N-th video device.
+
+OpenCV's `read` blocks for as long as the driver likes (V4L2: ten seconds), so a thread of the camera's own does the
+reading and keeps the newest picture; whoever reads waits no longer than it asked for. A driver that does not come back
+even on closing is told as `DriverHangs`: only a new process is rid of it.
+"""
+
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import cv2
+
+from device.camera.usb_devices import why_not
+from device.errors import BadInput, DeviceError, DriverHangs
+from vision.frame import Frame, ImageBgr
+
+
+class Capture(Protocol):
+    """As much of `cv2.VideoCapture` as is used."""
+
+    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's own name
+        """Whether the device answered."""
+        ...
+
+    def read(self) -> tuple[bool, Any]:
+        """Wait for a picture: whether one came, and the picture."""
+        ...
+
+    def set(self, prop: int, value: float) -> bool:
+        """Ask the driver for a setting; False where it has none such."""
+        ...
+
+    def get(self, prop: int) -> float:
+        """What the driver is set to."""
+        ...
+
+    def release(self) -> None:
+        """Let go of the device."""
+        ...
+
+
+def open_capture(index: int) -> Capture:
+    """Open the N-th video device; on Linux by V4L2 alone, since OpenCV's other drivers take pictures from elsewhere."""
+    driver = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
+    return cv2.VideoCapture(index, driver)
+
+
+@dataclass(frozen=True, slots=True)
+class UsbCameraParams:
+    """What is asked of the camera.
+
+    Attributes:
+        width_px: Of the picture, 160 to 8192. A camera without such a mode gives its nearest, as a Logitech C920 gives
+            1280 x 720 where 1280 x 960 are asked for; `pushtray doctor` says so.
+        height_px: Likewise.
+        fps: Pictures a second, 5 to 60.
+        exposure: The driver's own unit (V4L2: 100 microseconds), fixed; None leaves the camera's automatic on, which
+            hunts whenever a hand comes into view.
+        white_balance_k: Colour temperature, fixed; None leaves the camera's automatic on.
+        focus: The driver's own unit, fixed; None leaves autofocus on.
+        blank_reads: So many failed reads in a row mean that the camera went away. 1 to 20; some cameras miss one or
+            two after a change of light.
+        close_s: How long the driver gets to come back from closing before it counts as hung.
+    """
+
+    width_px: int = 1280
+    height_px: int = 960
+    fps: int = 30
+    exposure: float | None = None
+    white_balance_k: float | None = None
+    focus: float | None = None
+    blank_reads: int = 5
+    close_s: float = 3.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no camera can do.
+
+        Raises:
+            BadInput: A value is out of its range; the message names the setting.
+        """
+        for name in ("width_px", "height_px"):
+            if not 160 <= getattr(self, name) <= 8192:
+                raise BadInput(f"usb.{name} is {getattr(self, name)}, must be 160 to 8192")
+        if not 5 <= self.fps <= 60:
+            raise BadInput(f"usb.fps is {self.fps}, must be 5 to 60")
+        if not 1 <= self.blank_reads <= 20:
+            raise BadInput(f"usb.blank_reads is {self.blank_reads}, must be 1 to 20")
+        if not 0.0 < self.close_s < math.inf:
+            raise BadInput(f"usb.close_s is {self.close_s:g}, must be above 0")
+
+
+class UsbCamera:
+    """Frames of one USB camera, always the newest; a gap in `sequence` counts those nobody had time for."""
+
+    def __init__(
+        self,
+        index: int,
+        params: UsbCameraParams | None = None,
+        *,
+        capture_factory: Callable[[int], Capture] = open_capture,
+        clock: Callable[[], float] = time.monotonic,
+        why_not: Callable[[int], str] = why_not,
+    ) -> None:
+        self._index = index
+        self._why_not = why_not
+        self._params = params or UsbCameraParams()
+        self._capture_factory = capture_factory
+        self._clock = clock
+        self._news = threading.Condition()
+        self._grabber: _Grabber | None = None
+        self._sequence = 0
+        self._hung = False
+
+    @property
+    def name(self) -> str:
+        """`usb:N`."""
+        return f"usb:{self._index}"
+
+    def open(self) -> None:
+        """Start taking pictures.
+
+        Raises:
+            DeviceError: No such camera, or another program has it.
+            DriverHangs: The driver never came back from an earlier closing.
+        """
+        self.close()
+        if self._hung:
+            raise DriverHangs(f"camera {self.name}: its driver hangs: the tray must start again")
+        capture = self._capture_factory(self._index)
+        if not capture.isOpened():
+            capture.release()
+            raise DeviceError(f"camera {self.name} does not open, {self._why_not(self._index)}")
+        self._settle(capture)
+        self._grabber = _Grabber(capture, self._params.blank_reads, self._news, self._clock, self._sequence)
+        self._grabber.start()
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Wait for the next picture.
+
+        Returns:
+            The newest one that was not handed out yet; never None, for a camera has no end.
+
+        Raises:
+            DeviceError: None came within `timeout_s`, or the camera went away.
+        """
+        grabber = self._grabber
+        if grabber is None:
+            raise DeviceError(f"camera {self.name} is not open: open it first")
+        with self._news:
+            self._news.wait_for(lambda: grabber.newest is not None or grabber.gone, timeout=timeout_s)
+            frame, grabber.newest = grabber.newest, None
+        if frame is not None:
+            self._sequence = frame.sequence + 1
+            return frame
+        if grabber.gone:
+            raise DeviceError(f"camera {self.name} went away: check its plug")
+        raise DeviceError(f"camera {self.name} gave no picture within {timeout_s:g} s: check its plug")
+
+    def close(self) -> None:
+        """Let go of the camera; waits no longer than `close_s` for its driver."""
+        grabber, self._grabber = self._grabber, None
+        if grabber is None:
+            return
+        grabber.stopping.set()
+        grabber.join(self._params.close_s)
+        self._hung = self._hung or grabber.is_alive()
+
+    def _settle(self, capture: Capture) -> None:
+        """Ask for size, rate and fixed light. A driver that lacks one is left as it is: the reader copes, slower."""
+        params = self._params
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, params.width_px)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, params.height_px)
+        capture.set(cv2.CAP_PROP_FPS, params.fps)
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        if params.exposure is not None:
+            capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)
+            capture.set(cv2.CAP_PROP_EXPOSURE, params.exposure)
+        if params.white_balance_k is not None:
+            capture.set(cv2.CAP_PROP_AUTO_WB, 0)
+            capture.set(cv2.CAP_PROP_WB_TEMPERATURE, params.white_balance_k)
+        if params.focus is not None:
+            capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+            capture.set(cv2.CAP_PROP_FOCUS, params.focus)
+
+
+class _Grabber(threading.Thread):
+    """Reads one opened capture until told to stop or the camera is gone; releases it itself, so that no read races."""
+
+    def __init__(
+        self,
+        capture: Capture,
+        blank_reads: int,
+        news: threading.Condition,
+        clock: Callable[[], float],
+        first_sequence: int,
+    ) -> None:
+        super().__init__(name="usb-camera", daemon=True)
+        self._capture = capture
+        self._blank_reads = blank_reads
+        self._news = news
+        self._clock = clock
+        self._sequence = first_sequence
+        self.stopping = threading.Event()
+        self.newest: Frame | None = None
+        self.gone = False
+
+    def run(self) -> None:
+        blanks = 0
+        try:
+            while not self.stopping.is_set() and blanks < self._blank_reads:
+                image = self._take()
+                if image is None:
+                    blanks += 1
+                    # A camera that is gone fails at once; without a pause the few allowed blanks are over in no time.
+                    self.stopping.wait(0.02)
+                    continue
+                blanks = 0
+                frame = Frame(image, self._clock(), self._sequence)
+                self._sequence += 1
+                with self._news:
+                    self.newest = frame
+                    self._news.notify_all()
+        finally:
+            self._capture.release()
+            with self._news:
+                self.gone = True
+                self._news.notify_all()
+
+    def _take(self) -> ImageBgr | None:
+        try:
+            came, image = self._capture.read()
+        except cv2.error:
+            return None
+        if not came or image is None or image.ndim != 3 or image.size == 0:
+            return None
+        taken: ImageBgr = image.copy()  # the driver may hand out its own buffer again
+        return taken

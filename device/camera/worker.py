@@ -1,0 +1,217 @@
+"""The camera thread: opens the camera, keeps it going through faults, lets the watch see every frame, posts events."""
+
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from device.camera.base import FrameSource
+from device.camera.live_picture import LivePicture
+from device.errors import DeviceError, DriverHangs
+from device.game.state.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
+from device.web.tray_port import Picture
+from vision.errors import BadProfile, VisionError
+from vision.frame import Frame
+from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting
+
+
+class WatchesTray(Protocol):
+    """What the eye needs of a watch."""
+
+    def see(self, frame: Frame) -> Sighting | None:
+        """Look at the next frame."""
+        ...
+
+    def glance(self, frame: Frame) -> MotionBegan | MotionEnded | None:
+        """Look at the next frame for motion alone: it cannot be read."""
+        ...
+
+    def forget(self) -> None:
+        """Forget which die is which."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EyeParams:
+    """How a camera that fails is treated.
+
+    Attributes:
+        frame_s: Longest wait for a frame, seconds, before the camera counts as gone.
+        retry_first_s: Pause before a failed camera is opened again; doubles each time.
+        retry_most_s: The longest such pause.
+    """
+
+    frame_s: float = 2.0
+    retry_first_s: float = 0.5
+    retry_most_s: float = 15.0
+
+
+def _nothing() -> None:
+    """What a pulse does where nobody listens."""
+
+
+def _never() -> bool:
+    """What a tray without a light ring says of being dazzled."""
+    return False
+
+
+class Eye:
+    """The one thread that touches the camera and the watch. It holds no tray state."""
+
+    def __init__(
+        self,
+        camera: FrameSource,
+        watch: WatchesTray,
+        post: Callable[[Event], None],
+        *,
+        on_frame: Callable[[Frame], None] | None = None,
+        on_hang: Callable[[str], None] | None = None,
+        is_dazzled: Callable[[], bool] = _never,
+        on_calm: Callable[[], None] = _nothing,
+        on_end: Callable[[], None] = _nothing,
+        pulse: Callable[[], None] = _nothing,
+        params: EyeParams | None = None,
+    ) -> None:
+        """Prepare; `start` opens the camera.
+
+        Args:
+            camera: Where frames come from.
+            watch: Sees every frame.
+            post: Takes events, returns at once.
+            on_frame: Told of every frame before the watch sees it.
+            on_hang: Told once where the camera's library hangs, so that no retry can help.
+            is_dazzled: Whether a light of our own spoils the pictures now; the watch only glances at such frames.
+            on_calm: Told once what moved under that light lies still, so that it may end and the dice be read.
+            on_end: Told once the source has ended for good, as a recording does; the thread ends then.
+            pulse: Told after each frame and each failed try that the thread comes round.
+            params: How faults are treated.
+        """
+        self._camera = camera
+        self._watch = watch
+        self._post = post
+        self._on_frame = on_frame
+        self._on_hang = on_hang
+        self._is_dazzled = is_dazzled
+        self._on_calm = on_calm
+        self._on_end = on_end
+        self._pulse = pulse
+        self._params = params or EyeParams()
+        self._stopping = threading.Event()
+        self._forgetting = threading.Event()
+        self._next_watch: WatchesTray | None = None
+        self._live = LivePicture()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+
+    @property
+    def newest(self) -> Frame | None:
+        """The newest frame; None before the first. Any thread."""
+        return self._live.newest
+
+    def start(self) -> None:
+        """Open the camera and watch from now on."""
+        self._thread.start()
+
+    def stop(self, wait_s: float = 2.5) -> None:
+        """Let go of the camera. Safe to call twice."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=wait_s)
+
+    def forget(self) -> None:
+        """Let the watch forget which die is which before it sees the next frame. Any thread."""
+        self._forgetting.set()
+
+    def watch_with(self, watch: WatchesTray) -> None:
+        """Let another watch see every later frame: the tray was calibrated anew. Any thread."""
+        self._next_watch = watch
+
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        """The picture to show now, as `LivePicture.picture` has it. Any thread."""
+        return self._live.picture(width_px)
+
+    def _run(self) -> None:
+        pause_s = self._params.retry_first_s
+        while not self._stopping.is_set():
+            seen = self._live.newest
+            try:
+                self._camera.open()
+                self._watch_frames()
+            except DriverHangs as error:
+                self._post(CameraFailed(str(error), pause_s))
+                if self._on_hang is not None:
+                    self._on_hang(str(error))
+                return
+            except DeviceError as error:
+                text = str(error)
+            except Exception as error:  # noqa: BLE001 - whatever breaks here, the tray must say so and try again
+                traceback.print_exc()
+                text = f"the camera's pictures cannot be read ({type(error).__name__}: {error}): see the log"
+            else:
+                if not self._stopping.is_set():
+                    self._on_end()
+                return
+            finally:
+                self._camera.close()
+            if self._live.newest is not seen:
+                pause_s = self._params.retry_first_s
+            self._post(CameraFailed(text, pause_s))
+            self._pulse()
+            self._stopping.wait(pause_s)
+            pause_s = min(2.0 * pause_s, self._params.retry_most_s)
+
+    def _watch_frames(self) -> None:
+        """Watch until the source ends or we are stopped.
+
+        A watch that cannot read such pictures, as with a profile of other ones, is a fault until there is another
+        watch: the camera goes on meanwhile, for whoever calibrates anew needs its pictures.
+
+        Raises:
+            DeviceError: The camera went away.
+        """
+        first, is_refused = True, False
+        while not self._stopping.is_set():
+            frame = self._camera.read(self._params.frame_s)
+            if frame is None:
+                return
+            self._live.put(frame)
+            if first:
+                self._post(CameraCame())
+                first = False
+            if self._on_frame is not None:
+                self._on_frame(frame)
+            if self._next_watch is not None:
+                self._watch, self._next_watch = self._next_watch, None
+                if is_refused:
+                    is_refused = False
+                    self._post(CameraCame())
+            if self._forgetting.is_set():
+                self._forgetting.clear()
+                self._watch.forget()
+            if is_refused:
+                self._pulse()
+                continue
+            try:
+                sighting = self._watch.glance(frame) if self._is_dazzled() else self._watch.see(frame)
+            except VisionError as error:
+                is_refused = True
+                self._post(CameraFailed(str(error), 0.0, "profile" if isinstance(error, BadProfile) else "camera"))
+                continue
+            if sighting is not None:
+                self._live.stir(moving=isinstance(sighting, MotionBegan))
+            if isinstance(sighting, MotionEnded):
+                self._on_calm()
+            for event in seen_events(sighting):
+                self._post(event)
+            self._pulse()
+
+
+def seen_events(sighting: Sighting | None) -> tuple[Event, ...]:
+    """A sighting as the loop's events."""
+    match sighting:
+        case MotionBegan():
+            return (MotionSeen(),)
+        case Rest():
+            return (TrayRead(sighting),)
+        case MotionEnded() | None:
+            return ()

@@ -1,0 +1,1 @@
+"""The command `pushtray`: one module for each group of subcommands."""

@@ -1,0 +1,59 @@
+"""The subcommands that carry the roll log away and bring it back: `backup`, `restore`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from device.config.settings import load_settings, with_overrides
+from device.storage.backup import back_up, restore
+
+
+def _add_folder_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
+
+
+def _folder(args: argparse.Namespace) -> Path:
+    return with_overrides(load_settings(args.settings), data=args.data).data_folder
+
+
+def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray backup`."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="where the copy goes; an earlier copy is replaced")
+    _add_folder_arguments(parser)
+
+
+def run_backup(args: argparse.Namespace) -> int:
+    """Copy the roll log whole, while the tray runs, too.
+
+    Returns:
+        0.
+
+    Raises:
+        BadInput: As `back_up`.
+    """
+    rows = back_up(_folder(args), args.file)
+    sys.stdout.write(f"{args.file}: {rows} rows, with sheets and table\n")
+    return 0
+
+
+def add_restore_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray restore`."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="what pushtray backup wrote")
+    _add_folder_arguments(parser)
+
+
+def run_restore(args: argparse.Namespace) -> int:
+    """Put a copy of the roll log back.
+
+    Returns:
+        0.
+
+    Raises:
+        BadInput: As `restore`.
+    """
+    folder = _folder(args)
+    done = restore(args.file, folder)
+    kept = "" if done.old is None else f"; the log before it is kept as {done.old}"
+    sys.stdout.write(f"{folder}: {done.rows} rows from {args.file}{kept}\n")
+    return 0

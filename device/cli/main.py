@@ -1,0 +1,241 @@
+"""The command `pushtray`: finds the subcommand, loads only what that one needs, turns errors into exit statuses.
+
+Exit status: 0 done; 1 done, but the answer is a failure, or a part of the tray failed; 2 bad usage or bad input, with
+one line on standard error.
+"""
+
+import argparse
+import difflib
+import errno
+import importlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import NoReturn
+
+from device.console import complain
+from device.errors import BadInput, PushTrayError
+from rules.errors import RulesError
+from vision.cures import cure_of, why
+from vision.errors import VisionError
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """One subcommand.
+
+    Attributes:
+        summary: One line for the list of them.
+        module: Where `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status` stand; imported only when asked
+            for, so that scoring a roll does not load OpenCV.
+        examples: Command lines that work, shown under `--help`.
+    """
+
+    summary: str
+    module: str
+    examples: tuple[str, ...]
+
+
+SUBCOMMANDS: dict[str, Subcommand] = {
+    "run": Subcommand(
+        "the tray itself, with its web display",
+        "device.cli.run",
+        ("pushtray run --camera simulated", "pushtray run --camera usb:0 --colours base=yellow,skill=green,gear=black"),
+    ),
+    "read": Subcommand(
+        "read still images",
+        "device.cli.read",
+        ("pushtray read tray.jpg --colours base=yellow,skill=green", "pushtray read --no-tray --json *.jpg"),
+    ),
+    "calibrate": Subcommand(
+        "make a profile from photographs of one fixed tray",
+        "device.cli.read",
+        ("pushtray calibrate --empty empty.jpg --dice base=base.jpg --dice skill=skill.jpg --out tray.json",),
+    ),
+    "replay": Subcommand(
+        "play a recording through the whole tray",
+        "device.cli.recordings",
+        ("pushtray replay evening --json",),
+    ),
+    "record": Subcommand(
+        "make a recording",
+        "device.cli.recordings",
+        ("pushtray record --camera simulated --pool base=5,skill=2 --seconds 10 evening",),
+    ),
+    "evaluate": Subcommand(
+        "score the reader on labelled images or recordings",
+        "device.cli.recordings",
+        ("pushtray evaluate pictures --out before.json", "pushtray evaluate pictures --compare before.json"),
+    ),
+    "score": Subcommand(
+        "score rolls without a camera, a JSON request a line",
+        "device.cli.requests",
+        (
+            """echo '{"id": 1, "system": "push-pool", "op": "pool", "context": {"attribute": 4}}' | pushtray score""",
+            "pushtray score < requests.jsonl",
+        ),
+    ),
+    "odds": Subcommand(
+        "exact probabilities, a JSON request a line",
+        "device.cli.requests",
+        ("""echo '{"id": 1, "system": "push-pool", "pool": {"base": 5, "skill": 2}}' | pushtray odds""",),
+    ),
+    "export": Subcommand(
+        "print the roll log",
+        "device.cli.run",
+        ("pushtray export --since 2026-01-31 > rolls.csv", "pushtray export --format jsonl"),
+    ),
+    "backup": Subcommand(
+        "copy the roll log whole, while the tray runs, too",
+        "device.cli.backup",
+        ("pushtray backup /media/stick/tray.sqlite3",),
+    ),
+    "restore": Subcommand(
+        "put a copy of the roll log back; the tray must be stopped",
+        "device.cli.backup",
+        ("pushtray restore /media/stick/tray.sqlite3",),
+    ),
+    "doctor": Subcommand(
+        "check every part of the tray, with its cure",
+        "device.cli.run",
+        ("pushtray doctor --camera usb:0", "pushtray doctor --camera pi --panel"),
+    ),
+    "bench": Subcommand(
+        "time each stage of the reader", "device.cli.read", ("pushtray bench", "pushtray bench pictures")
+    ),
+    "rulings": Subcommand(
+        "print every house ruling with its choices",
+        "device.cli.requests",
+        ("pushtray rulings --system push-pool",),
+    ),
+}
+
+_WRITES_REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What a write to standard output fails with; unlike an opening, it names no file."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(f"{message} (see {self.prog} --help)")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        argv: The arguments behind the command's name; None: this process's own.
+
+    Returns:
+        The exit status.
+    """
+    args = list(sys.argv[1:] if argv is None else argv)
+    try:
+        _prepare_output()
+        status = _dispatch(args)
+        sys.stdout.flush()
+    except (BadInput, VisionError, RulesError) as error:
+        complain(error)
+        return 2
+    except PushTrayError as error:
+        complain(error)
+        return 1
+    except BrokenPipeError:
+        _drop_output()
+        return 1
+    except OSError as error:
+        complain(_explained(error))
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _prepare_output() -> None:
+    """Let every name be printed, also one that the terminal's encoding lacks.
+
+    Raises:
+        BadInput: Standard output is closed; the next file to be opened would be taken for it.
+    """
+    if sys.stdout is None:
+        raise BadInput("standard output is closed: send it to a file, or to /dev/null")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Let the interpreter's last flush go nowhere, where nobody takes the output any more."""
+    with suppress(io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _explained(error: OSError) -> BadInput:
+    """What a user can do about a file that the system refused.
+
+    Raises:
+        OSError: The error itself, where it is about neither a file's name nor a disk that takes no more.
+    """
+    if error.filename is not None:
+        return BadInput(f"{error.filename} cannot be used ({why(error)}): {cure_of(error.errno, 'name another')}")
+    if error.errno not in _WRITES_REFUSED:
+        raise error
+    _drop_output()
+    return BadInput(f"output cannot be written ({why(error)}): {cure_of(error.errno, 'send it elsewhere')}")
+
+
+def _dispatch(args: list[str]) -> int:
+    if not args or args[0] in ("-h", "--help"):
+        print(_overview())
+        return 0
+    if args[0] == "--version":
+        print(f"pushtray {_version()}")
+        return 0
+    name = args[0]
+    if name not in SUBCOMMANDS:
+        close = difflib.get_close_matches(name, SUBCOMMANDS, n=1)
+        cure = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(SUBCOMMANDS)}"
+        raise BadInput(f"there is no subcommand {name!r}: {cure}")
+    module = importlib.import_module(SUBCOMMANDS[name].module)
+    try:
+        parsed = make_parser(name).parse_args(args[1:])
+    except SystemExit as done:
+        return 0 if done.code is None else int(done.code)
+    return int(getattr(module, f"run_{name}")(parsed))
+
+
+def make_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of one of `SUBCOMMANDS`; it raises `BadInput` where the arguments are wrong."""
+    subcommand = SUBCOMMANDS[name]
+    parser = _Parser(
+        prog=f"pushtray {name}",
+        description=f"{subcommand.summary[0].upper()}{subcommand.summary[1:]}.",
+        epilog="\n".join(("examples:", *(f"  {example}" for example in subcommand.examples))),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    getattr(importlib.import_module(subcommand.module), f"add_{name}_arguments")(parser)
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version("pushtray")
+    except PackageNotFoundError:
+        return "(run from its folder, not installed)"
+
+
+def _overview() -> str:
+    lines = [f"  {name:<10} {subcommand.summary}" for name, subcommand in SUBCOMMANDS.items()]
+    listed = "\n".join(lines)
+    return (
+        "usage: pushtray SUBCOMMAND ...\n\nA tray that reads real dice: what they score, which may be thrown again, "
+        f"and what that cost.\n\n{listed}\n\nEach has --help. Begin with: pushtray run --camera simulated"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

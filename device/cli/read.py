@@ -1,0 +1,392 @@
+"""The still-picture subcommands: `read`, `evaluate`, `bench` and `calibrate`, arguments and bodies."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from device.calibration.empty_tray import check_framing
+from device.calibration.workflow import floor_from_corners, save_keeping_old
+from device.console import complain
+from device.diagnostics.probes import Verdict
+from device.errors import BadInput
+from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
+from vision.calibrate import calibrate
+from vision.colour import COLOUR_NAMES
+from vision.cures import cure_of, why
+from vision.errors import BadProfile, VisionError
+from vision.evaluate import Report, compare_text, judge, load_labels
+from vision.explain import draw_reading, stage_pictures, write_picture
+from vision.image_file import load_image
+from vision.profile import SHAPES, Profile, load_profile
+from vision.reader import Reader
+from vision.reading import TrayReading
+
+
+def parse_colours(text: str) -> dict[str, str]:
+    """Read `base=yellow,skill=green,gear=black`.
+
+    Args:
+        text: As typed.
+
+    Returns:
+        Class label to colour name.
+
+    Raises:
+        BadInput: Not of that form, a label twice, or a colour that is not known.
+    """
+    colours: dict[str, str] = {}
+    for part in text.split(","):
+        label, sign, name = (piece.strip() for piece in part.partition("="))
+        if not label or not sign or not name:
+            raise BadInput(f"--colours has {part!r}: write label=colour, as in base=yellow,skill=green")
+        if name not in COLOUR_NAMES:
+            raise BadInput(f"--colours names {name!r}: use one of {', '.join(COLOUR_NAMES)}")
+        if label in colours:
+            raise BadInput(f"--colours has {label!r} twice: name each class once")
+        colours[label] = name
+    return colours
+
+
+def reading_json(image: str, reading: TrayReading) -> dict[str, object]:
+    """A reading as the line that outsiders rely on.
+
+    Args:
+        image: As it was named on the command line.
+        reading: Of that picture.
+
+    Returns:
+        A JSON object.
+    """
+    return {
+        "image": image,
+        "width": reading.width_px,
+        "height": reading.height_px,
+        "trusted": reading.trusted,
+        "elapsed_ms": round(reading.elapsed_ms, 2),
+        "dice": [
+            {
+                "colour": die.colour,
+                "value": die.value,
+                "confidence": round(die.confidence, 3),
+                "unread": None if die.unread is None else die.unread.value,
+                "center_px": _rounded(die.center_px),
+                "box_px": _rounded(die.box_px),
+                "top_quad_px": [_rounded(corner) for corner in die.top_quad_px],
+            }
+            for die in reading.dice
+        ],
+        "problems": [problem.value for problem in reading.problems],
+    }
+
+
+def _rounded(numbers: tuple[float, ...]) -> list[float]:
+    return [round(number, 2) for number in numbers]
+
+
+def picture_stems(paths: Sequence[Path]) -> tuple[str, ...]:
+    """What the pictures drawn of others are called, so that none overwrites another.
+
+    Args:
+        paths: Of the pictures, in their order.
+
+    Returns:
+        A name for each: its file's own without the ending, with -2, -3 and so on behind it where that is taken.
+    """
+    own = {path.stem for path in paths}
+    given: list[str] = []
+    taken: set[str] = set()
+    for path in paths:
+        stem, number = path.stem, 1
+        while stem in taken or (number > 1 and stem in own):
+            number += 1
+            stem = f"{path.stem}-{number}"
+        taken.add(stem)
+        given.append(stem)
+    return tuple(given)
+
+
+def _add_reader_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
+    parser.add_argument(
+        "--colours", metavar="LABEL=COLOUR,...", help="body colour of each class (base=yellow,skill=green,gear=black)"
+    )
+    parser.add_argument("--no-tray", action="store_true", help="dice lying anywhere: look for no tray")
+
+
+def _reader(args: argparse.Namespace) -> Reader:
+    colours: Mapping[str, str] | None = None if args.colours is None else parse_colours(args.colours)
+    profile: Profile | None = None if args.profile is None else load_profile(args.profile)
+    return Reader(profile, colours, tray=not args.no_tray)
+
+
+def add_read_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray read`."""
+    parser.add_argument(
+        "images",
+        nargs="+",
+        metavar="IMAGE",
+        help="JPEG, PNG, BMP or WebP; what is transparent is shown on plain white, black or grey",
+    )
+    _add_reader_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="one line of JSON for each picture")
+    parser.add_argument("--strict", action="store_true", help="exit status 1 where a picture is not trusted")
+    parser.add_argument("--explain", type=Path, metavar="FOLDER", help="write pictures of what was seen there")
+
+
+def run_read(args: argparse.Namespace) -> int:
+    """Read still pictures.
+
+    Returns:
+        0; 1 under --strict where a picture is not trusted; 2 where one could not be read at all, or bad usage.
+    """
+    try:
+        reader = _reader(args)
+    except (BadInput, VisionError) as error:
+        return _refuse(error)
+    unreadable = untrusted = 0
+    stems = picture_stems([Path(name) for name in args.images])
+    for name, stem in zip(args.images, stems, strict=True):
+        try:
+            image = load_image(Path(name))
+            trace = reader.trace(image)
+            reading = trace.reading
+            if args.explain is not None:
+                for stage, picture in stage_pictures(image, trace):
+                    write_picture(args.explain / f"{stem}-{stage}.png", picture)
+        except VisionError as error:
+            unreadable += 1
+            # The profile that does not fit a picture does not know the picture's name.
+            complain(f"{name}: {error}" if isinstance(error, BadProfile) else error)
+            if args.json:
+                _print(json.dumps({"image": name, "error": str(error)}))
+            continue
+        untrusted += not reading.trusted
+        _print(json.dumps(reading_json(name, reading)) if args.json else _reading_text(name, reading))
+    if unreadable:
+        return 2
+    return 1 if args.strict and untrusted else 0
+
+
+def _reading_text(name: str, reading: TrayReading) -> str:
+    dice = " ".join(
+        f"{die.colour or '?'}:{die.value or '?'}" + (f"({die.unread.value})" if die.unread else "")
+        for die in reading.dice
+    )
+    doubts = ", ".join(problem.value for problem in reading.problems)
+    state = "trusted" if reading.trusted else "not trusted"
+    return f"{name}: {state}: {dice or 'no dice'}" + (f" [{doubts}]" if doubts else "")
+
+
+def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray evaluate`."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="labelled pictures: labels.json beside them")
+    _add_reader_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="the report as one line of JSON")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="save the report, for --compare later")
+    parser.add_argument("--misses", type=Path, metavar="FOLDER", help="write an overlay of every miss there")
+    parser.add_argument("--compare", type=Path, metavar="OTHER.json", help="a saved report: show what changed")
+
+
+def run_evaluate(args: argparse.Namespace) -> int:
+    """Score the reader on labelled pictures.
+
+    Returns:
+        0; 2 where the folder or an argument is unusable.
+    """
+    try:
+        reader = _reader(args)
+        pictures = load_labels(args.folder)
+        before = None if args.compare is None else _saved(args.compare)
+        verdicts = []
+        stems = picture_stems([truth.path for truth in pictures])
+        for truth, stem in zip(pictures, stems, strict=True):
+            image = load_image(truth.path)
+            try:
+                reading = reader.read(image)
+            except BadProfile as error:
+                raise BadProfile(f"{truth.path}: {error}") from error
+            verdict = judge(truth, reading, with_colour=not args.no_tray)
+            verdicts.append(verdict)
+            if verdict.misses and args.misses is not None:
+                write_picture(args.misses / f"{stem}.png", draw_reading(image, reading))
+        report = Report(tuple(verdicts))
+        _print(json.dumps(report.to_json()) if args.json else report.to_text())
+        if before is not None:
+            print(compare_text(before, report), file=sys.stderr if args.json else sys.stdout)
+        if args.out is not None:
+            _save(args.out, report)
+    except (BadInput, VisionError) as error:
+        return _refuse(error)
+    return 0
+
+
+def _saved(path: Path) -> dict[str, object]:
+    try:
+        report = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        cure = cure_of(error.errno, "give a file that evaluate --out wrote")
+        raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} is no saved report: give a file that evaluate --out wrote") from error
+    if not isinstance(report, dict):
+        raise BadInput(f"{path} is no saved report: give a file that evaluate --out wrote")
+    return report
+
+
+def _save(path: Path, report: Report) -> None:
+    try:
+        path.write_text(json.dumps(report.to_json(), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another file")
+        raise BadInput(f"{path} cannot be written ({why(error)}): {cure}") from error
+
+
+def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray bench`."""
+    parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="pictures; without it, drawn trays")
+    _add_reader_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="one line of JSON for each stage")
+
+
+def run_bench(args: argparse.Namespace) -> int:
+    """Time each stage of the reader.
+
+    Returns:
+        0; 2 where the folder or an argument is unusable.
+    """
+    try:
+        images = drawn_pictures() if args.folder is None else load_pictures(args.folder)
+        times = time_stages(lambda: _reader(args), images)
+    except (BadInput, VisionError) as error:
+        return _refuse(error)
+    if args.json:
+        for stage in times:
+            _print(json.dumps({"stage": stage.name, "median_ms": stage.median_ms, "p95_ms": stage.p95_ms}))
+    else:
+        _print(bench_text(times))
+    return 0
+
+
+def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray calibrate`."""
+    parser.add_argument("--empty", required=True, type=Path, metavar="IMAGE", help="the tray without dice")
+    parser.add_argument(
+        "--dice", action="append", default=[], metavar="LABEL=IMAGE", help="some dice of one class; once for each class"
+    )
+    parser.add_argument("--die-mm", type=float, default=16.0, metavar="MM", help="edge of the dice (16)")
+    parser.add_argument(
+        "--floor-mm", default="260x200", metavar="WIDTHxDEPTH", help="the floor, or one number across (260x200)"
+    )
+    parser.add_argument("--floor-shape", choices=SHAPES, help="instead of the shape that is found")
+    parser.add_argument(
+        "--corners",
+        nargs=4,
+        metavar="X,Y",
+        help="the floor's four corners in the empty picture's pixels, where none is found",
+    )
+    parser.add_argument("--proof", type=Path, metavar="IMAGE", help="a roll: tell what the new profile reads in it")
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="PROFILE", help="where the profile goes; an older one is kept"
+    )
+
+
+def run_calibrate(args: argparse.Namespace) -> int:
+    """Make a profile from photographs of one fixed tray.
+
+    Returns:
+        0; 1 where the proof roll is not read in full, or shows no die; 2 where a picture or an argument is unusable.
+    """
+    try:
+        floor_mm, die_mm = parse_floor_mm(args.floor_mm), _die_mm(args.die_mm)
+        dice = {label: load_image(path) for label, path in _dice_pictures(args.dice).items()}
+        empty = load_image(args.empty)
+        floor = None
+        if args.corners is not None:
+            floor = floor_from_corners(_corners(args.corners), empty.shape[1], empty.shape[0])
+        proof = None if args.proof is None else load_image(args.proof)
+        profile = calibrate(empty, dice, die_mm, floor_mm, args.floor_shape, floor=floor)
+        reading = None if proof is None else Reader(profile).read(proof)
+        save_keeping_old(args.out, profile)
+    except (BadInput, VisionError) as error:
+        return _refuse(error)
+    colours = ", ".join(colour.label for colour in profile.palette) or "none"
+    _print(f"{args.out}: {profile.floor.shape} floor, die edge {profile.edge_px:.1f} px, colours measured: {colours}")
+    # Told, not refused as on the page: a photograph is all there is, and cannot be taken again from here.
+    for check in check_framing(empty, profile.floor):
+        if check.verdict is Verdict.FAIL:
+            _print(f"{args.empty}: {check.part} fails: {check.text}: {check.cure}")
+    for thing in profile.things:
+        x_px, y_px = thing.center_px
+        told = f"what lies at {x_px:.0f}, {y_px:.0f} is taken for the tray's own"
+        _print(f"{args.empty}: {told}: if it is a die, take it out and calibrate again")
+    if reading is None:
+        return 0
+    for die in reading.dice:
+        x_px, y_px = die.center_px
+        _print(
+            f"{args.proof}: {die.colour} {die.value} at {x_px:.0f}, {y_px:.0f}"
+            + (f": {die.unread}" if die.unread else "")
+        )
+    is_proved = reading.trusted and bool(reading.dice)
+    if is_proved:
+        told = "every die is read and trusted"
+    elif reading.dice or reading.problems:
+        told = f"not trusted: {', '.join(reading.problems) or 'a die would stay unread'}"
+    else:
+        told = "no die is seen, which proves nothing: give a picture of a roll"
+    _print(f"{args.proof}: {told}")
+    return 0 if is_proved else 1
+
+
+def _die_mm(number: float) -> float:
+    if not 4.0 <= number <= 60.0:
+        raise BadInput(f"--die-mm is {number:g}: give the edge of a die in mm, 4 to 60")
+    return number
+
+
+def _corners(given: list[str]) -> list[list[float]]:
+    try:
+        corners = [[float(part) for part in text.split(",")] for text in given]
+    except ValueError:
+        corners = []
+    if not corners or any(len(corner) != 2 for corner in corners):
+        raise BadInput(f"--corners is {' '.join(given)!r}: write four times X,Y, as in 210,180")
+    return corners
+
+
+def _dice_pictures(given: list[str]) -> dict[str, Path]:
+    pictures: dict[str, Path] = {}
+    for text in given:
+        label, sign, name = text.partition("=")
+        if not label or not sign or not name or label in pictures:
+            raise BadInput(f"--dice has {text!r}: write label=image, each label once, as in base=base.jpg")
+        pictures[label] = Path(name)
+    return pictures
+
+
+def parse_floor_mm(text: str) -> tuple[float, float]:
+    """Read `260x200` or `240`.
+
+    Raises:
+        BadInput: Not of that form, or no size of a tray.
+    """
+    parts = text.lower().split("x")
+    try:
+        numbers = [float(part) for part in parts]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2) or not all(20.0 <= number <= 3000.0 for number in numbers):
+        raise BadInput(f"--floor-mm is {text!r}: write WIDTHxDEPTH in mm, as in 260x200, or one number across")
+    return numbers[0], numbers[-1]
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _refuse(error: Exception) -> int:
+    complain(error)
+    return 2

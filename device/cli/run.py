@@ -1,0 +1,128 @@
+"""The subcommands that need the settings of a tray: `run`, `export`, `doctor`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from device.app import run_tray
+from device.camera.registry import KINDS
+from device.cli.read import parse_colours
+from device.config.settings import Settings, check_settings, load_settings, with_overrides
+from device.diagnostics.doctor import Examined
+from device.diagnostics.doctor import add_arguments as add_doctor_only
+from device.diagnostics.doctor import run_doctor as examine_tray
+from device.runtime.tray_profile import own_profile_path
+from device.storage.export import export, parse_since
+from rules.system import systems
+
+
+def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what every subcommand with a tray understands."""
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
+    parser.add_argument("--camera", metavar="NAME", help=KINDS)
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
+
+
+def read_settings_arguments(args: argparse.Namespace) -> Settings:
+    """The settings with the command line over them.
+
+    Raises:
+        BadInput: Something in them is wrong.
+    """
+    colours = getattr(args, "colours", None)
+    return with_overrides(
+        load_settings(args.settings),
+        camera=args.camera,
+        system=getattr(args, "system", None),
+        profile=args.profile,
+        data=args.data,
+        host=getattr(args, "host", None),
+        port=getattr(args, "port", None),
+        colours=None if colours is None else parse_colours(colours),
+    )
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray run`."""
+    add_settings_arguments(parser)
+    parser.add_argument("--system", metavar="ID", help=", ".join(system.id for system in systems()))
+    parser.add_argument("--host", metavar="H", help="address to listen on (127.0.0.1)")
+    parser.add_argument("--port", type=int, metavar="P", help="port to listen on (8000)")
+    parser.add_argument(
+        "--colours", metavar="LABEL=COLOUR,...", help="body colour of each class (base=yellow,skill=green,gear=black)"
+    )
+
+
+def run_run(args: argparse.Namespace) -> int:
+    """Run the tray until it is stopped.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        BadInput: Something a user can mend, before the camera starts.
+        DeviceError: A part that was asked for is not there.
+    """
+    return run_tray(read_settings_arguments(args), system_named=args.system is not None)
+
+
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray export`."""
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
+    parser.add_argument(
+        "--since",
+        metavar="DATE",
+        help="only from the first row of this day or moment on, as in 2026-01-31; in the order they were written",
+    )
+    parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="csv (default) or jsonl")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
+
+
+def run_export(args: argparse.Namespace) -> int:
+    """Print the roll log.
+
+    Returns:
+        0.
+
+    Raises:
+        BadInput: No roll log, a damaged one, one that may not be read, or a date that is none.
+    """
+    settings = with_overrides(load_settings(args.settings), data=args.data)
+    since = None if args.since is None else parse_since(args.since)
+    export(settings.data_folder, since, as_csv=args.format == "csv", out=sys.stdout)
+    return 0
+
+
+def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray doctor`."""
+    add_settings_arguments(parser)
+    add_doctor_only(parser)
+
+
+def run_doctor(args: argparse.Namespace) -> int:
+    """Check every part of the tray.
+
+    Returns:
+        0, or 1 where a part failed.
+
+    Raises:
+        BadInput: Something in the settings is wrong.
+    """
+    settings = read_settings_arguments(args)
+    check_settings(settings)
+    examined = Examined(
+        camera=settings.tray.camera,
+        data=settings.data_folder,
+        pins=settings.pins,
+        ring_kind=settings.ring.kind,
+        profile=own_profile_path(settings),
+        host=settings.web.host,
+        port=settings.web.port,
+        panel=settings.panel.wiring,
+        usb=settings.usb,
+        pi=settings.pi,
+        wled=settings.ring.port,
+        ring=settings.ring.shape,
+    )
+    return examine_tray(examined, args)

@@ -1,0 +1,1 @@
+"""The settings file, read and checked before anything starts."""

@@ -1,0 +1,193 @@
+"""`pushtray doctor`: looks at every part of the tray and says a line for each, with its cure."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from device.camera.pi_camera import PiCameraParams
+from device.camera.pi_memory import FILE_NAME as PI_FILE_NAME
+from device.camera.registry import camera_kind, make_camera, real_makers, replay_folder
+from device.camera.usb_camera import UsbCameraParams
+from device.diagnostics.panel_trial import try_panel
+from device.diagnostics.probes import (
+    Check,
+    CheckParams,
+    SizePx,
+    Verdict,
+    check_camera,
+    check_clock,
+    check_disk,
+    check_display,
+    check_lights,
+    check_power,
+    check_profile,
+    check_ring,
+    check_running,
+    running_tray,
+)
+from device.errors import BadInput, PushTrayError
+from device.panel.panel import PIN_KINDS, PanelParams, open_pins
+from device.recording.recording import load_recording
+from device.ring.plan import RingParams
+from device.ring.wled import RING_KINDS, WledParams
+from device.simulation.mujoco_extra import load_mujoco
+from device.simulation.scenery import SceneryParams
+from device.storage.rolls import FILE_NAME, is_synchronized
+from vision.profile import load_profile
+
+MARKS = {Verdict.OK: "ok  ", Verdict.WARN: "warn", Verdict.FAIL: "FAIL", Verdict.NOT_CHECKED: "--  "}
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """The tray that is looked at: as much of the settings as a check needs.
+
+    Attributes:
+        camera: Its name, as on the command line.
+        pins: One of `PIN_KINDS`.
+        ring_kind: One of `RING_KINDS`.
+        data: Folder of the roll log.
+        profile: The calibration, None where there is none.
+        host: Where the tray listens.
+        port: Likewise.
+        panel: See `PanelParams`.
+        usb: See `UsbCameraParams`.
+        pi: See `PiCameraParams`.
+        wled: See `WledParams`.
+        ring: See `RingParams`.
+        limits: Where well ends.
+    """
+
+    camera: str
+    data: Path
+    pins: str = "none"
+    ring_kind: str = "none"
+    profile: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 8000
+    panel: PanelParams = field(default_factory=PanelParams)
+    usb: UsbCameraParams = field(default_factory=UsbCameraParams)
+    pi: PiCameraParams = field(default_factory=PiCameraParams)
+    wled: WledParams = field(default_factory=WledParams)
+    ring: RingParams = field(default_factory=RingParams)
+    limits: CheckParams = field(default_factory=CheckParams)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Tell the command line what `doctor` understands besides the settings."""
+    parser.add_argument("--json", action="store_true", help="JSON Lines, one for each part")
+    parser.add_argument("--panel", action="store_true", help="light each lamp and wait for each button; watch it")
+
+
+def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
+    """Look at every part.
+
+    Args:
+        tray: What to look at.
+        watch_panel: Light the lamps and wait for the buttons, with a person watching.
+        out: Where that person is told what to look at.
+
+    Returns:
+        What was found, in the order of the parts' importance. Parts that a running tray holds are not tried.
+    """
+    size_px: SizePx | None = None
+    health = running_tray(tray.host, tray.port)
+    found = [check_running(health)]
+    if health is not None:
+        found += [
+            Check(part, Verdict.NOT_CHECKED, "the running tray holds it; its own word counts", None)
+            for part in ("camera", "lights", "buttons", "ring")
+        ]
+    else:
+        camera, size_px = _camera(tray)
+        found += [camera, *_panel(tray, watch_panel=watch_panel, out=out)]
+        found.append(check_ring(tray.ring_kind, tray.wled, tray.ring))
+    found += [
+        check_disk(tray.data, tray.data / FILE_NAME, tray.limits),
+        check_clock(datetime.now(UTC), is_synchronized(), tray.limits),
+        check_profile(tray.profile, load_profile, size_px),
+        check_display(
+            tray.host, tray.port, health is not None, ("chromium", "chromium-browser"), Path("/sys/class/drm")
+        ),
+        check_power(
+            Path("/sys/class/thermal/thermal_zone0/temp"),
+            Path("/sys/devices/platform/soc/soc:firmware/get_throttled"),
+            tray.limits,
+        ),
+    ]
+    return found
+
+
+def report(found: list[Check], *, as_json: bool, out: TextIO) -> int:
+    """Print what was found.
+
+    Returns:
+        The exit status: 0, or 1 where a part failed.
+    """
+    for check in found:
+        if as_json:
+            out.write(json.dumps(asdict(check)) + "\n")
+        else:
+            cure = f" -> {check.cure}" if check.cure else ""
+            out.write(f"{MARKS[check.verdict]}  {check.part:<8} {check.text}{cure}\n")
+    return 1 if any(check.verdict is Verdict.FAIL for check in found) else 0
+
+
+def run_doctor(tray: Examined, args: argparse.Namespace, out: TextIO | None = None, err: TextIO | None = None) -> int:
+    """The whole of `pushtray doctor`.
+
+    Args:
+        tray: What to look at, from the settings.
+        args: What `add_arguments` understood.
+        out: Standard output.
+        err: Standard error, where a person is told what to watch.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        BadInput: The tray names a camera, pins or a ring that cannot be.
+    """
+    camera_kind(tray.camera)
+    for name, kind, kinds in (("panel.pins", tray.pins, PIN_KINDS), ("ring.kind", tray.ring_kind, RING_KINDS)):
+        if kind not in kinds:
+            raise BadInput(f"{name} is {kind!r}, must be one of {', '.join(kinds)}")
+    found = examine(tray, watch_panel=args.panel, out=err or sys.stderr)
+    return report(found, as_json=args.json, out=out or sys.stdout)
+
+
+def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
+    """How the camera is, and the size of its pictures where that is known."""
+    kind = camera_kind(tray.camera)
+    if kind == "simulated":
+        scenery = SceneryParams()
+        try:
+            load_mujoco()
+        except BadInput as error:
+            what, _, cure = str(error).rpartition(": ")
+            return Check("camera", Verdict.FAIL, what, cure), None
+        return Check("camera", Verdict.OK, "simulated, as asked for by name"), (scenery.width_px, scenery.height_px)
+    if kind == "replay":
+        try:
+            recording = load_recording(replay_folder(tray.camera))
+        except PushTrayError as error:
+            return Check("camera", Verdict.FAIL, str(error)), None
+        told = f"a recording of {len(recording.frames)} frames"
+        return Check("camera", Verdict.OK, told), (recording.width_px, recording.height_px)
+    # As the tray itself opens it, with the light that it uses; but a look keeps nothing that it measures.
+    source = make_camera(tray.camera, real_makers(tray.usb, tray.pi, tray.data / PI_FILE_NAME, keep=False))
+    asked_px = tray.pi.main_px if kind == "pi" else (tray.usb.width_px, tray.usb.height_px)
+    return check_camera(source, tray.limits, asked_px=asked_px)
+
+
+def _panel(tray: Examined, *, watch_panel: bool, out: TextIO) -> tuple[Check, Check]:
+    if not watch_panel or tray.pins == "none":
+        return check_lights(tray.pins, tray.panel, open_pins)
+    try:
+        return try_panel(tray.panel, open_pins(tray.pins), out)
+    except PushTrayError as error:
+        return (Check("lights", Verdict.FAIL, str(error)), Check("buttons", Verdict.FAIL, str(error)))

@@ -1,0 +1,92 @@
+"""A lamp and button test that a person watches: one lamp after the other, then each button."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TextIO
+
+from device.diagnostics.probes import Check, Verdict
+from device.game.lamps import ALL_DARK, LAMP_NAMES, LightPlan, Pattern, shine
+from device.panel.panel import Panel, PanelParams, PinFactory
+
+
+@dataclass(frozen=True, slots=True)
+class TrialParams:
+    """How long a person gets.
+
+    Attributes:
+        lamp_s: Each lamp shines for so long.
+        button_s: The longest wait for a press.
+    """
+
+    lamp_s: float = 1.5
+    button_s: float = 15.0
+
+
+class _Pressed:
+    """Remembers which buttons were pressed."""
+
+    def __init__(self) -> None:
+        self.buttons: set[str] = set()
+
+
+def try_panel(
+    params: PanelParams,
+    factory: PinFactory,
+    out: TextIO,
+    trial: TrialParams | None = None,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    wait: Callable[[float], object] = time.sleep,
+) -> tuple[Check, Check]:
+    """Light each lamp, then wait for each button.
+
+    Args:
+        params: Pins and times.
+        factory: The pins.
+        out: Where the person is told what to look at.
+        trial: How long it takes.
+        clock: Monotonic seconds.
+        wait: Lets so many seconds pass.
+
+    Returns:
+        What of lights and buttons. Lights are `not_checked` for ever: the person has seen them, the program has not.
+
+    Raises:
+        DeviceError: The pins cannot be taken.
+    """
+    times = trial or TrialParams()
+    pressed = _Pressed()
+    panel = Panel(
+        params,
+        factory,
+        lambda: pressed.buttons.add("push"),
+        lambda: pressed.buttons.add("reset"),
+        on_calibrate=lambda: pressed.buttons.add("reset"),
+        clock=clock,
+    )
+
+    def run(seconds: float, until: Callable[[], bool]) -> None:
+        ends_s = clock() + seconds
+        while clock() < ends_s and not until():
+            panel.tick()
+            wait(params.tick_s)
+
+    try:
+        for name in LAMP_NAMES:
+            out.write(f"lamp {name} shines now, on GPIO {params.lamp_pin(name)}\n")
+            panel.show(replace(ALL_DARK, **{name: shine()}))
+            run(times.lamp_s, lambda: False)
+        every = LightPlan(*(shine(Pattern.SLOW) for _ in LAMP_NAMES))
+        for button, pin in (("push", params.push_pin), ("reset", params.reset_pin)):
+            out.write(f"press {button} (GPIO {pin}) within {times.button_s:.0f} seconds\n")
+            panel.show(every)
+            run(times.button_s, lambda name=button: name in pressed.buttons)  # type: ignore[misc]
+    finally:
+        panel.close()
+    lights = Check("lights", Verdict.NOT_CHECKED, "each lamp was lit for you to see")
+    missed = [button for button in ("push", "reset") if button not in pressed.buttons]
+    if missed:
+        named = " and ".join(missed)
+        return (lights, Check("buttons", Verdict.FAIL, f"no press of {named} came", "check its wires, see hardware/"))
+    return (lights, Check("buttons", Verdict.OK, "push and reset were pressed"))

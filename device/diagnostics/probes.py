@@ -1,0 +1,387 @@
+"""What can be looked at to tell whether a tray is well: one function for each part, each with its cure.
+
+None of them raises for a broken part: broken is an answer. What they look at is handed in, so that tests can break it.
+"""
+
+import json
+import shutil
+import socket
+import sqlite3
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeAlias
+
+from device.camera.base import FrameSource
+from device.camera.pi_camera import PiCamera
+from device.camera.pi_memory import MeasuringPiCamera
+from device.errors import BadInput, PushTrayError
+from device.panel.panel import PanelParams, PinFactory
+from device.ring.plan import RingParams
+from device.ring.wled import WledParams, WledRing
+from device.storage.rolls import check_log, connect_to_read, is_new_log, log_refused
+from device.web.addresses import listening_refusal, page_url
+from vision.cures import cure_of, why
+from vision.frame import Frame
+from vision.profile import Profile
+from vision.stage import check_shape
+
+SizePx: TypeAlias = tuple[int, int]
+"""Width and height of a picture."""
+
+
+class Verdict(StrEnum):
+    """How a part is."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+    NOT_CHECKED = "not_checked"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was found of one part.
+
+    Attributes:
+        part: Which.
+        verdict: How it is.
+        text: What was seen, one line.
+        cure: What to do about it, one line; None where nothing needs doing.
+    """
+
+    part: str
+    verdict: Verdict
+    text: str
+    cure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckParams:
+    """Where well ends.
+
+    Attributes:
+        frames: Pictures taken from the camera.
+        frame_s: The longest wait for one; a camera's first takes a second or two.
+        dark_level: Mean grey, 0-255, under which a picture is too dark to read.
+        bright_level: Mean grey above which it is burnt out.
+        slow_fps: Fewer pictures a second make a roll's rest late.
+        free_mb: Disk that must be free: a release takes 370 MB, of which two are kept while an upgrade builds a third,
+            for which pip needs 150 MB more; a year of rolls takes 100 MB.
+        oldest: A clock before this was never set: the Pi has no battery.
+        clock_drift_s: Between wall clock and the newest roll's time, into the past.
+        hot_c: Above it a Pi slows down.
+    """
+
+    frames: int = 5
+    frame_s: float = 5.0
+    dark_level: float = 25.0
+    bright_level: float = 235.0
+    slow_fps: float = 8.0
+    free_mb: int = 1500
+    oldest: datetime = datetime(2025, 1, 1, tzinfo=UTC)
+    clock_drift_s: float = 60.0
+    hot_c: float = 80.0
+
+
+def running_tray(host: str, port: int) -> dict[str, object] | None:
+    """What a tray that runs on this address says of itself; None where there is none."""
+    try:
+        with urllib.request.urlopen(f"{page_url(host, port)}api/health", timeout=2.0) as answer:  # noqa: S310 - http
+            body = json.loads(answer.read(65536))
+    except (OSError, ValueError):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def check_running(health: dict[str, object] | None) -> Check:
+    """Whether a tray runs already: it holds camera, pins and ring, so its own word counts for them."""
+    if health is None:
+        return Check("tray", Verdict.OK, "no tray is running, so every part can be tried")
+    if health.get("ok") is True:
+        return Check("tray", Verdict.OK, "a tray is running and says that it is well")
+    faults = health.get("faults")
+    told = "; ".join(str(text) for text in faults.values()) if isinstance(faults, dict) and faults else "see its page"
+    return Check("tray", Verdict.FAIL, f"a tray is running and is not well: {told}", "do as it says, or start it again")
+
+
+def check_camera(
+    source: FrameSource,
+    params: CheckParams,
+    clock: Callable[[], float] = time.monotonic,
+    *,
+    asked_px: SizePx | None = None,
+) -> tuple[Check, SizePx | None]:
+    """Take a few pictures and look at their field, their light, their size and their rate.
+
+    Args:
+        source: The camera, closed.
+        params: Where well ends.
+        clock: Monotonic seconds.
+        asked_px: The size that the settings ask for; None: they ask for none.
+
+    Returns:
+        How the camera is; the size of its pictures, None where it gave none.
+    """
+    try:
+        source.open()
+        frames = []
+        started_s = clock()
+        for _ in range(params.frames):
+            frame = source.read(params.frame_s)
+            if frame is None:
+                break
+            frames.append(frame)
+        took_s = clock() - started_s
+    except PushTrayError as error:
+        return _failed("camera", error), None
+    finally:
+        source.close()
+    if not frames:
+        return Check("camera", Verdict.FAIL, f"{source.name} has no pictures", "choose another camera"), None
+    fps = len(frames) / took_s if took_s > 0.0 else float("inf")
+    return _judge_pictures(source, frames[-1], fps, params, asked_px), (frames[-1].width_px, frames[-1].height_px)
+
+
+def _judge_pictures(
+    source: FrameSource, last: Frame, fps: float, params: CheckParams, asked_px: SizePx | None
+) -> Check:
+    level = float(last.image_bgr.mean())
+    seen = f"{source.name}: {last.width_px}x{last.height_px}, mean grey {level:.0f}"
+    if isinstance(source, PiCamera) and source.view is not None:
+        missing = source.view.field_fault()
+        if missing is not None:
+            what, _, cure = missing.rpartition(": ")
+            return Check("camera", Verdict.FAIL, what, cure)
+        seen = f"{seen}, {source.view.summary()}"
+    if level < params.dark_level:
+        cure = _light_cure(source, "light the tray, take the lens cap off", "raise usb.exposure")
+        return Check("camera", Verdict.FAIL, f"{seen}: too dark", cure)
+    if level > params.bright_level:
+        cure = _light_cure(source, "dim the light", "lower usb.exposure")
+        return Check("camera", Verdict.FAIL, f"{seen}: burnt out", cure)
+    if isinstance(source, PiCamera) and source.view is not None and source.view.focus_fault is not None:
+        what, _, cure = source.view.focus_fault.rpartition(": ")
+        return Check("camera", Verdict.WARN, what, cure)
+    if asked_px is not None and asked_px != (last.width_px, last.height_px):
+        return _other_size(source.name, seen, (last.width_px, last.height_px), asked_px)
+    if fps < params.slow_fps:
+        return Check("camera", Verdict.WARN, f"{seen}, only {fps:.1f} a second", _slow_cure(source.name))
+    return Check("camera", Verdict.OK, f"{seen}, {min(fps, 999.0):.0f} a second")
+
+
+def _other_size(name: str, seen: str, got_px: SizePx, asked_px: SizePx) -> Check:
+    """A camera that has no mode of the size that was asked for gives its nearest, with fewer pixels to a die."""
+    if name == "pi":
+        cure = f"set pi.main_px = [{got_px[0]}, {got_px[1]}], or another size that it can"
+    else:
+        device = name.replace("usb:", "/dev/video")
+        cure = (
+            f"set usb.width_px and usb.height_px to a size that it has (v4l2-ctl -d {device} --list-formats-ext), such "
+            f"as {got_px[0]} and {got_px[1]}, and hang it so that the whole floor shows and a die keeps 45 pixels"
+        )
+    return Check("camera", Verdict.WARN, f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for", cure)
+
+
+def _light_cure(source: FrameSource, first: str, by_setting: str) -> str:
+    """What helps against wrong light: a Pi camera measures it, a USB camera has it set or chooses by itself."""
+    if isinstance(source, MeasuringPiCamera):
+        return f"{first}; then start the tray and hold reset two seconds with the tray empty"
+    if isinstance(source, PiCamera):
+        return f"{first}, or set pi.gain and pi.half_periods"
+    return f"{first}, or {by_setting}"
+
+
+def _slow_cure(name: str) -> str:
+    """Why a camera is slow depends on how it is joined to the machine."""
+    if name == "pi":
+        return "lower pi.main_px, or raise pi.fps"
+    return "plug it into a faster USB port, or give it more light: in the dark many cameras take their time"
+
+
+def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinFactory | None]) -> tuple[Check, Check]:
+    """Lamps and buttons: whether the pins can be had, and whether a button is stuck. Nobody here sees lamps shine."""
+    if kind == "none":
+        nothing = "no panel is set up (panel.pins is none)"
+        return (Check("lights", Verdict.NOT_CHECKED, nothing), Check("buttons", Verdict.NOT_CHECKED, nothing))
+    try:
+        down = _buttons_down(open_pins(kind), params)
+    except PushTrayError as error:
+        return (_failed("lights", error), _failed("buttons", error))
+    except Exception as error:  # noqa: BLE001 - each pin library raises its own kinds
+        text = f"the panel's pins cannot be taken ({error})"
+        cure = "stop the other program that uses them"
+        return (Check("lights", Verdict.FAIL, text, cure), Check("buttons", Verdict.FAIL, text, cure))
+    if kind == "mock":
+        lights = Check("lights", Verdict.OK, "simulated: the page draws them")
+    else:
+        lights = Check(
+            "lights", Verdict.NOT_CHECKED, "the pins are there; only an eye sees a lamp", "pushtray doctor --panel"
+        )
+    if down:
+        named = " and ".join(down)
+        return (lights, Check("buttons", Verdict.FAIL, f"{named} is down all the time", "look for a short, or let go"))
+    return (
+        lights,
+        Check("buttons", Verdict.OK, f"push on GPIO {params.push_pin}, reset on {params.reset_pin}, both up"),
+    )
+
+
+def check_ring(kind: str, params: WledParams, ring: RingParams) -> Check:
+    """Whether the ring takes the light for reading and says so."""
+    if kind == "none":
+        return Check("ring", Verdict.NOT_CHECKED, "no ring is set up (ring.kind is none)")
+    if kind == "emulator":
+        return Check("ring", Verdict.OK, "simulated")
+    lamp = WledRing(params, ring)
+    lamp.turn()
+    fault = lamp.fault
+    lamp.close()
+    if fault is not None:
+        what, _, cure = fault.rpartition(": ")
+        return Check("ring", Verdict.FAIL, what or fault, cure or None)
+    return Check("ring", Verdict.OK, f"{ring.leds} LEDs shine white at brightness {ring.brightness}")
+
+
+def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
+    """Whether rolls can be kept: the folder takes a file, there is room, and the log is whole."""
+    probe = data / ".doctor"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        probe.write_bytes(b"x")
+        probe.unlink()
+        free_mb = shutil.disk_usage(data).free // 1_000_000
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another --data folder")
+        return Check("disk", Verdict.FAIL, f"{data} cannot be written ({why(error)})", cure)
+    if free_mb < params.free_mb:
+        seen = f"{data} has {free_mb} MB left, rolls and the next upgrades want {params.free_mb}"
+        return Check("disk", Verdict.FAIL, seen, "make room: old recordings are the largest")
+    if not history.exists():
+        return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, no roll kept yet")
+    try:
+        if not is_new_log(history):
+            with closing(connect_to_read(history)) as database:
+                check_log(database, history)
+    except BadInput as error:
+        return _failed("disk", error)
+    except sqlite3.Error as error:
+        return _failed("disk", log_refused(history, error))
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another --data folder")
+        return Check("disk", Verdict.FAIL, f"{history} cannot be read ({why(error)})", cure)
+    return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, the roll log is whole")
+
+
+def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -> Check:
+    """Whether rolls get the right time.
+
+    Args:
+        now: The wall clock.
+        synchronized: Whether the system says that it was set over the network; None where it does not say.
+        params: The oldest time that can be true.
+    """
+    seen = now.strftime("%Y-%m-%d %H:%M UTC")
+    if now < params.oldest:
+        return Check("clock", Verdict.FAIL, f"{seen} cannot be", "connect the network once, or set it with timedatectl")
+    if synchronized is None:
+        return Check("clock", Verdict.OK, f"{seen}; whether it was set over the network could not be checked")
+    if not synchronized:
+        return Check("clock", Verdict.WARN, f"{seen}, not set over the network", "timedatectl set-ntp true")
+    return Check("clock", Verdict.OK, f"{seen}, set over the network")
+
+
+def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: SizePx | None) -> Check:
+    """Whether the tray was calibrated, and the profile can be used.
+
+    Args:
+        path: Where it is kept; None: there is none.
+        load: Reads it.
+        size_px: Of the camera's pictures; None where that is not known.
+    """
+    if path is None:
+        return Check(
+            "profile",
+            Verdict.WARN,
+            "no profile: the tray is looked for in each picture",
+            "open /calibrate on the tray's page, or run pushtray calibrate",
+        )
+    try:
+        profile = load(path)
+        if size_px is not None:
+            check_shape(profile, *size_px)
+    except ValueError as error:
+        what, _, cure = str(error).rpartition(": ")
+        return Check("profile", Verdict.FAIL, what or str(error), cure or "run pushtray calibrate")
+    fits = "" if size_px is None else ", and the camera's pictures are of its shape"
+    return Check("profile", Verdict.OK, f"{path} can be used{fits}")
+
+
+def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str], screens: Path) -> Check:
+    """Whether pages can be served and something is there to show them.
+
+    Args:
+        host: Where the tray listens.
+        port: Likewise.
+        is_running: A tray was found listening there.
+        browsers: Commands, any of which will do.
+        screens: Folder where the kernel lists display connectors.
+    """
+    if not is_running:
+        try:
+            with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((host, port))
+        except OSError as error:
+            return Check("display", Verdict.FAIL, *listening_refusal(host, port, error))
+    served = f"{page_url(host, port)} can be served"
+    connected = sorted(
+        one.parent.name for one in screens.glob("card*-*/status") if one.read_text().strip() == "connected"
+    )
+    if not any(shutil.which(one) for one in browsers):
+        return Check(
+            "display", Verdict.WARN, f"{served}, no browser here", "sudo apt install chromium, or use another screen"
+        )
+    if not connected:
+        return Check("display", Verdict.OK, f"{served}; whether a screen is plugged in could not be checked")
+    return Check("display", Verdict.OK, f"{served}, screen at {', '.join(connected)}")
+
+
+def check_power(millidegrees: Path, throttled: Path, params: CheckParams) -> Check:
+    """Whether a Pi is too hot or short of power, by the files in which its firmware says so."""
+    try:
+        hot_c = int(millidegrees.read_text()) / 1000.0
+    except (OSError, ValueError):
+        return Check("power", Verdict.NOT_CHECKED, "this machine does not say how hot it is")
+    if hot_c > params.hot_c:
+        return Check("power", Verdict.WARN, f"{hot_c:.0f} degrees", "give it air, or a heat sink")
+    try:
+        flags = int(throttled.read_text(), 16)
+    except (OSError, ValueError):
+        return Check("power", Verdict.OK, f"{hot_c:.0f} degrees")
+    # Bits 0 and 16 of the firmware's word: under-voltage now, under-voltage since it started.
+    if flags & 0x10001:
+        return Check("power", Verdict.FAIL, f"{hot_c:.0f} degrees, too little voltage", "use the Pi's own power supply")
+    return Check("power", Verdict.OK, f"{hot_c:.0f} degrees, enough voltage")
+
+
+def _buttons_down(factory: PinFactory, params: PanelParams) -> list[str]:
+    from gpiozero import InputDevice  # noqa: PLC0415 - loads only where there is a panel
+
+    down = []
+    for name, pin in (("push", params.push_pin), ("reset", params.reset_pin)):
+        with InputDevice(pin, pull_up=params.buttons_pull_up, pin_factory=factory) as button:
+            if button.is_active:
+                down.append(name)
+    return down
+
+
+def _failed(part: str, error: PushTrayError) -> Check:
+    what, _, cure = str(error).rpartition(": ")
+    return Check(part, Verdict.FAIL, what or str(error), cure if what else None)

@@ -1,0 +1,225 @@
+"""Colour classes into roles, and a layout into a roll or the reasons why not. The one place that maps the two."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from device.errors import BadInput
+from device.game.state.layout import Layout, LyingDie
+from device.game.state.manual_dice import Typed
+from device.game.state.problems import (
+    DOUBTFUL,
+    PROBLEM_TEXT,
+    TYPED_DIE_MISSING,
+    UNREAD_TEXT,
+    WRONG_COUNT,
+    WRONG_ROLES,
+    Trouble,
+)
+from device.game.state.table_state import Pool, Table
+from rules.dice import Die, Role, Roll
+from rules.system import RuleSystem
+from vision.reading import Problem, Unread
+
+_SPECIAL_CLASS = "gear"
+"""Ammo dice and the wild die are the colour of gear dice where the settings name no other."""
+_SPECIAL_ROLES = (Role.AMMO, Role.WILD)
+_JOINED_ROLES = {Role.GRIT: Role.PLAIN}
+"""Dice that count like others, and are told from them only where the table gave them a colour of their own."""
+
+
+def told_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
+    """The roles of a system's pool that this table tells apart, in display order."""
+    named = table.colour_roles.get(system.id, {}).values()
+    return tuple(role for role in system.pool_roles if role not in _JOINED_ROLES or role in named)
+
+
+def offered_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
+    """The roles that a display lets people count dice of: coloured dice, or one hand of any colour, but not both."""
+    told = told_roles(system, table)
+    if Role.BASE not in told or Role.PLAIN not in told:
+        return told
+    is_hand = table.pool is not None and 0 < table.pool.total == table.pool.count(Role.PLAIN)
+    return (Role.PLAIN,) if is_hand else tuple(role for role in told if role is not Role.PLAIN)
+
+
+def told_pool(pool: Pool, system: RuleSystem, table: Table) -> Pool:
+    """A pool in the roles that this table tells apart: dice of the others are counted with those that they are like."""
+    told = told_roles(system, table)
+    counts: dict[Role, int] = {}
+    for role, count in pool.counts:
+        role_here = role if role in told else _JOINED_ROLES.get(role, role)
+        counts[role_here] = counts.get(role_here, 0) + count
+    return Pool(tuple(counts.items()))
+
+
+def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None:
+    """What a die of this colour class counts as.
+
+    Args:
+        colour: The class, None where the camera could not tell.
+        system: The rule system played.
+        table: Its declared pool turns skill dice into negative ones; its settings override every default.
+
+    Returns:
+        The role, or None where this colour has no meaning here (or the colour is needed and unknown).
+    """
+    pool = table.pool
+    named = table.colour_roles.get(system.id, {})
+    own = named.get(colour or "")
+    if own not in _JOINED_ROLES and pool is not None and 0 < pool.total == pool.count(Role.PLAIN):
+        return Role.PLAIN
+    # Dice that the table told apart by a colour of its own are not told by gear's colour too.
+    counted = tuple(
+        role for role in told_roles(system, table) if role not in _SPECIAL_ROLES or role not in named.values()
+    )
+    role = Role(own) if own is not None else _default_role(colour, counted)
+    if role is Role.SKILL and pool is not None and pool.count(Role.NEGATIVE) > 0 and pool.count(Role.SKILL) == 0:
+        return Role.NEGATIVE
+    return role
+
+
+def colour_of(role: Role, system: RuleSystem, table: Table) -> str:
+    """The colour class that plays a role: `role_of` the other way round.
+
+    Raises:
+        BadInput: No dice of this table play it.
+    """
+    for label in table.colour_classes:
+        played = role_of(label, system, table)
+        if played is role or {played, role} == {Role.SKILL, Role.NEGATIVE}:
+            return label
+    raise BadInput(f"no dice here are {role.value}: give a colour class that role in the settings, section roles")
+
+
+def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
+    if colour is not None and any(role.value == colour for role in counted):
+        return Role(colour)
+    if colour == _SPECIAL_CLASS:
+        for special in _SPECIAL_ROLES:
+            if special in counted:
+                return special
+    only_plain = set(counted) == {Role.PLAIN}
+    if Role.PLAIN in counted and (only_plain or (colour is not None and not {Role.BASE} & set(counted))):
+        return Role.PLAIN
+    return None
+
+
+_NUMBERS = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """Dice as the rules see them.
+
+    Attributes:
+        roll: Every die that can be told, in the layout's order; the whole layout where there are no troubles.
+        troubles: Every reason why a die, or the picture, cannot be relied on.
+    """
+
+    roll: Roll
+    troubles: tuple[Trouble, ...]
+
+
+def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretation:
+    """Turn dice at rest into a roll, whatever its size."""
+    troubles = list(picture_troubles(layout))
+    roll: list[Die] = []
+    for die in layout.dice:
+        role = role_of(die.colour, system, table)
+        if die.value is not None and die.colour is not None and role is None:
+            text = f"These rules roll no {die.colour} dice: take it out, or give {die.colour} a role in the settings."
+            troubles.append(Trouble(WRONG_ROLES, text, (die.id,)))
+        elif die.value is None or role is None:
+            troubles.append(_unread_trouble(die))
+        else:
+            roll.append(Die(id=str(die.id), role=role, value=die.value))
+    return Interpretation(tuple(roll), tuple(troubles))
+
+
+def pool_troubles(layout: Layout, system: RuleSystem, table: Table) -> tuple[Trouble, ...]:
+    """How the dice lying there differ from the declared pool, in number or in roles; empty where they do not.
+
+    Dice without a known role are counted, but accused of nothing.
+    """
+    pool = table.pool
+    if pool is None:
+        return ()
+    roles = {die.id: role_of(die.colour, system, table) for die in layout.dice}
+    joined = [die.role for die in table.typed if not die.declared]
+    lying = Counter([*(role for role in roles.values() if role is not None), *joined])
+    surplus = [die_id for die_id, role in roles.items() if role is not None and lying[role] > pool.count(role)]
+    differences = _differences(lying, pool) if None not in roles.values() else ""
+    count = len(layout.dice) + len(joined)
+    if count != pool.total:
+        what = differences or f"{_dice(count)} in the tray, {pool.total} declared."
+        return (
+            Trouble(
+                WRONG_COUNT, f"{what} {_cure(count - pool.total, types=bool(system.typed_levels))}", tuple(surplus)
+            ),
+        )
+    if None in roles.values() or not differences:
+        return ()
+    return (Trouble(WRONG_ROLES, f"{differences} Exchange them, or declare another pool.", tuple(surplus)),)
+
+
+def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
+    """Which dice still wait for the face that a person types in."""
+    waiting = tuple(die for die in typed if die.value is None)
+    if not waiting:
+        return ()
+    names = " and the ".join(die.name for die in waiting)
+    text = f"Tap in what the {names} {'shows' if len(waiting) == 1 else 'show'}."
+    return (Trouble(TYPED_DIE_MISSING, text, tuple(die.id for die in waiting)),)
+
+
+def _differences(lying: Counter[Role], pool: Pool) -> str:
+    """What is missing and what is too many, a sentence each, as in "One gear die is missing."."""
+    sentences = []
+    for role in Role:
+        difference = lying[role] - pool.count(role)
+        if difference:
+            number = _NUMBERS.get(abs(difference), str(abs(difference)))
+            noun, verb = ("die", "is") if abs(difference) == 1 else ("dice", "are")
+            kind = "" if role is Role.PLAIN else f"{role.value} "
+            sentences.append(f"{number} {kind}{noun} {verb} {'too many' if difference > 0 else 'missing'}.")
+    return " ".join(sentences)
+
+
+def _cure(surplus: int, *, types: bool) -> str:
+    if surplus > 0:
+        return "Take out what is too many, or declare another pool."
+    return f"Throw it in, {'type it in, ' if types else ''}or declare another pool."
+
+
+def _dice(count: int) -> str:
+    return f"{count} {'die' if count == 1 else 'dice'}"
+
+
+def picture_troubles(layout: Layout) -> tuple[Trouble, ...]:
+    """What is wrong with the picture as a whole.
+
+    A person who taps a die has looked at the tray: that overrules what only a person can judge. A person who says that
+    these dice are right overrules all of it.
+    """
+    if layout.confirmed:
+        return ()
+    confirmed = bool(layout.ignored) or any(die.correction is not None for die in layout.dice)
+    troubles = [
+        Trouble(problem.value, PROBLEM_TEXT[problem])
+        for problem in layout.problems
+        if not (confirmed and problem is Problem.FOREIGN_OBJECT)
+    ]
+    if layout.doubtful and not confirmed:
+        troubles.append(
+            Trouble(DOUBTFUL, "The pictures of this roll disagree: confirm the dice, or tap the one that is wrong.")
+        )
+    return tuple(troubles)
+
+
+def _unread_trouble(die: LyingDie) -> Trouble:
+    unread = die.reading.unread
+    if die.value is not None:
+        unread = Unread.COLOUR_UNCLEAR
+    elif unread is None or unread is Unread.COLOUR_UNCLEAR:
+        unread = Unread.PIPS_UNCLEAR
+    return Trouble(unread.value, UNREAD_TEXT[unread], (die.id,))

@@ -1,0 +1,139 @@
+"""Dice at rest against the rules: an outcome, or every reason why there is none."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from device.game.dice.role_mapping import interpret, pool_troubles, typed_troubles
+from device.game.state.exploding_die import Chain, unrolled
+from device.game.state.layout import Layout
+from device.game.state.manual_dice import FIRST_TYPED_ID, typed_roll
+from device.game.state.problems import CANNOT_SCORE, WRONG_COUNT, Trouble
+from device.game.state.states import AwaitingPush, Resolved
+from device.game.state.table_state import Table
+from rules.dice import Die, Roll
+from rules.errors import BadRequest
+from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, find_system
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules make of a layout.
+
+    Attributes:
+        roll: The dice as the rules see them; empty where they could not be told.
+        outcome: The result; None where there are troubles.
+        troubles: Why there is no result; empty where there is one.
+        is_unreadable: The dice themselves are the trouble, not how they were played.
+    """
+
+    roll: Roll
+    outcome: Outcome | None
+    troubles: tuple[Trouble, ...] = ()
+    is_unreadable: bool = False
+
+
+def judge_first(table: Table, layout: Layout, chain: Chain | None = None) -> Verdict:
+    """Score dice before any push; a declared pool must lie there, no more and no less.
+
+    Nobody is told that dice are too many or missing while what lies there cannot be read: it may be no die at all.
+
+    Args:
+        table: What holds; its typed dice belong to the roll.
+        layout: The dice in the tray.
+        chain: The earlier throws of a die that goes on.
+    """
+    system = find_system(table.system)
+    read = interpret(layout, system, table)
+    troubles = read.troubles or (*pool_troubles(layout, system, table), *typed_troubles(table.typed))
+    if troubles:
+        return Verdict((), None, troubles, is_unreadable=True)
+    lying = (*read.roll, *typed_roll(table.typed))
+    roll, context = unrolled(lying, table.context, chain, system)
+    return _verdict(system, lying, (), lambda: system.score(roll, context, _rulings(table)))
+
+
+def judge_push(push: AwaitingPush, layout: Layout) -> Verdict:
+    """Score the whole tray after a push, or say how the push was played wrong, once every die can be read."""
+    first = push.first
+    table = replace(push.table, pool=first.pool)
+    system = find_system(table.system)
+    read = interpret(layout, system, table)
+    if read.troubles:
+        return Verdict((), None, read.troubles, is_unreadable=True)
+    missing = len(first.layout.dice) - len(layout.dice)
+    if missing:
+        return Verdict((), None, (_wrong_count(push, layout, missing),))
+    untyped = typed_troubles(push.table.typed)
+    if untyped:
+        return Verdict((), None, untyped, is_unreadable=True)
+    thrown = tuple(replace(die, moved=push.trail.moved(int(die.id))) for die in read.roll)
+    after = (*thrown, *typed_roll(push.table.typed))
+    stayed = tuple(die for die in first.roll if die.id in first.outcome.locked)
+    return _verdict(system, after, stayed, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
+
+
+def push_context(push: AwaitingPush) -> Facts:
+    """The facts of a push: the table's own as an earlier push left them, and how often this roll was pushed before."""
+    context: dict[str, JsonValue] = {**push.table.context, "pushes": push.first.pushes}
+    if isinstance(push.first, Resolved):
+        told = push.first.outcome.facts
+        for name, fact in find_system(push.table.system).follow_on.items():
+            if name in context and told.get(fact) is not None:
+                context[name] = told[fact]
+    return context
+
+
+def _verdict(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outcome | IllegalPlay]) -> Verdict:
+    try:
+        answer = ask()
+    except BadRequest as error:
+        return Verdict(roll, None, (Trouble(CANNOT_SCORE, f"{system.title} cannot score this: {error}."),))
+    if isinstance(answer, Outcome):
+        return Verdict(roll, answer)
+    dice = tuple(int(die_id) for die_id in answer.dice)
+    return Verdict(roll, None, (Trouble(answer.reason, wrong_play_text(answer, roll, stayed), dice),))
+
+
+def wrong_play_text(play: IllegalPlay, roll: Roll, stayed: Roll) -> str:
+    """Say in one sentence what was played wrong and how to mend it; `stayed` are the locked dice as they lay before."""
+    named = _named(tuple(die for die in roll if die.id in play.dice), stayed)
+    match play.reason:
+        case "locked_die_changed":
+            return f"A locked die was changed{named}: turn it back as it was, or tap it if it was misread."
+        case "must_reroll_not_rolled":
+            return f"Not every die was thrown again{named}: pick these up and throw them."
+        case "wrong_dice_count":
+            return "The number of dice changed during the push: bring back exactly the dice of the first throw."
+        case "wrong_role_count":
+            return f"Dice of another kind came in during the push{named}: bring back the dice of the first throw."
+        case "already_pushed":
+            return "This roll was pushed already: press Reset for a new one."
+        case "nothing_to_reroll":
+            return "No die may be thrown again: the roll stands."
+        case reason:
+            return f"The rules forbid this ({reason.replace('_', ' ')}){named}: mend it, or press Reset."
+
+
+def _named(dice: tuple[Die, ...], stayed: Roll = ()) -> str:
+    before = {die.id: die.value for die in stayed}
+
+    def words(die: Die) -> str:
+        was = before.get(die.id, die.value)
+        return f"{die.role.value} {die.value}" + (f" instead of {was}" if was != die.value else "")
+
+    return f" ({', '.join(words(die) for die in dice)})" if dice else ""
+
+
+def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Trouble:
+    expected = len(push.first.layout.dice)
+    lie = f"{len(layout.dice)} dice lie in the tray, {expected} were thrown first"
+    if missing > 0:
+        lying = {die.id for die in layout.dice}
+        gone = tuple(die for die in push.first.roll if int(die.id) not in lying and int(die.id) < FIRST_TYPED_ID)
+        text = f"{lie}: throw in the missing {'one' if missing == 1 else 'ones'}{_named(gone)}."
+        return Trouble(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
+    return Trouble(WRONG_COUNT, f"{lie}: take out what does not belong there.", push.trail.added)
+
+
+def _rulings(table: Table) -> Facts:
+    return table.rulings.get(table.system, {})

@@ -1,0 +1,278 @@
+"""The tray's state table: `step(state, event) -> (state, commands)`. Pure: no clock, no chance, no I/O.
+
+A result stands until a rest shows something else: a hand that passes over the dice changes nothing. What a rest means
+stands in rests.py, what a person's correction means in corrections.py.
+"""
+
+from dataclasses import replace
+from typing import TypeAlias, assert_never
+
+from device.game.dice.corrections import correct_die
+from device.game.dice.doubts import settle_doubt
+from device.game.dice.rest_transitions import first_result, judge_thrown, on_rest, rescored, standing_still
+from device.game.dice.role_mapping import told_pool
+from device.game.dice.scoring import judge_first
+from device.game.state.effects import Command, Commit, ForgetDice, Refuse
+from device.game.state.events import (
+    CameraCame,
+    CameraFailed,
+    ContextSet,
+    DiceConfirmed,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    Event,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+    TrayRead,
+)
+from device.game.state.layout import Layout
+from device.game.state.manual_dice import ending, for_push
+from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.table_events import TableEvent
+from device.game.state.table_state import Pool, Table
+from device.game.table.transitions import follow_result, keep_book, step_table
+from rules.errors import BadRequest
+from rules.system import find_system
+
+Step: TypeAlias = tuple[State, tuple[Command, ...]]
+
+
+def step(state: State, event: Event) -> Step:
+    """Tell what a tray in this state becomes by this event, and what must be done before it is announced.
+
+    Every state takes every event; what has no meaning leaves the state as it is, with a `Refuse` where a person asked.
+    """
+    if isinstance(state, Faulted):
+        return _step_faulted(state, event)
+    after, commands = _step_playing(state, event)
+    if isinstance(after, Faulted):
+        return after, commands
+    if not isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed):
+        after = keep_book(state.table, after)
+    return follow_result(after), commands
+
+
+def _step_playing(state: Playing, event: Event) -> Step:
+    match event:
+        case CameraFailed():
+            return Faulted(state.table, event.text, event.retry_in_s, standing_still(state), event.part), ()
+        case CameraCame():
+            return state, ()
+        case MotionSeen():
+            return _on_motion(state), ()
+        case TrayRead():
+            return on_rest(standing_still(state), event.rest)
+        case ThrowOrdered():
+            return _on_throw(state)
+        case PushPressed():
+            return _on_push(state)
+        case ResetPressed():
+            return _on_reset(state)
+        case DieCorrected() | DieRestored():
+            return correct_die(state, event)
+        case DieDismissed() | DieAdded() | DiceConfirmed():
+            return settle_doubt(state, event)
+        case SystemChosen():
+            return _on_system(state, event.system)
+        case PoolDeclared():
+            return _on_pool(state, event.pool)
+        case ContextSet():
+            return _on_context(state, event)
+        case TableEvent():
+            return step_table(state, event)
+        case _:
+            assert_never(event)
+
+
+def _step_faulted(state: Faulted, event: Event) -> Step:
+    match event:
+        case CameraFailed():
+            return replace(state, text=event.text, retry_in_s=event.retry_in_s, part=event.part), ()
+        case CameraCame():
+            return state.resume, ()
+        case MotionSeen() | TrayRead():
+            return step(state.resume, event)
+        case PushPressed() | ThrowOrdered():
+            what = "The profile does not fit" if state.part == "profile" else "The camera does not answer"
+            return state, (Refuse("fault", f"{what}: {state.text}"),)
+        case _:
+            after, commands = step(state.resume, event)
+            resume = after.resume if isinstance(after, Faulted) else after
+            return replace(state, table=resume.table, resume=resume), commands
+
+
+def _on_motion(state: Playing) -> Playing:
+    match state:
+        case Empty():
+            return Rolling(state.table, state.over)
+        case Rolling():
+            return state
+        case _:
+            return replace(state, moving=True)
+
+
+def _on_throw(state: Playing) -> Step:
+    match state:
+        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+            text = "A push is awaited: throw the marked dice again, or press Reset first."
+            return state, (Refuse("push_awaited", text),)
+        case Empty() | Rolling():
+            return Rolling(state.table, state.over), ()
+        case _:
+            return Rolling(state.table.for_next_roll, state.layout), (Commit(),)
+
+
+def _on_push(state: Playing) -> Step:
+    match state:
+        case Scored() | Resolved():
+            verdict = state.outcome.push
+            if not verdict.eligible:
+                return state, (Refuse(verdict.reason.value, push_reason_text(verdict.reason.value)),)
+            table = _typing_again(state)
+            return AwaitingPush(table, standing_still(state), state.trail, moving=state.moving), (Commit(),)
+        case Unclear(unasked=Scored() | Resolved() as first) if first.outcome.push.eligible:
+            first = replace(first, table=state.table)
+            push = AwaitingPush(_typing_again(first), first, first.trail)
+            return judge_thrown(push, state.layout)
+        case Unclear(unasked=Scored() | Resolved() as first):
+            reason = first.outcome.push.reason.value
+        case _ if not find_system(state.table.system).has_push:
+            reason = "system_has_no_push"
+        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+            reason = "already_pushed"
+        case Empty():
+            reason = "nothing_to_reroll"
+        case Rolling():
+            reason = "rolling"
+        case Unclear():
+            reason = "unclear"
+    return state, (Refuse(reason, push_reason_text(reason)),)
+
+
+def _typing_again(first: Scored | Resolved) -> Table:
+    """The table of a push: typed dice that must go are to be typed in again."""
+    return replace(first.table, typed=for_push(first.table.typed, first.outcome.must_reroll))
+
+
+def push_reason_text(reason: str) -> str:
+    """Why this may or may not be pushed, in plain words."""
+    return {
+        "ok": "The marked dice may be thrown once more.",
+        "already_pushed": "This roll was pushed already; once is all it gets.",
+        "nothing_to_reroll": "No die lies there that may be thrown again.",
+        "passive_roll": "A passive roll is not pushed.",
+        "system_has_no_push": "These rules know no push.",
+        "rolling": "Wait until the dice lie still.",
+        "unclear": "First settle what the dice show.",
+        "fault": "The tray has a fault; see to that first.",
+    }.get(reason, f"Not now: {reason.replace('_', ' ')}.")
+
+
+def _on_reset(state: Playing) -> Step:
+    table = state.table.after_reset(_roll_that_ends(state))
+    if table.pool is not None:
+        table = replace(table, pool=told_pool(table.pool, find_system(table.system), table))
+    match state:
+        case Empty():
+            return replace(state, table=table), (*(() if table == state.table else (Commit(),)), ForgetDice())
+        case Rolling():
+            over: Layout | None = state.over
+        case AwaitingPush():
+            over = state.after or state.first.layout
+        case Unclear() | Scored() | Resolved():
+            over = state.layout
+        case _:
+            assert_never(state)
+    return Empty(table, over), (Commit(), ForgetDice())
+
+
+def _roll_that_ends(state: Playing) -> int:
+    """Number of the roll that Reset ends: the one that lies there; in an empty tray the one that is declared."""
+    match state:
+        case Empty(over=Layout()):
+            # Those dice are a roll that is over already; what is declared is meant for the next.
+            return state.table.next_roll - 1
+        case _:
+            return _roll_lying(state)
+
+
+def _roll_lying(state: Playing) -> int:
+    """Number of the roll that lies there, or is the next to be scored."""
+    match state:
+        case Empty() | Rolling():
+            return state.table.next_roll
+        case Scored() | Resolved():
+            return state.number
+        case AwaitingPush() as push:
+            return push.first.number
+        case Unclear(pushed=AwaitingPush() as push):
+            return push.first.number
+        case Unclear(unasked=Scored() | Resolved() as first):
+            return first.number
+        case Unclear():
+            return state.table.next_roll if state.number is None else state.number
+
+
+def _on_system(state: Playing, system_id: str) -> Step:
+    try:
+        find_system(system_id)
+    except BadRequest as error:
+        return state, (Refuse("unknown_system", str(error)),)
+    if system_id == state.table.system:
+        return state, ()
+    book = replace(state.table.book, prepared=None)
+    table = replace(state.table, system=system_id, pool=None, context={}, typed=(), book=book, pool_for=0, facts_for={})
+    match state:
+        case Empty() | Rolling():
+            return replace(state, table=table), (Commit(),)
+        case Unclear(pushed=None, unasked=None):
+            return first_result(table, state.layout, state.number)
+        case Scored():
+            return rescored(state, table)
+        case _:
+            return state, (Refuse("reset_first", "A pushed roll lies there: press Reset, then change the rules."),)
+
+
+def _on_pool(state: Playing, pool: Pool | None) -> Step:
+    typed = tuple(die for die in state.table.typed if not die.declared)
+    book = replace(state.table.book, prepared=None)
+    table = replace(state.table, pool=pool, typed=typed, book=book, pool_for=state.table.next_roll)
+    match state:
+        case Unclear(pushed=None, unasked=None):
+            return first_result(replace(table, pool_for=_roll_lying(state)), state.layout, state.number)
+        case Scored() if judge_first(table, state.layout).outcome is not None:
+            return rescored(state, replace(table, pool_for=state.number))
+        case Empty() | Rolling():
+            return replace(state, table=table), (Commit(),)
+        case Unclear(pushed=AwaitingPush() as push):
+            table = replace(table, typed=ending(state.table.typed))
+            return replace(state, table=table, pushed=replace(push, table=table)), (Commit(),)
+        case _:
+            # The roll that lies there keeps its dice; what is declared now is meant for the next one.
+            return replace(state, table=replace(table, typed=ending(state.table.typed))), (Commit(),)
+
+
+def _on_context(state: Playing, event: ContextSet) -> Step:
+    # A result after a push stands as it was paid: what is set then is meant for the next roll.
+    roll = state.table.next_roll if isinstance(state, Resolved) else _roll_lying(state)
+    table = state.table.with_facts(event.changes, roll)
+    match state:
+        case Unclear(pushed=None, unasked=None):
+            return first_result(table, state.layout, state.number)
+        case Unclear(pushed=AwaitingPush() as push):
+            return judge_thrown(replace(push, table=table), state.layout)
+        case AwaitingPush(after=Layout() as after):
+            return judge_thrown(replace(state, table=table), after)
+        case Scored():
+            verdict = judge_first(replace(table, pool=state.pool), state.layout)
+            if verdict.outcome is None:
+                return state, (Refuse("bad_context", verdict.troubles[0].text),)
+            return rescored(state, table)
+        case _:
+            return replace(state, table=table), (Commit(),)

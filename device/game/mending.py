@@ -1,0 +1,184 @@
+"""What a simulated hand can do about what the tray complains of: just what the trouble's own words ask for. Pure.
+
+It goes by what the tray has seen and knows, never by what the simulation knows of its dice.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from device.errors import BadInput
+from device.game.dice.role_mapping import colour_of, role_of
+from device.game.state.layout import Layout, LyingDie
+from device.game.state.manual_dice import FIRST_TYPED_ID
+from device.game.state.problems import LOCKED_CHANGED, NOT_ROLLED, WRONG_COUNT, WRONG_ROLES, Trouble
+from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, State, Unclear
+from device.game.state.table_state import Table
+from device.game.throw_orders import MendOrder, PointPx
+from rules.dice import Role
+from rules.system import find_system
+from vision.reading import Unread
+
+_LAID_FLAT = (Unread.COCKED, Unread.STACKED)
+
+
+class MendKind(StrEnum):
+    """What the hand does."""
+
+    TURN_BACK = "turn_back"
+    THROW_AGAIN = "throw_again"
+    THROW_IN = "throw_in"
+    TAKE_OUT = "take_out"
+    EXCHANGE = "exchange"
+    LAY_FLAT = "lay_flat"
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """One thing for the hand to do.
+
+    Attributes:
+        kind: What it is.
+        dice: Ids of the dice in the tray that it touches.
+        order: The same, for the hand.
+    """
+
+    kind: MendKind
+    dice: tuple[int, ...]
+    order: MendOrder
+
+    @property
+    def text(self) -> str:
+        """The same as an order in a few words, as on a button."""
+        thrown = len(self.order.thrown_in)
+        one = max(len(self.dice), thrown) == 1
+        match self.kind:
+            case MendKind.TURN_BACK:
+                return "Turn it back" if one else "Turn them back"
+            case MendKind.THROW_AGAIN:
+                return "Throw it again" if one else "Throw them again"
+            case MendKind.THROW_IN:
+                return "Throw in the missing die" if one else f"Throw in {thrown} missing dice"
+            case MendKind.TAKE_OUT:
+                return "Take one out" if one else f"Take {len(self.dice)} out"
+            case MendKind.EXCHANGE:
+                return "Exchange it" if one else "Exchange them"
+            case MendKind.LAY_FLAT:
+                return "Lay it flat" if one else "Lay them flat"
+
+
+def mend_for(state: State) -> Mend | None:
+    """What the hand would do now.
+
+    Returns:
+        The mend of the first trouble that hands can mend, dice that lean or lie on others before anything else: what
+        they show is not known yet. None where nothing is wrong, where only a person's word or a button helps, and while
+        something moves.
+    """
+    if isinstance(state, Faulted | Empty | Rolling) or state.moving:
+        return None
+    match state:
+        case AwaitingPush(after=Layout() as layout):
+            push: AwaitingPush | None = state
+        case Unclear():
+            layout, push = state.layout, state.pushed
+        case _:
+            return None
+    return _flattening(layout, state.troubles) or next(
+        (mend for trouble in state.troubles if (mend := _mend_of(trouble, layout, push, state.table)) is not None), None
+    )
+
+
+def _mend_of(trouble: Trouble, layout: Layout, push: AwaitingPush | None, table: Table) -> Mend | None:
+    if trouble.code in (WRONG_COUNT, WRONG_ROLES):
+        return _matching(layout, trouble, push, table)
+    if push is None:
+        return None
+    if trouble.code == LOCKED_CHANGED:
+        return _turning(layout, trouble, push)
+    if trouble.code == NOT_ROLLED:
+        dice = tuple(die for die in layout.dice if die.id in trouble.dice)
+        return Mend(MendKind.THROW_AGAIN, _ids(dice), MendOrder(rethrown=_places(dice))) if dice else None
+    return None
+
+
+def _flattening(layout: Layout, troubles: tuple[Trouble, ...]) -> Mend | None:
+    named = {die_id for trouble in troubles if trouble.code in _LAID_FLAT for die_id in trouble.dice}
+    dice = tuple(die for die in layout.dice if die.id in named)
+    return Mend(MendKind.LAY_FLAT, _ids(dice), MendOrder(flattened=_places(dice))) if dice else None
+
+
+def _turning(layout: Layout, trouble: Trouble, push: AwaitingPush) -> Mend | None:
+    """Turn the named dice to the faces they had; where one was given another id since, one of its colour instead."""
+    before = push.first.layout
+    strangers = [die for die in layout.dice if before.die(die.id) is None]
+    turned: list[tuple[LyingDie, int]] = []
+    for die_id in trouble.dice:
+        was = before.die(die_id)
+        if was is None or was.value is None:
+            return None
+        now = layout.die(die_id) or next((die for die in strangers if die.colour == was.colour), None)
+        if now is None:
+            return None
+        if now in strangers:
+            strangers.remove(now)
+        turned.append((now, was.value))
+    dice = tuple(die for die, _ in turned)
+    order = MendOrder(turned=tuple((die.reading.center_px, value) for die, value in turned))
+    return Mend(MendKind.TURN_BACK, _ids(dice), order) if dice else None
+
+
+def _matching(layout: Layout, trouble: Trouble, push: AwaitingPush | None, table: Table) -> Mend | None:
+    """Make the dice those of the push's first throw, before a push those of the declared pool, role by role.
+
+    What is too many goes out, named dice first; what is missing comes in. Dice that have no role here go out whatever
+    is declared.
+    """
+    system = find_system(table.system)
+    held = table if push is None else replace(table, pool=push.first.pool)
+    roles = {die.id: role_of(die.colour, system, held) for die in layout.dice}
+    strangers = tuple(die for die in layout.dice if die.id in trouble.dice and roles[die.id] is None)
+    wanted = _wanted_before_push(table) if push is None else _wanted_in_push(push)
+    if wanted is None or None in roles.values():
+        return _exchange(strangers, ()) if strangers else None
+    lying = Counter(roles.values())
+    going: list[LyingDie] = []
+    missing: list[str] = []
+    for role in Role:
+        surplus = lying[role] - wanted[role]
+        alike = [die for die in layout.dice if roles[die.id] is role]
+        alike.sort(key=lambda die: (die.id in trouble.dice, die.id))
+        going += alike[len(alike) - surplus :] if surplus > 0 else []
+        if surplus < 0:
+            try:
+                label = colour_of(role, system, held)
+            except BadInput:
+                return None
+            missing += [label] * -surplus
+    return _exchange(tuple(going), tuple(missing)) if going or missing else None
+
+
+def _wanted_before_push(table: Table) -> Counter[Role] | None:
+    if table.pool is None:
+        return None
+    wanted = Counter(dict(table.pool.counts))
+    wanted.subtract(die.role for die in table.typed if not die.declared)
+    return wanted
+
+
+def _wanted_in_push(push: AwaitingPush) -> Counter[Role]:
+    return Counter(die.role for die in push.first.roll if int(die.id) < FIRST_TYPED_ID)
+
+
+def _exchange(going: tuple[LyingDie, ...], missing: tuple[str, ...]) -> Mend:
+    kind = MendKind.TAKE_OUT if not missing else MendKind.EXCHANGE if going else MendKind.THROW_IN
+    return Mend(kind, _ids(going), MendOrder(taken=_places(going), thrown_in=missing))
+
+
+def _ids(dice: Iterable[LyingDie]) -> tuple[int, ...]:
+    return tuple(die.id for die in dice)
+
+
+def _places(dice: Iterable[LyingDie]) -> tuple[PointPx, ...]:
+    return tuple(die.reading.center_px for die in dice)

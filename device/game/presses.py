@@ -1,0 +1,156 @@
+"""What a press of a button would meet now: one decision behind what a page lights and what the tray refuses. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from device.errors import BadInput
+from device.game.dice.role_mapping import colour_of
+from device.game.machine import push_reason_text, step
+from device.game.state.die_history import Whereabouts
+from device.game.state.effects import Refuse
+from device.game.state.events import PushPressed, ThrowOrdered
+from device.game.state.exploding_die import pending_die
+from device.game.state.states import AwaitingPush, Rolling, Scored, State
+from device.game.throw_orders import BUSY_TEXT, PointPx, ThrowOrder
+from rules.dice import Role
+from rules.system import JsonValue, find_system
+
+OK = "ok"
+NO_POOL = "no_pool"
+Places: TypeAlias = tuple[PointPx, ...]
+_AWAITED_TEXT = "Push was pressed: pick up the marked dice and throw them again."
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """One button.
+
+    Attributes:
+        reason: `ok` where the tray would do it, else the word that it would refuse with.
+        text: The same in a sentence; empty where nothing is to be said.
+        offered: Whether this tray and these rules have such a button at all.
+    """
+
+    reason: str = OK
+    text: str = ""
+    offered: bool = True
+
+    @property
+    def allowed(self) -> bool:
+        """Whether a press would be carried out."""
+        return self.reason == OK
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """For a display."""
+        return {"allowed": self.allowed, "reason": self.reason, "text": self.text, "offered": self.offered}
+
+
+def push_press(state: State) -> Press:
+    """What a press of Push would meet."""
+    offered = find_system(state.table.system).has_push
+    _, commands = step(state, PushPressed())
+    refusal = next((command for command in commands if isinstance(command, Refuse)), None)
+    if refusal is None:
+        return Press(text=push_reason_text(OK), offered=offered)
+    return Press(refusal.reason, _AWAITED_TEXT if isinstance(state, AwaitingPush) else refusal.text, offered)
+
+
+def throw_press(state: State, *, is_simulated: bool) -> Press:
+    """What a press of Throw on a page would meet; where no pool is declared a page names the dice itself."""
+    if not is_simulated:
+        return Press("not_simulated", "These are real dice: throw them by hand.", offered=False)
+    if isinstance(state, Rolling):
+        # A program's order waits for hand and dice; a person who presses twice wants no second throw over the first.
+        return Press("rolling", push_reason_text("rolling"))
+    plan = plan_throw(state, None, None)
+    if not isinstance(plan, Refuse) or plan.reason == NO_POOL:
+        return Press()
+    return Press(plan.reason, plan.text)
+
+
+def presses_json(state: State, *, is_simulated: bool) -> dict[str, JsonValue]:
+    """Every button of a display. Reset is never refused: it ends what lies there, or what is declared, or nothing."""
+    return {
+        "push": push_press(state).as_json(),
+        "throw": throw_press(state, is_simulated=is_simulated).as_json(),
+        "reset": Press().as_json(),
+    }
+
+
+def throws_again(state: State) -> bool:
+    """Whether the next throw is of dice that lie there already."""
+    return isinstance(state, AwaitingPush) or (isinstance(state, Scored) and pending_die(state.outcome) is not None)
+
+
+def plan_throw(state: State, dice: Mapping[str, int] | None, seed: int | None) -> Places | ThrowOrder | Refuse:
+    """What the simulated hand would do now.
+
+    Args:
+        state: What lies there.
+        dice: Counts by colour class or role; None: the dice that must be thrown again, else the declared pool.
+        seed: As in `ThrowOrder`.
+
+    Returns:
+        Where dice lie that it picks up and throws again, new dice that it throws, or why it does neither.
+    """
+    if dice is None and throws_again(state):
+        if _is_in_the_hand(state):
+            return Refuse("tray_busy", BUSY_TEXT)
+        places = _places_to_rethrow(state)
+        if places:
+            return places
+        cure = state.troubles[0].text if isinstance(state, AwaitingPush) and state.troubles else "Press Reset."
+        return Refuse("nothing_to_reroll", f"None of the dice to throw again lies in the tray. {cure}")
+    _, commands = step(state, ThrowOrdered())
+    refusal = next((command for command in commands if isinstance(command, Refuse)), None)
+    if refusal is not None:
+        return refusal
+    try:
+        order = _throw_order(state, dice, seed)
+    except BadInput as error:
+        return Refuse("bad_value", str(error))
+    return Refuse(NO_POOL, "No pool is declared: say which dice to throw.") if order is None else order
+
+
+def _is_in_the_hand(state: State) -> bool:
+    """Whether dice are being picked up, or thrown, already."""
+    match state:
+        case AwaitingPush():
+            return state.moving or (state.after is None and bool(state.trail.only(Whereabouts.GONE)))
+        case Scored():
+            return state.moving or bool(state.trail.only(Whereabouts.GONE))
+        case _:
+            return False
+
+
+def _places_to_rethrow(state: State) -> Places:
+    """Where the camera sees the dice that must be thrown again: the simulation's truth is asked for nothing."""
+    if isinstance(state, AwaitingPush):
+        going = state.to_throw
+        return tuple(die.reading.center_px for die in state.lying.dice if die.id in going)
+    if isinstance(state, Scored):
+        die_id = pending_die(state.outcome)
+        return tuple(die.reading.center_px for die in state.layout.dice if die.id == die_id)
+    return ()
+
+
+def _throw_order(state: State, dice: Mapping[str, int] | None, seed: int | None) -> ThrowOrder | None:
+    """An order in colour classes; None where nobody says what to throw.
+
+    Raises:
+        BadInput: A role that no colour class plays, or too many dice.
+    """
+    table = state.table
+    system = find_system(table.system)
+    if dice is None:
+        if table.pool is None:
+            return None
+        dice = {role.value: count for role, count in table.pool.counts}
+    counts: dict[str, int] = {}
+    for name, count in dice.items():
+        if count:
+            label = name if name in table.colour_classes else colour_of(Role(name), system, table)
+            counts[label] = counts.get(label, 0) + count
+    base, skill, gear = (counts.pop(label, 0) for label in ("base", "skill", "gear"))
+    return ThrowOrder(base, skill, gear, seed, others=tuple(counts.items()))

@@ -1,0 +1,281 @@
+"""The whole tray as one JSON object: what every screen, every client and a replay's lines are made of. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from device.game.dice.doubts import may_confirm
+from device.game.dice.role_mapping import offered_roles
+from device.game.lamps import LampView, LightPlan, plan_lights
+from device.game.mending import mend_for
+from device.game.presses import presses_json, push_press
+from device.game.state.die_history import Whereabouts
+from device.game.state.exploding_die import pending_die
+from device.game.state.layout import Layout, LyingDie
+from device.game.state.problems import Trouble
+from device.game.state.states import (
+    STATE_NAMES,
+    AwaitingPush,
+    Empty,
+    Faulted,
+    Resolved,
+    Result,
+    Rolling,
+    Scored,
+    State,
+    Unclear,
+)
+from device.game.table.view import table_body
+from device.storage.rolls import outcome_json
+from rules.dice import Role
+from rules.system import Facts, JsonValue, find_system, systems
+from rules.tiles import describe_tile
+from vision.reading import Unread
+
+Body = dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenery:
+    """What a screen shows of the tray besides its state.
+
+    Attributes:
+        camera: Its name, as on the command line.
+        profile: Name of the calibration, None where there is none.
+        colours: Body colour by colour class.
+    """
+
+    camera: str
+    profile: str | None
+    colours: Mapping[str, str]
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether dice can be thrown from a page."""
+        return self.camera == "simulated"
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """A state, taken apart for a screen."""
+
+    layout: Layout | None = None
+    roles: Mapping[str, Role] | None = None
+    result: Result | None = None
+    troubles: tuple[Trouble, ...] = ()
+    gone: tuple[int, ...] = ()
+    eligible: bool = False
+    awaiting: bool = False
+    moving: bool = False
+    empty_over: tuple[LyingDie, ...] = ()
+
+    @property
+    def ignored(self) -> tuple[LyingDie, ...]:
+        """What a person said is no die."""
+        return self.empty_over if self.layout is None else self.layout.ignored
+
+
+def _facts(state: State) -> _Facts:
+    match state:
+        case Faulted():
+            return replace(_facts(state.resume), eligible=False, awaiting=False, moving=False)
+        case Empty():
+            over = state.over
+            return _Facts(troubles=state.troubles, empty_over=() if over is None or over.dice else over.ignored)
+        case Rolling():
+            return _Facts(moving=True)
+        case Unclear():
+            allowed = push_press(state).allowed
+            return _Facts(state.layout, troubles=state.troubles, eligible=allowed, moving=state.moving)
+        case AwaitingPush():
+            return _Facts(
+                state.after or state.first.layout,
+                {die.id: die.role for die in state.first.roll},
+                state.first,
+                state.troubles,
+                () if state.after is not None else state.trail.only(Whereabouts.GONE),
+                awaiting=True,
+                moving=state.moving,
+            )
+        case Scored() | Resolved():
+            return _Facts(
+                state.layout,
+                {die.id: die.role for die in state.roll},
+                state,
+                gone=state.trail.only(Whereabouts.GONE),
+                eligible=push_press(state).allowed,
+                moving=state.moving,
+            )
+
+
+def light_plan(state: State) -> LightPlan:
+    """What the lamps say of this state."""
+    facts = _facts(state)
+    success = facts.result is not None and facts.result.outcome.success is True
+    trouble = any(not _is_unread(item) for item in facts.troubles)
+    return plan_lights(LampView(STATE_NAMES[type(state)], facts.eligible, success, trouble))
+
+
+def tray_body(state: State) -> Body:
+    """The part of a snapshot that the state alone decides."""
+    facts = _facts(state)
+    push = push_press(state)
+    outcome = None if facts.result is None else facts.result.outcome
+    codes: dict[str, None] = {item.code: None for item in facts.troubles if not _is_unread(item)}
+    details: list[JsonValue] = [
+        {"code": item.code, "text": item.text, "dice": list(item.dice)} for item in facts.troubles
+    ]
+    return {
+        "state": STATE_NAMES[type(state)],
+        "dice": _dice(facts),
+        "outcome": None if outcome is None else outcome_json(outcome),
+        "push": {
+            "eligible": push.allowed,
+            "reason": push.reason,
+            "reason_text": push.text,
+            "must_reroll": [] if outcome is None else [int(die_id) for die_id in outcome.must_reroll],
+            "locked": [] if outcome is None else [int(die_id) for die_id in outcome.locked],
+        },
+        "problems": list(codes),
+        "problem_details": details,
+        "confirmable": may_confirm(state.resume if isinstance(state, Faulted) else state),
+        "ignored_dice": [
+            {
+                "id": die.id,
+                "read_value": die.reading.value,
+                "read_colour": die.reading.colour,
+                "center_px": _point(die.reading.center_px),
+                "top_quad_px": [_point(point) for point in die.reading.top_quad_px],
+            }
+            for die in facts.ignored
+        ],
+    }
+
+
+def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
+    """The whole tray, ready for JSON."""
+    facts = _facts(state)
+    table = state.table
+    system = find_system(table.system)
+    layout = facts.layout
+    fault: JsonValue = None
+    if isinstance(state, Faulted):
+        fault = {"part": state.part, "text": state.text, "retry_in_s": round(state.retry_in_s, 1)}
+    lamps: dict[str, JsonValue] = {
+        name: {"lit": lamp.lit, "pattern": lamp.pattern.value, "brightness": lamp.brightness}
+        for name, lamp in light_plan(state).lamps()
+    }
+    return {
+        "version": version,
+        **tray_body(state),
+        **table_body(state),
+        "roll": None if facts.result is None else facts.result.number,
+        "system": system.id,
+        "system_title": system.title,
+        "systems": [{"id": known.id, "title": known.title} for known in systems()],
+        "pool_roles": [role.value for role in offered_roles(system, table)],
+        "roll_facts": [describe_tile(tile) for tile in system.roll_facts],
+        "camera": scenery.camera,
+        "simulated": scenery.is_simulated,
+        "mend": _mend(state) if scenery.is_simulated else None,
+        "profile": scenery.profile,
+        "pool": None if table.pool is None else table.pool.as_json(),
+        "context": dict(table.context),
+        "colours": dict(scenery.colours),
+        "frame": None
+        if layout is None or not layout.width_px
+        else {"width": layout.width_px, "height": layout.height_px},
+        "lamps": lamps,
+        "fault": fault,
+        "hand_in_view": facts.moving,
+        "presses": presses_json(state, is_simulated=scenery.is_simulated),
+    }
+
+
+def _mend(state: State) -> JsonValue:
+    """What the simulated hand would mend now."""
+    mend = mend_for(state)
+    return None if mend is None else {"kind": mend.kind.value, "text": mend.text, "dice": list(mend.dice)}
+
+
+def pressed_on(body: Mapping[str, JsonValue]) -> Facts:
+    """What of a snapshot a press is about: the state, the roll, its dice. While it stays, no press is stale.
+
+    Where dice lie, what is being picked up, clocks, sheets and whatever else stands on a page are no part of it.
+    """
+    dice: list[JsonValue] = [
+        [die[key] for key in ("id", "colour", "value", "locked", "must_reroll")]
+        for die in _listed(body, "dice")
+        if isinstance(die, dict)
+    ]
+    typed: list[JsonValue] = [[die["id"], die["value"]] for die in _listed(body, "typed_dice") if isinstance(die, dict)]
+    return {**{key: body.get(key) for key in ("state", "roll", "system")}, "dice": dice, "typed_dice": typed}
+
+
+def thrown_over(body: Mapping[str, JsonValue]) -> Facts:
+    """The same for a throw: while no dice lie there, a hand that comes and goes makes none stale."""
+    told = pressed_on(body)
+    return told if told["dice"] or told["state"] not in ("empty", "rolling") else {**told, "state": "empty"}
+
+
+def _listed(body: Mapping[str, JsonValue], name: str) -> list[JsonValue]:
+    value = body.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _dice(facts: _Facts) -> list[JsonValue]:
+    if facts.layout is None:
+        return []
+    outcome = None if facts.result is None else facts.result.outcome
+    locked = () if outcome is None else outcome.locked
+    again = None if outcome is None else pending_die(outcome)
+    chain = None if facts.result is None else facts.result.chain
+    must_go = outcome.must_reroll if outcome is not None and (facts.eligible or facts.awaiting) else ()
+    must_go = must_go if again is None else (str(again),)
+    wrong = {die_id for item in facts.troubles if not _is_unread(item) for die_id in item.dice}
+    dice: list[JsonValue] = []
+    for die in facts.layout.dice:
+        reading = die.reading
+        name = str(die.id)
+        role = None if facts.roles is None else facts.roles.get(name)
+        dice.append(
+            {
+                "id": die.id,
+                "colour": die.colour,
+                "role": None if role is None else role.value,
+                "value": die.value,
+                "confidence": round(reading.confidence, 4),
+                "unread": _unread(die.value, die.colour, reading.unread),
+                "read_value": reading.value,
+                "read_colour": reading.colour,
+                "corrected": die.correction is not None,
+                "added": die.added,
+                "moved": die.moved,
+                "locked": name in locked,
+                "must_reroll": name in must_go,
+                "picked_up": die.id in facts.gone,
+                "earlier": list(chain.earlier) if chain is not None and chain.die_id == die.id else [],
+                "wrong": die.id in wrong,
+                "center_px": _point(reading.center_px),
+                "box_px": [round(part, 1) for part in reading.box_px],
+                "top_quad_px": [_point(point) for point in reading.top_quad_px],
+            }
+        )
+    return dice
+
+
+def _point(point: tuple[float, float]) -> list[JsonValue]:
+    return [round(point[0], 1), round(point[1], 1)]
+
+
+def _unread(value: int | None, colour: str | None, reason: Unread | None) -> str | None:
+    """Why a die still has no value or colour; None once a person has settled it."""
+    if value is not None and colour is not None:
+        return None
+    if reason is None:
+        reason = Unread.PIPS_UNCLEAR if value is None else Unread.COLOUR_UNCLEAR
+    return reason.value
+
+
+def _is_unread(trouble: Trouble) -> bool:
+    """Whether a trouble only says that a die could not be read; that stands with the die itself."""
+    return trouble.code in {reason.value for reason in Unread}

@@ -1,0 +1,109 @@
+"""What became of each die since a result stood: left lying, out of the tray, or thrown again."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from device.game.state.layout import SAME_PLACE_EDGES, Layout, LyingDie, shift_edges
+
+THROWN_EDGES = 1.0
+"""A die farther than this from where it lay was thrown; nearer, with the same face, it was pushed aside."""
+
+
+class Whereabouts(StrEnum):
+    """What is known of one die of a result."""
+
+    LYING = "lying"
+    SHIFTED = "shifted"
+    GONE = "gone"
+    THROWN = "thrown"
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """Every die of one result, followed from rest to rest.
+
+    Attributes:
+        steps: Id and whereabouts, in the order of the result's dice.
+        added: Ids of dice that lie there now and were no part of the result.
+        left: Ids of dice that lay there while others were in the hand, and show the same face since. However far such
+            a die was knocked, it was not thrown; had it been picked up after that rest, it would show another face five
+            times in six.
+    """
+
+    steps: tuple[tuple[int, Whereabouts], ...] = ()
+    added: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
+
+    @classmethod
+    def start(cls, layout: Layout) -> "Trail":
+        """Nothing has happened to these dice yet."""
+        return cls(tuple((die.id, Whereabouts.LYING) for die in layout.dice))
+
+    def follow(self, result: Layout, now: Layout) -> "Trail":
+        """What is known after one more rest.
+
+        Args:
+            result: The dice as they lay when the result stood.
+            now: The dice at this rest.
+        """
+        hidden = bool(now.problems)
+        steps = tuple(
+            (die_id, _next(where, result.die(die_id), now.die(die_id), hidden=hidden)) for die_id, where in self.steps
+        )
+        known = {die_id for die_id, _ in self.steps}
+        some_gone = any(where is Whereabouts.GONE for _, where in steps)
+        lying = (Whereabouts.LYING, Whereabouts.SHIFTED)
+        left = tuple(
+            die_id
+            for die_id, where in steps
+            if (die_id in self.left or (some_gone and where in lying))
+            and _shows_the_same(result.die(die_id), now.die(die_id))
+        )
+        return Trail(steps, tuple(die.id for die in now.dice if die.id not in known), left)
+
+    def of(self, layout: Layout) -> "Trail":
+        """The same, for a result whose dice a person said more or fewer of."""
+        known = dict(self.steps)
+        steps = tuple((die.id, known.get(die.id, Whereabouts.LYING)) for die in layout.dice)
+        ignored = {die.id for die in layout.ignored}
+        return Trail(steps, tuple(die_id for die_id in self.added if die_id not in ignored), self.left)
+
+    def only(self, *wanted: Whereabouts) -> tuple[int, ...]:
+        """Ids of the dice of these whereabouts."""
+        return tuple(die_id for die_id, where in self.steps if where in wanted)
+
+    def moved(self, die_id: int) -> bool | None:
+        """The rules' question of one die: did it leave its place? None where nobody can tell."""
+        if die_id in self.left:
+            return False
+        where = dict(self.steps).get(die_id, Whereabouts.THROWN)
+        return {Whereabouts.LYING: False, Whereabouts.SHIFTED: None}.get(where, True)
+
+    @property
+    def has_throw(self) -> bool:
+        """At least one die was thrown (again) since the result.
+
+        A die that nobody knows, while others are still in the hand, is none of those: it may be no die at all.
+        """
+        return bool(self.only(Whereabouts.THROWN)) or (bool(self.added) and not self.only(Whereabouts.GONE))
+
+
+def _next(where: Whereabouts, before: LyingDie | None, now: LyingDie | None, *, hidden: bool) -> Whereabouts:
+    if now is None:
+        # In a bad picture, or under a hand that rests on the floor, a die that is not seen may still lie there.
+        return where if hidden else Whereabouts.GONE
+    if where in (Whereabouts.GONE, Whereabouts.THROWN) or before is None:
+        return Whereabouts.THROWN
+    faces = (before.reading.value, now.reading.value)
+    if None not in faces and faces[0] != faces[1] and now.moved is not False:
+        return Whereabouts.THROWN
+    shift = shift_edges(before, now)
+    if shift <= SAME_PLACE_EDGES:
+        return where
+    return Whereabouts.SHIFTED if shift <= THROWN_EDGES else Whereabouts.THROWN
+
+
+def _shows_the_same(before: LyingDie | None, now: LyingDie | None) -> bool:
+    if before is None or now is None or now.is_unseen:
+        return False
+    return before.reading.value == now.reading.value

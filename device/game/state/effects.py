@@ -1,0 +1,105 @@
+"""What the state table asks the loop to do. The loop does it before it announces the new state."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from device.game.state.layout import Correction, Layout
+from device.game.state.table_state import Pool
+from rules.dice import Roll
+from rules.system import Facts, Outcome
+from vision.reading import DieReading
+
+
+class RowKind(StrEnum):
+    """Why a row stands in the history."""
+
+    SCORED = "scored"
+    PUSHED = "pushed"
+    CORRECTED = "corrected"
+    REVISED = "revised"
+    CONTINUED = "continued"
+
+
+class Word(StrEnum):
+    """What a person said of the dice."""
+
+    SHOWS = "shows"
+    NO_DIE = "no_die"
+    A_DIE = "a_die"
+    ADDED = "added"
+    REMOVED = "removed"
+    CONFIRMED = "confirmed"
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedDie:
+    """A person's word.
+
+    Attributes:
+        die_id: Of which die; None where it is of them all.
+        correction: What it shows; None where the word was taken back, or is about something else.
+        word: What the word is about.
+        reading: What the camera made of a die that is none.
+    """
+
+    die_id: int | None
+    correction: Correction | None
+    word: Word = Word.SHOWS
+    reading: DieReading | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One row of the history.
+
+    Attributes:
+        kind: First result, result of a push, a person's correction, a result revised by new context, or one continued
+            by a die that was thrown again.
+        roll_number: Which roll; a push and its corrections share the number of the first throw.
+        system: Rule system played.
+        pool: Declared pool of this roll.
+        context: Facts of the roll.
+        layout: The dice with both readings.
+        roll: The dice as the rules saw them; empty where they could not be scored.
+        outcome: What they came to; None where they could not be scored.
+        corrected: The correction, in a row of that kind.
+    """
+
+    kind: RowKind
+    roll_number: int
+    system: str
+    pool: Pool | None
+    context: Facts
+    layout: Layout
+    roll: Roll
+    outcome: Outcome | None
+    corrected: CorrectedDie | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Write these rows and the new state to disk, all or nothing, before anybody hears of it."""
+
+    rows: tuple[LogRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetDice:
+    """Let the watch forget which die is which: the next dice are a new roll."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Tell whoever asked that this is not possible now.
+
+    Attributes:
+        reason: One word of the outside contract.
+        text: The same in plain words, with the cure.
+    """
+
+    reason: str
+    text: str
+
+
+Command: TypeAlias = Commit | ForgetDice | Refuse

@@ -1,0 +1,146 @@
+"""What happens to a tray, in the past tense. Adapters post events; only the loop turns them into state."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from device.game.state.table_events import TableEvent
+from device.game.state.table_state import Pool
+from rules.system import Facts
+from vision.reading import PointPx
+from vision.sighting import Rest
+
+
+@dataclass(frozen=True, slots=True)
+class MotionSeen:
+    """Something began to move over the floor."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrayRead:
+    """Everything lies still, and this is what lies there."""
+
+    rest: Rest
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowOrdered:
+    """The simulated hand was told to throw new dice: what lies there now is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushPressed:
+    """Somebody pressed push: on the tray, on a page, by a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResetPressed:
+    """Somebody pressed reset."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieCorrected:
+    """A person said what a die shows; None leaves what held before."""
+
+    die_id: int
+    value: int | None
+    colour: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DieRestored:
+    """A person took the word back: the camera's reading holds again."""
+
+    die_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class DieDismissed:
+    """A person said that this is no die, or (`ignored` False) that it is one after all."""
+
+    die_id: int
+    ignored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DieAdded:
+    """A person pointed at a die that the camera does not see.
+
+    Attributes:
+        center_px: Where it lies in the picture.
+        value: What it shows.
+        colour: Its colour class.
+        width_px: Of the picture that was pointed at; 0 where there was none.
+        height_px: Of the same picture.
+    """
+
+    center_px: PointPx
+    value: int
+    colour: str
+    width_px: int = 0
+    height_px: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DiceConfirmed:
+    """A person looked at the tray and said that the dice are read right."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemChosen:
+    """The table plays by another rule system from now on."""
+
+    system: str
+
+
+@dataclass(frozen=True, slots=True)
+class PoolDeclared:
+    """Somebody said what will be thrown; None: any dice will do."""
+
+    pool: Pool | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSet:
+    """Facts of the roll were given; a None value removes the fact."""
+
+    changes: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class CameraFailed:
+    """No picture can be had or read.
+
+    Attributes:
+        text: What is wrong and its cure.
+        retry_in_s: After how many seconds it is tried again.
+        part: At fault, one of `FAULT_PARTS`: the camera, or the profile that its pictures do not fit.
+    """
+
+    text: str
+    retry_in_s: float
+    part: str = "camera"
+
+
+@dataclass(frozen=True, slots=True)
+class CameraCame:
+    """The camera gives frames (again)."""
+
+
+Event: TypeAlias = (
+    MotionSeen
+    | TrayRead
+    | ThrowOrdered
+    | PushPressed
+    | ResetPressed
+    | DieCorrected
+    | DieRestored
+    | DieDismissed
+    | DieAdded
+    | DiceConfirmed
+    | SystemChosen
+    | PoolDeclared
+    | ContextSet
+    | CameraFailed
+    | CameraCame
+    | TableEvent
+)

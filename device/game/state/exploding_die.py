@@ -1,0 +1,55 @@
+"""A die that goes on: while the rules ask for it, it is thrown again, and every throw counts towards the same roll."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from device.game.state.die_history import Trail, Whereabouts
+from device.game.state.layout import Layout
+from rules.dice import Roll
+from rules.system import Facts, JsonValue, Outcome, RuleSystem
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The earlier throws of the die that goes on.
+
+    Attributes:
+        die_id: Which die.
+        earlier: What it showed before, the first throw first; at least one.
+    """
+
+    die_id: int
+    earlier: tuple[int, ...]
+
+
+def pending_die(outcome: Outcome) -> int | None:
+    """The die that the rules want thrown again before the roll is over; None where it is over."""
+    if outcome.facts.get("pending") is None or not outcome.must_reroll:
+        return None
+    return int(outcome.must_reroll[0])
+
+
+def unrolled(roll: Roll, context: Facts, chain: Chain | None, system: RuleSystem) -> tuple[Roll, Facts]:
+    """Tell the rules of a chain: the die shows its first face, the later ones stand in the context."""
+    if chain is None or system.chain_key is None:
+        return roll, context
+    name = str(chain.die_id)
+    last = next((die.value for die in roll if die.id == name), None)
+    later: list[JsonValue] = [*chain.earlier[1:], *(() if last is None else (last,))]
+    first = tuple(replace(die, value=chain.earlier[0]) if die.id == name else die for die in roll)
+    return first, {**context, system.chain_key: later}
+
+
+def is_continued(die_id: int, before: Layout, now: Layout, trail: Trail) -> bool:
+    """Tell whether just this die was thrown again: the others may have been knocked, but show the same."""
+    thrown = die_id in trail.only(Whereabouts.THROWN)
+    return thrown and len(now.dice) == len(before.dice) and shows_same_others(die_id, before, now)
+
+
+def shows_same_others(die_id: int, before: Layout, now: Layout) -> bool:
+    """Whether the dice beside this one show the same faces in the same colours."""
+    return _others(die_id, before) == _others(die_id, now)
+
+
+def _others(die_id: int, layout: Layout) -> "Counter[tuple[str | None, int | None]]":
+    return Counter((die.colour, die.value) for die in layout.dice if die.id != die_id)

@@ -1,0 +1,115 @@
+"""The tray's state as JSON text, so that a half-played push survives the plug being pulled."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from typing import Any
+
+from device.game.state import die_history, exploding_die, layout, manual_dice, problems, states, table_state
+from device.game.state.campaign import Book
+from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
+from rules import dice as rules_dice
+from rules import system as rules_system
+from vision import reading
+
+FORMAT = 2
+"""Rises when a kept state can no longer be understood by an older program, or the other way round."""
+_UNDERSTOOD = (1, FORMAT)
+"""Format 1 knew not which roll a pool was declared for: then it was for none in particular."""
+
+_MODULES = (
+    exploding_die,
+    layout,
+    states,
+    table_state,
+    die_history,
+    problems,
+    manual_dice,
+    rules_dice,
+    rules_system,
+    reading,
+)
+_KEPT: dict[str, type[Any]] = {
+    name: kind
+    for module in _MODULES
+    for name, kind in vars(module).items()
+    if isinstance(kind, type)
+    and kind.__module__ == module.__name__
+    and (is_dataclass(kind) or issubclass(kind, StrEnum))
+}
+
+
+class UnknownState(ValueError):
+    """A kept state that this program does not understand, written by another version."""
+
+
+def pack_state(state: State) -> str:
+    """The state as text; what moves over the tray, and a fault, are left out, since they end with the program."""
+    return json.dumps({"format": FORMAT, "state": _pack(at_rest(state))}, ensure_ascii=False, allow_nan=False)
+
+
+def unpack_state(text: str) -> Playing:
+    """The state out of `pack_state`.
+
+    Raises:
+        UnknownState: It was written by another version of the program.
+    """
+    try:
+        body = json.loads(text)
+        if body["format"] not in _UNDERSTOOD:
+            raise UnknownState(f"the kept state has format {body['format']!r}, this program reads {FORMAT}")
+        state = _unpack(body["state"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UnknownState(f"the kept state cannot be understood: {error}") from error
+    if not isinstance(state, Empty | Unclear | Scored | AwaitingPush | Resolved):
+        raise UnknownState("what was kept is no state of a tray")
+    return state
+
+
+def at_rest(state: State) -> Playing:
+    """What is left of a state when the program ends."""
+    match state:
+        case Faulted():
+            return at_rest(state.resume)
+        case Rolling():
+            return Empty(state.table, state.over)
+        case _:
+            return state
+
+
+def _pack(value: object) -> object:
+    if isinstance(value, StrEnum):
+        return {"enum": type(value).__name__, "value": value.value}
+    if isinstance(value, Book):
+        # The book has rows of its own: one sheet that changes is one row that is written.
+        return {"book": True}
+    if is_dataclass(value) and not isinstance(value, type):
+        body = {field.name: _pack(getattr(value, field.name)) for field in fields(value)}
+        return {"kind": type(value).__name__, "fields": body}
+    if isinstance(value, tuple):
+        return [_pack(item) for item in value]
+    if isinstance(value, dict):
+        # Facts are JSON already, lists and all; nothing of ours lies inside.
+        return {"json": value}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"cannot keep a {type(value).__name__}")
+
+
+def _unpack(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_unpack(item) for item in value)
+    if not isinstance(value, dict):
+        return value
+    if "json" in value:
+        return value["json"]
+    if "book" in value:
+        return Book()
+    if "enum" in value:
+        return _KEPT[value["enum"]](value["value"])
+    return _KEPT[value["kind"]](**dict(_unpack_fields(value["fields"].items())))
+
+
+def _unpack_fields(items: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any]]:
+    return ((name, _unpack(value)) for name, value in items)

@@ -1,0 +1,185 @@
+"""Everything a tray can be in: a union of frozen classes, each with what it needs and nothing else."""
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from device.game.state.die_history import Trail
+from device.game.state.exploding_die import Chain
+from device.game.state.layout import Layout
+from device.game.state.problems import Trouble
+from device.game.state.table_state import Pool, Table
+from rules.dice import Roll
+from rules.system import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A scored roll that lies in the tray.
+
+    Attributes:
+        table: What holds for the next roll.
+        number: Which roll this is; a push keeps the number of its first throw.
+        pool: The pool that this roll was thrown with, whatever is declared since.
+        layout: The dice as they lay when they were scored.
+        roll: The same dice as the rules see them.
+        outcome: What they came to.
+        trail: What became of each die since.
+        pushes: How often this roll was pushed.
+        moving: Something moves over the tray; the result stands until a rest tells otherwise.
+        chain: The earlier throws of a die that goes on; None where none did.
+    """
+
+    table: Table
+    number: int
+    pool: Pool | None
+    layout: Layout
+    roll: Roll
+    outcome: Outcome
+    trail: Trail
+    pushes: int = 0
+    moving: bool = False
+    chain: Chain | None = None
+
+    @property
+    def rolled_at(self) -> Table:
+        """The table with the pool of this roll."""
+        return replace(self.table, pool=self.pool)
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """Nothing to score.
+
+    Attributes:
+        table: What holds for the next roll.
+        over: Dice that may still lie there from a roll that was reset; they are no new roll.
+        troubles: What is wrong with the picture of the empty tray.
+    """
+
+    table: Table
+    over: Layout | None = None
+    troubles: tuple[Trouble, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rolling:
+    """Dice, or a hand, move over a tray without a result.
+
+    Attributes:
+        table: What holds for the next roll.
+        over: As in `Empty`.
+    """
+
+    table: Table
+    over: Layout | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored(Result):
+    """The first result of a roll."""
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitingPush:
+    """Push was pressed; the marked dice are to be picked up and thrown again.
+
+    Attributes:
+        table: What holds for the next roll; its context also for this push.
+        first: The result that is being pushed.
+        trail: What became of its dice since.
+        after: The dice of a push that was played wrong, as they lie; None until then.
+        troubles: How the push broke the rules.
+        moving: Something moves over the tray.
+    """
+
+    table: Table
+    first: "Scored | Resolved"
+    trail: Trail
+    after: Layout | None = None
+    troubles: tuple[Trouble, ...] = ()
+    moving: bool = False
+
+    @property
+    def lying(self) -> Layout:
+        """The dice of the push that was played wrong, before that those of the result."""
+        return self.after or self.first.layout
+
+    @property
+    def to_throw(self) -> frozenset[int]:
+        """Ids of the dice still to be thrown; after a push that was played wrong those that its troubles name."""
+        wanted = frozenset(int(die_id) for die_id in self.first.outcome.must_reroll)
+        named = {die_id for trouble in self.troubles for die_id in trouble.dice}
+        return wanted & named if named else wanted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved(Result):
+    """The result after a push.
+
+    Attributes:
+        push: The push it came from.
+    """
+
+    push: AwaitingPush
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Dice at rest that cannot be scored: not all readable, or not the dice that were declared.
+
+    Attributes:
+        table: What holds for the next roll.
+        layout: The dice.
+        troubles: Why there is no result.
+        pushed: The push that these dice belong to; None before any push.
+        unasked: A result whose dice were thrown again without a press of push; pushing now makes it one.
+        number: The roll that these dice were scored as, before a correction withdrew the result.
+        moving: Something moves over the tray.
+        chain: As in `Result`, where these dice continue a roll.
+    """
+
+    table: Table
+    layout: Layout
+    troubles: tuple[Trouble, ...]
+    pushed: AwaitingPush | None = None
+    unasked: Scored | Resolved | None = None
+    number: int | None = None
+    moving: bool = False
+    chain: Chain | None = None
+
+
+FAULT_PARTS = ("camera", "profile", "history")
+"""What the tray cannot do without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faulted:
+    """A part that the tray cannot do without does not answer, or does not fit the others.
+
+    Attributes:
+        table: What holds for the next roll.
+        text: What is wrong and its cure.
+        retry_in_s: After how many seconds it is tried again.
+        resume: Where the tray goes on when the part is back.
+        part: Which of `FAULT_PARTS`.
+    """
+
+    table: Table
+    text: str
+    retry_in_s: float
+    resume: "Empty | Rolling | Unclear | Scored | AwaitingPush | Resolved"
+    part: str = "camera"
+
+
+Playing: TypeAlias = Empty | Rolling | Unclear | Scored | AwaitingPush | Resolved
+State: TypeAlias = Playing | Faulted
+
+STATE_NAMES: dict[type[State], str] = {
+    Empty: "empty",
+    Rolling: "rolling",
+    Unclear: "unclear",
+    Scored: "scored",
+    AwaitingPush: "awaiting_push",
+    Resolved: "resolved",
+    Faulted: "fault",
+}

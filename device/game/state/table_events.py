@@ -1,0 +1,217 @@
+"""What happens at a table beside the dice, in the past tense: rulings, roles, sheets, clocks, typed dice, tests."""
+
+from dataclasses import dataclass
+
+from device.game.state.campaign import Carry
+from device.game.state.table_state import Pool
+from rules.dice import Role
+from rules.sheet import Consequence, Counter, Kind, Sheet
+from rules.system import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class TableEvent:
+    """One of the events below."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingsChosen(TableEvent):
+    """The table chose house rulings of one system; None is the default again."""
+
+    system: str
+    choices: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class RolesChosen(TableEvent):
+    """The table said what colour classes count as in one system; None is the default again."""
+
+    system: str
+    roles: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class RollPrepared(TableEvent):
+    """A roll was tapped together from tiles.
+
+    Attributes:
+        pool: Dice that the camera reads.
+        typed: Role and level of those that are typed in.
+        context: Facts of the roll; those of the roll before are gone.
+        take: Which dice to take, in words.
+        sheet: Id of the sheet it was prepared with.
+        tiles: What was tapped.
+        warnings: A word and a sentence each.
+        price: What each roll of it costs the sheet.
+        entry: What the first of them costs beside.
+        marks: Marks that the sheet gets with the first of them.
+    """
+
+    pool: Pool
+    typed: tuple[tuple[Role, str], ...]
+    context: Facts
+    take: str
+    sheet: int | None
+    tiles: Facts
+    warnings: tuple[tuple[str, str], ...] = ()
+    price: tuple[Consequence, ...] = ()
+    entry: tuple[Consequence, ...] = ()
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SheetFiled(TableEvent):
+    """A new sheet, or one that was imported."""
+
+    sheet: Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class CounterSet:
+    """A counter that a person let stand elsewhere; None leaves a number as it is."""
+
+    kind: Kind
+    name: str
+    now: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEdited(TableEvent):
+    """A person changed a sheet.
+
+    Attributes:
+        sheet: Its id.
+        title: Its new title; None leaves it.
+        counters: Counters that stand elsewhere now.
+        added: New counters.
+        removed: Kind and name of counters that are gone.
+        marks: Marks set (True) or taken away (False), by name.
+    """
+
+    sheet: int
+    title: str | None = None
+    counters: tuple[CounterSet, ...] = ()
+    added: tuple[Counter, ...] = ()
+    removed: tuple[tuple[Kind, str], ...] = ()
+    marks: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRemoved(TableEvent):
+    """A sheet was thrown away."""
+
+    sheet: int
+
+
+@dataclass(frozen=True, slots=True)
+class SheetChosen(TableEvent):
+    """A sheet is in use from now on, or none."""
+
+    sheet: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CarryChosen(TableEvent):
+    """The table said how consequences reach the sheet in use."""
+
+    carry: Carry
+
+
+@dataclass(frozen=True, slots=True)
+class ConsequencesCarried(TableEvent):
+    """Somebody tapped that the result's consequences go to a sheet."""
+
+    sheet: int
+
+
+@dataclass(frozen=True, slots=True)
+class SheetHit(TableEvent):
+    """Something that was asked of the rules changes a sheet."""
+
+    sheet: int
+    consequences: tuple[Consequence, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SheetUndone(TableEvent):
+    """The latest change of a sheet was taken back."""
+
+    sheet: int
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRested(TableEvent):
+    """A character rested."""
+
+    sheet: int
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockAdded(TableEvent):
+    """A clock was put up."""
+
+    name: str
+    segments: int
+    filled: int = 0
+    linked_to: int | None = None
+    opposed_to: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTicked(TableEvent):
+    """A clock was ticked, or emptied by a negative number."""
+
+    clock: int
+    ticks: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockUndone(TableEvent):
+    """The latest tick was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRemoved(TableEvent):
+    """A clock was taken away."""
+
+    clock: int
+
+
+@dataclass(frozen=True, slots=True)
+class DieTyped(TableEvent):
+    """Somebody typed in what a die beside the camera shows."""
+
+    role: Role
+    level: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypedDieChanged(TableEvent):
+    """A typed face was changed; None takes it back."""
+
+    die: int
+    value: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TypedDieRemoved(TableEvent):
+    """A typed die was taken away."""
+
+    die: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesBegun(TableEvent):
+    """A test over several rolls began."""
+
+    op: str
+    settings: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesEnded(TableEvent):
+    """The test was put away, finished or not."""

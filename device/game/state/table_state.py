@@ -1,0 +1,144 @@
+"""What a table has agreed on before the dice fly: the rule system, the declared pool, the roll's context."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from device.errors import BadInput
+from device.game.state.campaign import Book
+from device.game.state.manual_dice import Typed, for_next_roll
+from rules.dice import Role
+from rules.system import Facts, JsonValue
+
+MOST_DICE_OF_A_ROLE = 20
+"""More than any system's cap for one role; a declared pool beyond it is a slip of the finger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """How many dice of each role are to be thrown.
+
+    Attributes:
+        counts: Every role that the declaration names, in its order; 0 says "none of these".
+    """
+
+    counts: tuple[tuple[Role, int], ...]
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, int], allowed: tuple[Role, ...]) -> "Pool | None":
+        """A pool out of outside words.
+
+        Args:
+            counts: Dice by role name.
+            allowed: The roles that the system counts.
+
+        Returns:
+            The pool with every allowed role counted, or None where no die is declared at all.
+
+        Raises:
+            BadInput: A role that the system does not count, or a number out of range.
+        """
+        known = {role.value: role for role in allowed}
+        for name, count in counts.items():
+            if name not in known:
+                raise BadInput(f"pool has {name!r}, which this system does not roll: use {', '.join(known)}")
+            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_DICE_OF_A_ROLE:
+                raise BadInput(f"pool has {name} = {count}: give a whole number from 0 to {MOST_DICE_OF_A_ROLE}")
+        if not any(counts.values()):
+            return None
+        return cls(tuple((role, counts.get(role.value, 0)) for role in allowed))
+
+    def count(self, role: Role) -> int:
+        """How many dice of this role are declared; 0 where the declaration does not name it."""
+        return dict(self.counts).get(role, 0)
+
+    @property
+    def total(self) -> int:
+        """All declared dice together."""
+        return sum(count for _, count in self.counts)
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """Counts by role name."""
+        return {role.value: count for role, count in self.counts}
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What is declared at a table where nobody says otherwise: by its settings, or by the recording that is played.
+
+    Attributes:
+        system: The rule system that it was said for.
+        pool: What is to be thrown; None: any dice will do.
+        context: Facts of the roll.
+    """
+
+    system: str
+    pool: Pool | None = None
+    context: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What holds from one roll to the next.
+
+    A pool and facts are declared for one roll. They hold for the throws after it too, until Reset ends the roll; what
+    was declared for the next roll while another lay there outlives that Reset.
+
+    Attributes:
+        system: Id of the rule system played.
+        pool: What is to be thrown; None where nobody said: any dice will do.
+        context: Facts of the roll for the rules (`attribute`, `gear_bonus`, ...), ready for JSON.
+        colour_classes: The colour classes that dice of this table have.
+        colour_roles: For each system id, the settings' own role of a colour class.
+        rulings: For each system id, the table's house rulings by name.
+        next_roll: Number of the next roll to be scored.
+        typed: Dice beside the camera: those of the roll that lies there, or of the next one.
+        book: What the table keeps from evening to evening.
+        usual: What is declared again after a Reset; None: nothing.
+        pool_for: Number of the roll that the pool was declared for; 0: for none in particular.
+        facts_for: The same of each fact that was given or taken back, by its name in the context.
+    """
+
+    system: str
+    pool: Pool | None = None
+    context: Facts = field(default_factory=dict)
+    colour_classes: tuple[str, ...] = ("base", "skill", "gear")
+    colour_roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    rulings: Mapping[str, Facts] = field(default_factory=dict)
+    next_roll: int = 1
+    typed: Typed = ()
+    book: Book = field(default_factory=Book)
+    usual: Usual | None = None
+    pool_for: int = 0
+    facts_for: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def for_next_roll(self) -> "Table":
+        """The table when a roll is over: typed dice are to be typed in again."""
+        typed = for_next_roll(self.typed)
+        return self if typed == self.typed else replace(self, typed=typed)
+
+    def with_facts(self, changes: Facts, roll: int) -> "Table":
+        """The table with facts of a roll merged in; a None value takes one back."""
+        context = {name: value for name, value in {**self.context, **changes}.items() if value is not None}
+        return replace(self, context=context, facts_for={**self.facts_for, **dict.fromkeys(changes, roll)})
+
+    def after_reset(self, roll: int) -> "Table":
+        """The table when Reset ends a roll: all that was declared for it gives way to what is usual.
+
+        Args:
+            roll: Number of the roll that ends; what was declared for a later one stays.
+        """
+        usual = self.usual if self.usual is not None and self.usual.system == self.system else Usual(self.system)
+        later = {name for name, number in self.facts_for.items() if number > roll}
+        facts = {name: value for name, value in usual.context.items() if name not in later}
+        facts |= {name: value for name, value in self.context.items() if name in later}
+        is_later = self.pool_for > roll
+        note = self.book.prepared
+        return replace(
+            self,
+            pool=self.pool if is_later else usual.pool,
+            context=facts,
+            facts_for={name: number for name, number in self.facts_for.items() if name in later},
+            typed=for_next_roll(self.typed) if is_later else (),
+            book=self.book if note is None or note.roll > roll else replace(self.book, prepared=None),
+        )

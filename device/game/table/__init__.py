@@ -1,0 +1,1 @@
+"""What a table does beside the dice: sheets, clocks, typed dice, tests over several rolls."""

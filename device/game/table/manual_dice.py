@@ -1,0 +1,122 @@
+"""What a typed face changes in each state: it counts at once, like a die that the camera has read."""
+
+from dataclasses import replace
+
+from device.game.dice.rest_transitions import PlayStep, first_result, judge_thrown, rescored, result_row
+from device.game.dice.scoring import judge_push
+from device.game.state.effects import Commit, Refuse, RowKind
+from device.game.state.layout import Layout
+from device.game.state.manual_dice import MAX_TYPED, Typed, TypedDie, with_die, with_value
+from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
+from device.game.state.table_events import DieTyped, TypedDieChanged, TypedDieRemoved
+from device.game.state.table_state import Table
+from rules.system import find_system
+
+NOTHING = Layout((), 0, 0)
+"""No die in the tray: a roll may be typed in whole."""
+
+
+def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved) -> PlayStep:
+    """Take a typed face in, change it, or take the die away."""
+    typed = state.table.typed
+    pushed = isinstance(state, AwaitingPush | Resolved) or (isinstance(state, Unclear) and state.pushed is not None)
+    match event:
+        case DieTyped():
+            refusal = _refuse_face(state.table, event)
+            if pushed and not any(d.value is None and (d.role, d.level) == (event.role, event.level) for d in typed):
+                refusal = Refuse("reset_first", "A pushed roll lies there: no die can join it. Press Reset first.")
+            if len(typed) >= MAX_TYPED:
+                refusal = Refuse("bad_value", f"{MAX_TYPED} typed dice are enough: take one away first.")
+            if refusal is not None:
+                return state, (refusal,)
+            return _with_typed(state, with_die(typed, event.role, event.level, event.value))
+        case TypedDieChanged():
+            die = _find(typed, event.die)
+            if die is None:
+                return state, (_unknown(event.die),)
+            if event.value is not None and not 1 <= event.value <= die.sides:
+                return state, (Refuse("bad_value", f"A {die.name} does not show {event.value}: say 1 to {die.sides}."),)
+            if isinstance(state, AwaitingPush) and str(die.id) in state.first.outcome.locked:
+                return state, (
+                    Refuse("locked_die", f"This {die.name} stays as it is in the push: type in the others."),
+                )
+            if event.value == die.value:
+                return state, ()
+            return _with_typed(state, with_value(typed, die.id, event.value))
+        case TypedDieRemoved():
+            if _find(typed, event.die) is None:
+                return state, (_unknown(event.die),)
+            if pushed:
+                return state, (Refuse("reset_first", "A pushed roll keeps its dice: press Reset for a new one."),)
+            return _with_typed(state, tuple(die for die in typed if die.id != event.die))
+
+
+def _refuse_face(table: Table, event: DieTyped) -> Refuse | None:
+    system = find_system(table.system)
+    if event.level not in system.typed_levels:
+        known = ", ".join(system.typed_levels) or "none: the camera reads every die here"
+        return Refuse("bad_value", f"Level {event.level[:20]!r} is not typed in with these rules: give one of {known}.")
+    if event.role not in system.pool_roles:
+        known = ", ".join(role.value for role in system.pool_roles)
+        return Refuse("unknown_role", f"These rules have no {event.role.value} dice: give one of {known}.")
+    die = TypedDie(0, event.role, event.level)
+    if not 1 <= event.value <= die.sides:
+        return Refuse("bad_value", f"A {die.name} does not show {event.value}: say 1 to {die.sides}.")
+    return None
+
+
+def _with_typed(state: Playing, typed: Typed) -> PlayStep:
+    table = replace(state.table, typed=typed)
+    match state:
+        case Empty():
+            joined = sum(1 for die in typed if not die.declared)
+            waits = table.pool is not None and table.pool.total > joined
+            if typed and all(die.value is not None for die in typed) and not waits:
+                return first_result(table, NOTHING)
+            return replace(state, table=table), (Commit(),)
+        case Rolling():
+            return replace(state, table=table), (Commit(),)
+        case Unclear(pushed=AwaitingPush() as push):
+            return judge_thrown(replace(push, table=table), state.layout)
+        case Unclear(unasked=None):
+            if not state.layout.dice and not typed:
+                return Empty(table), (Commit(),)
+            return first_result(table, state.layout, state.number, chain=state.chain)
+        case Unclear():
+            return replace(state, table=table), (Commit(),)
+        case Scored():
+            if not state.layout.dice and not typed:
+                return Empty(table), (Commit(),)
+            return rescored(state, table)
+        case AwaitingPush():
+            return _typed_in_push(replace(state, table=table))
+        case Resolved():
+            return _corrected_push(state, table)
+
+
+def _typed_in_push(push: AwaitingPush) -> PlayStep:
+    """A face of a push: with the tray's dice thrown, or none of them to throw, it may complete the push."""
+    if push.after is not None:
+        return judge_thrown(push, push.after)
+    going = set(push.first.outcome.must_reroll)
+    waits = any(str(die.id) in going for die in push.first.layout.dice)
+    if waits or any(die.value is None for die in push.table.typed):
+        return push, (Commit(),)
+    return judge_thrown(push, push.first.layout)
+
+
+def _corrected_push(state: Resolved, table: Table) -> PlayStep:
+    push = replace(state.push, table=replace(state.push.table, typed=table.typed))
+    judged = judge_push(push, state.layout)
+    if judged.outcome is None:
+        return judge_thrown(replace(push, table=table), state.layout)
+    after = replace(state, table=table, push=push, roll=judged.roll, outcome=judged.outcome)
+    return after, (Commit((result_row(RowKind.REVISED, after),)),)
+
+
+def _find(typed: Typed, die_id: int) -> TypedDie | None:
+    return next((die for die in typed if die.id == die_id), None)
+
+
+def _unknown(die_id: int) -> Refuse:
+    return Refuse("unknown_die", f"No die {die_id} was typed in: reload the page.")

@@ -1,0 +1,193 @@
+"""What a result does to the sheet in use: asked of the rules, carried by a tap or by itself, corrected with it."""
+
+from dataclasses import replace
+
+from device.game.dice.scoring import push_context
+from device.game.state.campaign import Book, Carried, Carry
+from device.game.state.exploding_die import pending_die
+from device.game.state.states import Resolved, Result
+from rules.errors import BadRequest
+from rules.sheet import MAX_MARKS, Consequence, Kind, Sheet, apply_consequences, mark, undo
+from rules.system import JsonValue, find_system
+
+
+def consequences_of(result: Result) -> tuple[Consequence, ...]:
+    """What a result does to a sheet; empty where it does nothing, or is not over yet.
+
+    Of a pushed roll that is what its throws did since the latest one whose consequences were carried; what counts the
+    whole roll is told as it differs from what was carried.
+    """
+    if pending_die(result.outcome) is not None:
+        return ()
+    base = _carried_before(result.table.book, result)
+    due: list[Consequence] = []
+    whole: dict[tuple[Kind, str | None], Consequence] = {}
+    stands: dict[tuple[Kind, str | None], int] = {}
+    for throw in _throws(result):
+        for item in _done_by(throw):
+            if item.whole_roll:
+                whole[item.kind, item.name] = item
+            elif base is None or throw.pushes > base:
+                due.append(item)
+        if throw.pushes == base:
+            stands = {key: item.by for key, item in whole.items()}
+    due += [replace(item, by=item.by - stands.get(key, 0)) for key, item in whole.items()]
+    return tuple(item for item in due if not item.changes_nothing)
+
+
+def with_result(book: Book, result: Result) -> Book:
+    """The book after a result came or was corrected: carried by itself where the table wants it so, and can pay for it.
+
+    What was carried of the same roll before a correction is taken back first, unless the sheet was changed since.
+    """
+    items = consequences_of(result)
+    carried = book.carried
+    if is_carried(book, result) and carried is not None:
+        if carried.undone or items == carried.items:
+            return book
+        filed = {filed.id: filed.sheet for filed in book.sheets}
+        sheet = filed.get(carried.sheet)
+        if sheet is None or (carried.changed and not (sheet.history and sheet.history[-1].why == carried.why)):
+            return book
+        back = book.with_sheet(carried.sheet, undo(sheet)) if carried.changed else book
+        return carry(back, result, carried.sheet)
+    sheet = _taker(result.table.system, book)
+    if book.carry is Carry.ALWAYS and items and sheet is not None and not _unpaid(result, sheet):
+        return carry(book, result, book.chosen or 0)
+    return book
+
+
+def with_marks(book: Book, result: Result) -> Book:
+    """The book after a prepared roll was rolled: the sheet it was prepared with gets its marks, once."""
+    note = book.prepared
+    if note is None or not note.marks or result.number < note.roll:
+        return book
+    sheet = next((filed.sheet for filed in book.sheets if filed.id == note.sheet), None)
+    book = replace(book, prepared=replace(note, marks=()))
+    if sheet is None or len(sheet.marks) + len(note.marks) > MAX_MARKS:
+        return book
+    marked = sheet
+    for name in note.marks:
+        marked = mark(marked, name, f"Tried: {name}")
+    return book if marked is sheet else book.with_sheet(note.sheet or 0, marked)
+
+
+def carry(book: Book, result: Result, sheet_id: int) -> Book:
+    """Carry a result's consequences over to a sheet, as one change.
+
+    Raises:
+        NoSuchSheet: There is none of that id.
+    """
+    items = consequences_of(result)
+    why = f"Roll {result.number}" + (f", push {result.pushes}" if result.pushes else "")
+    sheet = book.find(sheet_id)
+    applied = apply_consequences(sheet, items, why)
+    note = Carried(
+        result.number,
+        result.pushes,
+        sheet_id,
+        why,
+        items,
+        applied.missed,
+        changed=applied.sheet is not sheet,
+        upto=_carried_before(book, result),
+    )
+    return replace(book.with_sheet(sheet_id, applied.sheet), carried=note)
+
+
+def is_carried(book: Book, result: Result) -> bool:
+    """Whether this result's consequences were carried over, be it that they were taken back again."""
+    carried = book.carried
+    return carried is not None and (carried.roll, carried.pushes) == (result.number, result.pushes)
+
+
+def consequences_to_json(result: Result) -> JsonValue:
+    """The consequences of the result that lies there, for a display; None where it has none."""
+    book = result.table.book
+    items = consequences_of(result)
+    noted = book.carried if is_carried(book, result) else None
+    if not items and noted is None:
+        return None
+    standing = noted is not None and not noted.undone
+    sheet = next((filed.sheet for filed in book.sheets if noted is not None and filed.id == noted.sheet), None)
+    return {
+        "items": [tell_consequence(item) for item in items],
+        "carried": standing,
+        "sheet": None if noted is None else noted.sheet,
+        "can_undo": standing and sheet is not None and bool(sheet.history) and sheet.history[-1].why == noted.why
+        if noted is not None
+        else False,
+        "missed": [consequence_text(item) for item in noted.missed] if noted is not None else [],
+        "unpaid": [] if standing else _unpaid(result, _taker(result.table.system, book)),
+    }
+
+
+def tell_consequence(item: Consequence) -> dict[str, JsonValue]:
+    """A consequence as one JSON object."""
+    return {
+        "kind": item.kind.value,
+        "name": item.name,
+        "by": item.by,
+        "to": item.to,
+        "most_to": item.most_to,
+        "text": consequence_text(item),
+    }
+
+
+def consequence_text(item: Consequence) -> str:
+    """A consequence in a few words."""
+    name = item.name or item.kind.value
+    text = f"{name} {item.by:+d}" if item.by else name
+    if item.to is not None:
+        text = f"{name} becomes {item.to}"
+    return text if item.most_to is None else f"{text}, at most {item.most_to} from now on"
+
+
+def _taker(system_id: str, book: Book) -> Sheet | None:
+    """The sheet in use, where it belongs to these rules."""
+    sheet = book.chosen_sheet
+    return sheet if sheet is not None and sheet.system == system_id else None
+
+
+def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
+    """What a sheet has too little of for the price of a result's roll, as in "grit: 2 are due and 1 is left"."""
+    base = _carried_before(result.table.book, result)
+    if sheet is None or base is not None:
+        return []
+    short: list[JsonValue] = []
+    for item in _price(result):
+        counter = sheet.find(item.kind, item.name)
+        left = 0 if counter is None else counter.now - counter.least
+        if counter is not None and item.by < -left:
+            short.append(f"{counter.name}: {-item.by} due, {left} left")
+    return short
+
+
+def _throws(result: Result) -> tuple[Result, ...]:
+    """The first throw of a roll and its pushes so far, in order."""
+    earlier = _throws(result.push.first) if isinstance(result, Resolved) else ()
+    return (*earlier, result)
+
+
+def _done_by(result: Result) -> tuple[Consequence, ...]:
+    """What one throw of a roll did, and with the first one what its preparation costs."""
+    context = push_context(result.push) if isinstance(result, Resolved) else result.table.context
+    try:
+        items = find_system(result.table.system).consequences(result.outcome.facts, context)
+    except BadRequest:
+        # Facts that a table set by hand may name what no sheet knows: then nothing can be carried.
+        items = ()
+    return items if result.pushes else (*_price(result), *items)
+
+
+def _price(result: Result) -> tuple[Consequence, ...]:
+    note = result.table.book.prepared
+    return () if note is None else note.price_of(result.number)
+
+
+def _carried_before(book: Book, result: Result) -> int | None:
+    """After how many pushes this roll's consequences had been carried before this result; None: they had not."""
+    note = book.carried
+    if note is None or note.roll != result.number or note.pushes > result.pushes:
+        return None
+    return note.upto if note.undone or note.pushes == result.pushes else note.pushes

@@ -1,0 +1,373 @@
+"""What a table does beside the dice, as a part of the state table: rulings, roles, sheets, clocks, tests, typed dice.
+
+Pure like all of it. What was typed in changes the roll (typing_in.py); all else changes the book, and the roll only
+where the rules that it is scored by have changed.
+"""
+
+from dataclasses import replace
+
+from device.game.dice.rest_transitions import PlayStep, first_result, rescored
+from device.game.dice.role_mapping import told_pool
+from device.game.state.campaign import Book, NoSuchSheet, PreparedNote, RunningSeries, overlay
+from device.game.state.effects import Commit, ForgetDice, Refuse
+from device.game.state.exploding_die import pending_die
+from device.game.state.manual_dice import declared_typed
+from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
+from device.game.state.table_events import (
+    CarryChosen,
+    ClockAdded,
+    ClockRemoved,
+    ClockTicked,
+    ClockUndone,
+    ConsequencesCarried,
+    DieTyped,
+    RolesChosen,
+    RollPrepared,
+    RulingsChosen,
+    SeriesBegun,
+    SeriesEnded,
+    SheetChosen,
+    SheetEdited,
+    SheetFiled,
+    SheetHit,
+    SheetRemoved,
+    SheetRested,
+    SheetUndone,
+    TableEvent,
+    TypedDieChanged,
+    TypedDieRemoved,
+)
+from device.game.state.table_state import Table
+from device.game.table import extended_tests, sheet_effects
+from device.game.table.manual_dice import on_typed
+from rules.clocks import add_clock, remove_clock, tick, undo_tick
+from rules.dice import Role
+from rules.errors import BadRequest, RulesError
+from rules.rulings import check_choice, settle
+from rules.sheet import apply_consequences, restore, undo
+from rules.sheet_edit import edit_sheet
+from rules.system import Facts, JsonValue, RuleSystem, Ruling, find_system, systems
+from rules.tiles import TileKind
+
+MAX_SHEETS = 60
+
+
+def step_table(state: Playing, event: TableEvent) -> PlayStep:
+    """Tell what a tray becomes by what a table does beside the dice."""
+    try:
+        match event:
+            case DieTyped() | TypedDieChanged() | TypedDieRemoved():
+                return on_typed(state, event)
+            case RulingsChosen():
+                return _on_rulings(state, event)
+            case RolesChosen():
+                return _on_roles(state, event)
+            case RollPrepared():
+                return _on_prepared(state, event)
+            case ConsequencesCarried():
+                return _on_carried(state, event)
+            case _:
+                book = _book_after(state.table, event)
+    except NoSuchSheet as error:
+        return state, (Refuse("unknown_sheet", str(error)),)
+    except RulesError as error:
+        return state, (Refuse("bad_value", str(error)),)
+    if isinstance(book, Refuse):
+        return state, (book,)
+    if book == state.table.book:
+        return state, ()
+    return replace(state, table=replace(state.table, book=book)), (Commit(),)
+
+
+def follow_result(state: Playing) -> Playing:
+    """Let a result that lies there count in the test that is under way, and reach the sheet where it does by itself."""
+    if not isinstance(state, Scored | Resolved):
+        return state
+    book = state.table.book
+    if book.series is not None:
+        book = replace(book, series=extended_tests.with_result(book.series, state))
+    book = sheet_effects.with_result(sheet_effects.with_marks(book, state), state)
+    return state if book == state.table.book else replace(state, table=replace(state.table, book=book))
+
+
+def with_book(table: Table, book: Book) -> Table:
+    """A table of the settings with the book that was kept: where both speak of rulings or roles, the book holds.
+
+    What the rules no longer know, as after an update, falls back on the settings.
+    """
+    rulings = {
+        system.id: {
+            ruling.name: value
+            for ruling in system.rulings
+            if (value := book.rulings.get(system.id, {}).get(ruling.name)) is not None and _allows(ruling, value)
+        }
+        for system in systems()
+        if system.id in book.rulings
+    }
+    known = {role.value for role in Role}
+    roles: dict[str, dict[str, str]] = {
+        system_id: {label: role for label, role in own.items() if label in table.colour_classes and role in known}
+        for system_id, own in book.roles.items()
+    }
+    colour_roles = {
+        system_id: {**table.colour_roles.get(system_id, {}), **roles.get(system_id, {})}
+        for system_id in {**table.colour_roles, **roles}
+    }
+    kept = replace(book, rulings=rulings, roles=roles)
+    return replace(table, book=kept, rulings=overlay(table.rulings, rulings), colour_roles=colour_roles)
+
+
+def _allows(ruling: Ruling, value: JsonValue) -> bool:
+    try:
+        check_choice(ruling, value)
+    except BadRequest:
+        return False
+    return True
+
+
+def keep_book(before: Table, after: Playing) -> Playing:
+    """Let nothing that happens to dice take back what the table keeps, as falling back on an earlier result would."""
+    table = after.table
+    if table.book is before.book:
+        return after
+    kept = replace(table, book=before.book, rulings=before.rulings, colour_roles=before.colour_roles)
+    return replace(after, table=kept)
+
+
+def _book_after(table: Table, event: TableEvent) -> Book | Refuse:
+    """The book after an event that changes nothing else.
+
+    Raises:
+        NoSuchSheet: A sheet that is not there.
+        RulesError: A value makes no sense.
+    """
+    book = table.book
+    match event:
+        case SheetFiled():
+            if len(book.sheets) >= MAX_SHEETS:
+                return Refuse("too_many_sheets", f"There are {MAX_SHEETS} sheets: export one and throw it away first.")
+            return book.filed(event.sheet)
+        case SheetEdited():
+            sheet = edit_sheet(
+                book.find(event.sheet),
+                title=event.title,
+                counters=tuple((one.kind, one.name, one.now, one.most) for one in event.counters),
+                added=event.added,
+                removed=event.removed,
+                marks=event.marks,
+            )
+            return book.with_sheet(event.sheet, sheet)
+        case SheetRemoved():
+            return book.without_sheet(event.sheet)
+        case SheetChosen():
+            if event.sheet is not None:
+                book.find(event.sheet)
+            return replace(book, chosen=event.sheet, revision=book.revision + (event.sheet != book.chosen))
+        case CarryChosen():
+            revision = book.revision + (event.carry != book.carry)
+            return replace(book, carry=event.carry, carry_chosen=True, revision=revision)
+        case SheetHit():
+            applied = apply_consequences(book.find(event.sheet), event.consequences, event.why)
+            return book.with_sheet(event.sheet, applied.sheet)
+        case SheetUndone():
+            return _undone(book, event.sheet)
+        case SheetRested():
+            sheet = book.find(event.sheet)
+            rests = find_system(sheet.system).rests
+            if event.rest not in rests:
+                known = ", ".join(rests) or "none here: ask for what restores it"
+                return Refuse("bad_value", f"There is no rest {event.rest[:20]!r}: give one of {known}.")
+            return book.with_sheet(event.sheet, restore(sheet, rests[event.rest], f"{event.rest} rest"))
+        case ClockAdded():
+            clocks = add_clock(
+                book.clocks,
+                event.name,
+                event.segments,
+                filled=event.filled,
+                linked_to=event.linked_to,
+                opposed_to=event.opposed_to,
+            )
+            return replace(book, clocks=clocks)
+        case ClockTicked():
+            clocks = tick(book.clocks, event.clock, event.ticks, carries=_overflow_carries(table))
+            return replace(book, clocks=clocks)
+        case ClockUndone():
+            if not book.clocks.history:
+                return Refuse("nothing_to_undo", "No tick is left to take back.")
+            return replace(book, clocks=undo_tick(book.clocks))
+        case ClockRemoved():
+            return replace(book, clocks=remove_clock(book.clocks, event.clock))
+        case SeriesBegun():
+            return _begun(table, event)
+        case SeriesEnded():
+            return replace(book, series=None)
+        case _:
+            raise TypeError(f"{type(event).__name__} changes more than the book")
+
+
+def _undone(book: Book, sheet_id: int) -> Book | Refuse:
+    sheet = book.find(sheet_id)
+    if not sheet.history:
+        return Refuse("nothing_to_undo", "Nothing is left to take back on this sheet.")
+    carried = book.carried
+    if carried is not None and carried.sheet == sheet_id and carried.why == sheet.history[-1].why:
+        book = replace(book, carried=replace(carried, undone=True))
+    return book.with_sheet(sheet_id, undo(sheet))
+
+
+def _begun(table: Table, event: SeriesBegun) -> Book | Refuse:
+    system = find_system(table.system)
+    kind = next((kind for kind in system.series if kind.op == event.op), None)
+    if kind is None:
+        known = ", ".join(kind.op for kind in system.series) or "none"
+        return Refuse("bad_value", f"These rules have no test {event.op[:20]!r} over several rolls: they have {known}.")
+    known_names = {tile.name for tile in kind.settings}
+    for name in event.settings:
+        if name not in known_names:
+            return Refuse("bad_value", f"{event.op} has no setting {name[:20]!r}: give {', '.join(known_names)}.")
+    settings: dict[str, JsonValue] = {}
+    for tile in kind.settings:
+        value = event.settings.get(tile.name)
+        value = tile.default if value is None else value
+        if value is None:
+            continue
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if tile.kind is TileKind.FLAG and not isinstance(value, bool):
+            return Refuse("bad_value", f"{tile.name} is {value!r}: give true or false.")
+        if tile.kind is TileKind.NUMBER and not (is_number and tile.low <= int(str(value)) <= tile.high):
+            return Refuse("bad_value", f"{tile.name} is {value!r}: give a whole number from {tile.low} to {tile.high}.")
+        settings[tile.name] = value
+    begun = RunningSeries(system.id, kind.op, settings, first_roll=table.next_roll)
+    extended_tests.answer_series(begun, table.rulings.get(system.id, {}))
+    return replace(table.book, series=begun)
+
+
+def _overflow_carries(table: Table) -> bool:
+    """Whether ticks beyond a full clock go on to the next: by the ruling of that name, where the rules have one."""
+    system = find_system(table.system)
+    if not any(ruling.name == "clock_overflow" for ruling in system.rulings):
+        return False
+    return settle(system.rulings, table.rulings.get(system.id, {})).word("clock_overflow") == "carry"
+
+
+def _on_rulings(state: Playing, event: RulingsChosen) -> PlayStep:
+    system = _known(event.system)
+    if isinstance(system, Refuse):
+        return state, (system,)
+    table = state.table
+    defaults = {ruling.name: ruling.default for ruling in system.rulings}
+    own: dict[str, JsonValue] = dict(table.book.rulings.get(system.id, {}))
+    try:
+        settle(system.rulings, event.choices)
+    except BadRequest as error:
+        return state, (Refuse("bad_ruling", f"{error}"),)
+    for name, value in event.choices.items():
+        own[name] = defaults[name] if value is None else value
+    book = replace(table.book, rulings={**table.book.rulings, system.id: own})
+    return _agreed(state, system, replace(table, book=book, rulings=overlay(table.rulings, {system.id: own})))
+
+
+def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
+    system = _known(event.system)
+    if isinstance(system, Refuse):
+        return state, (system,)
+    table = state.table
+    allowed = {role.value for role in (*system.pool_roles, Role.PLAIN)}
+    own = dict(table.book.roles.get(system.id, {}))
+    in_force = dict(table.colour_roles.get(system.id, {}))
+    for label, role in event.roles.items():
+        if label not in table.colour_classes:
+            classes = ", ".join(table.colour_classes)
+            return state, (Refuse("unknown_colour", f"{label[:40]} is no colour class here: give one of {classes}."),)
+        if role is None:
+            own.pop(label, None)
+            in_force.pop(label, None)
+        elif isinstance(role, str) and role in allowed:
+            own[label] = in_force[label] = role
+        else:
+            text = f"{label} cannot count as {str(role)[:40]!r} here: give one of {', '.join(sorted(allowed))}."
+            return state, (Refuse("unknown_role", text),)
+    book = replace(table.book, roles={**table.book.roles, system.id: own})
+    table = replace(table, book=book, colour_roles={**table.colour_roles, system.id: in_force})
+    if table.pool is not None and system.id == table.system:
+        table = replace(table, pool=told_pool(table.pool, system, table))
+    return _agreed(state, system, table)
+
+
+def _known(system_id: str) -> RuleSystem | Refuse:
+    try:
+        return find_system(system_id)
+    except BadRequest as error:
+        return Refuse("unknown_system", str(error))
+
+
+def _agreed(state: Playing, system: RuleSystem, table: Table) -> PlayStep:
+    """The dice that lie there by what was agreed just now; a push that is under way is played to its end first."""
+    if table == state.table:
+        return state, ()
+    if system.id != state.table.system:
+        return replace(state, table=table), (Commit(),)
+    match state:
+        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+            return state, (Refuse("push_awaited", "A push is awaited: finish it, or press Reset, then change this."),)
+        case Unclear(unasked=None):
+            return first_result(table, state.layout, state.number, chain=state.chain)
+        case Scored():
+            return rescored(state, table)
+        case _:
+            return replace(state, table=table), (Commit(),)
+
+
+def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
+    """Declare a prepared roll. A result that lies there is over by that; dice without a result may be its own."""
+    table = state.table
+    if isinstance(state, Scored) and pending_die(state.outcome) is not None:
+        return state, (Refuse("roll_goes_on", "A die is to be thrown again: finish this roll, or press Reset."),)
+    context = _without_nothing(event.context)
+    note = PreparedNote(
+        roll=table.next_roll,
+        take=event.take,
+        sheet=event.sheet,
+        tiles=event.tiles,
+        warnings=event.warnings,
+        price=event.price,
+        entry=event.entry,
+        marks=event.marks,
+    )
+    table = replace(
+        table,
+        pool=event.pool,
+        typed=declared_typed(event.typed),
+        context=context,
+        book=replace(table.book, prepared=note),
+        pool_for=table.next_roll,
+        facts_for=dict.fromkeys((*table.context, *context), table.next_roll),
+    )
+    match state:
+        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+            return state, (
+                Refuse("push_awaited", "A push is awaited: finish it, or press Reset, then prepare a roll."),
+            )
+        case Empty() | Rolling():
+            return replace(state, table=table), (Commit(),)
+        case Unclear(unasked=None, number=None):
+            return first_result(table, state.layout)
+        case _:
+            return Empty(table, state.layout), (Commit(), ForgetDice())
+
+
+def _without_nothing(facts: Facts) -> Facts:
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def _on_carried(state: Playing, event: ConsequencesCarried) -> PlayStep:
+    book = state.table.book
+    book.find(event.sheet)
+    if not isinstance(state, Scored | Resolved) or not sheet_effects.consequences_of(state):
+        return state, (Refuse("nothing_to_carry", "No result lies there that does anything to a sheet."),)
+    if sheet_effects.is_carried(book, state) and book.carried is not None and not book.carried.undone:
+        return state, (Refuse("already_carried", "This result was carried over already: undo that first."),)
+    if book.find(event.sheet).system != state.table.system:
+        return state, (Refuse("wrong_system", "This sheet belongs to other rules: choose one of the rules played."),)
+    carried = sheet_effects.carry(book, state, event.sheet)
+    return replace(state, table=replace(state.table, book=carried)), (Commit(),)

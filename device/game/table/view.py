@@ -1,0 +1,161 @@
+"""What a screen shows of the table beside the dice: typed dice, a die to throw again, tests, sheets, clocks, roles."""
+
+from device.game.dice.role_mapping import role_of
+from device.game.state.campaign import Book, FiledSheet
+from device.game.state.exploding_die import pending_die
+from device.game.state.states import AwaitingPush, Faulted, Resolved, Result, Scored, State
+from device.game.state.table_state import Table
+from device.game.table.extended_tests import series_to_json
+from device.game.table.sheet_effects import consequences_to_json
+from rules.clocks import clocks_to_json
+from rules.dice import Role
+from rules.rulings import Choice, describe, settle
+from rules.sheet import Sheet
+from rules.sheet_file import sheet_to_json
+from rules.system import JsonValue, RuleSystem, find_system
+
+Body = dict[str, JsonValue]
+
+
+def table_body(state: State) -> Body:
+    """The part of a snapshot that tells of the table."""
+    playing = state.resume if isinstance(state, Faulted) else state
+    table = state.table
+    book, result = table.book, playing if isinstance(playing, Scored | Resolved) else None
+    note, running = book.prepared, book.series
+    return {
+        "typed_dice": _typed_dice(playing),
+        "awaiting": _awaiting(result),
+        "prepared": None
+        if note is None
+        else {
+            "roll": note.roll,
+            "take": note.take,
+            "sheet": note.sheet,
+            "tiles": dict(note.tiles),
+            "warnings": [{"code": code, "text": text} for code, text in note.warnings],
+        },
+        "series": None if running is None else series_to_json(running, table.rulings.get(running.system, {})),
+        "sheet": book.chosen,
+        "sheets_revision": book.revision,
+        "sheets": [{"id": one.id, "title": one.sheet.title, "system": one.sheet.system} for one in book.sheets],
+        "consequences": None if result is None else consequences_to_json(result),
+        "carry": book.carry.value,
+        "clocks": clocks_to_json(book.clocks),
+        "roles": _roles(table),
+        "rulings": dict(table.rulings.get(table.system, {})),
+    }
+
+
+def sheet_body(filed: FiledSheet) -> Body:
+    """One sheet for a display."""
+    stored = sheet_to_json(filed.sheet)
+    history = filed.sheet.history
+    return {
+        "id": filed.id,
+        "title": stored["title"],
+        "system": stored["system"],
+        "counters": stored["counters"],
+        "marks": stored["marks"],
+        "undo": history[-1].why if history else None,
+        "rests": list(find_system(filed.sheet.system).rests),
+    }
+
+
+def sheets_body(book: Book) -> Body:
+    """Every sheet for a display."""
+    return {
+        "revision": book.revision,
+        "chosen": book.chosen,
+        "carry": book.carry.value,
+        "sheets": [sheet_body(filed) for filed in book.sheets],
+    }
+
+
+def rulings_body(system: RuleSystem, table: Table) -> Body:
+    """One system's rulings, with what is in force at this table."""
+    in_force = settle(system.rulings, table.rulings.get(system.id, {}))
+    own = table.book.rulings.get(system.id, {})
+    rows: list[JsonValue] = []
+    for ruling in system.rulings:
+        default = ruling.default
+        value: Choice = in_force.word(ruling.name) if isinstance(default, str) else in_force.number(ruling.name)
+        if isinstance(default, bool):
+            value = in_force.is_on(ruling.name)
+        rows.append(
+            {
+                "low": None,
+                "high": None,
+                **describe(system.id, ruling),
+                "value": value,
+                "chosen": own.get(ruling.name, default) != default,
+            }
+        )
+    return {"id": system.id, "title": system.title, "rulings": rows}
+
+
+def roles_body(system: RuleSystem, table: Table) -> Body:
+    """What each colour class counts as in one system, and what it may count as."""
+    allowed = dict.fromkeys((*(role.value for role in system.pool_roles), Role.PLAIN.value))
+    undeclared = Table(system.id, colour_classes=table.colour_classes, colour_roles=table.colour_roles)
+    return {
+        "id": system.id,
+        "title": system.title,
+        "allowed": list(allowed),
+        "roles": _roles(undeclared),
+        "chosen": list(table.book.roles.get(system.id, {})),
+    }
+
+
+def find_filed(book: Book, sheet_id: int) -> FiledSheet:
+    """A sheet with its number.
+
+    Raises:
+        NoSuchSheet: There is none.
+    """
+    sheet: Sheet = book.find(sheet_id)
+    return FiledSheet(sheet_id, sheet)
+
+
+def _typed_dice(state: State) -> list[JsonValue]:
+    outcome, going = None, False
+    if isinstance(state, AwaitingPush):
+        outcome, going = state.first.outcome, True
+    elif isinstance(state, Scored | Resolved):
+        outcome, going = state.outcome, state.outcome.push.eligible
+    dice: list[JsonValue] = []
+    for die in state.table.typed:
+        name = str(die.id)
+        dice.append(
+            {
+                "id": die.id,
+                "role": die.role.value,
+                "level": die.level,
+                "sides": die.sides,
+                "value": die.value,
+                "locked": outcome is not None and name in outcome.locked,
+                "must_reroll": outcome is not None and going and name in outcome.must_reroll,
+                "declared": die.declared,
+            }
+        )
+    return dice
+
+
+def _awaiting(result: Result | None) -> JsonValue:
+    die_id = None if result is None else pending_die(result.outcome)
+    if result is None or die_id is None:
+        return None
+    die = result.layout.die(die_id)
+    face = "" if die is None or die.value is None else f" It shows {die.value}."
+    return {
+        "kind": "reroll",
+        "reason": result.outcome.facts["pending"],
+        "dice": [die_id],
+        "text": f"Throw the marked die once more; the others stay.{face}",
+    }
+
+
+def _roles(table: Table) -> Body:
+    system = find_system(table.system)
+    roles = {label: role_of(label, system, table) for label in table.colour_classes}
+    return {label: None if role is None else role.value for label, role in roles.items()}

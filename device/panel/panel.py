@@ -1,0 +1,386 @@
+"""The panel: two buttons and five lamps on the pins of a Raspberry Pi, through gpiozero.
+
+Which pins there are is asked for by name and never guessed: `gpio` are real ones, `mock` are gpiozero's own fakes (the
+simulation runs on them), `none` is a tray without a panel, such as a laptop with a USB camera. Real pins that cannot be
+had are a fault that says its cure; a panel whose buttons quietly do nothing is what this module must never be.
+
+The panel has one thread of its own, which samples the buttons and moves the lamps through their patterns. Its callbacks
+are called on that thread and may only post an event.
+"""
+
+import atexit
+import importlib
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from device.errors import BadInput, DeviceError
+from device.game.lamps import ALL_DARK, LAMP_NAMES, Lamp, LightPlan, Pattern, PatternParams, lamp_level, shine
+from device.panel.debounce import Button, ButtonParams, Edge
+
+PinFactory: TypeAlias = Any
+"""A gpiozero pin factory; the library carries no types."""
+
+PIN_KINDS = ("gpio", "mock", "none")
+"""What `[panel] pins` of the settings may say."""
+
+FORBIDDEN_PINS = {
+    0: "HAT EEPROM",
+    1: "HAT EEPROM",
+    2: "I2C",
+    3: "I2C",
+    7: "SPI",
+    8: "SPI",
+    9: "SPI",
+    10: "SPI",
+    11: "SPI",
+    12: "audio",
+    13: "audio",
+    14: "UART",
+    15: "UART",
+    18: "audio",
+    19: "audio",
+    20: "audio",
+    21: "audio",
+}
+"""GPIO numbers (BCM) that the panel leaves to the Pi's other interfaces; the table stands in hardware/."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelParams:
+    """Where the panel's parts are soldered and how they behave. GPIO numbers are BCM's, 2 to 27.
+
+    Attributes:
+        push_pin: The push button, between this pin and ground.
+        reset_pin: The reset button, between this pin and ground.
+        ready_pin: Lamp `ready`.
+        reading_pin: Lamp `reading`.
+        push_allowed_pin: Lamp `push_allowed`; it sits in or beside the push button.
+        success_pin: Lamp `success`.
+        trouble_pin: Lamp `trouble`.
+        buttons_pull_up: Buttons pull to ground against the Pi's own pull-up. False: they pull to 3.3 V.
+        lamps_active_high: A lamp shines while its pin is high. False for lamps wired to 3.3 V.
+        brightness: 0 to 1, of every lamp: PWM duty. LEDs behind clear caps blind at 1 in a dim room.
+        pwm_hz: PWM frequency; under 90 flicker shows in a camera's picture, over 1000 software PWM costs time.
+        settle_s: See `ButtonParams.settle_s`.
+        calibrate_hold_s: Reset held this long and let go: calibrate again.
+        shutdown_hold_s: Reset held this long: safe shutdown.
+        patterns: The lamps' rhythm.
+        tick_s: Pause between two samples of the buttons; at most half of `settle_s`.
+    """
+
+    push_pin: int = 17
+    reset_pin: int = 27
+    ready_pin: int = 22
+    reading_pin: int = 23
+    push_allowed_pin: int = 24
+    success_pin: int = 25
+    trouble_pin: int = 5
+    buttons_pull_up: bool = True
+    lamps_active_high: bool = True
+    brightness: float = 0.6
+    pwm_hz: int = 200
+    settle_s: float = 0.02
+    calibrate_hold_s: float = 2.0
+    shutdown_hold_s: float = 8.0
+    patterns: PatternParams = field(default_factory=PatternParams)
+    tick_s: float = 0.01
+
+    def __post_init__(self) -> None:
+        """Refuse a wiring that cannot work.
+
+        Raises:
+            BadInput: A pin is taken twice, outside 2-27 or left to another interface; a brightness, frequency or time
+                is out of its range. The message names the setting.
+        """
+        taken: dict[int, str] = {}
+        for name, pin in self.pins():
+            if not 2 <= pin <= 27:
+                raise BadInput(f"panel.wiring.{name} is {pin}, must be a GPIO number from 2 to 27")
+            if pin in FORBIDDEN_PINS:
+                raise BadInput(
+                    f"panel.wiring.{name} is {pin}, which belongs to {FORBIDDEN_PINS[pin]}: choose {_free_pins()}"
+                )
+            if pin in taken:
+                raise BadInput(
+                    f"panel.wiring.{name} is {pin}, which panel.wiring.{taken[pin]} uses already: give each its own pin"
+                )
+            taken[pin] = name
+        if not 0.0 < self.brightness <= 1.0:
+            raise BadInput(f"panel.wiring.brightness is {self.brightness:g}, must be above 0 and at most 1")
+        if not 90 <= self.pwm_hz <= 1000:
+            raise BadInput(f"panel.wiring.pwm_hz is {self.pwm_hz}, must be 90 to 1000")
+        if not 0.002 <= self.settle_s <= 0.1:
+            raise BadInput(f"panel.wiring.settle_s is {self.settle_s:g}, must be 0.002 to 0.1 seconds")
+        if not 0.5 <= self.calibrate_hold_s < self.shutdown_hold_s:
+            raise BadInput(
+                f"panel.wiring.calibrate_hold_s is {self.calibrate_hold_s:g} and panel.wiring.shutdown_hold_s "
+                f"{self.shutdown_hold_s:g}: half a second at least, and the second longer than the first"
+            )
+        if not 0.0 < self.tick_s <= self.settle_s / 2.0:
+            raise BadInput(
+                f"panel.wiring.tick_s is {self.tick_s:g}, must be above 0 and at most half of panel.wiring.settle_s"
+            )
+
+    def pins(self) -> tuple[tuple[str, int], ...]:
+        """Each part's setting name and its pin: buttons first, then lamps in their order."""
+        lamps = tuple((f"{name}_pin", self.lamp_pin(name)) for name in LAMP_NAMES)
+        return (("push_pin", self.push_pin), ("reset_pin", self.reset_pin), *lamps)
+
+    def lamp_pin(self, name: str) -> int:
+        """The pin of one of `LAMP_NAMES`."""
+        return int(getattr(self, f"{name}_pin"))
+
+
+def _free_pins() -> str:
+    return ", ".join(str(pin) for pin in range(2, 28) if pin not in FORBIDDEN_PINS)
+
+
+def open_pins(kind: str) -> PinFactory | None:
+    """Get the pins that the settings name.
+
+    gpiozero's own choice (`Device.pin_factory`, and the variable GPIOZERO_PIN_FACTORY) is never asked: it falls back
+    from one library to the next, down to one that cannot do PWM, and an environment left over from a test would hand
+    out mock pins.
+
+    Returns:
+        A pin factory; None for `none`.
+
+    Raises:
+        BadInput: `kind` is none of `PIN_KINDS`.
+        DeviceError: `gpio`, and there is no library or no such chip: the message says the cure.
+    """
+    if kind == "none":
+        return None
+    if kind == "mock":
+        from device.panel.mock_pins import open_mock_pins  # noqa: PLC0415 - only where it was asked for by name
+
+        return open_mock_pins()
+    if kind != "gpio":
+        raise BadInput(f"panel.pins is {kind!r}, must be one of {', '.join(PIN_KINDS)}")
+    _give_lgpio_a_folder()
+    try:
+        factory = importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory
+    except ImportError as error:
+        raise DeviceError(
+            f"no pin library ({error}): run sudo apt install python3-lgpio, or set panel.pins to none"
+        ) from error
+    except Exception as error:  # lgpio starts a thread and opens its pipe while it is loaded
+        raise DeviceError(
+            f"the pin library does not load ({type(error).__name__}: {error}): "
+            "run sudo apt install --reinstall python3-lgpio, or set panel.pins to none"
+        ) from error
+    try:
+        return factory()
+    except Exception as error:
+        raise DeviceError(
+            f"the GPIO pins do not open ({error}): is this a Raspberry Pi, and the user in group gpio? "
+            "Otherwise set panel.pins to none"
+        ) from error
+
+
+def _give_lgpio_a_folder() -> None:
+    """Have lgpio make its pipe in a folder of our own; as it is loaded it makes one in LG_WD, or in the working folder.
+
+    The working folder may be anybody's: a clone, where the pipe is left lying, or one that cannot be written, where no
+    pin opens.
+
+    Raises:
+        DeviceError: There is no room for temporary files.
+    """
+    if os.environ.get("LG_WD"):
+        return
+    try:
+        folder = tempfile.mkdtemp(prefix="pushtray-lgpio-")
+    except OSError as error:
+        raise DeviceError(
+            f"the pin library gets no folder for its pipe ({error}): make room for temporary files in /tmp"
+        ) from error
+    os.environ["LG_WD"] = folder
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+
+Callback: TypeAlias = Callable[[], object]
+
+
+def _nothing() -> None:
+    """What a hold does where nobody asked for it."""
+
+
+def _untold(text: str) -> None:
+    """What becomes of a fault where nobody asked for it."""
+    del text
+
+
+class Panel:
+    """Two buttons and five lamps.
+
+    Push tells at once when it goes down. Reset tells when it is let go, because it means three things: a tap resets,
+    two seconds calibrate, eight shut down (told while it is still down). While it is down the lamps say how far it
+    got: all slow from the calibration time, all fast from the shutdown time.
+    """
+
+    def __init__(
+        self,
+        params: PanelParams,
+        pin_factory: PinFactory | None,
+        on_push: Callback,
+        on_reset: Callback,
+        *,
+        on_calibrate: Callback = _nothing,
+        on_shutdown: Callback = _nothing,
+        on_fault: Callable[[str], None] = _untold,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Take the pins.
+
+        Args:
+            params: Pins and times.
+            pin_factory: From `open_pins`; None makes a panel without parts, on which nothing can be pressed.
+            on_push: Called when push goes down.
+            on_reset: Called when reset is let go before `calibrate_hold_s`.
+            on_calibrate: Called when reset is let go between the two hold times.
+            on_shutdown: Called once reset has been down for `shutdown_hold_s`.
+            on_fault: Called once with what and the cure where the pins stop answering; the thread then ends, and a
+                new panel is the cure.
+            clock: Monotonic seconds.
+
+        Raises:
+            DeviceError: A pin cannot be taken.
+        """
+        self._params = params
+        self._clock = clock
+        self._plan = ALL_DARK
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._on_push = on_push
+        self._on_reset = on_reset
+        self._on_calibrate = on_calibrate
+        self._on_shutdown = on_shutdown
+        self._on_fault = on_fault
+        self._push = Button(ButtonParams(params.settle_s))
+        self._reset = Button(ButtonParams(params.settle_s, (params.shutdown_hold_s,)))
+        self._inputs: dict[str, Any] = {}
+        self._outputs: dict[str, Any] = {}
+        self._levels: dict[str, float] = {}
+        self._factory = pin_factory
+        if pin_factory is not None:
+            self._take_pins(pin_factory)
+
+    def __enter__(self) -> Self:
+        """Start sampling."""
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let go of the pins."""
+        self.close()
+
+    def start(self) -> None:
+        """Start the thread that samples buttons and moves lamps. Without parts there is nothing to do."""
+        if self._factory is None or self._thread is not None:
+            return
+        self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
+        self._thread.start()
+
+    def show(self, plan: LightPlan) -> None:
+        """Shine as planned from now on. Never blocks on hardware; may be called from any thread."""
+        with self._lock:
+            self._plan = plan
+
+    def tick(self, now_s: float | None = None) -> None:
+        """Sample the buttons, tell what they did, and set the lamps: what the thread does again and again.
+
+        Raises:
+            DeviceError: The pins do not answer.
+        """
+        t_s = self._clock() if now_s is None else now_s
+        if self._factory is None:
+            return
+        try:
+            push_down = bool(self._inputs["push"].is_active)
+            reset_down = bool(self._inputs["reset"].is_active)
+        except Exception as error:
+            raise DeviceError(f"the panel's buttons do not answer ({error}): check its cable") from error
+        for moved in self._push.sample(push_down, t_s):
+            if moved.edge is Edge.PRESSED:
+                self._on_push()
+        for moved in self._reset.sample(reset_down, t_s):
+            if moved.edge is Edge.HELD:
+                self._on_shutdown()
+            elif moved.edge is Edge.RELEASED and moved.held_s < self._params.calibrate_hold_s:
+                self._on_reset()
+            elif moved.edge is Edge.RELEASED and moved.held_s < self._params.shutdown_hold_s:
+                self._on_calibrate()
+        self._set_lamps(t_s)
+
+    def close(self) -> None:
+        """Put all lamps out and let go of the pins. Safe to call twice."""
+        self._stopping.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout=2.0)
+        for part in (*self._inputs.values(), *self._outputs.values()):
+            part.close()
+        self._inputs.clear()
+        self._outputs.clear()
+        self._factory = None
+
+    def _take_pins(self, factory: PinFactory) -> None:
+        from gpiozero import PWMLED, InputDevice  # noqa: PLC0415 - loads only where there is a panel
+
+        params = self._params
+        try:
+            for name, pin in (("push", params.push_pin), ("reset", params.reset_pin)):
+                self._inputs[name] = InputDevice(pin, pull_up=params.buttons_pull_up, pin_factory=factory)
+            for name in LAMP_NAMES:
+                self._outputs[name] = PWMLED(
+                    params.lamp_pin(name),
+                    active_high=params.lamps_active_high,
+                    frequency=params.pwm_hz,
+                    pin_factory=factory,
+                )
+                self._levels[name] = 0.0
+        except Exception as error:
+            self.close()
+            raise DeviceError(f"the panel's pins cannot be taken ({error}): is another pushtray running?") from error
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._params.tick_s):
+            try:
+                self.tick()
+            except DeviceError as error:
+                self._on_fault(str(error))
+                return
+
+    def _set_lamps(self, t_s: float) -> None:
+        with self._lock:
+            plan = self._plan
+        held_s = self._reset.held_s(t_s)
+        for name, planned in plan.lamps():
+            level = lamp_level(_held_lamp(planned, held_s, self._params), t_s, self._params.patterns)
+            level *= self._params.brightness
+            if level == self._levels[name]:
+                continue
+            try:
+                self._outputs[name].value = level
+            except Exception as error:
+                raise DeviceError(f"lamp {name} does not answer ({error}): check the panel's cable") from error
+            self._levels[name] = level
+
+
+def _held_lamp(planned: Lamp, held_s: float, params: PanelParams) -> Lamp:
+    """What a lamp does while reset is down for so long: tell the hand when to let go."""
+    if held_s >= params.shutdown_hold_s:
+        return shine(Pattern.FAST)
+    if held_s >= params.calibrate_hold_s:
+        return shine(Pattern.SLOW)
+    return planned

@@ -1,0 +1,127 @@
+"""Makes a recording: every frame of a camera into a folder, with the buttons that were pressed meanwhile."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from device.camera.base import FrameSource
+from device.errors import BadInput
+from device.recording.recording import Recording
+from device.recording.writer import RecordingWriter
+from vision.frame import Frame
+
+BUTTON_KEYS = {"p": "push", "push": "push", "r": "reset", "reset": "reset"}
+"""What a person types to note a button."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordParams:
+    """How a recording is made.
+
+    Attributes:
+        frame_s: Longest wait for a frame, seconds.
+        measured_frames: Frames from whose times the recording's frame rate is measured; at least 2.
+        seconds: Length of the recording; None: until it is stopped.
+    """
+
+    frame_s: float = 5.0
+    measured_frames: int = 10
+    seconds: float | None = None
+
+
+class Presses:
+    """Buttons noted by a person, waiting for the next frame. Any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: list[str] = []
+
+    def note(self, typed: str) -> bool:
+        """Note what a person typed; False where it is no button."""
+        button = BUTTON_KEYS.get(typed.strip().lower())
+        if button is None:
+            return False
+        with self._lock:
+            self._waiting.append(button)
+        return True
+
+    def take(self) -> list[str]:
+        """The buttons noted since last asked."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        return waiting
+
+
+def record(
+    camera: FrameSource,
+    make_writer: Callable[[float], RecordingWriter],
+    presses: Presses,
+    stopped: threading.Event,
+    *,
+    params: RecordParams,
+    on_start: Callable[[], None],
+) -> Recording:
+    """Record until the time is over, the camera ends, or somebody stops it.
+
+    Args:
+        camera: Opened and closed here.
+        make_writer: Starts the recording once its frame rate is known.
+        presses: What a person notes meanwhile.
+        stopped: Ends the recording where set.
+        params: How it is made.
+        on_start: Called once the camera is open.
+
+    Returns:
+        The recording, in its place.
+
+    Raises:
+        BadInput: No frame came, or the recording cannot be made in its place.
+        DeviceError: The camera or the disk failed; nothing half-written stands under the recording's name.
+    """
+    writer: RecordingWriter | None = None
+    first: list[tuple[list[str], Frame]] = []
+    camera.open()
+    try:
+        on_start()
+        while not stopped.is_set():
+            frame = camera.read(params.frame_s)
+            if frame is None or _is_over(first, frame, params):
+                break
+            noted = presses.take()
+            if writer is not None:
+                _add(writer, noted, frame)
+                continue
+            first.append((noted, frame))
+            if len(first) >= params.measured_frames:
+                writer = _start(make_writer, first)
+        if writer is None:
+            writer = _start(make_writer, first)
+    except BaseException:
+        if writer is not None:
+            writer.discard()
+        raise
+    finally:
+        camera.close()
+    return writer.finish()
+
+
+def _is_over(first: list[tuple[list[str], Frame]], frame: Frame, params: RecordParams) -> bool:
+    return bool(first) and params.seconds is not None and frame.t_s - first[0][1].t_s >= params.seconds
+
+
+def _start(make_writer: Callable[[float], RecordingWriter], first: list[tuple[list[str], Frame]]) -> RecordingWriter:
+    """Start writing with the frames that the frame rate was measured from."""
+    if not first:
+        raise BadInput("no frame came: check the camera with pushtray doctor")
+    length_s = first[-1][1].t_s - first[0][1].t_s
+    fps = round((len(first) - 1) / length_s, 2) if length_s > 0.0 else 15.0
+    writer = make_writer(fps)
+    for noted, frame in first:
+        _add(writer, noted, frame)
+    return writer
+
+
+def _add(writer: RecordingWriter, noted: list[str], frame: Frame) -> None:
+    for button in noted:
+        writer.add_press(button)
+    writer.add_frame(frame.image_bgr)

@@ -1,0 +1,188 @@
+"""A night at the tray as a folder of numbered frames with what was pressed when: loaded with checks."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from device.config.settings_file import nearest
+from device.errors import BadInput
+from device.recording.json_fields import load_object, number, whole
+from device.recording.truth import TrueRest, load_truth
+from vision.colour import COLOUR_NAMES
+from vision.cures import cure_of, why
+from vision.errors import BadImage
+from vision.frame import Frame
+from vision.image_file import ImageFileParams, decode_image
+
+FORMAT = "pushtray-recording/1"
+BUTTONS = ("push", "reset")
+_LONGEST_SIDE_PX = 16384
+# Whether a frame is large enough is the recording's matter.
+_FRAME = ImageFileParams(least_px=1, most_px=_LONGEST_SIDE_PX)
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button that was pressed just before a frame was taken."""
+
+    frame: int
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recording's facts; its frames are loaded one by one.
+
+    Attributes:
+        folder: Where it lies.
+        fps: Frames a second.
+        width_px: Of every frame.
+        height_px: Of every frame.
+        system: Id of the rule system that was played.
+        pool: Declared dice by role; empty where none were declared.
+        profile: The tray's profile file, or None.
+        colours: Body colour by colour class.
+        presses: Buttons, in the order of their frames.
+        frames: Paths of the frames, in order.
+        rests: What a person saw, empty without truth.json.
+        hand_frames: Numbers of the frames with a hand in view, where truth.json names them.
+        throws: First and last frame of each throw, where truth.json names them.
+        stayed: Ids of the dice that stayed in the tray through the push, knocked or not; None where truth.json does
+            not say.
+    """
+
+    folder: Path
+    fps: float
+    width_px: int
+    height_px: int
+    system: str
+    pool: Mapping[str, int]
+    profile: Path | None
+    colours: Mapping[str, str]
+    presses: tuple[Press, ...]
+    frames: tuple[Path, ...]
+    rests: tuple[TrueRest, ...] = ()
+    hand_frames: frozenset[int] = field(default_factory=frozenset)
+    throws: tuple[tuple[int, int], ...] = ()
+    stayed: frozenset[str] | None = None
+
+    def presses_at(self, frame: int) -> tuple[Press, ...]:
+        """Return the buttons pressed just before a frame."""
+        return tuple(press for press in self.presses if press.frame == frame)
+
+    def load_frame(self, index: int) -> Frame:
+        """Load one frame.
+
+        Raises:
+            BadInput: The file is no picture, or not of the recording's size.
+        """
+        path = self.frames[index]
+        try:
+            image = decode_image(path.read_bytes(), path.name, _FRAME)
+        except OSError as error:
+            cure = cure_of(error.errno, "copy the recording again")
+            raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
+        except BadImage as error:
+            raise BadInput(
+                f"{path} is no readable picture: copy the recording again or delete the file's recording"
+            ) from error
+        if image.shape[:2] != (self.height_px, self.width_px):
+            raise BadInput(
+                f"{path} is {image.shape[1]}x{image.shape[0]}, the recording says {self.width_px}x{self.height_px}: "
+                "correct width and height in recording.json"
+            )
+        return Frame(image_bgr=image, t_s=index / self.fps, sequence=index)
+
+    def load_frames(self) -> Iterator[Frame]:
+        """Load all frames, one at a time."""
+        for index in range(len(self.frames)):
+            yield self.load_frame(index)
+
+
+def find_recordings(folder: Path) -> tuple[Path, ...]:
+    """Return the recordings in a folder, sorted by name: the folder itself, or those directly in it.
+
+    Raises:
+        BadInput: It is no folder.
+    """
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is no folder: name a recording or a folder of recordings")
+    if (folder / "recording.json").is_file():
+        return (folder,)
+    return tuple(sorted(path.parent for path in folder.glob("*/recording.json")))
+
+
+def load_recording(folder: Path) -> Recording:
+    """Read and check a recording.
+
+    Raises:
+        BadInput: Not a recording, or a field is missing, of the wrong kind, or out of range; the message names it.
+    """
+    path = folder / "recording.json"
+    body = load_object(path)
+    if body.get("format") != FORMAT:
+        raise BadInput(f"{path}: format is {body.get('format')!r}, this program reads {FORMAT!r}")
+    fps = number(path, body, "fps", 0.1, 1000.0)
+    width = whole(path, body, "width", 1, _LONGEST_SIDE_PX)
+    height = whole(path, body, "height", 1, _LONGEST_SIDE_PX)
+    system = body.get("system")
+    if not isinstance(system, str) or not system:
+        raise BadInput(f"{path}: system is {system!r}, needs a rule system's id, such as 'push-pool'")
+    frames = tuple(sorted((folder / "frames").glob("[0-9]*.jpg")))
+    if not frames:
+        raise BadInput(f"{folder / 'frames'} holds no frames: they are named 000000.jpg, 000001.jpg and so on")
+    for index, frame in enumerate(frames):
+        if frame.stem != f"{index:06d}":
+            raise BadInput(f"{folder / 'frames'} lacks frame {index:06d}.jpg: number the frames without a gap from 0")
+    profile = body.get("profile")
+    if profile is not None and not isinstance(profile, str):
+        raise BadInput(f"{path}: profile is {profile!r}, needs a file name or null")
+    truth = load_truth(folder / "truth.json", len(frames))
+    return Recording(
+        folder=folder,
+        fps=fps,
+        width_px=width,
+        height_px=height,
+        system=system,
+        pool=MappingProxyType(_pool(path, body)),
+        profile=None if profile is None else folder / profile,
+        colours=MappingProxyType(_colours(path, body)),
+        presses=_presses(path, body),
+        frames=frames,
+        rests=truth.rests,
+        hand_frames=truth.hand_frames,
+        throws=truth.throws,
+        stayed=truth.stayed,
+    )
+
+
+def _pool(path: Path, body: Mapping[str, Any]) -> dict[str, int]:
+    pool = body.get("pool") or {}
+    if not isinstance(pool, dict):
+        raise BadInput(f'{path}: pool is {pool!r}, needs counts by role, such as {{"base": 5}}')
+    return {role: whole(path, pool, role, 0, 100) for role in pool}
+
+
+def _colours(path: Path, body: Mapping[str, Any]) -> dict[str, str]:
+    colours = body.get("colours") or {}
+    if not isinstance(colours, dict):
+        raise BadInput(f'{path}: colours is {colours!r}, needs colours by class, such as {{"base": "yellow"}}')
+    for label, colour in colours.items():
+        if colour not in COLOUR_NAMES:
+            raise BadInput(f"{path}: colours.{label} is {colour!r}: {nearest(str(colour), COLOUR_NAMES)}")
+    return dict(colours)
+
+
+def _presses(path: Path, body: Mapping[str, Any]) -> tuple[Press, ...]:
+    entries = body.get("presses", [])
+    if not isinstance(entries, list):
+        raise BadInput(f"{path}: presses is {entries!r}, needs a list")
+    presses: list[Press] = []
+    for entry in entries:
+        if not isinstance(entry, dict) or entry.get("button") not in BUTTONS:
+            raise BadInput(f"{path}: press {entry!r} needs a frame and a button, one of {', '.join(BUTTONS)}")
+        presses.append(Press(frame=whole(path, entry, "frame", 0, math.inf), button=entry["button"]))
+    return tuple(sorted(presses, key=lambda press: press.frame))

@@ -1,0 +1,142 @@
+"""A recording through the whole tray, as fast as it goes: the same watch, the same state table, no clock, no disk."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TextIO
+
+from device.camera.worker import WatchesTray, seen_events
+from device.errors import BadInput
+from device.game.dice.role_mapping import told_pool
+from device.game.machine import step
+from device.game.snapshot import Body, tray_body
+from device.game.state.effects import ForgetDice
+from device.game.state.events import Event, PushPressed, ResetPressed
+from device.game.state.states import Empty, State
+from device.game.state.table_state import Pool, Table, Usual
+from device.recording.recording import Recording
+from rules.errors import BadRequest
+from rules.system import JsonValue, find_system
+
+_LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
+PRESSES: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
+"""What a recorded press is to the tray."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The tray changed at a frame.
+
+    Attributes:
+        frame: Number of the frame in the recording.
+        t_s: Its time, seconds from the recording's first frame.
+        state: What the tray became.
+    """
+
+    frame: int
+    t_s: float
+    state: State
+
+    def as_json(self) -> Body:
+        """The line of the outside contract."""
+        body = tray_body(self.state)
+        return {"frame": self.frame, "t_s": round(self.t_s, 3), **{key: body[key] for key in _LINE_KEYS}}
+
+    def as_text(self) -> str:
+        """The same for people."""
+        body = self.as_json()
+        dice = " ".join(_die_text(die) for die in _listed(body["dice"]))
+        problems = " ".join(str(code) for code in _listed(body["problems"]))
+        outcome = body["outcome"]
+        headline = ""
+        if isinstance(outcome, dict) and isinstance(outcome["headline"], dict):
+            headline = f"{outcome['headline']['value']} {outcome['headline']['word']}"
+        parts = [f"{self.frame:6d} {self.t_s:8.2f} s  {body['state']!s:14}", headline, dice, problems]
+        return "  ".join(part for part in parts if part)
+
+
+def replay_table(recording: Recording, colours: Mapping[str, str] | None = None) -> Table:
+    """What the table had agreed on when the recording was made.
+
+    Args:
+        recording: Its facts.
+        colours: Body colour by colour class instead of the recording's own.
+
+    Raises:
+        BadInput: The recording names a system or a pool that there is not.
+    """
+    try:
+        system = find_system(recording.system)
+    except BadRequest as error:
+        raise BadInput(f"{recording.folder}: {error}") from error
+    classes = tuple(dict.fromkeys(("base", "skill", "gear", *(recording.colours if colours is None else colours))))
+    try:
+        pool = Pool.from_counts(recording.pool, system.pool_roles)
+    except BadInput as error:
+        raise BadInput(f"{recording.folder}: {error}") from error
+    table = Table(system.id, colour_classes=classes)
+    pool = None if pool is None else told_pool(pool, system, table)
+    # A recording declares its pool for all of its rolls.
+    return replace(table, pool=pool, usual=Usual(system.id, pool))
+
+
+def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[Change]:
+    """Play a recording.
+
+    Args:
+        recording: Its frames and presses; a press comes just before its frame.
+        watch: A fresh one.
+        table: What the table agreed on.
+
+    Yields:
+        Each change of what a table sees: state, dice, outcome, push, problems. A hand that comes and goes, and dice
+        being picked up for a push, are none.
+
+    Raises:
+        BadInput: A frame is broken.
+    """
+    state: State = Empty(table)
+    shown = _seen_part(state)
+    for frame in recording.load_frames():
+        for press in recording.presses_at(frame.sequence):
+            state, commands = step(state, PRESSES[press.button])
+            if any(isinstance(command, ForgetDice) for command in commands):
+                watch.forget()
+            if (part := _seen_part(state)) != shown:
+                shown = part
+                yield Change(frame.sequence, frame.t_s, state)
+        for event in seen_events(watch.see(frame)):
+            state, _ = step(state, event)
+            if (part := _seen_part(state)) != shown:
+                shown = part
+                yield Change(frame.sequence, frame.t_s, state)
+
+
+def print_replay(changes: Iterator[Change], out: TextIO, *, as_json: bool) -> None:
+    """Print a line for each change, as it comes; JSON in ASCII, which every output can carry."""
+    for change in changes:
+        line = json.dumps(change.as_json(), allow_nan=False) if as_json else change.as_text()
+        out.write(line + "\n")
+        out.flush()
+
+
+def _seen_part(state: State) -> Body:
+    body = tray_body(state)
+    dice: list[JsonValue] = [
+        [die["id"], die["colour"], die["value"], die["unread"]]
+        for die in _listed(body["dice"])
+        if isinstance(die, dict)
+    ]
+    return {"dice": dice, **{key: body[key] for key in ("state", "outcome", "push", "problems")}}
+
+
+def _listed(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
+
+
+def _die_text(die: JsonValue) -> str:
+    if not isinstance(die, dict):
+        return ""
+    shown = die["value"] if die["value"] is not None else "?"
+    mark = "*" if die["locked"] else "!" if die["wrong"] else ""
+    return f"{die['id']}:{die['colour'] or '?'}={shown}{mark}"

@@ -1,0 +1,97 @@
+"""A recording as a camera. The same tray, the same dice, as often as you like."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from device.errors import BadInput, DeviceError
+from device.recording.recording import Recording, load_recording
+from vision.frame import Frame
+
+
+class ReplayCamera:
+    """A `FrameSource` over a recording folder.
+
+    Gives out frames as fast as they are asked for, or at the recording's own pace where it is given a clock.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        pause: Callable[[float], None] | None = None,
+        now_s: Callable[[], float] | None = None,
+    ) -> None:
+        """Name the recording; nothing is read before `open`.
+
+        Args:
+            folder: A recording.
+            pause: Waits for so many seconds; None plays as fast as it can.
+            now_s: A monotonic clock; needed with `pause`.
+
+        Raises:
+            ValueError: Only one of `pause` and `now_s` was given.
+        """
+        if (pause is None) != (now_s is None):
+            raise ValueError("pause and now_s belong together: give both or none")
+        self._folder = folder
+        self._pause = pause
+        self._now_s = now_s
+        self._recording: Recording | None = None
+        self._next = 0
+        self._started_s = 0.0
+
+    @property
+    def name(self) -> str:
+        """`replay:FOLDER`."""
+        return f"replay:{self._folder}"
+
+    @property
+    def recording(self) -> Recording | None:
+        """The recording while open, with what was pressed when."""
+        return self._recording
+
+    def open(self) -> None:
+        """Load the recording's facts and begin at its first frame.
+
+        Raises:
+            DeviceError: It is no recording; the message says what is wrong with it.
+        """
+        try:
+            self._recording = load_recording(self._folder)
+        except BadInput as error:
+            raise DeviceError(str(error)) from error
+        self._next = 0
+        if self._now_s is not None:
+            self._started_s = self._now_s()
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Give out the next frame.
+
+        Returns:
+            The frame, or None after the last one.
+
+        Raises:
+            DeviceError: The camera is not open, a frame is broken, or at the recording's pace none is due within
+                `timeout_s`.
+        """
+        recording = self._recording
+        if recording is None:
+            raise DeviceError(f"{self.name} is not open: open it before reading")
+        if self._next >= len(recording.frames):
+            return None
+        if self._pause is not None and self._now_s is not None:
+            wait_s = self._started_s + self._next / recording.fps - self._now_s()
+            if wait_s > timeout_s:
+                self._pause(timeout_s)
+                raise DeviceError(f"{self.name} has no frame for another {wait_s - timeout_s:.1f} s: wait longer")
+            if wait_s > 0.0:
+                self._pause(wait_s)
+        try:
+            frame = recording.load_frame(self._next)
+        except (BadInput, OSError) as error:
+            raise DeviceError(str(error)) from error
+        self._next += 1
+        return frame
+
+    def close(self) -> None:
+        """Let go of the recording. Safe to call twice and after a failure."""
+        self._recording = None

@@ -1,0 +1,1 @@
+"""The light ring round the floor: its plan, and WLED on a serial port."""

@@ -1,0 +1,72 @@
+"""What the light ring is told of a state: where on the floor the dice lie that it points to."""
+
+from device.game.state.die_history import Whereabouts
+from device.game.state.layout import LyingDie
+from device.game.state.states import STATE_NAMES, AwaitingPush, Resolved, Result, State
+from device.ring.plan import PointMm, RingDie, RingView, Wanted
+from vision.profile import Profile
+
+
+class FloorPlan:
+    """A tray's floor in millimetres, from its profile.
+
+    Perspective is left out: over a floor seen from above it shifts a die by less than the ring's shortest arc.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        outline = profile.floor.outline_px
+        low, high = outline.min(axis=0), outline.max(axis=0)
+        self._center_px = ((low + high) / 2.0).tolist()
+        self._size_px = (high - low).tolist()
+        self._floor_mm = profile.floor_mm
+        self._picture_px = (profile.width_px, profile.height_px)
+
+    def place_mm(self, die: LyingDie, width_px: int, height_px: int) -> PointMm:
+        """Where a die lies on the floor: from its centre, x to the right, y away from the reader of the picture.
+
+        Args:
+            die: As seen.
+            width_px: Of the picture it was seen in.
+            height_px: Of the same.
+        """
+        x_px = die.reading.center_px[0] * self._picture_px[0] / width_px
+        y_px = die.reading.center_px[1] * self._picture_px[1] / height_px
+        return (
+            (x_px - self._center_px[0]) / self._size_px[0] * self._floor_mm[0],
+            (self._center_px[1] - y_px) / self._size_px[1] * self._floor_mm[1],
+        )
+
+
+def ring_view(state: State, floor: FloorPlan | None) -> RingView:
+    """As much of a state as the ring can show.
+
+    Args:
+        state: The tray's.
+        floor: Where on it dice lie; None without a profile: then the ring points to nothing.
+    """
+    name = STATE_NAMES[type(state)]
+    if isinstance(state, AwaitingPush):
+        return RingView(name, dice=() if floor is None else _pointed(state, floor))
+    if not isinstance(state, Result):
+        return RingView(name)
+    trauma = state.outcome.facts.get("trauma")
+    return RingView(
+        name,
+        success=state.outcome.success is True,
+        trauma=isinstance(state, Resolved) and isinstance(trauma, int) and trauma > 0,
+    )
+
+
+def _pointed(state: AwaitingPush, floor: FloorPlan) -> tuple[RingDie, ...]:
+    """The dice that lie there: those to pick up and those to keep."""
+    layout, to_throw = state.lying, state.to_throw
+    # Of the dice that were thrown, each lies again where it is seen after a push that was played wrong.
+    gone = state.trail.only(Whereabouts.GONE) if state.after is None else ()
+    return tuple(
+        RingDie(
+            floor.place_mm(die, layout.width_px, layout.height_px),
+            Wanted.PICK if die.id in to_throw else Wanted.KEEP,
+        )
+        for die in layout.dice
+        if die.id not in gone
+    )

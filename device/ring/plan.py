@@ -1,0 +1,279 @@
+"""What the light ring round the floor says, as a plan. Pure: no port, no clock.
+
+White and steady is its normal light, for reading. While a push is awaited it points: the arc nearest to each die that
+must be picked up blinks slowly, a shorter one at each kept die stands still. Success, trauma and fault tell apart by
+rhythm and shape before colour:
+
+| what                | whole ring            | arcs                                    |
+|---------------------|-----------------------|-----------------------------------------|
+| reading, waiting    | white, steady         |                                         |
+| push awaited        | dim white, steady     | pick up: long, slow; kept: short, steady |
+| all of it picked up | white, steady         |                                         |
+| success             | slow                  |                                         |
+| trauma              | white, steady         | four quarters, every other one fast     |
+| fault               | fast                  |                                         |
+"""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from device.errors import BadInput
+from device.game.lamps import STATES, Pattern
+
+Rgb: TypeAlias = tuple[int, int, int]
+PointMm: TypeAlias = tuple[float, float]
+"""On the floor: origin at its centre, x to the right, y away from the reader of an upright picture."""
+
+
+class Wanted(StrEnum):
+    """What the players are to do with a die."""
+
+    PICK = "pick"
+    KEEP = "keep"
+
+
+@dataclass(frozen=True, slots=True)
+class RingDie:
+    """A die that the ring points to.
+
+    Attributes:
+        at_mm: Where it lies.
+        wanted: What is to be done with it.
+    """
+
+    at_mm: PointMm
+    wanted: Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class RingParams:
+    """How the ring is built and what it shines.
+
+    Attributes:
+        leds: On the strip, 8 to 300.
+        shape: `rectangle` or `round`, as the strip lies; hexagon and octagon are near enough to `round`.
+        size_mm: Width and depth of the strip's run; both alike where it is round.
+        start_mm: Way along the strip's run from its beginning to the first LED, clockwise seen from above. The run
+            begins at the far left corner of a rectangle, and at the far point of a circle.
+        clockwise: Whether the LEDs count on clockwise, seen from above.
+        white_rgb: Light for reading.
+        pick_rgb: Dice that must be picked up.
+        keep_rgb: Dice that stay.
+        success_rgb: A success.
+        trauma_rgb: A push that hurt.
+        fault_rgb: Something is broken.
+        brightness: 1 to 255, of everything. 5 V at 60 mA for each LED at white 255: choose by the power supply.
+        dim: 0 to 1: the white under pointing arcs, dim enough for them to stand out.
+        pick_arc_mm: Length of the arc at a die that must be picked up; a die's edge is 16.
+        keep_arc_mm: Length of the arc at a kept die.
+        point_s: How long it points at most; long enough to look and reach. It ends by itself once dice or a hand have
+            moved and lie still again, since nothing is read meanwhile.
+        cheer_s: How long a success or a trauma is shown at most; it ends likewise.
+        max_stretches: WLED keeps 16 segments on an ESP8266 and 32 on an ESP32.
+    """
+
+    leds: int = 60
+    shape: str = "rectangle"
+    size_mm: tuple[float, float] = (280.0, 220.0)
+    start_mm: float = 0.0
+    clockwise: bool = True
+    white_rgb: Rgb = (255, 255, 255)
+    pick_rgb: Rgb = (255, 120, 0)
+    keep_rgb: Rgb = (0, 70, 255)
+    success_rgb: Rgb = (0, 255, 60)
+    trauma_rgb: Rgb = (255, 0, 120)
+    fault_rgb: Rgb = (255, 0, 0)
+    brightness: int = 160
+    dim: float = 0.12
+    pick_arc_mm: float = 50.0
+    keep_arc_mm: float = 18.0
+    point_s: float = 4.0
+    cheer_s: float = 1.5
+    max_stretches: int = 16
+
+    def __post_init__(self) -> None:
+        """Refuse a ring that cannot be.
+
+        Raises:
+            BadInput: A value is out of its range; the message names the setting.
+        """
+        if not 8 <= self.leds <= 300:
+            raise BadInput(f"ring.shape.leds is {self.leds}, must be 8 to 300")
+        if self.shape not in ("rectangle", "round"):
+            raise BadInput(f"ring.shape.shape is {self.shape!r}, must be rectangle or round")
+        if not all(50.0 <= side_mm <= 2000.0 for side_mm in self.size_mm):
+            raise BadInput(f"ring.shape.size_mm is {self.size_mm}, must be 50 to 2000 each")
+        if not 1 <= self.brightness <= 255:
+            raise BadInput(f"ring.shape.brightness is {self.brightness}, must be 1 to 255")
+        if not 0.0 <= self.dim <= 1.0:
+            raise BadInput(f"ring.shape.dim is {self.dim:g}, must be 0 to 1")
+        if not math.isfinite(self.start_mm):
+            raise BadInput(f"ring.shape.start_mm is {self.start_mm}, must be a length")
+        for name in ("pick_arc_mm", "keep_arc_mm", "point_s", "cheer_s"):
+            if not 0.0 <= getattr(self, name) < math.inf:
+                raise BadInput(f"ring.shape.{name} is {getattr(self, name):g}, must be 0 or more")
+        if not 2 <= self.max_stretches <= 32:
+            raise BadInput(f"ring.shape.max_stretches is {self.max_stretches}, must be 2 to 32")
+        for name in ("white_rgb", "pick_rgb", "keep_rgb", "success_rgb", "trauma_rgb", "fault_rgb"):
+            if not all(0 <= part <= 255 for part in getattr(self, name)):
+                raise BadInput(f"ring.shape.{name} is {getattr(self, name)}, must be three numbers from 0 to 255")
+
+
+@dataclass(frozen=True, slots=True)
+class RingView:
+    """As much of the tray's state as the ring can show.
+
+    Attributes:
+        state: One of `lights.STATES`.
+        success: The result that lies there is a success.
+        trauma: The push cost something.
+        dice: While a push is awaited, every die; otherwise not looked at.
+    """
+
+    state: str
+    success: bool = False
+    trauma: bool = False
+    dice: tuple[RingDie, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Neighbouring LEDs that shine alike.
+
+    Attributes:
+        start: First LED.
+        stop: One past the last LED.
+        rgb: Their colour.
+        pattern: Their rhythm.
+    """
+
+    start: int
+    stop: int
+    rgb: Rgb
+    pattern: Pattern = Pattern.STEADY
+
+
+@dataclass(frozen=True, slots=True)
+class RingPlan:
+    """What the ring shines until the next plan.
+
+    Attributes:
+        stretches: Later ones lie over earlier ones; the first is the whole ring.
+        brightness: 1 to 255, of everything.
+        passes_s: It is shown for so long only and then gives way to white; None where it stays.
+    """
+
+    stretches: tuple[Stretch, ...]
+    brightness: int
+    passes_s: float | None = None
+
+    @property
+    def disturbs_reading(self) -> bool:
+        """Whether pictures taken under it are coloured or flicker, so that no reading should be trusted."""
+        return any(one.pattern is not Pattern.STEADY or len(set(one.rgb)) > 1 for one in self.stretches)
+
+
+def white_plan(params: RingParams) -> RingPlan:
+    """The light for reading."""
+    return RingPlan((Stretch(0, params.leds, params.white_rgb),), params.brightness)
+
+
+def plan_ring(view: RingView, params: RingParams) -> RingPlan:
+    """Tell what the ring shines in a state; the table stands at the top of this module.
+
+    Returns:
+        The plan. A trauma is told before a success: it costs somebody something.
+
+    Raises:
+        ValueError: `view.state` is none of `lights.STATES`.
+    """
+    if view.state not in STATES:
+        raise ValueError(f"no ring is planned for state {view.state!r}: one of {', '.join(STATES)}")
+    if view.state == "fault":
+        return RingPlan((Stretch(0, params.leds, params.fault_rgb, Pattern.FAST),), params.brightness)
+    if view.state == "awaiting_push":
+        if all(die.wanted is Wanted.KEEP for die in view.dice):
+            return white_plan(params)  # in the hand already, or nobody knows where: the throw may come at once
+        dim_white = Stretch(0, params.leds, _dimmed(params.white_rgb, params.dim))
+        return RingPlan((dim_white, *_pointing(view.dice, params)), params.brightness, params.point_s)
+    if view.state in ("scored", "resolved") and view.trauma:
+        quarters = [round(quarter * params.leds / 8) for quarter in range(9)]
+        arcs = (Stretch(quarters[at], quarters[at + 1], params.trauma_rgb, Pattern.FAST) for at in (0, 2, 4, 6))
+        return RingPlan((Stretch(0, params.leds, params.white_rgb), *arcs), params.brightness, params.cheer_s)
+    if view.state in ("scored", "resolved") and view.success:
+        slow = Stretch(0, params.leds, params.success_rgb, Pattern.SLOW)
+        return RingPlan((slow,), params.brightness, params.cheer_s)
+    return white_plan(params)
+
+
+def led_positions_mm(params: RingParams) -> tuple[PointMm, ...]:
+    """Where each LED sits, in the order of the strip."""
+    run_mm = _run_length_mm(params)
+    step_mm = run_mm / params.leds * (1.0 if params.clockwise else -1.0)
+    return tuple(_point_on_run(params, params.start_mm + index * step_mm) for index in range(params.leds))
+
+
+def nearest_led(at_mm: PointMm, params: RingParams) -> int:
+    """The LED that is nearest to a place on the floor; the first of equals."""
+    x_mm, y_mm = at_mm
+    positions = led_positions_mm(params)
+    return min(range(params.leds), key=lambda led: math.hypot(positions[led][0] - x_mm, positions[led][1] - y_mm))
+
+
+def _pointing(dice: tuple[RingDie, ...], params: RingParams) -> list[Stretch]:
+    """The arcs at the dice, none over another: where two meet, the die that must be picked up wins."""
+    pitch_mm = _run_length_mm(params) / params.leds
+    shown: list[Wanted | None] = [None] * params.leds
+    for wanted, arc_mm in ((Wanted.KEEP, params.keep_arc_mm), (Wanted.PICK, params.pick_arc_mm)):
+        reach = max(0, round((arc_mm / pitch_mm - 1.0) / 2.0))
+        for die in dice:
+            if die.wanted is wanted:
+                middle = nearest_led(die.at_mm, params)
+                for led in range(middle - reach, middle + reach + 1):
+                    shown[led % params.leds] = wanted
+    arcs: list[Stretch] = []
+    for led, wanted_here in enumerate(shown):
+        if wanted_here is None:
+            continue
+        rgb, pattern = (
+            (params.pick_rgb, Pattern.SLOW) if wanted_here is Wanted.PICK else (params.keep_rgb, Pattern.STEADY)
+        )
+        if arcs and arcs[-1].stop == led and arcs[-1].rgb == rgb:
+            arcs[-1] = Stretch(arcs[-1].start, led + 1, rgb, pattern)
+        else:
+            arcs.append(Stretch(led, led + 1, rgb, pattern))
+    # Where there are more arcs than WLED keeps, kept dice go first: nobody has to do anything about them.
+    arcs.sort(key=lambda arc: arc.pattern is Pattern.STEADY)
+    return arcs[: params.max_stretches - 1]
+
+
+def _dimmed(rgb: Rgb, part: float) -> Rgb:
+    red, green, blue = (round(channel * part) for channel in rgb)
+    return (red, green, blue)
+
+
+def _run_length_mm(params: RingParams) -> float:
+    width_mm, depth_mm = params.size_mm
+    if params.shape == "round":
+        return math.pi * width_mm
+    return 2.0 * (width_mm + depth_mm)
+
+
+def _point_on_run(params: RingParams, way_mm: float) -> PointMm:
+    """The point so far along the run, clockwise from its beginning."""
+    width_mm, depth_mm = params.size_mm
+    way_mm %= _run_length_mm(params)
+    if params.shape == "round":
+        angle = way_mm / (width_mm / 2.0)
+        return (width_mm / 2.0 * math.sin(angle), width_mm / 2.0 * math.cos(angle))
+    if way_mm < width_mm:
+        return (way_mm - width_mm / 2.0, depth_mm / 2.0)
+    way_mm -= width_mm
+    if way_mm < depth_mm:
+        return (width_mm / 2.0, depth_mm / 2.0 - way_mm)
+    way_mm -= depth_mm
+    if way_mm < width_mm:
+        return (width_mm / 2.0 - way_mm, -depth_mm / 2.0)
+    return (-width_mm / 2.0, way_mm - width_mm - depth_mm / 2.0)

@@ -1,0 +1,390 @@
+"""The light ring on its serial port: keeps a WLED controller showing the newest plan, through every unplugging.
+
+The ring is a comfort: a tray without one works, and one that stops answering is a fault that is told and then tried
+again with growing pauses, while the tray plays on. Everything happens on a thread of the ring's own; `show` only leaves
+the plan there.
+"""
+
+import errno
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from device.errors import BadInput, DeviceError
+from device.game.lamps import PatternParams
+from device.ring.plan import RingParams, RingPlan, white_plan
+from device.ring.wled_protocol import ASK, find_answer, is_shown, led_count, plan_messages
+
+BAUD = 115200
+
+BY_ID = Path("/dev/serial/by-id")
+"""Where Linux names serial ports by what is plugged in, not by the order of plugging."""
+
+ESPRESSIF = 0x303A
+"""USB vendor number of an ESP32 whose own USB is the serial port (S2, S3, C3), with no serial chip between."""
+
+RING_KINDS = ("none", "wled", "emulator")
+"""What `[ring] kind` of the settings may say."""
+
+
+class Port(Protocol):
+    """As much of `serial.Serial` as is used."""
+
+    @property
+    def in_waiting(self) -> int:
+        """Bytes that can be read at once."""
+        ...
+
+    def read(self, size: int = ...) -> bytes:
+        """Up to so many bytes, or fewer after the port's own short time limit."""
+        ...
+
+    def write(self, data: bytes, /) -> int | None:
+        """Send."""
+        ...
+
+    def close(self) -> None:
+        """Let go."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WledParams:
+    """How the ring is spoken to.
+
+    Attributes:
+        port: A path, best one under /dev/serial/by-id, or `auto`: the only one there.
+        answer_s: The longest wait for an answer; WLED starts up in two or three seconds, during which it says none.
+        pause_s: Between two messages; WLED empties its 256 bytes of buffer once a frame, 24 ms.
+        check_s: Between two looks whether the ring is still there.
+        retry_s: Pause after the first failure; doubles up to `max_retry_s`.
+        max_retry_s: The longest pause.
+        white_s: Pictures count as spoiled for so long after the ring was told to be white: WLED needs one of its frames
+            for it, and pictures taken before are still on their way through the camera.
+        tries: How often a plan is sent before the ring counts as broken.
+        patterns: The rhythm.
+    """
+
+    port: str = "auto"
+    answer_s: float = 4.0
+    pause_s: float = 0.03
+    check_s: float = 10.0
+    retry_s: float = 0.5
+    max_retry_s: float = 10.0
+    white_s: float = 0.15
+    tries: int = 3
+    patterns: PatternParams = field(default_factory=PatternParams)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be done.
+
+        Raises:
+            BadInput: A time is not above 0, or nothing would ever be sent; the message names the setting.
+        """
+        for name in ("answer_s", "pause_s", "check_s", "retry_s", "max_retry_s", "white_s"):
+            if not 0.0 < getattr(self, name) < math.inf:
+                raise BadInput(f"ring.port.{name} is {getattr(self, name):g}, must be above 0")
+        if self.tries < 1:
+            raise BadInput(f"ring.port.tries is {self.tries}, must be 1 or more")
+
+
+def find_port(port: str, by_id: Path = BY_ID) -> str:
+    """The path of the ring's serial port.
+
+    Raises:
+        DeviceError: `auto`, and there is no serial port, or more than one: the message lists them.
+    """
+    if port != "auto":
+        return port
+    found = sorted(by_id.iterdir()) if by_id.is_dir() else []
+    if not found:
+        raise DeviceError(f"the ring is not there (nothing in {by_id}): plug it in, or set ring.kind to none")
+    if len(found) > 1:
+        raise DeviceError(f"which one is the ring? Set ring.port.port to one of {', '.join(str(one) for one in found)}")
+    return str(found[0])
+
+
+def usb_vendor(path: str) -> int | None:
+    """The USB vendor number of what has a serial port, None where it is not on USB, or just gone."""
+    port = Path("/sys/class/tty", Path(path).resolve().name, "device").resolve()
+    for folder in (port, *port.parents):  # the port's interface, the device, hubs
+        try:
+            return int((folder / "idVendor").read_text(), 16)
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def open_port(path: str) -> Port:
+    """Open a serial port with DTR and RTS as the chip behind it wants them.
+
+    Behind a serial chip (CP210x, CH340) both stay low: high, they hold some boards in reset or in their boot loader. An
+    ESP32 on its own USB takes low for "nobody listens", and neither reads nor says anything until both are high.
+
+    Raises:
+        OSError: It does not open; pyserial's own errors are OSErrors.
+
+    Source: `handleSerial` of WLED, which returns while `Serial` is false, and `_onLineState` of the ESP32's USB.
+    """
+    import serial  # noqa: PLC0415 - loads only where there is a ring
+
+    port = serial.Serial()
+    port.port = path
+    port.baudrate = BAUD
+    port.timeout = 0.05
+    port.write_timeout = 1.0
+    port.dtr = port.rts = usb_vendor(path) == ESPRESSIF
+    port.exclusive = True
+    port.open()
+    opened: Port = port
+    return opened
+
+
+def _port_fault(error: OSError) -> str:
+    """What is wrong with the port and the cure, by the system's own number of the error."""
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"the ring's port may not be opened ({error}): sudo usermod -aG dialout USER, then log in again"
+    if error.errno in (errno.EBUSY, errno.EAGAIN):
+        return f"another program has the ring's port ({error}): stop it"
+    return f"the ring is gone ({error}): check its plug"
+
+
+def _untold(text: str | None) -> None:
+    """What becomes of a fault where nobody asked for it."""
+    del text
+
+
+class WledRing:
+    """A ring that shows the newest plan."""
+
+    def __init__(
+        self,
+        params: WledParams,
+        ring: RingParams,
+        *,
+        port_factory: Callable[[str], Port] = open_port,
+        on_fault: Callable[[str | None], None] = _untold,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], object] | None = None,
+    ) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            params: How it is spoken to.
+            ring: How it is built.
+            port_factory: Opens the port.
+            on_fault: Called on the ring's thread with what and the cure when it stops working, and with None when it
+                works again.
+            clock: Monotonic seconds.
+            wait: Lets so many seconds pass; a close cuts it short.
+        """
+        self._params = params
+        self._ring = ring
+        self._port_factory = port_factory
+        self._on_fault = on_fault
+        self._clock = clock
+        self._stopping = threading.Event()
+        self._wait = wait or self._stopping.wait
+        self._wake = threading.Event()
+        self._lock = threading.Lock()
+        self._wanted = white_plan(ring)
+        self._asked = self._wanted
+        self._shown_since_s: float | None = None
+        self._shown: RingPlan | None = None
+        self._coloured_s = -math.inf
+        self._port: Port | None = None
+        self._received = b""
+        self._segments_known = 0
+        self._retry_s = params.retry_s
+        self._retry_at_s = 0.0
+        self._check_at_s = 0.0
+        self._fault: str | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong and the cure, None while it works or was not tried yet."""
+        return self._fault
+
+    def start(self) -> None:
+        """Start the thread that keeps the ring showing the plan."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="ring", daemon=True)
+            self._thread.start()
+
+    def show(self, plan: RingPlan) -> None:
+        """Shine as planned as soon as may be. Never blocks; may be called from any thread."""
+        with self._lock:
+            # The same again is no news, also where its time has passed and white came back.
+            if plan == self._asked:
+                return
+            self._asked = self._wanted = plan
+            self._shown_since_s = None
+        self._wake.set()
+
+    def disturbs_reading(self) -> bool:
+        """Whether the ring now shines, or is about to, in a way that spoils the pictures that come in now."""
+        with self._lock:
+            wanted = self._wanted
+        if wanted.disturbs_reading or (self._shown is not None and self._shown.disturbs_reading):
+            return True
+        return self._clock() - self._coloured_s < self._params.white_s
+
+    def give_way(self) -> None:
+        """Be white as soon as may be where what is shown would pass by itself. Never blocks; any thread."""
+        with self._lock:
+            if self._wanted.passes_s is None:
+                return
+            self._wanted = white_plan(self._ring)
+            self._shown_since_s = None
+        self._wake.set()
+
+    def close(self) -> None:
+        """Let go of the port; the ring stays as it is. Safe to call twice."""
+        self._stopping.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(timeout=self._params.answer_s + 2.0)
+        self._drop_port()
+
+    def turn(self) -> float:
+        """Do what is due: what the thread does again and again.
+
+        Returns:
+            Seconds until something is due again, unless another plan comes first.
+        """
+        now_s = self._clock()
+        if self._port is None and now_s < self._retry_at_s:
+            return self._retry_at_s - now_s
+        try:
+            if self._port is None:
+                self._connect()
+            plan = self._plan_now()
+            if plan != self._shown:
+                self._send(plan)
+                self._check_at_s = self._clock() + self._params.check_s
+            elif self._clock() >= self._check_at_s:
+                self._check(plan)
+        except (OSError, DeviceError) as error:
+            self._give_up(error)
+            return self._retry_at_s - self._clock()
+        self._retry_s = self._params.retry_s
+        self._tell(None)
+        return self._until_due()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            due_s = self.turn()
+            self._wake.wait(max(0.0, due_s))
+            self._wake.clear()
+
+    def _plan_now(self) -> RingPlan:
+        """The wanted plan, or white once its time has passed."""
+        with self._lock:
+            if self._shown_since_s is not None and self._seconds_left() <= 0.0:
+                self._wanted = white_plan(self._ring)
+                self._shown_since_s = None
+            return self._wanted
+
+    def _seconds_left(self) -> float:
+        """How long the wanted plan is still to be shown, once it is; the caller holds the lock."""
+        if self._wanted.passes_s is None or self._shown_since_s is None:
+            return math.inf
+        return self._shown_since_s + self._wanted.passes_s - self._clock()
+
+    def _until_due(self) -> float:
+        due_s = self._check_at_s - self._clock()
+        with self._lock:
+            if self._wanted != self._shown:
+                return 0.0
+            due_s = min(due_s, self._seconds_left())
+        return max(0.0, due_s)
+
+    def _connect(self) -> None:
+        self._port = self._port_factory(find_port(self._params.port))
+        self._received = b""
+        self._shown = None
+        answer = self._ask()
+        count = led_count(answer)
+        if count is not None and count != self._ring.leds:
+            raise DeviceError(
+                f"WLED has {count} LEDs and the settings {self._ring.leds}: "
+                "set ring.shape.leds, or WLED's LED preferences"
+            )
+        segments = answer["state"].get("seg")
+        self._segments_known = len(segments) if isinstance(segments, list) else 1
+
+    def _send(self, plan: RingPlan) -> None:
+        for _ in range(self._params.tries):
+            for message in plan_messages(plan, self._params.patterns, self._segments_known):
+                self._write(message)
+                self._wait(self._params.pause_s)
+            self._segments_known = max(self._segments_known, len(plan.stretches))
+            if is_shown(self._ask(), plan):
+                self._segments_known = len(plan.stretches)
+                if self._shown is not None and self._shown.disturbs_reading:
+                    self._coloured_s = self._clock()
+                self._shown = plan
+                with self._lock:
+                    if self._wanted == plan:
+                        self._shown_since_s = self._clock()
+                return
+        raise DeviceError("the ring does not do as it is told: update WLED to 0.13 or newer, check ring.shape.leds")
+
+    def _check(self, plan: RingPlan) -> None:
+        """Look whether the ring still shows the plan; somebody may have used WLED's own page, or its power failed."""
+        if not is_shown(self._ask(), plan):
+            self._shown = None
+        self._check_at_s = self._clock() + self._params.check_s
+
+    def _ask(self) -> dict[str, Any]:
+        deadline_s = self._clock() + self._params.answer_s
+        asked_s = float("-inf")
+        while self._clock() < deadline_s and not self._stopping.is_set():
+            # A question that came while WLED was starting up is lost, so it is put again every second.
+            if self._clock() - asked_s >= 1.0:
+                self._write(ASK)
+                asked_s = self._clock()
+            answer = self._read_answer()
+            if answer is not None:
+                return answer
+        raise DeviceError("the ring says nothing: is it WLED, with serial at 115200 baud in its sync settings?")
+
+    def _read_answer(self) -> dict[str, Any] | None:
+        port = self._port
+        if port is None:
+            raise DeviceError("the ring is not open")
+        self._received += port.read(max(1, port.in_waiting))
+        answer, self._received = find_answer(self._received)
+        return answer
+
+    def _write(self, message: bytes) -> None:
+        port = self._port
+        if port is None:
+            raise DeviceError("the ring is not open")
+        port.write(message)
+
+    def _give_up(self, error: OSError | DeviceError) -> None:
+        self._drop_port()
+        self._retry_at_s = self._clock() + self._retry_s
+        self._retry_s = min(self._retry_s * 2.0, self._params.max_retry_s)
+        self._tell(str(error) if isinstance(error, DeviceError) else _port_fault(error))
+
+    def _drop_port(self) -> None:
+        port, self._port = self._port, None
+        self._shown = None
+        if port is None:
+            return
+        try:
+            port.close()
+        except OSError:
+            return  # it is gone already
+
+    def _tell(self, fault: str | None) -> None:
+        if fault != self._fault:
+            self._fault = fault
+            self._on_fault(fault)

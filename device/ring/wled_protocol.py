@@ -1,0 +1,122 @@
+"""A ring's plan in WLED's words, and WLED's answer back. Pure.
+
+WLED takes JSON over its serial port at 115200 baud, one object after the other, and answers only where `"v": true` was
+asked, with one line that holds its state. It reads straight from a small buffer, so each message stays short, and a
+plan counts as shown only once the answer says so.
+
+Source: WLED's JSON API and its serial reader; the period of its blink is (255 - speed) * 20 ms and two frames.
+"""
+
+import json
+from typing import Any
+
+from device.game.lamps import Pattern, PatternParams
+from device.ring.plan import RingPlan, Stretch
+
+SOLID = 0
+BLINK = 1
+"""WLED's numbers of the two effects that are used; they have not changed since its first release."""
+
+FRAME_MS = 24.0
+"""One of WLED's frames, at 42 a second."""
+
+ASK = b'{"v":true}\n'
+
+MAX_ANSWER_BYTES = 65536
+"""An answer is 2 to 5 kB; a port that sends more than this without a line end is no WLED."""
+
+
+def blink_speed(rate_hz: float) -> int:
+    """WLED's speed, 0 to 255, for so many blinks a second; its slowest is one in five seconds."""
+    return max(0, min(255, round(255.0 - (1000.0 / rate_hz - 2.0 * FRAME_MS) / 20.0)))
+
+
+def plan_messages(plan: RingPlan, patterns: PatternParams, segments_known: int) -> list[bytes]:
+    """A plan as the messages that bring WLED there, in order.
+
+    Args:
+        plan: What to shine.
+        patterns: The rhythm, shared with the panel's lamps.
+        segments_known: How many segments WLED may hold from before; those beyond the plan's are taken away.
+
+    Returns:
+        One message for the whole and one for each segment, each ended by a line end and shorter than 200 bytes.
+    """
+    messages: list[dict[str, Any]] = [
+        # No playlist, no night light: nothing of WLED's own may move the light.
+        {"on": True, "bri": plan.brightness, "pl": -1, "nl": {"on": False}},
+    ]
+    messages.extend({"seg": _segment(number, one, patterns)} for number, one in enumerate(plan.stretches))
+    messages.extend({"seg": {"id": number, "stop": 0}} for number in range(len(plan.stretches), segments_known))
+    # No fading either. WLED 0.13 takes `tt` for the one message that it stands in; what comes without fades for 0.7 s.
+    messages = [{"tt": 0} | message for message in messages]
+    return [json.dumps(message, separators=(",", ":")).encode() + b"\n" for message in messages]
+
+
+def _segment(number: int, stretch: Stretch, patterns: PatternParams) -> dict[str, Any]:
+    segment: dict[str, Any] = {
+        "id": number,
+        "start": stretch.start,
+        "stop": stretch.stop,
+        "on": True,
+        "bri": 255,
+        "col": [list(stretch.rgb), [0, 0, 0]],
+        "fx": SOLID,
+    }
+    if stretch.pattern is not Pattern.STEADY:
+        rate_hz = patterns.slow_hz if stretch.pattern is Pattern.SLOW else patterns.fast_hz
+        segment |= {"fx": BLINK, "sx": blink_speed(rate_hz), "ix": round(255 * patterns.on_fraction)}
+    return segment
+
+
+def find_answer(received: bytes) -> tuple[dict[str, Any] | None, bytes]:
+    """Look for WLED's answer among boot messages and noise.
+
+    Returns:
+        The newest answer that is whole, or None; and what was received after the last line end, to be kept.
+    """
+    *lines, rest = received.split(b"\n")
+    answer = None
+    for line in lines:
+        start = line.find(b'{"state"')
+        if start < 0:
+            continue
+        try:
+            found = json.loads(line[start:])
+        except ValueError:
+            continue
+        if isinstance(found, dict) and isinstance(found.get("state"), dict):
+            answer = found
+    return answer, rest[-MAX_ANSWER_BYTES:]
+
+
+def is_shown(answer: dict[str, Any], plan: RingPlan) -> bool:
+    """Whether WLED's answer says that it shines as planned."""
+    state = answer["state"]
+    segments = state.get("seg")
+    if state.get("on") is not True or state.get("bri") != plan.brightness or not isinstance(segments, list):
+        return False
+    by_id = {one.get("id", number): one for number, one in enumerate(segments) if isinstance(one, dict)}
+    if len([one for one in by_id.values() if one.get("stop", 0) > 0]) != len(plan.stretches):
+        return False
+    return all(_is_segment(by_id.get(number, {}), one) for number, one in enumerate(plan.stretches))
+
+
+def _is_segment(segment: dict[str, Any], stretch: Stretch) -> bool:
+    colours = segment.get("col")
+    first = colours[0] if isinstance(colours, list) and colours else None
+    return (
+        segment.get("start") == stretch.start
+        and segment.get("stop") == stretch.stop
+        and segment.get("fx") == (SOLID if stretch.pattern is Pattern.STEADY else BLINK)
+        and isinstance(first, list)
+        and tuple(first[:3]) == stretch.rgb
+    )
+
+
+def led_count(answer: dict[str, Any]) -> int | None:
+    """How many LEDs WLED was told of in its own settings; None where its answer does not say."""
+    info = answer.get("info")
+    leds = info.get("leds") if isinstance(info, dict) else None
+    count = leds.get("count") if isinstance(leds, dict) else None
+    return count if isinstance(count, int) else None

@@ -1,0 +1,1 @@
+"""What keeps a tray running: its loop, its health, what a run begins with."""

@@ -1,0 +1,294 @@
+"""The loop: one queue, one thread that owns the tray's state. All others post events and read snapshots."""
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass
+from typing import Protocol
+
+from device.errors import DeviceError
+from device.game.lamps import LightPlan
+from device.game.machine import step
+from device.game.snapshot import Scenery, light_plan, pressed_on, snapshot_body, thrown_over
+from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse
+from device.game.state.events import Event
+from device.game.state.states import Faulted, Playing, State
+from device.web.tray_port import Answer, PortBusy, Snapshot
+
+Listener = Callable[[Snapshot], None]
+
+STOPPING_TEXT = "The tray is being stopped: start it again, then repeat this."
+STALE = "stale"
+STALE_TEXT = "The tray has changed since the page showed this: look at what lies there now, then press again."
+
+
+class KeepsRolls(Protocol):
+    """Where results go before they are announced."""
+
+    def write(self, rows: tuple[LogRow, ...], state: State) -> None:
+        """Put rows and state on the disk, all or nothing.
+
+        Raises:
+            DeviceError: Nothing was written.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LoopParams:
+    """How patient the loop is.
+
+    Attributes:
+        answer_s: How long an asker waits for the loop, seconds; longer than any step, shorter than a person's patience.
+        retry_first_s: Pause before a failed write is tried again; doubles each time.
+        retry_most_s: The longest such pause.
+        pulse_s: An idle loop comes round this often, so that a watchdog sees it alive.
+    """
+
+    answer_s: float = 2.0
+    retry_first_s: float = 0.5
+    retry_most_s: float = 4.0
+    pulse_s: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    event: Event
+    answer: "Future[Answer]"
+    seen: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Surrounded:
+    scenery: Scenery
+
+
+def _nothing() -> None:
+    """What a pulse does where nobody listens."""
+
+
+class TrayLoop:
+    """Takes one event after the other, steps the state, writes, then announces.
+
+    A result that cannot be written is not announced: the tray shows a fault and tries again until the disk is back.
+    """
+
+    def __init__(
+        self,
+        state: Playing,
+        history: KeepsRolls,
+        scenery: Scenery,
+        *,
+        forget: Callable[[], None],
+        show: Callable[[State, LightPlan], None],
+        pulse: Callable[[], None] = _nothing,
+        on_idle: Callable[[], object] = _nothing,
+        params: LoopParams | None = None,
+        first_version: int = 1,
+    ) -> None:
+        """Prepare a loop; `start` runs it.
+
+        Args:
+            state: Where the tray begins.
+            history: Where rows go.
+            scenery: What snapshots tell besides the state.
+            forget: Lets the watch forget which die is which; must return at once.
+            show: Lets lamps and ring shine; must return at once.
+            pulse: Told at least every `LoopParams.pulse_s` that the loop comes round.
+            on_idle: Called where nothing has happened for that long; must return soon.
+            params: How patient it is.
+            first_version: Of the first snapshot. One that no earlier run of the program used lets no press that was
+                meant for what that run showed count in this one.
+        """
+        self._state: State = state
+        self._history = history
+        self._scenery = scenery
+        self._forget = forget
+        self._show = show
+        self._pulse = pulse
+        self._on_idle = on_idle
+        self._params = params or LoopParams()
+        self._queue: queue.SimpleQueue[Event | _Asked | _Surrounded | None] = queue.SimpleQueue()
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._listeners: dict[int, Listener] = {}
+        self._next_listener = 0
+        self._version = first_version - 1
+        self._newest = Snapshot(self._version, {})
+        self._pressed_since = self._thrown_since = first_version
+        self._thread = threading.Thread(target=self._run, name="loop", daemon=True)
+        self._announce(state)
+
+    @property
+    def newest(self) -> Snapshot:
+        """The newest snapshot. Any thread."""
+        return self._newest
+
+    @property
+    def state(self) -> State:
+        """The newest state; frozen, so that any thread may look at it."""
+        return self._state
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the loop still takes events."""
+        return self._thread.is_alive() and not self._stopping.is_set()
+
+    def start(self) -> None:
+        """Take events from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Finish the event in hand, take no more. Safe to call twice."""
+        self._stopping.set()
+        self._queue.put(None)
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(timeout=2.0)
+
+    def post(self, event: Event) -> None:
+        """Tell the loop what happened; returns at once. Any thread."""
+        self._queue.put(event)
+
+    def ask(self, event: Event, seen: int | None = None) -> Answer:
+        """Tell the loop what somebody wants and wait for what became of it. Any thread but the loop's own.
+
+        Args:
+            event: What is wanted.
+            seen: Version of the snapshot that it was wanted on; None: whatever lies there now is meant.
+
+        Returns:
+            What became of it; refused with `stopping` at once where the program ends, with `stale` where state, dice or
+            roll have changed since that snapshot.
+
+        Raises:
+            PortBusy: The loop did not answer in time.
+        """
+        if self._stopping.is_set():
+            return self._refused_at_end()
+        asked = _Asked(event, Future(), seen)
+        self._queue.put(asked)
+        try:
+            return asked.answer.result(timeout=self._params.answer_s)
+        except FutureTimeout:
+            raise PortBusy("the tray did not answer in time: look at its faults, then try again") from None
+
+    def is_throw_stale(self, seen: int) -> bool:
+        """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""
+        return not self._thrown_since <= seen <= self._newest.version
+
+    def surround(self, scenery: Scenery) -> None:
+        """Tell every screen of another scenery, such as a new calibration; returns at once. Any thread."""
+        self._queue.put(_Surrounded(scenery))
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with every later snapshot, from the loop's thread.
+
+        Returns:
+            A function that ends it; safe to call twice.
+        """
+        with self._lock:
+            number = self._next_listener
+            self._next_listener += 1
+            self._listeners[number] = listener
+
+        def end() -> None:
+            with self._lock:
+                self._listeners.pop(number, None)
+
+        return end
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._pulse()
+            try:
+                item = self._queue.get(timeout=self._params.pulse_s)
+            except queue.Empty:
+                self._on_idle()
+                continue
+            if item is None:
+                continue
+            match item:
+                case _Asked():
+                    item.answer.set_result(self._answer(item))
+                case _Surrounded():
+                    self._scenery = item.scenery
+                    self._announce(self._state)
+                case _:
+                    self._handle(item)
+        self._refuse_rest()
+
+    def _refuse_rest(self) -> None:
+        """Answer whoever asked too late: who stops the program waits for them."""
+        while True:
+            try:
+                item = self._queue.get_nowait()
+            except queue.Empty:
+                return
+            if isinstance(item, _Asked):
+                item.answer.set_result(self._refused_at_end())
+
+    def _refused_at_end(self) -> Answer:
+        return Answer(accepted=False, snapshot=self._newest, reason="stopping", text=STOPPING_TEXT)
+
+    def _answer(self, asked: _Asked) -> Answer:
+        if asked.seen is not None and not self._pressed_since <= asked.seen <= self._newest.version:
+            return Answer(accepted=False, snapshot=self._newest, reason=STALE, text=STALE_TEXT)
+        return self._handle(asked.event)
+
+    def _handle(self, event: Event) -> Answer:
+        before = self._state
+        after, commands = step(before, event)
+        refusal = None
+        for command in commands:
+            match command:
+                case Commit():
+                    if not self._write(command.rows, after):
+                        return self._refused_at_end()
+                case ForgetDice():
+                    self._forget()
+                case Refuse():
+                    refusal = command
+        self._state = after
+        if after != before:
+            self._announce(after)
+        if refusal is not None:
+            return Answer(accepted=False, snapshot=self._newest, reason=refusal.reason, text=refusal.text)
+        return Answer(accepted=True, snapshot=self._newest)
+
+    def _write(self, rows: tuple[LogRow, ...], after: State) -> bool:
+        """Write, however long it takes; False where the program stops before the disk is back."""
+        pause_s = self._params.retry_first_s
+        while True:
+            try:
+                self._history.write(rows, after)
+            except DeviceError as error:
+                resume = self._state.resume if isinstance(self._state, Faulted) else self._state
+                self._announce(Faulted(resume.table, str(error), pause_s, resume, part="history"))
+            else:
+                return True
+            self._pulse()
+            if self._stopping.wait(pause_s):
+                return False
+            pause_s = min(2.0 * pause_s, self._params.retry_most_s)
+
+    def _announce(self, state: State) -> None:
+        version = self._version + 1
+        body = snapshot_body(version, state, self._scenery)
+        # What changed may be nothing that a screen shows; lamps may depend on it all the same.
+        is_news = body != {**self._newest.body, "version": version}
+        if is_news:
+            before = self._newest.body
+            if pressed_on(before) != pressed_on(body):
+                self._pressed_since = version
+            if thrown_over(before) != thrown_over(body):
+                self._thrown_since = version
+            self._version, self._newest = version, Snapshot(version, body)
+        self._show(state, light_plan(state))
+        if not is_news:
+            return
+        with self._lock:
+            listeners = tuple(self._listeners.values())
+        for listener in listeners:
+            listener(self._newest)

@@ -1,0 +1,83 @@
+"""The camera of a run, with what comes with it: who watches its frames, whose dice they are."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from device.camera.base import FrameSource
+from device.camera.pi_memory import FILE_NAME as PI_FILE_NAME
+from device.camera.registry import make_camera, real_makers, replay_folder
+from device.camera.worker import WatchesTray
+from device.config.settings import Settings
+from device.game.state.events import Event
+from device.game.throw_orders import SimulatedTray
+from device.recording.replay import PRESSES
+from device.recording.replay_camera import ReplayCamera
+from device.simulation.camera import Clock, SimulatedCamera, SimulatedCameraParams
+from device.simulation.memory import FILE_NAME as SIMULATED_DICE
+from device.simulation.memory import SimulatedMemory
+from device.simulation.mujoco_extra import load_mujoco
+from device.simulation.scenery import SceneryParams
+from vision.frame import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A camera with what comes with it.
+
+    Attributes:
+        camera: Gives frames.
+        simulated: The same camera's dice, where they are simulated.
+        watch: Sees its frames; None: the reader's own watch.
+        on_frame: Told of each frame before the watch sees it.
+    """
+
+    camera: FrameSource
+    simulated: SimulatedTray | None = None
+    watch: WatchesTray | None = None
+    on_frame: Callable[[Frame], None] | None = None
+
+
+def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
+    """The camera that the settings name.
+
+    Args:
+        settings: Checked ones.
+        post: Takes the presses of a recording that is played as a camera.
+
+    Raises:
+        BadInput: The name means no camera, or a simulated one and MuJoCo is not installed.
+    """
+    name = settings.tray.camera
+    if name == "simulated":
+        return simulated_lens(settings)
+    makers = real_makers(settings.usb, settings.pi, settings.data_folder / PI_FILE_NAME)
+    if name.startswith("replay:"):
+        replay = ReplayCamera(replay_folder(name), pause=time.sleep, now_s=time.monotonic)
+        return Lens(replay, on_frame=lambda frame: _press_along(replay, frame, post))
+    return Lens(make_camera(name, makers))
+
+
+def simulated_lens(settings: Settings, clock: Clock | None = None) -> Lens:
+    """The simulated camera.
+
+    Args:
+        settings: Checked ones.
+        clock: Paces the frames; None: real time.
+
+    Raises:
+        BadInput: MuJoCo is not installed.
+    """
+    load_mujoco()  # now, and not in the middle of the first throw: it takes a second or two
+    wanted = settings.simulation
+    scenery = SceneryParams(shape=wanted.shape, look_seed=wanted.look)
+    params = SimulatedCameraParams(fps=wanted.fps, seed=wanted.seed, colours=settings.colours, scenery=scenery)
+    camera = SimulatedCamera(params, clock, SimulatedMemory(settings.data_folder / SIMULATED_DICE))
+    return Lens(camera, camera)
+
+
+def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:
+    """Press what was pressed when the recording was made."""
+    if replay.recording is not None:
+        for press in replay.recording.presses_at(frame.sequence):
+            post(PRESSES[press.button])

@@ -1,0 +1,87 @@
+"""What a run begins with: the state that the last one left, and a watch that knows which dice lay where."""
+
+from dataclasses import replace
+
+from device.camera.registry import camera_kind, replay_folder
+from device.config.settings import Settings
+from device.console import complain
+from device.game.machine import step
+from device.game.state.campaign import Carry
+from device.game.state.die_history import Whereabouts
+from device.game.state.effects import Refuse
+from device.game.state.events import SystemChosen
+from device.game.state.serialisation import UnknownState
+from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Rolling, State
+from device.game.state.table_state import Table, Usual
+from device.game.table.transitions import with_book
+from device.recording.recording import load_recording
+from device.recording.replay import replay_table
+from device.storage.rolls import History
+from vision.profile import Profile
+from vision.reader import Reader
+from vision.watch import TrayWatch
+
+
+def starting_state(history: History, table: Table, named_system: str | None, carry: Carry) -> Playing:
+    """Go on where the last run ended.
+
+    Of colours, rulings and what is usually declared the settings hold, and the table's own word over them.
+    """
+    try:
+        kept = history.kept_state()
+    except UnknownState as error:
+        complain(f"{error}: starting with an empty tray, the roll log goes on")
+        kept = None
+    table = with_book(table, history.kept_book(carry))
+    if kept is None:
+        return Empty(table)
+    lasting = replace(
+        kept.table,
+        colour_classes=table.colour_classes,
+        colour_roles=table.colour_roles,
+        rulings=table.rulings,
+        book=table.book,
+        usual=table.usual,
+    )
+    state: State = _with_table(kept, lasting)
+    if named_system is not None and named_system != lasting.system:
+        state, commands = step(state, SystemChosen(named_system))
+        for command in commands:
+            if isinstance(command, Refuse):
+                complain(f"--system {named_system}: {command.text}")
+    return state if not isinstance(state, Faulted) else state.resume
+
+
+def starting_table(settings: Settings) -> Table:
+    """What the settings say, and of a recording that is played as a camera its own pool where they say none."""
+    table = settings.table()
+    if camera_kind(settings.tray.camera) != "replay" or table.pool is not None:
+        return table
+    recorded = replay_table(load_recording(replay_folder(settings.tray.camera)))
+    if recorded.system != table.system:
+        return table
+    return replace(table, pool=recorded.pool, usual=Usual(table.system, recorded.pool, table.context))
+
+
+def make_watch(settings: Settings, profile: Profile | None, state: Playing) -> TrayWatch:
+    """A fresh watch that knows which dice lay where, so that they keep their ids."""
+    watch = TrayWatch(Reader(profile, None if profile is not None and profile.palette else settings.colours))
+    match state:
+        case Empty() | Rolling():
+            pass
+        case AwaitingPush():
+            gone = state.trail.only(Whereabouts.GONE)
+            first = state.first.layout.tracked()
+            lying = (state.after or state.first.layout).tracked(less=gone)
+            watch.remember(lying, {die_id: reading for die_id, reading in first.items() if die_id not in lying})
+        case _:
+            watch.remember(state.layout.tracked(), {})
+    return watch
+
+
+def _with_table(state: Playing, table: Table) -> Playing:
+    match state:
+        case AwaitingPush():
+            return replace(state, table=table, first=replace(state.first, table=table))
+        case _:
+            return replace(state, table=table)

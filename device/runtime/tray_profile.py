@@ -1,0 +1,32 @@
+"""Where a tray's calibration is kept, and which one a run knows."""
+
+from pathlib import Path
+
+from device.config.settings import Settings
+from device.game.snapshot import Scenery
+from vision.profile import Profile
+
+
+def profile_path(settings: Settings) -> Path:
+    """Where this tray's calibration is kept: where the settings say, else in the data folder, by the camera's name."""
+    camera = settings.tray.camera.replace(":", "-").replace("/", "-")
+    return settings.tray.profile or settings.data_folder / f"profile-{camera}.json"
+
+
+def own_profile_path(settings: Settings) -> Path | None:
+    """The profile that is named, else the one that was made on this camera's calibration page; None: neither."""
+    path = profile_path(settings)
+    if settings.tray.profile is not None:
+        return path
+    return path if not settings.tray.camera.startswith("replay:") and path.exists() else None
+
+
+def profile_scenery(settings: Settings, profile: Profile | None) -> Scenery:
+    """What the screens tell of the camera: its name, its calibration's, and the colour classes that are told apart."""
+    colours = dict(settings.colours)
+    name = None
+    if profile is not None:
+        name = profile_path(settings).stem
+    if profile is not None and profile.palette:
+        colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
+    return Scenery(settings.tray.camera, name, colours)

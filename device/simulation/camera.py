@@ -1,0 +1,394 @@
+"""A camera over a tray that is not there: real physics, drawn pictures. It is chosen by name, never by falling back."""
+
+import secrets
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+
+from device.errors import BadInput, DeviceError
+from device.game.throw_orders import BUSY_TEXT, Hand, MendOrder, PointPx, Refusal, ThrowOrder, ThrowRefused
+from device.simulation.hand import HandParams
+from device.simulation.laying import laid_down
+from device.simulation.memory import KeptDie, SimulatedMemory
+from device.simulation.physics import BodyPose, ThrowParams
+from device.simulation.scenery import SceneryParams, box_of, die_look, scenery
+from device.simulation.script import Act, Lay, SimulatedDie, Take, Toss, TrayPlay
+from device.simulation.studio import Studio
+from device.simulation.throw_search import Fits
+from vision.colour import STANDARD_COLOURS
+from vision.frame import Frame
+from vision.scene import DiePose, Scene
+from vision.synthetic import DieTruth, die_truth
+
+_THROWN_AGAIN = 4
+"""Joins the seed of dice thrown again or thrown in: by the seed of the first throw they would fall as before."""
+
+
+class Clock(Protocol):
+    """Time for a camera."""
+
+    def now_s(self) -> float:
+        """Seconds on a clock that never goes back."""
+        ...
+
+    def wait_until(self, t_s: float) -> None:
+        """Return when it is `t_s`, at once where it was already."""
+        ...
+
+
+class RealClock:
+    """The machine's own time."""
+
+    def now_s(self) -> float:
+        """Seconds since some moment before the start."""
+        return time.monotonic()
+
+    def wait_until(self, t_s: float) -> None:
+        """Sleep until then."""
+        time.sleep(max(0.0, t_s - time.monotonic()))
+
+
+class SteppedClock:
+    """Time that passes only when somebody waits: a simulation as fast as it can be drawn."""
+
+    def __init__(self, start_s: float = 0.0) -> None:
+        """Start the clock.
+
+        Args:
+            start_s: What it shows first.
+        """
+        self._now_s = start_s
+
+    def now_s(self) -> float:
+        """What was last waited for."""
+        return self._now_s
+
+    def wait_until(self, t_s: float) -> None:
+        """Jump there."""
+        self._now_s = max(self._now_s, t_s)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedCameraParams:
+    """The simulated camera.
+
+    Attributes:
+        fps: Frames a second at most; a slow machine draws fewer, and dice move on meanwhile.
+        seed: Makes a whole evening repeatable; None: every throw without a seed of its own was never seen before.
+        shutter_s: How long the shutter is open. A hundredth of a second suits lamps on 50 Hz mains.
+        colours: Body colour of each colour class.
+        scenery: Tray, lamps, place of the camera.
+        throwing: How dice fly.
+        hand: How the hand moves.
+    """
+
+    fps: float = 15.0
+    seed: int | None = None
+    shutter_s: float = 0.01
+    colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
+    scenery: SceneryParams = field(default_factory=SceneryParams)
+    throwing: ThrowParams = field(default_factory=ThrowParams)
+    hand: HandParams = field(default_factory=HandParams)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrueDie:
+    """What a die in the simulated tray really is; for tests and labels, never for reading.
+
+    Attributes:
+        number: Tells it from every other die; a die that is thrown again keeps it.
+        colour: Its colour class.
+        pose: Where it lies.
+        shows: Value, tilt and places in the picture.
+    """
+
+    number: int
+    colour: str
+    pose: DiePose
+    shows: DieTruth
+
+
+class SimulatedCamera:
+    """A `FrameSource` and a `SimulatedTray`. One thread reads frames; any thread may give orders."""
+
+    def __init__(
+        self,
+        params: SimulatedCameraParams | None = None,
+        clock: Clock | None = None,
+        memory: SimulatedMemory | None = None,
+    ) -> None:
+        """A tray that is empty, or as it was left.
+
+        Args:
+            params: How it looks and behaves.
+            clock: Paces the frames; None: real time.
+            memory: Where dice that lie still are kept from one run to the next; None: nowhere.
+
+        Raises:
+            BadInput: A colour name or tray shape that there is not.
+        """
+        self._params = params or SimulatedCameraParams()
+        self._clock = clock or RealClock()
+        if not 0 < self._params.fps <= 240:
+            raise BadInput(f"{self._params.fps:g} frames a second cannot be simulated: give 1 to 240")
+        for colour in self._params.colours.values():
+            die_look(colour, self._params.scenery.die_mm, 0)
+        self._scene = scenery(self._params.scenery)
+        self._play = TrayPlay(box_of(self._scene.tray), self._params.throwing, self._params.hand)
+        self._lock = threading.Lock()
+        self._seed = secrets.randbits(63) if self._params.seed is None else self._params.seed
+        self._orders = 0
+        self._dice_made = 0
+        self._studio: Studio | None = None
+        self._is_open = False
+        self._next_s = 0.0
+        self._sequence = 0
+        self._memory = memory
+        self._remember()
+
+    @property
+    def name(self) -> str:
+        """As asked for on the command line."""
+        return "simulated"
+
+    @property
+    def scene(self) -> Scene:
+        """The tray without dice: geometry for tests and for the build guide's table."""
+        return self._scene
+
+    def open(self) -> None:
+        """Draw the empty tray (about a second, once) and start taking frames."""
+        if self._studio is None:
+            self._studio = Studio(self._scene, self._params.hand, self._params.shutter_s)
+        self._next_s = self._clock.now_s()
+        self._is_open = True
+
+    def close(self) -> None:
+        """Stop; the dice stay where they lie."""
+        self._is_open = False
+
+    def read(self, timeout_s: float) -> Frame | None:  # noqa: ARG002  a frame always comes in time
+        """Wait for the next frame.
+
+        Args:
+            timeout_s: Has no part in it: a frame comes when the next is due.
+
+        Returns:
+            The frame, drawn for the moment it is stamped with.
+
+        Raises:
+            DeviceError: The camera is not open, or more dice were thrown than fit into the tray.
+        """
+        studio = self._studio
+        if studio is None or not self._is_open:
+            raise DeviceError("simulated camera is closed: open it first")
+        self._clock.wait_until(self._next_s)
+        # A picture that took too long to draw is not made up for by the ones after it.
+        t_s = max(self._next_s, self._clock.now_s() - 1 / self._params.fps)
+        self._next_s = t_s + 1 / self._params.fps
+        with self._lock:
+            self._play.advance(t_s)
+            view = self._play.view(t_s, self._params.shutter_s)
+            self._keep()
+        frame = Frame(studio.picture(view), t_s, self._sequence)
+        self._sequence += 1
+        return frame
+
+    def throw(self, order: ThrowOrder) -> None:
+        """Throw new dice; what lies there is swept out first. See `SimulatedTray`."""
+        self._check_colours(label for label, count in order.counts if count)
+        with self._lock:
+            self._check_free()
+            seed = self._next_seed(order.seed)
+            labels = [label for label, count in order.counts for _ in range(count)]
+            np.random.default_rng([*seed, 1]).shuffle(labels)
+            dice = tuple(self._new_die(label, index) for index, label in enumerate(labels))
+            lying = tuple(die.number for die in self._play.lying)
+            self._play.begin((Take(lying), Toss(dice, seed)) if lying else (Toss(dice, seed),))
+
+    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: Hand, seed: int | None) -> None:
+        """Pick up the dice seen at these places and throw them again. See `SimulatedTray`."""
+        with self._lock:
+            self._check_free()
+            named = [self._die_at(center) for center in centers_px]
+            numbers = {die.number for die in named}
+            if not numbers:
+                raise ThrowRefused(Refusal.NO_DIE_THERE, "no dice were named to pick up: name at least one")
+            chance_seed = self._next_seed(seed)
+            chance = np.random.default_rng([*chance_seed, 2])
+            taken = [die for die in self._play.lying if die.number in numbers]
+            others = [die for die in self._play.lying if die.number not in numbers]
+            thrown = list(taken)
+            fits: Fits | None = None
+            if hand is Hand.LOCKED_DIE_REROLLED:
+                if not others:
+                    raise ThrowRefused(Refusal.NO_DIE_TO_SPARE, "no other die lies there to be picked up wrongly")
+                wrong = others[int(chance.integers(len(others)))]
+                taken.append(wrong)
+                thrown = list(taken)
+                fits = self._shown_by_none_of(thrown, wrong)
+            elif hand in (Hand.DIE_LEFT_LYING, Hand.DIE_MISSING):
+                if len(taken) < 2:
+                    raise ThrowRefused(
+                        Refusal.NO_DIE_TO_SPARE,
+                        f"{len(taken)} die is too few to leave one out: the hand needs two or more",
+                    )
+                out = int(chance.integers(len(taken)))
+                del thrown[out]
+                if hand is Hand.DIE_LEFT_LYING:
+                    del taken[out]
+            elif hand is Hand.DIE_ADDED:
+                thrown.append(self._new_die(taken[0].colour, len(self._play.lying)))
+            elif hand is Hand.DIE_EXCHANGED:
+                thrown[0] = self._new_die(self._other_colour(taken[0].colour), len(self._play.lying))
+            toss = Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), fits)
+            self._play.begin((Take(tuple(die.number for die in taken)), toss))
+
+    def mend(self, order: MendOrder, seed: int | None) -> None:
+        """Put right what lies wrong. See `SimulatedTray`."""
+        self._check_colours(order.thrown_in)
+        with self._lock:
+            self._check_free()
+            acts: list[Act] = []
+            chance_seed = self._next_seed(seed)
+            laid = self._laid(order, chance_seed)
+            if laid:
+                acts.append(Lay(laid))
+            going = [self._die_at(center) for center in (*order.taken, *order.rethrown)]
+            if going:
+                acts.append(Take(tuple(die.number for die in going)))
+            thrown = [
+                *going[len(order.taken) :],
+                *(self._new_die(label, len(self._play.lying)) for label in order.thrown_in),
+            ]
+            if thrown:
+                acts.append(Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), mends=True))
+            self._play.begin(tuple(acts))
+
+    def clear(self) -> None:
+        """Sweep all dice out of the tray. See `SimulatedTray`."""
+        with self._lock:
+            self._check_free()
+            if self._play.lying:
+                self._play.begin((Take(tuple(die.number for die in self._play.lying)),))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether hand or dice move."""
+        with self._lock:
+            return self._play.is_busy
+
+    def truth(self) -> tuple[TrueDie, ...]:
+        """What really lies in the tray, as of when everything last lay still."""
+        with self._lock:
+            lying = self._play.lying
+        out = []
+        for die in lying:
+            assert die.pose is not None  # noqa: S101  a lying die has a place
+            pose = DiePose(die.look, die.pose.center_mm, die.pose.rotation)
+            out.append(TrueDie(die.number, die.colour, pose, die_truth(pose, self._scene.camera)))
+        return tuple(out)
+
+    def _laid(self, order: MendOrder, seed: tuple[int, ...]) -> tuple[SimulatedDie, ...]:
+        """The dice that are to be turned or laid flat, as they will lie then."""
+        box, chance = box_of(self._scene.tray), np.random.default_rng([*seed, 3])
+        poses = {die.number: die.pose for die in self._play.lying if die.pose is not None}
+        wanted: list[tuple[SimulatedDie, int | None]] = [
+            *((self._die_at(center), value) for center, value in order.turned),
+            *((self._die_at(center), None) for center in order.flattened),
+        ]
+        for die, value in wanted:
+            others = [pose for number, pose in poses.items() if number != die.number]
+            poses[die.number] = laid_down(poses[die.number], die.look, value, others=others, box=box, chance=chance)
+        return tuple(replace(die, pose=poses[die.number]) for die, _ in wanted)
+
+    def _other_colour(self, colour: str) -> str:
+        """A colour class that lies there beside this one, else any other that there are dice of."""
+        for label in (*sorted({die.colour for die in self._play.lying}), *self._params.colours):
+            if label != colour:
+                return label
+        raise ThrowRefused(Refusal.NO_DIE_TO_SPARE, "there are dice of one colour only: none can be exchanged")
+
+    def _shown_by_none_of(self, thrown: Sequence[SimulatedDie], wrong: SimulatedDie) -> Fits:
+        """Wants that no thrown die of its colour shows what a die showed.
+
+        Dice are interchangeable: where another comes up with the face of the locked die that was rerolled, nothing has
+        changed that the rules could name, and every second wrong push would be a right one.
+        """
+
+        def value(die: SimulatedDie, pose: BodyPose) -> int:
+            return die_truth(DiePose(die.look, pose.center_mm, pose.rotation), self._scene.camera).value
+
+        shown = None if wrong.pose is None else value(wrong, wrong.pose)
+
+        def fits(poses: Sequence[BodyPose]) -> bool:
+            pairs = zip(thrown, poses, strict=True)
+            return not any(die.colour == wrong.colour and value(die, pose) == shown for die, pose in pairs)
+
+        return fits
+
+    def _remember(self) -> None:
+        """Lay the dice down that lay there when the last run ended."""
+        kept = () if self._memory is None else self._memory.load()
+        dice = tuple(
+            replace(self._new_die(die.colour, die.look_seed), pose=BodyPose(die.center_mm, die.rotation))
+            for die in kept
+            if die.colour in self._params.colours
+        )
+        self._play.lay(dice)
+        self._kept = dice
+
+    def _keep(self) -> None:
+        """Keep where dice lie, once the hand and all dice are at rest: a throw under way is as if it had not begun."""
+        lying = self._play.lying
+        if self._memory is None or self._play.is_busy or lying is self._kept:
+            return
+        self._kept = lying
+        self._memory.save(
+            tuple(
+                KeptDie(die.colour, die.look.seed, die.pose.center_mm, die.pose.rotation)
+                for die in lying
+                if die.pose is not None
+            )
+        )
+
+    def _check_colours(self, labels: Iterable[str]) -> None:
+        for label in labels:
+            if label not in self._params.colours:
+                known = ", ".join(self._params.colours)
+                raise BadInput(
+                    f"no colour is given for {label!r} dice: choose among {known}, or name one in the settings"
+                )
+
+    def _check_free(self) -> None:
+        if self._play.is_busy:
+            raise ThrowRefused(Refusal.TRAY_BUSY, BUSY_TEXT)
+
+    def _next_seed(self, own: int | None) -> tuple[int, ...]:
+        self._orders += 1
+        return (own,) if own is not None else (self._seed, self._orders)
+
+    def _new_die(self, label: str, index: int) -> SimulatedDie:
+        self._dice_made += 1
+        look = die_look(self._params.colours[label], self._params.scenery.die_mm, index)
+        return SimulatedDie(self._dice_made, label, look)
+
+    def _die_at(self, center_px: PointPx) -> SimulatedDie:
+        best: tuple[float, SimulatedDie] | None = None
+        reach_px = self._params.scenery.die_mm * self._params.scenery.width_px / self._params.scenery.field_mm
+        for die in self._play.lying:
+            assert die.pose is not None  # noqa: S101  a lying die has a place
+            shows = die_truth(DiePose(die.look, die.pose.center_mm, die.pose.rotation), self._scene.camera)
+            away = float(np.hypot(shows.center_px[0] - center_px[0], shows.center_px[1] - center_px[1]))
+            if away <= 0.8 * reach_px and (best is None or away < best[0]):
+                best = (away, die)
+        if best is None:
+            raise ThrowRefused(
+                Refusal.NO_DIE_THERE,
+                f"no die lies at pixel ({center_px[0]:.0f}, {center_px[1]:.0f}): name places of dice",
+            )
+        return best[1]

@@ -1,0 +1,1 @@
+"""What outlives the program: the roll log, the sheets, their copies."""

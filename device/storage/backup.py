@@ -1,0 +1,199 @@
+"""The roll log in one file of its own: copied whole while a tray writes to it, and put back into a folder at rest."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from device.errors import BadInput
+from device.storage.data_folder import LOCK_NAME, DataFolder
+from device.storage.rolls import APPLICATION_ID, FILE_NAME, NoLog, check_log, connect_to_read, is_new_log, log_refused
+from vision.cures import cure_of, why
+
+_ANOTHER = "name a file that pushtray backup wrote"
+_BESIDE = ("-wal", "-shm")
+"""What SQLite keeps beside a log that is in use, or that a power cut left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What came of putting a log back.
+
+    Attributes:
+        rows: How many rows it has.
+        old: Where the log before it is kept; None where there was none.
+    """
+
+    rows: int
+    old: Path | None
+
+
+def back_up(folder: Path, target: Path) -> int:
+    """Copy a folder's roll log, with the sheets and the state beside the rolls, into one file.
+
+    What was announced before the call is in it, whoever writes meanwhile. A copy made earlier under that name is
+    replaced once the new one is whole on the disk.
+
+    Returns:
+        How many rows it has.
+
+    Raises:
+        BadInput: There is no log, it is damaged, or the target cannot be written or is something else.
+    """
+    log = folder / FILE_NAME
+    with _explained(log):
+        if not log.is_file() or not _holds_log(log):
+            raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
+    with _explained(target):
+        _check_target(target, log)
+        beside = target.with_name(f".{target.name}.new")
+        try:
+            rows = _copy(log, beside)
+            beside.replace(target)
+            _settle(target.absolute().parent)
+        finally:
+            beside.unlink(missing_ok=True)
+    return rows
+
+
+def restore(source: Path, folder: Path) -> Restored:
+    """Put a copy back as a folder's roll log. The log that was there is kept beside it, under a name that was free.
+
+    Args:
+        source: What `back_up` wrote, or any roll log.
+        folder: No tray may be using it. It is made where there is none.
+
+    Raises:
+        BadInput: The copy is missing, damaged or something else; the folder is in use or cannot be written.
+    """
+    with _explained(source):
+        if not source.is_file():
+            raise BadInput(f"there is no file {source}: {_ANOTHER}")
+        try:
+            is_log = _holds_log(source)
+        except NoLog as error:
+            raise BadInput(f"{error.what}: {_ANOTHER}") from error
+        if not is_log:
+            raise BadInput(f"{source} is empty: {_ANOTHER}")
+        if (folder / FILE_NAME).exists() and source.samefile(folder / FILE_NAME):
+            raise BadInput(f"{source} is the roll log itself: name a copy of it")
+    held = DataFolder(folder)
+    try:
+        log = folder / FILE_NAME
+        beside = folder / f".{FILE_NAME}.new"
+        with _explained(folder):
+            try:
+                rows = _copy(source, beside)
+                _give_to_owner(folder, beside, folder / LOCK_NAME)
+                old = _put_aside(log)
+                beside.replace(log)
+                _settle(folder)
+            finally:
+                beside.unlink(missing_ok=True)
+    finally:
+        held.close()
+    return Restored(rows, old)
+
+
+def _check_target(target: Path, log: Path) -> None:
+    if target.is_dir():
+        raise BadInput(f"{target} is a folder: name a file in it, such as {target / FILE_NAME}")
+    if not target.exists():
+        return
+    if target.samefile(log):
+        raise BadInput(f"{target} is the roll log itself: name another file")
+    if any(target.with_name(target.name + end).exists() for end in _BESIDE):
+        raise BadInput(f"{target} is a roll log in use: choose another name")
+    with target.open("rb") as file:
+        header = file.read(100)
+    # The application's number stands at byte 68 of an SQLite file (its file format, 1.3.17).
+    if header and header[68:72] != APPLICATION_ID.to_bytes(4, "big"):
+        raise BadInput(f"{target} is there and is no copy of a roll log: choose another name")
+
+
+def _holds_log(path: Path) -> bool:
+    """Whether there is anything in a log.
+
+    Raises:
+        NoLog: It is none, or damaged.
+        BadInput: It cannot be read.
+    """
+    if is_new_log(path):
+        return False
+    try:
+        with closing(connect_to_read(path)) as reading:
+            return check_log(reading, path)
+    except sqlite3.Error as error:
+        raise log_refused(path, error, "name another file") from error
+
+
+def _copy(source: Path, target: Path) -> int:
+    """Copy a log that was checked into a new file that needs nothing beside it; on return it is on the disk.
+
+    Returns:
+        How many rows it has.
+
+    Raises:
+        BadInput: The target's drive refuses.
+        OSError: Likewise.
+    """
+    target.unlink(missing_ok=True)
+    target.touch()
+    try:
+        with closing(connect_to_read(source)) as reading, closing(sqlite3.connect(target)) as writing:
+            reading.backup(writing)
+            writing.execute("PRAGMA journal_mode = DELETE")
+            check_log(writing, target)
+            (rows,) = writing.execute("SELECT count(*) FROM rolls").fetchone()
+    except sqlite3.Error as error:
+        raise log_refused(target, error, "name another file") from error
+    with target.open("rb") as written:
+        os.fsync(written.fileno())
+    return int(rows)
+
+
+def _put_aside(log: Path) -> Path | None:
+    """Give a log a second name that is free, with all that belongs to it; None where there is no log."""
+    if not log.exists():
+        return None
+    number, old = 1, log.with_name(f"{log.name}.old")
+    while old.exists():
+        number += 1
+        old = log.with_name(f"{log.name}.old-{number}")
+    try:
+        os.link(log, old)  # not a move: there is a log under its name at every moment
+    except OSError:
+        log.rename(old)  # a drive without links, as a stick has
+    # What a power cut left beside it goes along: SQLite finds it by its name.
+    for end in _BESIDE:
+        left = log.with_name(log.name + end)
+        if left.exists():
+            left.rename(old.with_name(old.name + end))
+    return old
+
+
+def _give_to_owner(folder: Path, *paths: Path) -> None:
+    """Let what root makes in somebody's folder be that user's, or the tray's service could not write to it."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        for path in paths:
+            os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def _settle(folder: Path) -> None:
+    """Let new names in a folder outlive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _explained(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"{place} cannot be used ({why(error)}): {cure_of(error.errno, 'name another')}") from error

@@ -1,0 +1,102 @@
+"""The roll log as CSV and as JSON Lines."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+from device.errors import BadInput
+from device.storage.rolls import FILE_NAME, Row, logged_since
+from rules.system import JsonValue
+
+CSV_COLUMNS = (
+    "id",
+    "at",
+    "kind",
+    "roll",
+    "system",
+    "result",
+    "word",
+    "success",
+    "dice",
+    "corrected",
+    "pool",
+    "outcome",
+)
+
+
+def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
+    """The rows as CSV, heading first, a line at a time; facts that have no column of their own stand in `outcome`."""
+    yield _csv_line(CSV_COLUMNS)
+    for row in rows:
+        outcome = row["outcome"] if isinstance(row["outcome"], dict) else {}
+        headline = outcome.get("headline")
+        headline = headline if isinstance(headline, dict) else {}
+        success = outcome.get("success")
+        yield _csv_line(
+            (
+                row["id"],
+                row["at"],
+                row["kind"],
+                row["roll"],
+                row["system"],
+                headline.get("value"),
+                headline.get("word"),
+                None if success is None else str(success).lower(),
+                " ".join(_die_text(die) for die in _listed(row["dice"])),
+                " ".join(_read_text(die) for die in _listed(row["dice"]) if "read_value" in die),
+                json.dumps(row["pool"]) if row["pool"] is not None else None,
+                json.dumps(outcome) if outcome else None,
+            )
+        )
+
+
+def parse_since(text: str) -> datetime:
+    """A day or a moment, in this machine's own zone where it names none.
+
+    Raises:
+        BadInput: It is neither.
+    """
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError) as error:
+        raise BadInput(f"--since is {text!r}: write a day as 2026-01-31, or a moment as 2026-01-31T20:15") from error
+
+
+def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO) -> None:
+    """Print the roll log; JSON in ASCII, which every output can carry.
+
+    Raises:
+        BadInput: There is no roll log in the folder, it is damaged, or it may not be read.
+    """
+    path = folder / FILE_NAME
+    if not path.is_file():
+        raise BadInput(f"there is no roll log in {folder}: name the folder with --data")
+    rows = logged_since(path, since)
+    lines = csv_lines(rows) if as_csv else (json.dumps(row) + "\n" for row in rows)
+    for line in lines:
+        out.write(line)
+    out.flush()
+
+
+def _csv_line(values: Iterable[object]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerow(["" if value is None else value for value in values])
+    return text.getvalue()
+
+
+def _listed(value: JsonValue) -> list[dict[str, JsonValue]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _die_text(die: dict[str, JsonValue]) -> str:
+    shown = die["value"] if die["value"] is not None else "?"
+    return f"{die['id']}:{die['role'] or die['colour'] or '?'}={shown}"
+
+
+def _read_text(die: dict[str, JsonValue]) -> str:
+    shown = die["read_value"] if die["read_value"] is not None else "?"
+    return f"{die['id']}:read {die['read_colour'] or '?'}={shown}"

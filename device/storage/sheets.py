@@ -1,0 +1,255 @@
+"""The book in the tray's SQLite file: a row for each sheet, one for the rest, written with the state or not at all.
+
+A row that cannot be understood, as a sheet that another version of the program wrote, is left as it is.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from typing import Final
+
+from device.console import complain
+from device.game.state.campaign import Book, Carried, Carry, FiledSheet, PreparedNote, RunningSeries
+from rules.clocks import Clocks, load_clocks, store_clocks
+from rules.errors import BadRequest
+from rules.request import Fields, read_facts
+from rules.sheet import Consequence, Kind
+from rules.sheet_file import sheet_from_json, sheet_to_json
+from rules.system import Facts, JsonValue, find_system
+
+FORMAT: Final = "pushtray-table/1"
+SCHEMA: Final = "CREATE TABLE IF NOT EXISTS book (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT"
+_REST: Final = "table"
+_MOST: Final = 10**9
+
+
+class Shelf:
+    """Keeps a book beside the roll log, over the log's own connection."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        """Make room for a book where there is none.
+
+        Args:
+            database: The log's connection; every write of a book belongs to a transaction of the log.
+        """
+        self._database = database
+        self._written = Book()
+        database.execute(SCHEMA)
+
+    def load(self, carry: Carry = Carry.ASK) -> Book:
+        """Return the book as it was written last; an empty one in a new file.
+
+        Args:
+            carry: How consequences reach a sheet where the table has not said so itself.
+        """
+        rows = dict(self._database.execute("SELECT name, body FROM book").fetchall())
+        book = Book()
+        rest = rows.pop(_REST, None)
+        if rest is not None:
+            try:
+                book = _load_rest(_read(rest))
+            except (BadRequest, ValueError) as error:
+                complain(f"the kept table cannot be understood ({error}): clocks, rulings and roles start anew")
+        filed = sorted(_load_sheets(rows), key=lambda filed: filed.id)
+        numbers = [name.removeprefix("sheet ") for name in rows]
+        highest = max((int(number) for number in numbers if number.isdecimal()), default=0)
+        ids = {one.id for one in filed}
+        self._written = Book(
+            sheets=tuple(filed),
+            next_sheet=max(book.next_sheet, highest + 1),
+            chosen=book.chosen if book.chosen in ids else None,
+            carry=book.carry if book.carry_chosen else carry,
+            carry_chosen=book.carry_chosen,
+            carried=book.carried,
+            clocks=book.clocks,
+            series=book.series,
+            prepared=book.prepared,
+            rulings=book.rulings,
+            roles=book.roles,
+            revision=book.revision,
+        )
+        return self._written
+
+    def write(self, book: Book) -> None:
+        """Write what has changed since the last write, within the transaction that is open."""
+        before = self._written
+        if book is before:
+            return
+        old = {filed.id: filed.sheet for filed in before.sheets}
+        for filed in book.sheets:
+            if old.pop(filed.id, None) is not filed.sheet:
+                self._put(f"sheet {filed.id}", sheet_to_json(filed.sheet))
+        for gone in old:
+            self._database.execute("DELETE FROM book WHERE name = ?", (f"sheet {gone}",))
+        self._put(_REST, _store_rest(book))
+
+    def written(self, book: Book) -> None:
+        """The transaction with this book is on the disk."""
+        self._written = book
+
+    def _put(self, name: str, body: Facts) -> None:
+        text = json.dumps(body, ensure_ascii=False, allow_nan=False)
+        self._database.execute("INSERT OR REPLACE INTO book (name, body) VALUES (?, ?)", (name, text))
+
+
+def _load_sheets(rows: dict[str, str]) -> Iterator[FiledSheet]:
+    for name, body in rows.items():
+        try:
+            yield FiledSheet(int(name.removeprefix("sheet ")), sheet_from_json(_read(body)))
+        except (BadRequest, ValueError) as error:
+            complain(f"{name} is kept as it is, but cannot be shown: {error}")
+
+
+def _read(text: str) -> Facts:
+    body = json.loads(text)
+    if not isinstance(body, dict):
+        raise BadRequest("it is no JSON object")
+    return body
+
+
+def _store_rest(book: Book) -> dict[str, JsonValue]:
+    carried, series, prepared = book.carried, book.series, book.prepared
+    return {
+        "format": FORMAT,
+        "next_sheet": book.next_sheet,
+        "chosen": book.chosen,
+        "carry": book.carry.value if book.carry_chosen else None,
+        "revision": book.revision,
+        "clocks": store_clocks(book.clocks),
+        "rulings": {system: dict(choices) for system, choices in book.rulings.items()},
+        "roles": {system: dict(roles) for system, roles in book.roles.items()},
+        "carried": None
+        if carried is None
+        else {
+            "roll": carried.roll,
+            "pushes": carried.pushes,
+            "sheet": carried.sheet,
+            "why": carried.why,
+            "items": [_store_consequence(item) for item in carried.items],
+            "missed": [_store_consequence(item) for item in carried.missed],
+            "changed": carried.changed,
+            "undone": carried.undone,
+            "upto": carried.upto,
+        },
+        "series": None
+        if series is None
+        else {
+            "system": series.system,
+            "op": series.op,
+            "settings": dict(series.settings),
+            "first_roll": series.first_roll,
+            "rolls": [list(roll) for roll in series.rolls],
+        },
+        "prepared": None
+        if prepared is None
+        else {
+            "roll": prepared.roll,
+            "take": prepared.take,
+            "sheet": prepared.sheet,
+            "tiles": dict(prepared.tiles),
+            "warnings": [list(warning) for warning in prepared.warnings],
+            "price": [_store_consequence(item) for item in prepared.price],
+            "entry": [_store_consequence(item) for item in prepared.entry],
+            "marks": list(prepared.marks),
+        },
+    }
+
+
+def _load_rest(facts: Facts) -> Book:
+    if facts.get("format") != FORMAT:
+        raise BadRequest(f"its format is {facts.get('format')!r}, this program reads {FORMAT}")
+    fields = Fields(facts, "")
+    clocks = facts.get("clocks")
+    return Book(
+        next_sheet=fields.integer("next_sheet", 1, _MOST),
+        chosen=fields.optional_integer("chosen", 1, _MOST),
+        carry=Carry(fields.word("carry", [carry.value for carry in Carry], default=Carry.ASK.value)),
+        carry_chosen="carry" in fields,
+        carried=_load_carried(fields) if "carried" in fields else None,
+        clocks=Clocks() if clocks is None else load_clocks(read_facts(clocks, "clocks")),
+        series=_load_series(fields) if "series" in fields else None,
+        prepared=_load_prepared(fields) if "prepared" in fields else None,
+        rulings=_load_by_system(facts, "rulings"),
+        roles={
+            system: {label: str(role) for label, role in roles.items()}
+            for system, roles in _load_by_system(facts, "roles").items()
+        },
+        revision=fields.integer("revision", 0, _MOST),
+    )
+
+
+def _load_by_system(facts: Facts, name: str) -> dict[str, Facts]:
+    return {system: read_facts(body, name) for system, body in read_facts(facts.get(name), name).items()}
+
+
+def _load_carried(fields: Fields) -> Carried:
+    entry = fields.fields("carried")
+    return Carried(
+        roll=entry.integer("roll", 1, _MOST),
+        pushes=entry.integer("pushes", 0, _MOST),
+        sheet=entry.integer("sheet", 1, _MOST),
+        why=entry.text("why"),
+        items=_load_consequences(entry, "items"),
+        missed=_load_consequences(entry, "missed"),
+        changed=entry.flag("changed"),
+        undone=entry.flag("undone"),
+        upto=entry.optional_integer("upto", 0, _MOST),
+    )
+
+
+def _load_series(fields: Fields) -> RunningSeries | None:
+    entry = fields.fields("series")
+    rolls = []
+    for place in entry.sequence("rolls"):
+        number, value = Fields({"roll": place}, "series").integers("roll", 0, _MOST)
+        rolls.append((number, value))
+    system, op = entry.text("system"), entry.text("op")
+    if not any(kind.op == op for kind in find_system(system).series):
+        return None
+    settings = read_facts(entry.raw("settings"), "settings")
+    return RunningSeries(system, op, settings, entry.integer("first_roll", 1, _MOST), tuple(rolls))
+
+
+def _load_prepared(fields: Fields) -> PreparedNote:
+    entry = fields.fields("prepared")
+    warnings = []
+    for place in entry.sequence("warnings"):
+        if not isinstance(place, list) or len(place) != 2:
+            raise BadRequest("a warning of the prepared roll is no word with a sentence")
+        warnings.append((str(place[0]), str(place[1])))
+    return PreparedNote(
+        roll=entry.integer("roll", 1, _MOST),
+        take=entry.text("take"),
+        sheet=entry.optional_integer("sheet", 1, _MOST),
+        tiles=read_facts(entry.raw("tiles"), "tiles"),
+        warnings=tuple(warnings),
+        price=_load_consequences(entry, "price"),
+        entry=_load_consequences(entry, "entry"),
+        marks=tuple(str(name) for name in entry.sequence("marks")),
+    )
+
+
+def _store_consequence(item: Consequence) -> dict[str, JsonValue]:
+    return {
+        "kind": item.kind.value,
+        "by": item.by,
+        "name": item.name,
+        "to": item.to,
+        "most_to": item.most_to,
+        "whole_roll": item.whole_roll,
+    }
+
+
+def _load_consequences(entry: Fields, name: str) -> tuple[Consequence, ...]:
+    return tuple(_load_consequence(Fields(read_facts(value, name), name)) for value in entry.sequence(name))
+
+
+def _load_consequence(fields: Fields) -> Consequence:
+    return Consequence(
+        kind=Kind(fields.word("kind", [kind.value for kind in Kind])),
+        by=fields.integer("by", -_MOST, _MOST),
+        name=fields.optional_text("name"),
+        to=fields.optional_integer("to", -_MOST, _MOST),
+        most_to=fields.optional_integer("most_to", -_MOST, _MOST),
+        whole_roll=fields.flag("whole_roll"),
+    )

@@ -1,0 +1,90 @@
+"""The calibration desk over the web: look, focus, show corners, take pictures, prove, save."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from device.calibration.workflow import CalibrationDesk
+from device.errors import BadInput
+from rules.system import JsonValue
+from vision.errors import VisionError
+
+FRESH = {"cache-control": "no-store"}
+
+Coordinate = Annotated[float, Field(ge=-1.0, le=20_000.0, allow_inf_nan=False)]
+Corner = Annotated[list[Coordinate], Field(min_length=2, max_length=2)]
+
+
+class Corners(BaseModel):
+    """Where the floor's corners are, in the picture's pixels; null lets the tray find them again."""
+
+    model_config = ConfigDict(extra="forbid")
+    corners: Annotated[list[Corner], Field(min_length=4, max_length=4)] | None
+
+
+class DiceShown(BaseModel):
+    """Which colour class the dice in the tray belong to."""
+
+    model_config = ConfigDict(extra="forbid")
+    label: Annotated[str, Field(min_length=1, max_length=40)]
+
+
+def add_calibration(app: FastAPI, desk: CalibrationDesk) -> None:
+    """Add the paths of calibration to the application."""
+    refusals: dict[int | str, dict[str, Any]] = {409: {"description": "The picture will not do; `error` says the cure"}}
+
+    @app.get("/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals)
+    def look() -> Response:
+        return _done(desk.look)
+
+    @app.post("/api/calibration/focus", summary="Focus on the calibration card on the floor", responses=refusals)
+    def focus() -> Response:
+        def act() -> dict[str, JsonValue]:
+            dioptres = desk.measure_focus()
+            return desk.look() | {"dioptres": dioptres}
+
+        return _done(act)
+
+    @app.post("/api/calibration/corners", summary="Show the floor by its four corners", responses=refusals)
+    def corners(shown: Corners) -> Response:
+        def act() -> dict[str, JsonValue]:
+            desk.show_corners(shown.corners)
+            return desk.look()
+
+        return _done(act)
+
+    @app.post("/api/calibration/empty", summary="Take the picture of the empty tray", responses=refusals)
+    def empty() -> Response:
+        def act() -> dict[str, JsonValue]:
+            desk.take_empty()
+            return desk.look()
+
+        return _done(act)
+
+    @app.post("/api/calibration/dice", summary="Take the picture of dice of one colour class", responses=refusals)
+    def dice(shown: DiceShown) -> Response:
+        def act() -> dict[str, JsonValue]:
+            count = desk.take_dice(shown.label)
+            return desk.look() | {"count": count}
+
+        return _done(act)
+
+    @app.post(
+        "/api/calibration/proof", summary="Read the dice in the tray as the new profile would", responses=refusals
+    )
+    def proof() -> Response:
+        return _done(desk.proof)
+
+    @app.post("/api/calibration/save", summary="Keep the profile and use it from now on", responses=refusals)
+    def save() -> Response:
+        return _done(lambda: {"path": str(desk.save())})
+
+
+def _done(act: Callable[[], dict[str, JsonValue]]) -> Response:
+    try:
+        return JSONResponse(act(), headers=FRESH)
+    except (BadInput, VisionError) as error:
+        return JSONResponse({"error": str(error), "reason": "picture_will_not_do"}, status_code=409, headers=FRESH)

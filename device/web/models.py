@@ -1,0 +1,126 @@
+"""Bodies that the web takes, with their bounds; what does not fit never reaches the tray."""
+
+from typing import Annotated, Self
+
+from fastapi import Query
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+
+from device.web.tray_port import Hand
+from rules.dice import Role
+
+MOST_DICE = 20
+"""Most dice of one role, and most that the simulated hand throws: what a tray of this size holds lying flat."""
+MOST_DICE_DECLARED = 40
+"""Most dice in a declared pool."""
+
+Count = Annotated[int, Field(strict=True, ge=0, le=MOST_DICE)]
+
+
+MOST_PIXELS = 20_000
+"""No camera's picture is wider or higher."""
+ColourClass = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+_SEEN = {"ge": 0, "le": 2**53 - 1, "description": "of the state that the page shows: refused where it has changed"}
+Version = Annotated[int, Field(strict=True, **_SEEN)]
+VersionQuery = Annotated[int | None, Query(**_SEEN)]
+"""The same of a request that has no body."""
+
+
+class Seen(_Body):
+    """What is pressed, or said of dice, on a page that shows them."""
+
+    version: Version | None = None
+
+
+class PoolOrder(_Body):
+    """How many dice of each role will be thrown; an empty object takes the declaration back."""
+
+    base: Count | None = None
+    skill: Count | None = None
+    gear: Count | None = None
+    negative: Count | None = None
+    plain: Count | None = None
+    ammo: Count | None = None
+    wild: Count | None = None
+    grit: Count | None = None
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Self:
+        total = sum(self.counts().values())
+        if total > MOST_DICE_DECLARED:
+            raise ValueError(f"{total} dice are more than a tray holds: declare at most {MOST_DICE_DECLARED}")
+        return self
+
+    def counts(self) -> dict[str, int]:
+        """Tell the roles that were named, with their counts."""
+        named = {role.value: getattr(self, role.value) for role in Role}
+        return {role: count for role, count in named.items() if count is not None}
+
+
+class ThrowOrder(PoolOrder, Seen):
+    """A throw by the simulated hand. Without dice: with a push awaited those that must go, else the declared pool.
+
+    With `{"hand": "mends"}` it does what the problem told asks for: what the state's `mend` says.
+    """
+
+    seed: Annotated[int, Field(strict=True, ge=0, le=2**53 - 1, description="same seed, same throw")] | None = None
+    hand: Annotated[Hand, Field(strict=False, description="a rule of the push to break; or `mends`")] = Hand.RIGHT
+
+    @model_validator(mode="after")
+    def _throwable(self) -> Self:
+        counts = self.counts()
+        total = sum(counts.values())
+        if counts and not 1 <= total <= MOST_DICE:
+            raise ValueError(f"{total} dice cannot be thrown: throw 1 to {MOST_DICE}")
+        if counts and self.hand is Hand.MENDS:
+            raise ValueError("the hand that mends is told by the tray which dice to throw: leave the counts out")
+        return self
+
+
+class SystemChoice(_Body):
+    """The rule system to play by; `id` is another name of `system`."""
+
+    system: Annotated[str, Field(min_length=1, max_length=40, validation_alias=AliasChoices("system", "id"))]
+
+
+Fact = bool | Annotated[int, Field(ge=-1000, le=1000)] | Annotated[str, Field(max_length=40)] | None
+
+
+class ContextOrder(_Body):
+    """Facts of the roll to merge into those there; null removes one."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    facts: Annotated[dict[Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")], Fact], Field(max_length=32)]
+
+
+class Correction(Seen):
+    """A person's word for a die: its value, its colour class, or both; or that it is no die (`ignored`)."""
+
+    value: Annotated[int, Field(strict=True, ge=1, le=6)] | None = None
+    colour: ColourClass | None = None
+    ignored: Annotated[bool, Field(description="true: no die lies there; false: one does after all")] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        shows = self.value is not None or self.colour is not None
+        if not shows and self.ignored is None:
+            raise ValueError("the correction is empty: give value (1 to 6), colour, both, or ignored")
+        if shows and self.ignored is not None:
+            raise ValueError("what is no die shows nothing: give ignored alone, or value and colour")
+        return self
+
+
+Pixel = Annotated[float, Field(strict=True, ge=0, le=MOST_PIXELS, allow_inf_nan=False)]
+
+
+class AddedDie(Seen):
+    """A die that the camera does not see: where it lies in the picture, what it shows, its colour class."""
+
+    center_px: Annotated[list[Pixel], Field(min_length=2, max_length=2)]
+    value: Annotated[int, Field(strict=True, ge=1, le=6)]
+    colour: ColourClass

@@ -1,0 +1,104 @@
+"""What the desk reads and tells: a person's changes of a sheet, what a sheet knows, which dice to take."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from device.game.state.table_events import CounterSet, SheetEdited
+from rules.dice import Role
+from rules.errors import BadRequest
+from rules.request import LEVEL_SIDES, Fields, read_facts
+from rules.sheet import MAX_COUNTERS, MAX_MARKS, MAX_VALUE, Counter, Kind, Sheet
+from rules.system import Facts, JsonValue
+from rules.tiles import Prepared
+
+_KNOWN_BY_KIND: Final = (
+    (Kind.HP, "hp"),
+    (Kind.GRIT, "grit"),
+    (Kind.LUCK, "luck"),
+    (Kind.STRESS, "stress"),
+    (Kind.EQUIPMENT, "armour"),
+    (Kind.XP, "xp"),
+)
+"""Facts that the rules ask for and a sheet with one counter of the kind knows."""
+
+
+def take_text(prepared: Prepared) -> str:
+    """Which dice to take, as in "Take 5 base, 2 skill, 1 gear."."""
+    parts: list[str] = []
+    for sides in sorted({LEVEL_SIDES[level] for _, level in prepared.typed}, reverse=True):
+        count = sum(1 for _, level in prepared.typed if LEVEL_SIDES[level] == sides)
+        parts.append(f"{count} d{sides}")
+    named = [(role, count) for role, count in prepared.pool if count]
+    only_plain = {role for role, _ in named} == {Role.PLAIN}
+    for role, count in named:
+        noun = "die" if count == 1 else "dice"
+        parts.append(f"{count} {noun}" if only_plain else f"{count} {role.value}")
+    return f"Take {', '.join(parts)}." if parts else "Take no dice."
+
+
+def read_edit(sheet_id: int, changes: Facts) -> SheetEdited:
+    """Read what a person changes on a sheet.
+
+    Raises:
+        BadRequest: A value makes no sense.
+        BadSheet: A new counter stands outside its ends.
+    """
+    fields = Fields(changes, "")
+    marks = read_facts(changes.get("marks"), "marks")
+    if len(marks) > MAX_MARKS:
+        raise BadRequest(f"marks has {len(marks)} entries: give at most {MAX_MARKS}")
+    flags = Fields(marks, "marks")
+    return SheetEdited(
+        sheet=sheet_id,
+        title=fields.optional_text("title"),
+        counters=tuple(
+            CounterSet(
+                kind,
+                name,
+                now=one.optional_integer("now", -MAX_VALUE, MAX_VALUE),
+                most=one.optional_integer("most", -MAX_VALUE, MAX_VALUE),
+            )
+            for kind, name, one in _named(fields, "counters")
+        ),
+        added=tuple(
+            Counter(
+                name,
+                kind,
+                now=one.integer("now", -MAX_VALUE, MAX_VALUE),
+                most=one.optional_integer("most", -MAX_VALUE, MAX_VALUE),
+                least=one.integer("least", -MAX_VALUE, MAX_VALUE, default=0),
+            )
+            for kind, name, one in _named(fields, "add")
+        ),
+        removed=tuple((kind, name) for kind, name, _ in _named(fields, "remove")),
+        marks=tuple((mark, flags.flag(mark)) for mark in marks),
+    )
+
+
+def _named(fields: Fields, place: str) -> Iterable[tuple[Kind, str, Fields]]:
+    for number, value in enumerate(fields.sequence(place, MAX_COUNTERS)):
+        path = f"{place}[{number}]"
+        one = Fields(read_facts(value, path), path)
+        yield Kind(one.word("kind", [kind.value for kind in Kind])), one.text("name"), one
+
+
+def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:
+    """What a sheet knows of the facts that rules ask for."""
+    known: dict[str, JsonValue] = {}
+    for kind, name in _KNOWN_BY_KIND:
+        counter = sheet.find(kind)
+        if counter is not None:
+            known[name] = counter.now
+    known["resources"] = {counter.name: counter.now for counter in sheet.counters if counter.kind is Kind.RESOURCE}
+    for counter in sheet.counters:
+        if counter.kind is Kind.ATTRIBUTE:
+            known[counter.name.lower()] = counter.now
+    named = context.get("attribute_name")
+    attribute = sheet.find(Kind.ATTRIBUTE, named) if isinstance(named, str) else None
+    if attribute is not None:
+        known |= {"attribute": attribute.now, "base": attribute.most}
+    gear_name = context.get("gear_name")
+    gear = sheet.find(Kind.GEAR, gear_name if isinstance(gear_name, str) else None)
+    if gear is not None:
+        known |= {"gear_name": gear.name, "bonus": gear.now, "max": gear.most if gear.most is not None else gear.now}
+    return known

@@ -1,0 +1,232 @@
+"""The tray as the web sees it: one object over loop, eye, history and, in simulation, the simulated dice."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+from device.camera.worker import Eye
+from device.errors import BadInput
+from device.game.dice.role_mapping import told_roles
+from device.game.mending import mend_for
+from device.game.presses import plan_throw
+from device.game.state.effects import Refuse
+from device.game.state.events import (
+    ContextSet,
+    DiceConfirmed,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    Event,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+)
+from device.game.state.states import AwaitingPush, State
+from device.game.state.table_state import Pool
+from device.game.table.odds import odds_now
+from device.game.throw_orders import Hand as SimulatedHand
+from device.game.throw_orders import Refusal, SimulatedTray, ThrowOrder, ThrowRefused
+from device.runtime.health import Health
+from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, TrayLoop
+from device.storage.export import csv_lines
+from device.storage.rolls import History
+from device.web.tray_port import Answer, Button, Hand, Picture, Snapshot
+from rules.system import Facts, JsonValue, find_system
+
+BUSY_WAIT_S = 6.0
+"""How long a throw waits for the simulated hand to finish what it does; sweeping twenty dice out takes about three."""
+_BUSY_LOOK_S = 0.05
+
+
+class Tray:
+    """Implements `device.web.tray_port.TrayPort`."""
+
+    def __init__(
+        self,
+        loop: TrayLoop,
+        eye: Eye,
+        history: History,
+        health: Health,
+        simulated: SimulatedTray | None,
+        *,
+        now_s: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Join the parts; none of them is started here.
+
+        Args:
+            loop: Owns the state.
+            eye: Has the newest picture.
+            history: Has the roll log.
+            health: Knows how the parts are.
+            simulated: The simulated dice; None with a real camera.
+            now_s: A monotonic clock.
+            pause: Waits for so many seconds.
+        """
+        self._loop = loop
+        self._eye = eye
+        self._history = history
+        self._health = health
+        self._simulated = simulated
+        self._now_s = now_s
+        self._pause = pause
+        self._ordering = threading.Lock()
+        self._ordered_at = 0
+
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._loop.newest
+
+    def subscribe(self, listener: Callable[[Snapshot], None]) -> Callable[[], None]:
+        """Call `listener` with every later snapshot."""
+        return self._loop.subscribe(listener)
+
+    def press(self, button: Button, seen: int | None = None) -> Answer:
+        """Press a button; in simulation a reset also sweeps the dice out."""
+        if button is Button.PUSH:
+            return self._loop.ask(PushPressed(), seen)
+        answer = self._loop.ask(ResetPressed(), seen)
+        if answer.accepted and self._simulated is not None:
+            try:
+                self._simulated.clear()
+            except ThrowRefused:
+                # Dice that still fly are swept out by the next throw; they are no new roll until then.
+                return answer
+        return answer
+
+    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None, seen: int | None = None) -> Answer:
+        """Let the simulated hand throw, or pick up and rethrow for a push that is awaited."""
+        simulated = self._simulated
+        if simulated is None:
+            return self._refused("not_simulated", "These are real dice: throw them by hand.")
+        # One order at a time: of two pages that order the same throw, the second has not seen the first one's.
+        if not self._ordering.acquire(timeout=BUSY_WAIT_S):
+            return self._refused(Refusal.TRAY_BUSY.value, "Another throw is under way: wait until the dice lie still.")
+        try:
+            if seen is not None and (seen < self._ordered_at or self._loop.is_throw_stale(seen)):
+                return self._refused(STALE, STALE_TEXT)
+            answer = self._throw_now(simulated, dice, hand, seed)
+            if answer.accepted:
+                self._ordered_at = answer.snapshot.version
+            return answer
+        finally:
+            self._ordering.release()
+
+    def choose_system(self, system_id: str) -> Answer:
+        """Play by another rule system from now on."""
+        return self._loop.ask(SystemChosen(system_id))
+
+    def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
+        """Say how many dice of each role will be thrown."""
+        table = self._loop.state.table
+        if pool is None:
+            return self._loop.ask(PoolDeclared(None))
+        try:
+            known = told_roles(find_system(table.system), table)
+            return self._loop.ask(PoolDeclared(Pool.from_counts(pool, known)))
+        except BadInput as error:
+            return self._refused("unknown_role", str(error))
+
+    def set_context(self, context: Facts) -> Answer:
+        """Merge facts of the roll."""
+        return self._loop.ask(ContextSet(context))
+
+    def correct_die(self, die_id: int, value: int | None, colour: str | None, seen: int | None = None) -> Answer:
+        """Take a person's word for a die."""
+        return self._loop.ask(DieCorrected(die_id, value, colour), seen)
+
+    def restore_die(self, die_id: int, seen: int | None = None) -> Answer:
+        """Drop a person's correction of a die."""
+        return self._loop.ask(DieRestored(die_id), seen)
+
+    def dismiss_die(self, die_id: int, *, ignored: bool, seen: int | None = None) -> Answer:
+        """Take a person's word that something is no die, or is one after all."""
+        return self._loop.ask(DieDismissed(die_id, ignored), seen)
+
+    def add_die(self, center_px: tuple[float, float], value: int, colour: str, seen: int | None = None) -> Answer:
+        """Take a person's word for a die that the camera does not see."""
+        frame = self._eye.newest
+        height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
+        return self._loop.ask(DieAdded(center_px, value, colour, width, height), seen)
+
+    def confirm_dice(self, seen: int | None = None) -> Answer:
+        """Take a person's word that all dice are read right."""
+        return self._loop.ask(DiceConfirmed(), seen)
+
+    def odds(self) -> Facts:
+        """Exact odds for what lies there now."""
+        return odds_now(self._loop.state)
+
+    def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
+        """Rows of the history, newest first."""
+        return self._history.rolls(limit, before)
+
+    def rolls_csv(self) -> Iterator[str]:
+        """The whole history as CSV."""
+        return csv_lines(self._history.since())
+
+    def picture(self, width_px: int | None = None) -> Picture | None:
+        """The picture to show now; None before the first."""
+        return self._eye.picture(width_px)
+
+    def health(self) -> dict[str, JsonValue]:
+        """Every part with its state."""
+        return self._health.report()
+
+    def _refused(self, reason: str, text: str) -> Answer:
+        return Answer(accepted=False, snapshot=self._loop.newest, reason=reason, text=text)
+
+    def _throw_now(
+        self, simulated: SimulatedTray, dice: Mapping[str, int] | None, hand: Hand, seed: int | None
+    ) -> Answer:
+        state = self._loop.state
+        if hand is Hand.MENDS:
+            return self._mend(simulated, state, seed)
+        plan = plan_throw(state, dice, seed)
+        match plan:
+            case Refuse():
+                return self._refused(plan.reason, plan.text)
+            case ThrowOrder():
+                return self._order(lambda: simulated.throw(plan), ThrowOrdered())
+            case _:
+                # A die that goes on is thrown right: there is no rule of a push to break.
+                how = SimulatedHand(hand.value) if isinstance(state, AwaitingPush) else SimulatedHand.RIGHT
+                return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
+
+    def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:
+        """Let the hand do what the tray asks for."""
+        mend = mend_for(state)
+        if mend is None:
+            text = "The tray asks for nothing that the hand could mend, or something moves: wait until all lies still."
+            return self._refused("nothing_to_mend", text)
+        return self._order_for_seen(lambda: simulated.mend(mend.order, seed))
+
+    def _order_for_seen(self, carry_out: Callable[[], None]) -> Answer:
+        """Give an order about dice as they were seen: at once or not at all, for later they may lie elsewhere."""
+        try:
+            carry_out()
+        except BadInput as error:
+            return self._refused("bad_value", str(error))
+        except ThrowRefused as error:
+            return self._refused(error.reason.value, str(error))
+        return Answer(accepted=True, snapshot=self._loop.newest)
+
+    def _order(self, carry_out: Callable[[], None], event: Event) -> Answer:
+        """Give an order as soon as the simulated hand is free, and tell the loop of it."""
+        until_s = self._now_s() + BUSY_WAIT_S
+        while True:
+            try:
+                carry_out()
+            except BadInput as error:
+                return self._refused("bad_value", str(error))
+            except ThrowRefused as error:
+                if error.reason is not Refusal.TRAY_BUSY or self._now_s() >= until_s:
+                    return self._refused(error.reason.value, str(error))
+                if not self._loop.is_alive:
+                    return self._refused("stopping", STOPPING_TEXT)
+                self._pause(_BUSY_LOOK_S)
+            else:
+                return self._loop.ask(event)

@@ -1,0 +1,109 @@
+"""Calibrating a running tray, by hand or by reset held for two seconds: it holds at once and at the next start."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from device.app import TrayApp
+from device.config.settings import Settings, with_overrides
+from device.runtime.source import Lens
+from device.runtime.tray_profile import profile_path
+from device.simulation.scenery import SceneryParams, die_look, scenery
+from vision.errors import BadProfile
+from vision.frame import ImageBgr
+from vision.profile import load_profile
+from vision.scene import DiePose
+from vision.synthetic import draw
+
+
+def drawn(*places_mm: tuple[float, float]) -> ImageBgr:
+    """The tray with a yellow die at each of these places."""
+    poses = tuple(
+        DiePose(die_look("yellow", 16.0, number), np.array([*place, 8.0]), np.eye(3))
+        for number, place in enumerate(places_mm)
+    )
+    return draw(replace(scenery(SceneryParams(width_px=640, height_px=480)), dice=poses))
+
+
+def hold_reset(app: TrayApp) -> None:
+    """What the panel does once reset is let go after two seconds and more."""
+    app._panel._on_calibrate()
+
+
+def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(
+    tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None], still_camera: Callable[..., Any]
+) -> None:
+    settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
+    camera = still_camera(drawn())
+    path = profile_path(settings)
+    assert path == tmp_path / "profile-simulated.json"
+    app = TrayApp(settings, Lens(camera))
+    app.start()
+    try:
+        wait_until(lambda: app.tray.picture() is not None)
+        hold_reset(app)
+        wait_until(path.exists)
+        wait_until(lambda: "calibration" not in app.tray.health()["faults"])
+        wait_until(lambda: app.tray.snapshot().body["profile"] == "profile-simulated")
+        camera.image = np.zeros_like(camera.image)
+        seen = camera.count
+        wait_until(lambda: camera.count > seen + 2)
+        before = path.read_text()
+        hold_reset(app)
+        wait_until(lambda: "calibration" in app.tray.health()["faults"])
+        assert "no tray is seen" in str(app.tray.health()["faults"])
+        assert path.read_text() == before
+    finally:
+        app.stop()
+    assert load_profile(path).floor.shape == "rectangle"
+    again = TrayApp(settings, Lens(camera))
+    again.stop()
+    assert again.tray.snapshot().body["profile"] == "profile-simulated"
+    assert again.tray.snapshot().body["colours"] == settings.colours, "no dice were shown, so those named still hold"
+    elsewhere = with_overrides(settings, camera="usb:0")
+    assert profile_path(elsewhere) == tmp_path / "profile-usb-0.json"
+
+
+def test_saved_calibration_is_on_every_screen_at_once_and_one_that_fails_changes_nothing(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    wait_until: Callable[[Callable[[], bool]], None],
+    still_camera: Callable[..., Any],
+) -> None:
+    settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
+    camera = still_camera(drawn())
+    app = TrayApp(settings, Lens(camera))
+    told: list[tuple[Any, Any]] = []
+    app.tray.subscribe(lambda snapshot: told.append((snapshot.body["profile"], snapshot.body["colours"])))
+    app.start()
+
+    def show_picture(image: ImageBgr) -> None:
+        camera.image = image
+        seen = camera.count
+        wait_until(lambda: camera.count > seen + 2)
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    try:
+        show_picture(drawn())
+        app._desk.take_empty()
+        show_picture(drawn((-60.0, -40.0), (10.0, 30.0), (70.0, -20.0)))
+        app._desk.take_dice("base")
+        with monkeypatch.context() as disk:
+            disk.setattr(os, "fsync", full)
+            with pytest.raises(BadProfile, match="No space left"):
+                app._desk.save()
+        assert {profile for profile, _ in told} <= {None}
+        assert app.tray.snapshot().body["profile"] is None
+        assert app.tray.snapshot().body["colours"] == settings.colours
+        app._desk.save()
+        wait_until(lambda: ("profile-simulated", {"base": "yellow"}) in told)
+        assert app.tray.snapshot().body["profile"] == "profile-simulated"
+    finally:
+        app.stop()

@@ -1,0 +1,196 @@
+"""The camera thread: frames to the watch, faults with growing pauses, the newest picture packed once."""
+
+import threading
+
+import cv2
+import numpy as np
+import pytest
+
+from device.camera.worker import Eye, EyeParams
+from device.errors import DeviceError, DriverHangs
+from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
+from vision.errors import BadProfile
+from vision.frame import Frame
+from vision.sighting import MotionBegan, MotionEnded, Rest
+
+PARAMS = EyeParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
+
+
+def frame(number):
+    return Frame(np.full((24, 32, 3), number, np.uint8), number / 15, number)
+
+
+class Script:
+    """A camera that gives what is written down: frames, faults, or its end (None)."""
+
+    name = "script"
+
+    def __init__(self, *takes):
+        self.takes = list(takes)
+        self.opened = self.closed = 0
+
+    def open(self):
+        self.opened += 1
+
+    def read(self, timeout_s):
+        take = self.takes.pop(0) if self.takes else None
+        if isinstance(take, Exception):
+            raise take
+        return take
+
+    def close(self):
+        self.closed += 1
+
+
+class Watch:
+    def __init__(self, sightings=()):
+        self.sightings = dict(sightings)
+        self.seen = []
+
+    def see(self, seen):
+        self.seen.append(seen.sequence)
+        return self.sightings.get(seen.sequence)
+
+    def glance(self, seen):
+        self.seen.append(("glanced", seen.sequence))
+        return self.sightings.get(seen.sequence)
+
+    def forget(self):
+        self.seen.append("forgot")
+
+
+def run(camera, watch, **more):
+    events = []
+    eye = Eye(camera, watch, events.append, params=PARAMS, **more)
+    eye.start()
+    eye._thread.join(5)
+    assert not eye._thread.is_alive()
+    return eye, events
+
+
+def test_sightings_become_events_in_order():
+    rest = Rest(0.1, 2, 32, 24, (), (), True)
+    camera, watch = Script(frame(1), frame(2), frame(3)), Watch({1: MotionBegan(0.0, 1), 2: rest})
+    _, events = run(camera, watch)
+    assert events == [CameraCame(), MotionSeen(), TrayRead(rest)]
+    assert watch.seen == [1, 2, 3]
+    assert (camera.opened, camera.closed) == (1, 1)
+
+
+def test_a_camera_that_fails_is_opened_again_after_growing_pauses():
+    gone = DeviceError("unplugged: plug it in")
+    camera = Script(frame(1), gone, gone, gone, frame(2))
+    _, events = run(camera, Watch())
+    pauses = [event.retry_in_s for event in events if isinstance(event, CameraFailed)]
+    assert pauses == [0.01, 0.02, 0.04]
+    assert events[-1] == CameraCame()
+    assert (camera.opened, camera.closed) == (4, 4)
+
+
+def test_a_good_frame_starts_the_pauses_anew():
+    gone = DeviceError("unplugged: plug it in")
+    _, events = run(Script(frame(1), gone, gone, frame(2), gone), Watch())
+    assert [event.retry_in_s for event in events if isinstance(event, CameraFailed)] == [0.01, 0.02, 0.01]
+
+
+def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(capsys):
+    class Broken(Watch):
+        def see(self, seen):
+            if seen.sequence == 1:
+                raise ZeroDivisionError("oh")
+            return super().see(seen)
+
+    _, events = run(Script(frame(1), frame(2)), Broken())
+    assert isinstance(events[1], CameraFailed)
+    assert "ZeroDivisionError" in events[1].text
+    assert events[-1] == CameraCame()
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(capsys):
+    class Unfit(Watch):
+        def see(self, seen):
+            super().see(seen)
+            raise BadProfile("another shape: run pushtray calibrate")
+
+    def on_frame(seen):
+        if seen.sequence == 4:
+            eye.watch_with(better)
+
+    events, unfit, better = [], Unfit(), Watch({5: MotionBegan(0.1, 5)})
+    camera = Script(*map(frame, range(1, 6)))
+    eye = Eye(camera, unfit, events.append, on_frame=on_frame, params=PARAMS)
+    eye.start()
+    eye._thread.join(5)
+    refused = CameraFailed("another shape: run pushtray calibrate", 0.0, part="profile")
+    assert events == [CameraCame(), refused, CameraCame(), MotionSeen()]
+    assert (unfit.seen, better.seen) == ([1], [4, 5])
+    assert (camera.opened, camera.closed) == (1, 1)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_driver_that_hangs_is_told_once_and_not_tried_again():
+    told = []
+    camera = Script(DriverHangs("the driver hangs"), frame(1))
+    run(camera, Watch(), on_hang=told.append)
+    assert (told, camera.opened) == (["the driver hangs"], 1)
+
+
+def test_the_end_of_a_recording_is_told_once_and_a_stop_is_none():
+    ended = []
+    run(Script(frame(1)), Watch(), on_end=lambda: ended.append(True))
+    assert ended == [True]
+    stopped = Eye(Script(frame(1)), Watch(), lambda _: None, on_end=lambda: ended.append(True), params=PARAMS)
+    stopped.stop()
+    stopped.start()
+    stopped._thread.join(5)
+    assert ended == [True]
+
+
+def test_forgetting_comes_before_the_next_frame():
+    first_seen, go_on = threading.Event(), threading.Event()
+
+    def on_frame(seen):
+        if seen.sequence == 2:
+            first_seen.set()
+            go_on.wait(5)
+
+    watch = Watch()
+    eye = Eye(Script(frame(1), frame(2), frame(3)), watch, lambda _: None, on_frame=on_frame, params=PARAMS)
+    eye.start()
+    first_seen.wait(5)
+    eye.forget()
+    go_on.set()
+    eye._thread.join(5)
+    assert watch.seen == [1, "forgot", 2, 3]
+
+
+def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_light():
+    watch = Watch({2: MotionBegan(0.1, 2), 3: MotionEnded(0.2, 3)})
+    camera = Script(*map(frame, range(1, 6)))
+    calm_at = []
+    eye, events = run(
+        camera,
+        watch,
+        is_dazzled=lambda: not calm_at and len(camera.takes) < 4,
+        on_calm=lambda: calm_at.append(watch.seen[-1][1]),
+    )
+    assert watch.seen == [1, ("glanced", 2), ("glanced", 3), 4, 5]
+    assert events == [CameraCame(), MotionSeen()]
+    assert calm_at == [3]
+    assert eye.newest.sequence == 5
+
+
+def test_the_newest_picture_is_packed_once():
+    eye, _ = run(Script(frame(7)), Watch())
+    picture = eye.picture()
+    assert picture.sequence == 7
+    assert eye.picture() is picture
+    pixels = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert pixels.shape == (24, 32, 3)
+    assert int(pixels[0, 0, 0]) == pytest.approx(7, abs=2)
+
+
+def test_before_the_first_frame_there_is_no_picture():
+    eye, _ = run(Script(), Watch())
+    assert eye.picture() is None

@@ -1,0 +1,395 @@
+"""The command: every subcommand is there and helps; bad input is one line and exit status 2, never a traceback."""
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import cv2
+import httpx
+import numpy as np
+import pytest
+
+from device.cli.main import SUBCOMMANDS, main, make_parser
+from device.cli.read import picture_stems
+from device.recording.writer import RecordingWriter
+from vision.bench import drawn_scene
+from vision.floor import Floor
+from vision.profile import Profile, save_profile
+from vision.synthetic import draw
+
+
+def run(capsys, *args):
+    status = main(args)
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.fixture
+def recording(tmp_path):
+    """Two seconds of an empty dark picture."""
+    folder = tmp_path / "empty"
+    writer = RecordingWriter(folder, 15, "push-pool", {"base": 2}, {"base": "yellow"})
+    for number in range(30):
+        if number == 20:
+            writer.add_press("push")
+        writer.add_frame(np.full((240, 320, 3), 60, np.uint8))
+    writer.finish()
+    return folder
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_every_subcommand_helps(capsys, name):
+    status, out, err = run(capsys, name, "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"usage: pushtray {name}")
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_every_example_of_the_help_can_be_parsed(name):
+    assert SUBCOMMANDS[name].examples
+    for example in SUBCOMMANDS[name].examples:
+        command = re.split("[<>]", example.split(" | ")[-1])[0].split()
+        assert command[:2] == ["pushtray", name]
+        asked = make_parser(name).parse_args(command[2:])
+        assert getattr(asked, "camera", "none is asked for"), "it works where there are no settings"
+
+
+def test_the_overview_names_every_subcommand(capsys):
+    status, out, _ = run(capsys)
+    assert status == 0
+    assert all(name in out for name in SUBCOMMANDS)
+    assert run(capsys, "--help")[1] == out
+    assert run(capsys, "--version")[1].startswith("pushtray ")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["rnu"], "there is no subcommand 'rnu': did you mean run?"),
+        (["xyzzy"], "choose one of run, read"),
+        (["run"], "no camera is named"),
+        (["run", "--camera", "webcam"], "no camera is called 'webcam'"),
+        (["run", "--camera", "usb:x"], "no camera is called 'usb:x'"),
+        (["run", "--camera", "replay:/no/such/folder"], "there is no folder /no/such/folder"),
+        (["run", "--camera", "pi", "--port", "eighty"], "invalid int value: 'eighty'"),
+        (["run", "--camera", "pi", "--port", "99999"], "web.port is 99999"),
+        (["run", "--camera", "pi", "--system", "chess"], "system 'chess' is unknown"),
+        (["run", "--camera", "pi", "--colours", "base=mauve"], "mauve"),
+        (["run", "--camera", "pi", "--profile", "/no/profile.json"], "profile /no/profile.json does not exist"),
+        (["run", "--camera", "pi", "--settings", "/no/settings.toml"], "cannot read settings /no/settings.toml"),
+        (["run", "--frobnicate"], "unrecognized arguments: --frobnicate"),
+        (["replay"], "the following arguments are required: FOLDER"),
+        (["replay", "/no/such/folder"], "/no/such/folder"),
+        (["record", "--camera", "pi", "/"], "/ exists already"),
+        (["record", "--camera", "pi", "/dev/null/new"], "/dev/null is no folder: name a writable folder"),
+        (["record", "--camera", "pi", "--pool", "base=many", "/no/new"], "--pool has 'base=many'"),
+        (["record", "--camera", "pi", "--pool", "base=99", "/no/new"], "pool has base = 99"),
+        (["record", "--camera", "pi", "--seconds", "0", "/no/new"], "--seconds is 0"),
+        (["evaluate", "/no/such/folder"], "/no/such/folder"),
+        (["export", "--data", "/no/such/folder"], "there is no roll log in /no/such/folder"),
+        (["export", "--since", "soon", "--data", "/no"], "--since is 'soon'"),
+        (["export", "--format", "xml"], "invalid choice: 'xml'"),
+        (["doctor", "--camera", "webcam"], "no camera is called 'webcam'"),
+        (["read", "/no/such/image.jpg"], "/no/such/image.jpg"),
+        (["read", "--colours", "base", "x.jpg"], "--colours has 'base'"),
+        (["rulings", "--system", "chess"], "chess"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(capsys, args, said):
+    status, out, err = run(capsys, *args)
+    assert status == 2
+    assert said in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+TOO_LONG = "a" * 300
+"""A name that no file system takes: looking at it is refused, even to root."""
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["read", "--profile", TOO_LONG, "x.jpg"],
+        ["evaluate", TOO_LONG],
+        ["evaluate", "--profile", TOO_LONG, "."],
+        ["bench", TOO_LONG],
+        ["calibrate", "--empty", TOO_LONG, "--out", "x.json"],
+        ["replay", TOO_LONG],
+        ["record", "--camera", "simulated", TOO_LONG],
+        ["export", "--data", TOO_LONG],
+        ["run", "--camera", "simulated", "--data", TOO_LONG],
+        ["run", "--camera", "simulated", "--profile", TOO_LONG],
+        ["run", "--camera", f"replay:{TOO_LONG}"],
+    ],
+)
+def test_a_name_that_may_not_be_looked_at_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, args):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    status, out, err = run(capsys, *args)
+    assert status == 2
+    assert TOO_LONG in err
+    assert "File name too long" in err
+    assert (err.count("\n"), out) == (1, "")
+
+
+def test_a_recordings_profile_that_may_not_be_looked_at_is_named(capsys, recording):
+    path = recording / "recording.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"profile": TOO_LONG}))
+    status, _, err = run(capsys, "replay", str(recording))
+    assert status == 2
+    assert "cannot be opened (File name too long)" in err
+
+
+def in_shell(line, **changes):
+    """What a command does whose streams the shell has set up."""
+    return subprocess.run(
+        ["sh", "-c", line, sys.executable],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=os.environ | changes,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--version > /dev/full", "output cannot be written (No space left on device)"),
+        ("rulings > /dev/full", "output cannot be written (No space left on device)"),
+        ("--version >&-", "standard output is closed"),
+        ("odds >&-", "standard output is closed"),
+        ("odds <&-", "standard input is closed"),
+        ("score <&-", "standard input is closed"),
+    ],
+)
+def test_streams_that_cannot_be_used_are_one_line_and_status_2(line, said, unbuffered):
+    done = in_shell(f'"$0" -m device {line}', PYTHONUNBUFFERED=unbuffered)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"pushtray: {said}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_name_that_the_output_cannot_encode_is_escaped(tmp_path):
+    path = tmp_path / "d\xe9s.png"
+    cv2.imwrite(str(path), np.full((240, 320, 3), 90, np.uint8))
+    done = in_shell(f'"$0" -m device read "{path}"', PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "d\\xe9s.png" in done.stdout
+
+
+def test_pictures_of_the_same_name_are_explained_side_by_side(capsys, tmp_path):
+    names = [tmp_path / "a" / "t.png", tmp_path / "b" / "t.bmp", tmp_path / "b" / "t-2.png", tmp_path / "b" / "u.png"]
+    for level, path in enumerate(names):
+        path.parent.mkdir(exist_ok=True)
+        cv2.imwrite(str(path), np.full((240, 320, 3), 50 * level, np.uint8))
+    out = tmp_path / "out"
+    assert run(capsys, "read", "--explain", str(out), *map(str, names))[0] == 0
+    stages = {path.name.removeprefix("u-") for path in out.glob("u-*")}
+    assert {path.name for path in out.iterdir()} == {
+        f"{stem}-{stage}" for stem in ("t", "t-2", "t-3", "u") for stage in stages
+    }
+    assert picture_stems(names) == ("t", "t-3", "t-2", "u")
+
+
+def test_a_name_over_two_lines_is_complained_of_in_one(capsys):
+    status, _, err = run(capsys, "read", "miss\ning.jpg")
+    assert (status, err) == (2, "pushtray: miss ing.jpg does not exist: check the path\n")
+
+
+def test_scores_come_from_standard_input(capsys, monkeypatch):
+    request = {"id": 1, "system": "push-pool", "op": "score", "dice": [{"id": "a", "role": "base", "value": 6}]}
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(request) + "\n"))
+    status, out, err = run(capsys, "score")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["result"]["successes"] == 1
+
+
+def test_scoring_loads_no_opencv():
+    code = (
+        "import sys; from device.cli.main import main; "
+        "main(['score']); assert not {'cv2', 'fastapi'} & set(sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, check=False, timeout=60)
+    assert done.returncode == 0
+
+
+def test_a_replay_prints_a_line_for_each_change_and_nothing_else(capsys, recording):
+    status, out, err = run(capsys, "replay", str(recording), "--json")
+    assert (status, err) == (0, "")
+    (line,) = (json.loads(text) for text in out.splitlines())
+    assert (line["state"], line["dice"], line["outcome"], line["problems"]) == ("empty", [], None, ["no_tray"])
+    assert line["t_s"] == pytest.approx(line["frame"] / 15, abs=0.001)
+
+
+def test_a_replay_with_a_broken_frame_says_which(capsys, recording):
+    frame = recording / "frames" / "000012.jpg"
+    frame.write_bytes(frame.read_bytes()[:40])
+    status, _, err = run(capsys, "replay", str(recording))
+    assert status == 2
+    assert "000012.jpg" in err
+    assert err.count("\n") == 1
+
+
+def test_a_replay_with_an_impossible_pool_says_so(capsys, recording):
+    path = recording / "recording.json"
+    body = json.loads(path.read_text())
+    body["pool"] = {"wild": 2}
+    path.write_text(json.dumps(body))
+    status, _, err = run(capsys, "replay", str(recording))
+    assert status == 2
+    assert "wild" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["replay", "{}"], ["evaluate", "{}"], ["run", "--camera", "replay:{}", "--data", "{}/../data", "--port", "0"]],
+)
+def test_a_colour_of_a_recording_that_nobody_knows_is_named_before_it_plays(capsys, recording, words):
+    path = recording / "recording.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"colours": {"base": "mauve"}}))
+    status, out, err = run(capsys, *(word.format(recording) for word in words))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"{path}: colours.base is 'mauve': choose one of " in err
+
+
+def test_a_camera_is_recorded_with_presses_noted(capsys, recording, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    out = tmp_path / "again"
+    status, _, err = run(capsys, "record", "--camera", f"replay:{recording}", "--seconds", "1", str(out))
+    assert status == 0, err
+    body = json.loads((out / "recording.json").read_text())
+    assert (body["width"], body["height"], body["fps"]) == (320, 240, 15)
+    assert len(list((out / "frames").iterdir())) == 15
+
+
+def test_a_recording_takes_its_profile_along(capsys, recording, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    outline_px = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
+    floor_bgr = np.full((6, 8, 3), 60.0)
+    profile = Profile(320, 240, Floor("rectangle", outline_px), (260.0, 200.0), 16.0, 20.0, (), floor_bgr)
+    save_profile(tmp_path / "tray.json", profile)
+    out = tmp_path / "again"
+    words = ["record", "--camera", f"replay:{recording}", "--seconds", "1"]
+    status, _, err = run(capsys, *words, "--profile", str(tmp_path / "tray.json"), str(out))
+    assert status == 0, err
+    assert json.loads((out / "recording.json").read_text())["profile"] == "profile.json"
+    assert (out / "profile.json").read_bytes() == (tmp_path / "tray.json").read_bytes()
+    moved = out.rename(tmp_path / "moved")
+    (tmp_path / "tray.json").write_text("{}")
+    assert run(capsys, "replay", str(moved))[0] == 0
+    for bad, said in (("none.json", "does not exist"), ("tray.json", "has format None")):
+        status, _, err = run(capsys, *words, "--profile", str(tmp_path / bad), str(out))
+        assert (status, err.count("\n")) == (2, 1)
+        assert said in err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path, host):
+    command = [
+        sys.executable,
+        "-m",
+        "device",
+        "run",
+        "--camera",
+        f"replay:{recording}",
+        "--port",
+        "0",
+        "--host",
+        host,
+        "--data",
+        str(tmp_path / "data"),
+    ]
+    tray = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
+    )
+    try:
+        first = tray.stderr.readline()
+        assert first.startswith("PushTray is at http://127.0.0.1:")
+        assert "0.0.0.0" not in first
+        for url in re.findall(r"http://\S+/", first):
+            assert httpx.get(f"{url}api/state", timeout=5).status_code == 200, url
+        tray.send_signal(signal.SIGTERM)
+        assert tray.wait(timeout=3) == 0
+        assert tray.stderr.read() == ""
+    finally:
+        tray.kill()
+        tray.stderr.close()
+
+
+def test_an_image_is_read(capsys, tmp_path):
+    path = tmp_path / "grey.png"
+    cv2.imwrite(str(path), np.full((240, 320, 3), 90, np.uint8))
+    status, out, _ = run(capsys, "read", "--json", str(path))
+    assert status == 0
+    assert json.loads(out)["dice"] == []
+
+
+@pytest.fixture
+def profile_file(tmp_path):
+    """The profile of a tray seen in pictures of 320x240."""
+    corners = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
+    floor = Floor("rectangle", corners)
+    save_profile(
+        tmp_path / "p.json", Profile(320, 240, floor, (260.0, 200.0), 16.0, 15.0, (), np.full((3, 4, 3), 90.0))
+    )
+    return str(tmp_path / "p.json")
+
+
+def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_read(capsys, tmp_path, profile_file):
+    wide, right = str(tmp_path / "wide.png"), str(tmp_path / "right.png")
+    cv2.imwrite(wide, np.full((180, 320, 3), 90, np.uint8))
+    cv2.imwrite(right, np.full((240, 320, 3), 90, np.uint8))
+    status, out, err = run(capsys, "read", "--json", "--profile", profile_file, wide, right)
+    refused, read = map(json.loads, out.splitlines())
+    assert status == 2
+    assert (refused["image"], read["image"]) == (wide, right)
+    assert err == f"pushtray: {wide}: {refused['error']}\n"
+    assert "is 320x180, the profile was made from 320x240" in err
+
+
+def test_an_evaluation_names_the_picture_or_the_recording_that_the_profile_does_not_fit(capsys, tmp_path, profile_file):
+    told = "is 320x180, the profile was made from 320x240, another shape: "
+    (tmp_path / "stills").mkdir()
+    wide = tmp_path / "stills" / "wide.png"
+    cv2.imwrite(str(wide), np.full((180, 320, 3), 90, np.uint8))
+    (tmp_path / "stills" / "labels.json").write_text(json.dumps([{"image": "wide.png", "dice": []}]))
+    status, out, err = run(capsys, "evaluate", "--profile", profile_file, str(tmp_path / "stills"))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"pushtray: {wide}: the picture {told}")
+    night = tmp_path / "nights" / "wide"
+    writer = RecordingWriter(night, 15, "push-pool", {}, {})
+    for _ in range(20):
+        writer.add_frame(np.full((180, 320, 3), 90, np.uint8))
+    writer.finish()
+    (night / "truth.json").write_text(json.dumps({"rests": [{"first_frame": 0, "last_frame": 19, "dice": []}]}))
+    status, out, err = run(capsys, "evaluate", "--profile", profile_file, str(night.parent))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"pushtray: {night}: the picture {told}")
+
+
+def test_a_proof_without_dice_proves_nothing(capsys, tmp_path):
+    empty, out_path = str(tmp_path / "empty.png"), tmp_path / "p.json"
+    cv2.imwrite(empty, draw(replace(drawn_scene(3), dice=())))
+    status, out, _ = run(capsys, "calibrate", "--empty", empty, "--proof", empty, "--out", str(out_path))
+    assert status == 1
+    assert out.splitlines()[-1] == f"{empty}: no die is seen, which proves nothing: give a picture of a roll"
+    assert out_path.exists()
+
+
+def test_a_proof_of_another_shape_is_refused_before_the_profile_is_written(capsys, tmp_path):
+    empty, noise, out_path = str(tmp_path / "empty.png"), str(tmp_path / "noise.png"), tmp_path / "p.json"
+    cv2.imwrite(empty, draw(replace(drawn_scene(3), dice=())))
+    cv2.imwrite(noise, np.random.default_rng(1).integers(0, 256, (49, 49, 3), np.uint8))
+    status, _, err = run(capsys, "calibrate", "--empty", empty, "--proof", noise, "--out", str(out_path))
+    assert (status, err.count("\n")) == (2, 1)
+    assert "the picture is 49x49" in err
+    assert not out_path.exists()

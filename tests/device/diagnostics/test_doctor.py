@@ -1,0 +1,372 @@
+import argparse
+import io
+import json
+import socket
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from fake_capture import FakeCapture
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from device.camera.usb_camera import UsbCameraParams
+from device.diagnostics import doctor, probes
+from device.diagnostics.panel_trial import TrialParams, try_panel
+from device.diagnostics.probes import CheckParams, Verdict
+from device.errors import BadInput, DeviceError
+from device.panel.panel import PanelParams, open_pins
+from device.recording.writer import RecordingWriter
+from device.ring.plan import RingParams
+from device.ring.wled import WledParams
+from device.ring.wled_emulator import WledEmulator
+from device.storage.rolls import History, is_synchronized
+from vision.errors import BadProfile
+from vision.floor import Floor
+from vision.frame import Frame
+from vision.profile import Profile, load_profile, save_profile
+
+PARAMS = CheckParams()
+
+
+class Pictures:
+    """A camera of pictures as bright as told, at a rate told by the clock."""
+
+    name = "usb:7"
+
+    def __init__(self, level: int = 120, *, fault: str | None = None, frames: int = 99) -> None:
+        self.level = level
+        self.fault = fault
+        self.frames = frames
+        self.closed = False
+
+    def open(self) -> None:
+        if self.fault == "open":
+            raise DeviceError("camera usb:7 does not open: plug it in")
+
+    def read(self, timeout_s: float) -> Frame | None:
+        if self.fault == "read":
+            raise DeviceError("camera usb:7 gave no picture within 5 s: check its plug")
+        self.frames -= 1
+        return Frame(np.full((48, 64, 3), self.level, np.uint8), 0.0, 0) if self.frames >= 0 else None
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def ticking(step_s: float) -> Any:
+    now_s = iter(step_s * step for step in range(1000))
+    return lambda: next(now_s)
+
+
+@pytest.mark.parametrize(
+    ("camera", "took_s", "verdict", "said"),
+    [
+        (Pictures(), 0.2, Verdict.OK, "64x48, mean grey 120, 25 a second"),
+        (Pictures(), 2.0, Verdict.WARN, "only 2.5 a second"),
+        (Pictures(5), 0.2, Verdict.FAIL, "too dark"),
+        (Pictures(250), 0.2, Verdict.FAIL, "burnt out"),
+        (Pictures(fault="open"), 0.2, Verdict.FAIL, "does not open"),
+        (Pictures(fault="read"), 0.2, Verdict.FAIL, "gave no picture"),
+        (Pictures(frames=0), 0.2, Verdict.FAIL, "no pictures"),
+    ],
+)
+def test_camera(camera: Pictures, took_s: float, verdict: Verdict, said: str) -> None:
+    found, size_px = probes.check_camera(camera, PARAMS, ticking(took_s))
+    assert size_px == (None if camera.fault or camera.frames < 0 else (64, 48))
+    assert found.verdict is verdict
+    assert said in found.text
+    assert (found.cure is None) == (verdict is Verdict.OK)
+    assert camera.closed
+
+
+@pytest.mark.parametrize(
+    ("asked_px", "verdict"), [((64, 48), Verdict.OK), (None, Verdict.OK), ((1280, 960), Verdict.WARN)]
+)
+def test_camera_that_has_no_mode_of_the_size_asked_for(asked_px: tuple[int, int] | None, verdict: Verdict) -> None:
+    found, size_px = probes.check_camera(Pictures(), PARAMS, ticking(0.2), asked_px=asked_px)
+    assert (found.verdict, size_px) == (verdict, (64, 48))
+    if verdict is Verdict.WARN:
+        assert "64x48, mean grey 120, not the 1280x960 asked for" in found.text
+        assert "v4l2-ctl -d /dev/video7 --list-formats-ext" in str(found.cure)
+        assert "such as 64 and 48" in str(found.cure)
+
+
+def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    captures: list[FakeCapture] = []
+
+    def plug(index: int, driver: int) -> FakeCapture:
+        captures.append(FakeCapture(level=240))
+        return captures[-1]
+
+    monkeypatch.setattr(cv2, "VideoCapture", plug)
+    for usb, verdict in ((UsbCameraParams(), "warn"), (UsbCameraParams(width_px=1280, height_px=720), "ok")):
+        _, out, _ = run(doctor.Examined("usb:0", tmp_path, usb=usb, port=0), "--json")
+        (told,) = (line for line in map(json.loads, out.splitlines()) if line["part"] == "camera")
+        assert told["verdict"] == verdict, told
+        assert "usb:0: 1280x720" in told["text"]
+    assert all(capture.released.is_set() for capture in captures)
+
+
+def test_panel_in_order_on_pretended_pins() -> None:
+    lights, buttons = probes.check_lights("mock", PanelParams(), open_pins)
+    assert (lights.verdict, buttons.verdict) == (Verdict.OK, Verdict.OK)
+    assert "simulated" in lights.text
+
+
+def test_button_that_is_down_all_the_time() -> None:
+    class Shorted(MockPWMPin):
+        def _set_pull(self, value: str) -> None:
+            super()._set_pull(value)
+            if self.info.name == "GPIO27":
+                self.drive_low()
+
+    factory = MockFactory(pin_class=Shorted)
+    lights, buttons = probes.check_lights("gpio", PanelParams(), lambda kind: factory)
+    assert lights.verdict is Verdict.NOT_CHECKED
+    assert lights.cure == "pushtray doctor --panel"
+    assert buttons.verdict is Verdict.FAIL
+    assert buttons.text == "reset is down all the time"
+
+
+def test_no_panel_and_no_pin_library() -> None:
+    assert {one.verdict for one in probes.check_lights("none", PanelParams(), open_pins)} == {Verdict.NOT_CHECKED}
+
+    def missing(kind: str) -> None:
+        raise DeviceError("no pin library: run sudo apt install python3-lgpio")
+
+    for found in probes.check_lights("gpio", PanelParams(), missing):
+        assert found.verdict is Verdict.FAIL
+        assert found.cure == "run sudo apt install python3-lgpio"
+
+
+def test_ring(tmp_path: Path) -> None:
+    emulator = WledEmulator(tmp_path / "ring")
+    params = WledParams(port=str(tmp_path / "ring"), answer_s=0.5)
+    assert probes.check_ring("none", params, RingParams()).verdict is Verdict.NOT_CHECKED
+    assert probes.check_ring("wled", params, RingParams()).verdict is Verdict.FAIL
+    emulator.plug()
+    try:
+        assert probes.check_ring("wled", params, RingParams()).verdict is Verdict.OK
+        wrong = probes.check_ring("wled", params, RingParams(leds=30))
+        assert (wrong.verdict, wrong.cure) == (Verdict.FAIL, "set ring.shape.leds, or WLED's LED preferences")
+    finally:
+        emulator.unplug()
+
+
+def test_disk(tmp_path: Path) -> None:
+    log = tmp_path / "data" / "rolls.db"
+    assert "no roll kept yet" in probes.check_disk(tmp_path / "data", log, PARAMS).text
+    History(log).close()
+    assert "whole" in probes.check_disk(tmp_path / "data", log, PARAMS).text
+    with closing(sqlite3.connect(log, isolation_level=None)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        held = probes.check_disk(tmp_path / "data", log, PARAMS)
+    assert "damaged" not in held.text
+    assert "close the program that uses it" in held.cure
+    with closing(sqlite3.connect(tmp_path / "theirs.db")) as theirs, theirs:
+        theirs.execute("CREATE TABLE rolls (id)")
+    assert "another program" in probes.check_disk(tmp_path / "data", tmp_path / "theirs.db", PARAMS).text
+    assert [one.name for one in (tmp_path / "data").iterdir()] == ["rolls.db"]
+    log.write_bytes(b"not a database at all, but long enough to be taken for one" * 50)
+    assert probes.check_disk(tmp_path / "data", log, PARAMS).verdict is Verdict.FAIL
+    full = probes.check_disk(tmp_path / "data", log, CheckParams(free_mb=10**9))
+    assert f"MB left, rolls and the next upgrades want {10**9}" in full.text
+    (tmp_path / "file").touch()
+    assert probes.check_disk(tmp_path / "file" / "below", log, PARAMS).verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    ("now", "synchronized", "verdict"),
+    [
+        (datetime(1970, 1, 1, tzinfo=UTC), True, Verdict.FAIL),
+        (datetime(2026, 5, 1, tzinfo=UTC), True, Verdict.OK),
+        (datetime(2026, 5, 1, tzinfo=UTC), None, Verdict.OK),
+        (datetime(2026, 5, 1, tzinfo=UTC), False, Verdict.WARN),
+    ],
+)
+def test_clock(now: datetime, synchronized: bool | None, verdict: Verdict) -> None:
+    assert probes.check_clock(now, synchronized, PARAMS).verdict is verdict
+
+
+def test_what_the_system_says_of_its_clock(tmp_path: Path) -> None:
+    marker = tmp_path / "timesync" / "synchronized"
+    assert is_synchronized(marker) is None
+    marker.parent.mkdir()
+    assert is_synchronized(marker) is False
+    marker.touch()
+    assert is_synchronized(marker) is True
+
+
+def test_profile(tmp_path: Path) -> None:
+    def broken(path: Path) -> None:
+        raise BadProfile("profile has 3 corners, needs 4: run pushtray calibrate")
+
+    assert probes.check_profile(None, broken, None).verdict is Verdict.WARN
+    found = probes.check_profile(tmp_path, broken, (640, 480))
+    assert (found.verdict, found.cure) == (Verdict.FAIL, "run pushtray calibrate")
+
+
+def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
+    outline_px = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
+    floor_bgr = np.full((6, 8, 3), 60.0)
+    profile = Profile(320, 240, Floor("rectangle", outline_px), (260.0, 200.0), 16.0, 20.0, (), floor_bgr)
+    path = tmp_path / "tray.json"
+    save_profile(path, profile)
+    assert probes.check_profile(path, load_profile, None).text == f"{path} can be used"
+    found = probes.check_profile(path, load_profile, (1280, 960))
+    assert (found.verdict, found.cure) == (Verdict.OK, None)
+    assert "the camera's pictures are of its shape" in found.text
+    found = probes.check_profile(path, load_profile, (1280, 720))
+    assert found.verdict is Verdict.FAIL
+    assert found.text == "the picture is 1280x720, the profile was made from 320x240, another shape"
+    assert "run pushtray calibrate with pictures of this shape" in str(found.cure)
+    writer = RecordingWriter(tmp_path / "wide", 15.0, "push-pool", {}, {})
+    writer.add_frame(np.full((180, 320, 3), 60, np.uint8))
+    writer.finish()
+    for camera, verdict in (("simulated", "ok"), (f"replay:{tmp_path / 'wide'}", "fail")):
+        tray = doctor.Examined(camera, tmp_path / "data", profile=path, port=0)
+        told = {line["part"]: line for line in map(json.loads, run(tray, "--json")[1].splitlines())}
+        assert told["profile"]["verdict"] == verdict, told["profile"]
+
+
+def test_display(tmp_path: Path) -> None:
+    assert probes.check_display("127.0.0.1", 0, False, ("sh",), tmp_path).verdict is Verdict.OK
+    assert probes.check_display("127.0.0.1", 0, False, ("no-such-browser",), tmp_path).verdict is Verdict.WARN
+    (tmp_path / "card1-HDMI-A-1").mkdir()
+    (tmp_path / "card1-HDMI-A-1" / "status").write_text("connected\n")
+    assert "card1-HDMI-A-1" in probes.check_display("127.0.0.1", 0, True, ("sh",), tmp_path).text
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        found = probes.check_display("127.0.0.1", taken.getsockname()[1], False, ("sh",), tmp_path)
+    assert (found.verdict, found.cure) == (Verdict.FAIL, "stop the other program or choose another --port")
+
+
+@pytest.mark.parametrize(
+    ("heat", "flags", "verdict"),
+    [
+        (None, None, Verdict.NOT_CHECKED),
+        ("51000\n", None, Verdict.OK),
+        ("51000\n", "0\n", Verdict.OK),
+        ("91000\n", "0\n", Verdict.WARN),
+        ("51000\n", "50005\n", Verdict.FAIL),
+        ("51000\n", "10000\n", Verdict.FAIL),
+    ],
+)
+def test_power(tmp_path: Path, heat: str | None, flags: str | None, verdict: Verdict) -> None:
+    for name, text in (("heat", heat), ("flags", flags)):
+        if text is not None:
+            (tmp_path / name).write_text(text)
+    assert probes.check_power(tmp_path / "heat", tmp_path / "flags", PARAMS).verdict is verdict
+
+
+@pytest.fixture
+def tray_port() -> Iterator[Any]:
+    class Answer(BaseHTTPRequestHandler):
+        body = b'{"ok": true}'
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(type(self).body)
+
+        def log_message(self, *args: Any) -> None:
+            return
+
+    server = HTTPServer(("127.0.0.1", 0), Answer)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server.server_address[1], Answer
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_parts_that_a_running_tray_holds_are_not_tried(tray_port: Any, tmp_path: Path) -> None:
+    port, answer = tray_port
+    tray = doctor.Examined("usb:0", tmp_path, port=port, pins="gpio", ring_kind="wled")
+    found = {one.part: one for one in doctor.examine(tray, watch_panel=True, out=io.StringIO())}
+    assert found["tray"].verdict is Verdict.OK
+    assert {found[part].verdict for part in ("camera", "lights", "buttons", "ring")} == {Verdict.NOT_CHECKED}
+    answer.body = b'{"ok": false, "faults": {"camera": "camera usb:0 went away"}}'
+    found = {one.part: one for one in doctor.examine(tray, watch_panel=False, out=io.StringIO())}
+    assert found["tray"].verdict is Verdict.FAIL
+    assert "went away" in found["tray"].text
+    answer.body = b"[1, 2]"
+    assert probes.running_tray("127.0.0.1", port) is None
+
+
+def run(tray: doctor.Examined, *words: str) -> tuple[int, str, str]:
+    parser = argparse.ArgumentParser()
+    doctor.add_arguments(parser)
+    out, err = io.StringIO(), io.StringIO()
+    status = doctor.run_doctor(tray, parser.parse_args(words), out, err)
+    return status, out.getvalue(), err.getvalue()
+
+
+def test_doctor_of_a_simulated_tray_finds_nothing_wrong(tmp_path: Path) -> None:
+    status, out, _ = run(doctor.Examined("simulated", tmp_path, pins="mock", ring_kind="emulator", port=0), "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [one["part"] for one in lines] == [
+        "tray", "camera", "lights", "buttons", "ring", "disk", "clock", "profile", "display", "power",
+    ]  # fmt: skip
+    assert all(set(one) == {"part", "verdict", "text", "cure"} for one in lines)
+    assert status == 0, out
+
+
+def test_broken_part_is_status_1_and_says_its_cure(tmp_path: Path) -> None:
+    params = WledParams(port=str(tmp_path / "nothing"))
+    status, out, _ = run(doctor.Examined("simulated", tmp_path, ring_kind="wled", wled=params, port=0))
+    assert status == 1
+    (line,) = (line for line in out.splitlines() if line.startswith("FAIL"))
+    assert "ring" in line
+    assert "-> check its plug" in line
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [({"camera": "webcam"}, "no camera"), ({"pins": "x"}, "panel.pins"), ({"ring_kind": "x"}, "ring.kind")],
+)
+def test_what_cannot_be_is_bad_input(tmp_path: Path, wrong: dict[str, Any], named: str) -> None:
+    with pytest.raises(BadInput, match=named):
+        run(doctor.Examined(**({"camera": "simulated", "data": tmp_path} | wrong)))
+
+
+def test_recording_that_is_none(tmp_path: Path) -> None:
+    status, out, _ = run(doctor.Examined(f"replay:{tmp_path}/none", tmp_path, port=0), "--json")
+    assert status == 1
+    assert json.loads(out.splitlines()[1])["verdict"] == "fail"
+
+
+def test_watched_trial_lights_each_lamp_alone_and_hears_the_buttons() -> None:
+    factory = open_pins("mock")
+    params = PanelParams(brightness=1.0)
+    out = io.StringIO()
+    now_s = 0.0
+    lamps = ["ready", "reading", "push_allowed", "success", "trouble"]
+    first_lit: list[str] = []
+
+    def wait(seconds: float) -> None:
+        nonlocal now_s
+        now_s += seconds
+        lit = [name for name in lamps if factory.pin(params.lamp_pin(name)).state == 1.0]
+        first_lit.extend(name for name in lit if name not in first_lit)
+        told = out.getvalue()
+        factory.pin(17).drive_low() if "press push" in told else factory.pin(17).drive_high()
+
+    lights, buttons = try_panel(params, factory, out, TrialParams(0.5, 1.0), clock=lambda: now_s, wait=wait)
+    assert lights.verdict is Verdict.NOT_CHECKED
+    assert (buttons.verdict, buttons.text) == (Verdict.FAIL, "no press of reset came")
+    told = out.getvalue().splitlines()
+    assert [line.split()[1] for line in told[:5]] == lamps
+    assert len(told) == 7
+    assert first_lit == lamps

@@ -1,0 +1,303 @@
+"""What a person settles beside a die's face: no die there, a die that the camera missed, all dice read right."""
+
+from dataclasses import replace
+
+import pytest
+
+from device.game.machine import step
+from device.game.snapshot import tray_body
+from device.game.state.effects import Commit, Refuse, RowKind, Word
+from device.game.state.events import (
+    DiceConfirmed,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    TrayRead,
+)
+from device.game.state.layout import FIRST_ADDED_ID
+from device.game.state.serialisation import pack_state, unpack_state
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
+from device.game.state.table_state import Pool, Table
+from device.storage.rolls import History
+from rules.dice import Role
+from vision.reading import Problem, Unread
+
+TABLE = Table("push-pool")
+PHANTOM_AT = (640.0, 900.0)
+MISSED = DieAdded((600.0, 600.0), 4, "base", 1280, 960)
+
+
+def play(state, *events):
+    commands = ()
+    for event in events:
+        state, commands = step(state, event)
+    return state, commands
+
+
+def words(commands):
+    rows = [row for command in commands if isinstance(command, Commit) for row in command.rows]
+    return [(row.kind, row.corrected.word if row.corrected else None) for row in rows]
+
+
+def refusal(commands):
+    return next(command.reason for command in commands if isinstance(command, Refuse))
+
+
+@pytest.fixture
+def tray(dice):
+    """The first throw with its rests, and a phantom as the reader tells of one."""
+
+    class Tray:
+        phantom = dice.die(7, None, None, PHANTOM_AT, unread=Unread.PIPS_UNCLEAR)
+        phantom_stays = dice.die(7, "gear", 2, PHANTOM_AT, moved=None)
+
+        @staticmethod
+        def rest(*lying, **more):
+            return TrayRead(dice.rest(*lying, **more))
+
+        @staticmethod
+        def still(*lying):
+            return tuple(replace(die, moved=False) for die in lying)
+
+        first = TrayRead(dice.rest(*dice.FIRST))
+        left = TrayRead(dice.rest(*dice.LEFT))
+        thrown = TrayRead(dice.rest(*dice.THROWN))
+
+    Tray.die = staticmethod(dice.die)
+    Tray.FIRST, Tray.LEFT, Tray.THROWN = dice.FIRST, dice.LEFT, dice.THROWN
+    return Tray
+
+
+def test_what_is_no_die_is_dismissed_and_taken_back(tray):
+    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom))
+    assert isinstance(unclear, Unclear)
+    scored, commands = step(unclear, DieDismissed(7, ignored=True))
+    assert isinstance(scored, Scored)
+    assert [die.id for die in scored.layout.dice] == [1, 2, 3, 4]
+    assert words(commands) == [(RowKind.CORRECTED, Word.NO_DIE), (RowKind.SCORED, None)]
+    assert step(scored, DieDismissed(7, ignored=True)) == (scored, ())
+    back, commands = step(scored, DieDismissed(7, ignored=False))
+    assert isinstance(back, Unclear)
+    assert words(commands) == [(RowKind.CORRECTED, Word.A_DIE)]
+    assert step(back, DieDismissed(7, ignored=False)) == (back, ())
+
+
+def test_the_word_holds_over_new_readings_and_a_restart_until_something_moves_there(tray):
+    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom), DieDismissed(7, ignored=True))
+    scored = unpack_state(pack_state(scored))
+    same, commands = play(scored, MotionSeen(), tray.rest(*tray.still(*tray.FIRST), tray.phantom_stays))
+    assert (same.number, same.outcome, words(commands)) == (scored.number, scored.outcome, [])
+    assert same.layout.ignored_die(7).reading.value == 2
+    moved = tray.die(7, "gear", 2, (300.0, 700.0), moved=True)
+    after, _ = play(same, MotionSeen(), tray.rest(*tray.still(*tray.FIRST), moved))
+    assert after.layout.die(7) is not None
+    assert 7 in scored.layout.tracked()
+
+
+def test_a_readable_die_that_is_none_leaves_the_result(tray):
+    scored, _ = play(Empty(TABLE), tray.first)
+    fewer, commands = step(scored, DieDismissed(2, ignored=True))
+    assert (type(fewer), fewer.outcome.headline[0]) == (Scored, 0)
+    assert words(commands) == [(RowKind.CORRECTED, Word.NO_DIE)]
+    # A rest that shows the same is no pick-up of the dismissed die.
+    same, commands = step(fewer, tray.rest(*tray.still(*tray.FIRST)))
+    assert (type(same), same.outcome, words(commands)) == (Scored, fewer.outcome, [])
+    again, _ = step(same, DieDismissed(2, ignored=False))
+    assert again.outcome == scored.outcome
+
+
+def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_taken_back(tray):
+    empty, commands = play(Empty(TABLE), tray.rest(tray.phantom), DieDismissed(7, ignored=True))
+    assert isinstance(empty, Empty)
+    assert words(commands) == [(RowKind.CORRECTED, Word.NO_DIE)]
+    assert [die["id"] for die in tray_body(empty)["ignored_dice"]] == [7]
+    assert step(empty, tray.rest(tray.phantom_stays))[0] == empty
+    assert isinstance(step(empty, DieDismissed(7, ignored=False))[0], Unclear)
+    assert isinstance(step(empty, DieDismissed(8, ignored=False))[0], Empty)
+
+
+def test_a_phantom_among_dice_that_were_reset_begins_no_roll(tray):
+    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom), DieDismissed(7, ignored=True))
+    empty, _ = step(scored, ResetPressed())
+    assert isinstance(step(empty, tray.rest(*tray.FIRST, tray.phantom))[0], Empty)
+
+
+def test_a_phantom_seen_after_a_push_is_dismissed(tray):
+    wrong, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left, tray.rest(*tray.THROWN, tray.phantom))
+    assert isinstance(wrong, Unclear)
+    resolved, commands = step(wrong, DieDismissed(7, ignored=True))
+    assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 2)
+    assert words(commands) == [(RowKind.CORRECTED, Word.NO_DIE), (RowKind.PUSHED, None)]
+
+
+def test_a_missed_die_is_added_and_taken_away(tray):
+    scored, _ = play(Empty(TABLE), tray.first)
+    more, commands = step(scored, MISSED)
+    assert (type(more), more.layout.dice[-1].id, more.layout.dice[-1].value) == (Scored, FIRST_ADDED_ID, 4)
+    assert str(FIRST_ADDED_ID) in more.outcome.must_reroll
+    assert words(commands) == [(RowKind.CORRECTED, Word.ADDED)]
+    corrected, _ = step(more, DieCorrected(FIRST_ADDED_ID, 6, None))
+    assert corrected.outcome.headline[0] == 2
+    for away in (DieDismissed(FIRST_ADDED_ID, ignored=True), DieRestored(FIRST_ADDED_ID)):
+        less, commands = step(more, away)
+        assert (less.layout, less.outcome) == (scored.layout, scored.outcome)
+        assert words(commands) == [(RowKind.CORRECTED, Word.REMOVED)]
+
+
+def test_a_missed_die_completes_the_declared_pool(tray):
+    pool = Pool.from_counts({"base": 3, "skill": 1, "gear": 1}, (Role.BASE, Role.SKILL, Role.GEAR))
+    unclear, _ = play(Empty(TABLE), PoolDeclared(pool), tray.first)
+    assert isinstance(unclear, Unclear)
+    scored, commands = step(unclear, MISSED)
+    assert (type(scored), len(scored.roll)) == (Scored, 5)
+    assert words(commands) == [(RowKind.CORRECTED, Word.ADDED), (RowKind.SCORED, None)]
+
+
+def test_an_added_die_stays_while_others_do_and_goes_with_them(tray):
+    more, _ = play(Empty(TABLE), tray.first, MISSED)
+    more = unpack_state(pack_state(more))
+    same, commands = play(more, MotionSeen(), tray.rest(*tray.still(*tray.FIRST)))
+    assert (same.outcome, words(commands)) == (more.outcome, [])
+    assert FIRST_ADDED_ID not in same.layout.tracked()
+    fresh = tuple(tray.die(d.id, d.reading.colour, 2, (50.0 * d.id, 700.0), moved=True) for d in tray.FIRST)
+    rolled, _ = play(same, MotionSeen(), tray.rest(*fresh))
+    assert (type(rolled), len(rolled.roll), rolled.number) == (Scored, 4, 2)
+    assert isinstance(step(same, tray.rest())[0], Empty)
+
+
+def test_a_die_that_the_camera_finds_at_last_keeps_its_name_and_the_persons_word(tray):
+    more, _ = play(Empty(TABLE), tray.first, MISSED)
+    found = tray.die(9, "base", 3, (605.0, 602.0), moved=True)
+    same, commands = step(more, tray.rest(*tray.still(*tray.FIRST), found))
+    assert (same.outcome, words(commands)) == (more.outcome, [])
+    die = same.layout.die(FIRST_ADDED_ID)
+    assert (die.value, die.reading.value, die.seen_as) == (4, 3, 9)
+    assert same.layout.tracked()[9] == found.reading
+    again, _ = step(same, tray.rest(*tray.still(*tray.FIRST, found)))
+    assert again.layout.die(FIRST_ADDED_ID).value == 4
+    thrown = tray.die(9, "base", 2, (100.0, 800.0), moved=True)
+    pushed, _ = play(again, PushPressed(), tray.left, tray.rest(*tray.THROWN, thrown))
+    assert (type(pushed), pushed.layout.die(FIRST_ADDED_ID).value) == (Resolved, 2)
+
+
+def test_an_added_die_is_thrown_in_a_push_and_seen_elsewhere(tray):
+    awaiting, _ = play(Empty(TABLE), tray.first, MISSED, PushPressed())
+    assert isinstance(awaiting, AwaitingPush)
+    awaiting, _ = step(awaiting, tray.left)
+    seen = tray.die(5, "base", 6, (300.0, 800.0), moved=True)
+    resolved, _ = step(awaiting, tray.rest(*tray.THROWN, seen))
+    assert (type(resolved), resolved.outcome.headline[0], len(resolved.roll)) == (Resolved, 3, 5)
+
+
+def test_a_die_missed_again_after_a_push_is_asked_for_and_added(tray):
+    wrong, _ = play(Empty(TABLE), tray.first, MISSED, PushPressed(), tray.left, tray.thrown)
+    assert isinstance(wrong, AwaitingPush)
+    assert [trouble.code for trouble in wrong.troubles] == ["wrong_dice_count"]
+    resolved, _ = step(wrong, replace(MISSED, center_px=(300.0, 800.0), value=6))
+    assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 3)
+
+
+def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited(tray):
+    awaiting, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left)
+    wrong, _ = step(awaiting, replace(MISSED, center_px=(300.0, 800.0), value=6))
+    assert [trouble.code for trouble in wrong.troubles] == ["wrong_dice_count"]
+    more, _ = step(wrong, replace(MISSED, center_px=(500.0, 800.0), colour="skill"))
+    resolved, _ = step(more, replace(MISSED, center_px=(700.0, 800.0), colour="gear"))
+    assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 2)
+
+
+def test_a_die_is_added_to_a_tray_that_looks_empty(tray):
+    scored, commands = step(Empty(TABLE), MISSED)
+    assert (type(scored), len(scored.roll)) == (Scored, 1)
+    assert words(commands) == [(RowKind.CORRECTED, Word.ADDED), (RowKind.SCORED, None)]
+    assert step(scored, tray.rest())[0].layout == scored.layout
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        (replace(MISSED, center_px=(105.0, 301.0)), "die_there"),
+        (replace(MISSED, center_px=(1280.0, 301.0)), "outside_picture"),
+        (replace(MISSED, value=7), "bad_value"),
+        (replace(MISSED, colour="tin"), "unknown_colour"),
+        (DieDismissed(9, ignored=True), "unknown_die"),
+        (DieDismissed(9, ignored=False), "unknown_die"),
+    ],
+)
+def test_impossible_words_are_refused_and_change_nothing(tray, event, reason):
+    scored, _ = play(Empty(TABLE), tray.first)
+    state, commands = step(scored, event)
+    assert state is scored
+    assert refusal(commands) == reason
+
+
+def test_no_die_is_added_while_dice_roll_nor_beyond_what_a_tray_holds():
+    assert refusal(step(Rolling(TABLE), MISSED)[1]) == "rolling"
+    state = Empty(TABLE)
+    for place in range(41):
+        state, commands = step(
+            state, replace(MISSED, center_px=(30.0 + 120 * (place % 10), 30.0 + 150 * (place // 10)))
+        )
+    assert (len(state.layout.dice), refusal(commands)) == (40, "too_many_dice")
+
+
+@pytest.mark.parametrize("problem", [*Problem, None])
+def test_one_word_settles_whatever_is_wrong_with_the_picture(tray, problem):
+    doubt = {"trusted": False} if problem is None else {"problems": [problem]}
+    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, **doubt))
+    assert isinstance(unclear, Unclear)
+    assert tray_body(unclear)["confirmable"] is True
+    scored, commands = step(unclear, DiceConfirmed())
+    assert isinstance(scored, Scored)
+    assert words(commands) == [(RowKind.CORRECTED, Word.CONFIRMED), (RowKind.SCORED, None)]
+    assert tray_body(scored)["confirmable"] is False
+    assert step(scored, DiceConfirmed()) == (scored, ())
+    same, _ = step(scored, tray.rest(*tray.still(*tray.FIRST), **doubt))
+    assert (type(same), same.layout.confirmed) == (Scored, True)
+
+
+def test_a_word_for_all_dice_falls_when_one_of_them_moves(tray):
+    doubt = {"problems": [Problem.FOREIGN_OBJECT]}
+    moved = (tray.die(1, "base", 5, (300.0, 700.0), moved=True), *tray.still(*tray.FIRST[1:]))
+    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, **doubt), DiceConfirmed())
+    after, _ = step(scored, tray.rest(*moved, **doubt))
+    assert after.layout.confirmed is False
+
+
+def test_a_doubtful_push_is_confirmed(tray):
+    unclear, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left, tray.rest(*tray.THROWN, trusted=False))
+    assert isinstance(unclear, Unclear)
+    assert isinstance(step(unclear, DiceConfirmed())[0], Resolved)
+
+
+def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there(tray):
+    unread = tray.die(4, "gear", None, unread=Unread.COCKED)
+    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST[:3], unread, problems=[Problem.FOREIGN_OBJECT]))
+    assert tray_body(unclear)["confirmable"] is False
+    assert refusal(step(unclear, DiceConfirmed())[1]) == "die_unread"
+    assert refusal(step(Empty(TABLE), DiceConfirmed())[1]) == "nothing_to_confirm"
+
+
+def test_the_log_keeps_the_word_and_what_the_camera_made_of_it(tray, tmp_path):
+    history = History(tmp_path / "history.sqlite3")
+    state = Empty(TABLE)
+    for event in (tray.first, DieDismissed(2, ignored=True), MISSED):
+        state, commands = step(state, event)
+        history.write([row for command in commands for row in command.rows], state)
+    added, dismissed, _ = history.rolls(9)
+    assert dismissed["correction"] == {
+        "die": 2,
+        "value": None,
+        "colour": None,
+        "word": "no_die",
+        "read_value": 6,
+        "read_colour": "base",
+    }
+    assert added["correction"] == {"die": FIRST_ADDED_ID, "value": 4, "colour": "base", "word": "added"}
+    assert [die.get("added") for die in added["dice"]] == [None, None, None, True]
+    history.close()

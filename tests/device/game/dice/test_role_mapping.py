@@ -1,0 +1,198 @@
+"""Colour classes to roles, and layouts to rolls, for every system."""
+
+from dataclasses import replace
+
+import pytest
+
+from device.errors import BadInput
+from device.game.dice.role_mapping import colour_of, interpret, pool_troubles, role_of, told_pool, told_roles
+from device.game.state.die_history import Trail, Whereabouts
+from device.game.state.layout import is_same_spread, layout_of
+from device.game.state.table_state import Pool, Table
+from rules.dice import Role
+from rules.system import find_system
+from vision.reading import Unread
+
+
+def pool(**counts):
+    return Pool(tuple((Role(name), count) for name, count in counts.items()))
+
+
+@pytest.mark.parametrize(
+    ("system", "roles"),
+    [
+        ("push-pool", {"base": "base", "skill": "skill", "gear": "gear", "spare": None, None: None}),
+        ("step-dice", {"base": "base", "gear": "ammo"}),
+        ("hits-pool", {"base": "plain", "skill": "plain", "gear": "plain", "spare": "plain", None: "plain"}),
+        ("highest-die", {"base": "plain", None: "plain"}),
+        ("die-code", {"base": "plain", "skill": "plain", "gear": "wild"}),
+    ],
+)
+def test_each_system_has_a_role_for_each_colour(system, roles):
+    told = {colour: role_of(colour, find_system(system), Table(system)) for colour in roles}
+    assert {colour: None if role is None else role.value for colour, role in told.items()} == roles
+
+
+GRIT = Table("highest-die", colour_roles={"highest-die": {"gear": "grit"}})
+
+
+def test_grit_dice_are_told_by_colour_only_where_the_table_gave_them_one():
+    system, declared = find_system("highest-die"), pool(plain=2, grit=1)
+    assert told_roles(system, Table("highest-die")) == (Role.PLAIN,)
+    assert told_pool(declared, system, Table("highest-die")) == pool(plain=3)
+    assert told_roles(system, GRIT) == (Role.PLAIN, Role.GRIT)
+    assert told_pool(declared, system, GRIT) == declared
+    assert [role_of(colour, system, GRIT) for colour in ("base", "skill", "gear")] == [
+        Role.PLAIN,
+        Role.PLAIN,
+        Role.GRIT,
+    ]
+    assert role_of(None, system, GRIT) is None, "the colour is needed now"
+    assert (colour_of(Role.PLAIN, system, GRIT), colour_of(Role.GRIT, system, GRIT)) == ("base", "gear")
+
+
+def test_a_missing_grit_die_is_named(dice):
+    lying = layout_of(dice.rest(dice.die(1, "base", 3), dice.die(2, "skill", 4)), None)
+    (trouble,) = pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1)))
+    assert trouble.text.startswith("One die is too many. One grit die is missing.")
+    lying = layout_of(dice.rest(dice.die(1, "base", 3), dice.die(2, "gear", 4)), None)
+    (trouble,) = pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=2)))
+    assert "One grit die is too many." in trouble.text
+    assert pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1))) == ()
+
+
+def test_a_table_may_choose_otherwise():
+    table = Table("die-code", colour_roles={"die-code": {"skill": "wild", "gear": "plain"}})
+    system = find_system("die-code")
+    assert [role_of(colour, system, table) for colour in ("base", "skill", "gear")] == [
+        Role.PLAIN,
+        Role.WILD,
+        Role.PLAIN,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("declared", "role"),
+    [
+        (pool(base=2, negative=1), Role.NEGATIVE),
+        (pool(base=2, skill=1, negative=1), Role.SKILL),
+        (pool(base=2, skill=0, negative=0), Role.SKILL),
+        (None, Role.SKILL),
+        (pool(plain=3), Role.PLAIN),
+    ],
+)
+def test_the_declared_pool_says_what_the_skill_colour_means(declared, role):
+    assert role_of("skill", find_system("push-pool"), Table("push-pool", declared)) is role
+
+
+def test_a_role_is_played_by_a_colour_class_or_by_none():
+    push_pool, table = find_system("push-pool"), Table("push-pool")
+    told = [colour_of(role, push_pool, table) for role in (Role.BASE, Role.SKILL, Role.NEGATIVE, Role.GEAR)]
+    assert told == ["base", "skill", "skill", "gear"]
+    with pytest.raises(BadInput, match="no dice here are wild"):
+        colour_of(Role.WILD, push_pool, table)
+
+
+def test_readable_dice_become_a_roll(dice):
+    layout = layout_of(dice.rest(*dice.FIRST), None)
+    read = interpret(layout, find_system("push-pool"), Table("push-pool"))
+    assert [(die.id, die.role.value, die.value) for die in read.roll] == [
+        ("1", "base", 5),
+        ("2", "base", 6),
+        ("3", "skill", 1),
+        ("4", "gear", 3),
+    ]
+    assert read.troubles == ()
+
+
+@pytest.mark.parametrize("unread", [reason for reason in Unread if reason is not Unread.COLOUR_UNCLEAR])
+def test_a_die_that_is_unread_says_why_and_what_to_do(dice, unread):
+    layout = layout_of(dice.rest(*dice.FIRST[:3], dice.die(4, "gear", 3, unread=unread)), None)
+    (trouble,) = interpret(layout, find_system("push-pool"), Table("push-pool")).troubles
+    assert (trouble.code, trouble.dice) == (unread.value, (4,))
+    assert "tap it" in trouble.text or "tap the die" in trouble.text
+
+
+def test_an_unclear_colour_matters_only_where_colours_do(dice):
+    layout = layout_of(dice.rest(dice.die(1, None, 4, unread=Unread.COLOUR_UNCLEAR)), None)
+    (trouble,) = interpret(layout, find_system("push-pool"), Table("push-pool")).troubles
+    assert trouble.code == "colour_unclear"
+    plain = interpret(layout, find_system("hits-pool"), Table("hits-pool"))
+    assert (len(plain.roll), plain.troubles) == (1, ())
+
+
+def test_dice_that_the_rules_do_not_roll_are_named(dice):
+    layout = layout_of(dice.rest(*dice.FIRST), None)
+    (trouble,) = interpret(layout, find_system("step-dice"), Table("step-dice")).troubles
+    assert (trouble.code, trouble.dice) == ("wrong_role_count", (3,))
+    assert "roll no skill dice" in trouble.text
+
+
+def test_a_pool_of_the_right_dice_is_no_trouble(dice):
+    layout = layout_of(dice.rest(*dice.FIRST), None)
+    table = Table("push-pool", pool(base=2, skill=1, gear=1))
+    assert pool_troubles(layout, find_system("push-pool"), table) == ()
+
+
+def test_a_missing_die_is_named_by_its_role(dice):
+    layout = layout_of(dice.rest(*dice.FIRST[:3]), None)
+    (trouble,) = pool_troubles(layout, find_system("push-pool"), Table("push-pool", pool(base=2, skill=1, gear=1)))
+    assert trouble.code == "wrong_dice_count"
+    assert trouble.text.startswith("One gear die is missing.")
+
+
+def test_dice_of_unknown_role_are_counted_but_accused_of_nothing(dice):
+    unknown = dice.die(4, None, 3, unread=Unread.COLOUR_UNCLEAR)
+    layout = layout_of(dice.rest(*dice.FIRST[:3], unknown), None)
+    assert pool_troubles(layout, find_system("push-pool"), Table("push-pool", pool(base=2, skill=1, gear=1))) == ()
+
+
+def test_a_trail_follows_each_die(dice):
+    first = layout_of(dice.rest(*dice.FIRST), None)
+    trail = Trail.start(first).follow(
+        first, layout_of(dice.rest(*dice.LEFT, dice.die(3, "skill", 1, (330, 300), True)), first)
+    )
+    assert [where for _, where in trail.steps] == [
+        Whereabouts.GONE,
+        Whereabouts.LYING,
+        Whereabouts.SHIFTED,
+        Whereabouts.GONE,
+    ]
+    assert [trail.moved(die_id) for die_id in (1, 2, 3, 9)] == [True, False, False, True]
+    assert trail.left == (2, 3)
+    assert not trail.has_throw
+    back = trail.follow(first, layout_of(dice.rest(*dice.FIRST), first))
+    assert back.only(Whereabouts.THROWN) == (1, 4)
+
+
+def test_a_spread_is_the_same_only_where_nothing_came_moved_or_turned(dice):
+    first = layout_of(dice.rest(*dice.FIRST), None)
+
+    def same(*lying):
+        return is_same_spread(first, layout_of(dice.rest(*lying), None))
+
+    assert same(*dice.FIRST)
+    assert same(*dice.FIRST[1:3])
+    assert same(dice.die(9, "base", 5, (110, 300)))
+    assert not same(dice.die(1, "base", 4, (100, 300)))
+    assert not same(dice.die(1, "base", 5, (160, 300)))
+    assert not same(dice.FIRST[0], dice.die(5, "base", 5, (100, 300)))
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({"base": -1}, "base = -1"),
+        ({"base": 21}, "base = 21"),
+        ({"base": True}, "base = True"),
+        ({"wild": 1}, "'wild'"),
+    ],
+)
+def test_a_pool_that_cannot_be_is_refused(counts, said):
+    with pytest.raises(BadInput, match=said):
+        Pool.from_counts(counts, (Role.BASE, Role.GEAR))
+
+
+def test_a_pool_of_no_dice_is_no_declaration():
+    assert Pool.from_counts({"base": 0}, (Role.BASE,)) is None
+    assert Pool.from_counts({}, (Role.BASE,)) is None

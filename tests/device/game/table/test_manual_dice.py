@@ -1,0 +1,242 @@
+"""Dice that a person types in: part of the roll with those that the camera reads, and of its push."""
+
+import pytest
+
+from device.game.machine import step
+from device.game.snapshot import Scenery, snapshot_body
+from device.game.state.effects import Commit, Refuse
+from device.game.state.events import (
+    DiceConfirmed,
+    DieAdded,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    TrayRead,
+)
+from device.game.state.manual_dice import FIRST_TYPED_ID, declared_typed
+from device.game.state.serialisation import pack_state, unpack_state
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.game.state.table_events import DieTyped, TypedDieChanged, TypedDieRemoved
+from device.game.state.table_state import Pool, Table
+from rules.dice import Role
+
+A, B = FIRST_TYPED_ID, FIRST_TYPED_ID + 1
+BOTH = Table(
+    "step-dice",
+    pool=Pool(((Role.BASE, 0), (Role.AMMO, 0))),
+    typed=declared_typed(((Role.BASE, "A"), (Role.BASE, "B"))),
+    context={"attribute_name": "STR", "hp": 5},
+)
+MIXED = Table(
+    "step-dice",
+    pool=Pool(((Role.BASE, 1), (Role.AMMO, 1))),
+    typed=declared_typed(((Role.BASE, "A"),)),
+    context={"attribute_name": "INT"},
+)
+
+
+def play(state, *events):
+    commands = ()
+    for event in events:
+        state, commands = step(state, event)
+    return state, commands
+
+
+def reason(commands):
+    return next(command.reason for command in commands if isinstance(command, Refuse))
+
+
+def typed(level, value):
+    return DieTyped(Role.BASE, level, value)
+
+
+@pytest.fixture
+def whole():
+    """Two typed dice, no die in the tray."""
+    return play(Empty(BOTH), typed("A", 7), typed("B", 1))[0]
+
+
+def test_a_roll_may_be_typed_in_whole(whole):
+    assert isinstance(whole, Scored)
+    assert (whole.outcome.facts["successes"], whole.outcome.facts["base_ones"]) == (1, 1)
+    assert (whole.outcome.must_reroll, whole.outcome.locked) == ((str(A),), (str(B),))
+    body = snapshot_body(1, whole, Scenery("simulated", None, {}))
+    assert [(die["value"], die["sides"], die["locked"], die["must_reroll"]) for die in body["typed_dice"]] == [
+        (7, 12, False, True),
+        (1, 10, True, False),
+    ]
+    assert (body["frame"], body["dice"], body["push"]["must_reroll"]) == (None, [], [A])
+
+
+def test_it_waits_for_every_declared_face(dice):
+    state, _ = play(Empty(BOTH), typed("A", 7))
+    assert isinstance(state, Empty)
+    state, _ = play(Empty(MIXED), MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 1))))
+    assert isinstance(state, Unclear)
+    assert [(t.code, t.text, t.dice) for t in state.troubles] == [
+        ("typed_die_missing", "Tap in what the d12 shows.", (A,))
+    ]
+    state, commands = step(state, typed("A", 12))
+    assert isinstance(state, Scored)
+    assert state.outcome.facts["successes"] == 3
+    assert len(commands[0].rows[0].roll) == 3
+
+
+def test_a_push_of_typed_dice_asks_for_those_that_must_go(whole):
+    pushed, _ = step(whole, PushPressed())
+    assert isinstance(pushed, AwaitingPush)
+    assert [die.value for die in pushed.table.typed] == [None, 1]
+    refused, commands = step(pushed, TypedDieChanged(B, 5))
+    assert (refused, reason(commands)) == (pushed, "locked_die")
+    done, commands = step(pushed, TypedDieChanged(A, 10))
+    assert isinstance(done, Resolved)
+    assert (done.outcome.facts["successes"], done.outcome.facts["damage"], done.outcome.facts["hp_after"]) == (2, 1, 4)
+    assert isinstance(commands[0], Commit)
+    corrected, _ = step(done, TypedDieChanged(A, 2))
+    assert isinstance(corrected, Resolved)
+    assert corrected.outcome.facts["successes"] == 0
+    assert step(done, ResetPressed())[0].table.typed == ()
+
+
+@pytest.mark.parametrize("first", ["typed", "thrown"])
+def test_typed_and_thrown_dice_are_pushed_together_in_any_order(dice, first):
+    rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
+    state, _ = play(Empty(MIXED), MotionSeen(), rest, typed("A", 5), PushPressed())
+    assert isinstance(state, AwaitingPush)
+    throw = (
+        MotionSeen(),
+        TrayRead(dice.rest()),
+        MotionSeen(),
+        TrayRead(
+            dice.rest(dice.die(1, "base", 1, (700, 500), moved=True), dice.die(2, "gear", 6, (800, 500), moved=True))
+        ),
+    )
+    face = (TypedDieChanged(A, 9),)
+    state, _ = play(state, *((*face, *throw) if first == "typed" else (*throw, *face)))
+    assert isinstance(state, Resolved)
+    assert (state.outcome.facts["successes"], state.outcome.facts["stress"], state.outcome.facts["ammo_sixes"]) == (
+        1,
+        1,
+        1,
+    )
+
+
+def test_a_push_without_the_typed_face_is_unclear_until_it_is_tapped_in(dice):
+    rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
+    thrown = TrayRead(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
+    state, _ = play(Empty(MIXED), rest, typed("A", 5), PushPressed(), MotionSeen(), thrown)
+    assert isinstance(state, Unclear)
+    assert state.troubles[0].code == "typed_die_missing"
+    assert isinstance(step(state, typed("A", 3))[0], Resolved)
+
+
+def test_dice_join_a_roll_whose_typed_die_came_first(dice):
+    table = Table("step-dice")
+    state, _ = play(Empty(table), typed("A", 8))
+    assert isinstance(state, Scored)
+    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6))))
+    assert isinstance(state, Scored)
+    assert (state.number, state.outcome.facts["successes"]) == (1, 2)
+    gone, _ = play(state, MotionSeen(), TrayRead(dice.rest()))
+    assert isinstance(gone, Empty)
+    assert gone.table.typed == ()
+
+
+def test_a_new_throw_asks_for_the_typed_dice_anew(dice):
+    rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
+    other = TrayRead(
+        dice.rest(dice.die(1, "base", 2, (50, 50), moved=True), dice.die(2, "gear", 5, (90, 90), moved=True))
+    )
+    state, _ = play(Empty(MIXED), rest, typed("A", 5), MotionSeen(), other)
+    assert isinstance(state, Unclear)
+    assert [die.value for die in state.table.typed] == [None]
+
+
+@pytest.mark.parametrize(
+    ("event", "word"),
+    [
+        (DieTyped(Role.BASE, "E", 5), "bad_value"),
+        (DieTyped(Role.BASE, "D", 5), "bad_value"),
+        (DieTyped(Role.BASE, "C", 9), "bad_value"),
+        (DieTyped(Role.BASE, "A", 0), "bad_value"),
+        (DieTyped(Role.WILD, "A", 5), "unknown_role"),
+        (TypedDieChanged(A, 13), "bad_value"),
+        (TypedDieChanged(4711, 3), "unknown_die"),
+        (TypedDieRemoved(4711), "unknown_die"),
+    ],
+)
+def test_faces_that_make_no_sense_are_refused(event, word):
+    state, commands = step(Empty(BOTH), event)
+    assert (state, reason(commands)) == (Empty(BOTH), word)
+
+
+def test_rules_without_such_dice_take_none():
+    before = Empty(Table("push-pool"))
+    state, commands = step(before, typed("A", 5))
+    assert (state, reason(commands)) == (before, "bad_value")
+
+
+def test_typed_faces_survive_a_restart(whole):
+    for state in (whole, step(whole, PushPressed())[0], play(Empty(BOTH), typed("A", 7))[0]):
+        assert unpack_state(pack_state(state)) == state
+
+
+def test_a_typed_die_taken_away_leaves_the_others(whole):
+    state, _ = step(whole, TypedDieRemoved(A))
+    assert isinstance(state, Scored)
+    assert len(state.roll) == 1
+    assert isinstance(step(state, TypedDieRemoved(B))[0], Empty)
+
+
+@pytest.mark.parametrize("pool", [None, Pool(((Role.BASE, 2), (Role.AMMO, 1)))])
+def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(whole, dice, pool):
+    declared, _ = step(whole, PoolDeclared(pool))
+    assert (declared.outcome, declared.table.pool) == (whole.outcome, pool)
+    assert [die.value for die in declared.table.typed] == [7, 1]
+    pushed, _ = step(whole, PushPressed())
+    for state in (play(declared, PushPressed())[0], step(pushed, PoolDeclared(pool))[0]):
+        done, _ = step(state, TypedDieChanged(A, 10))
+        assert isinstance(done, Resolved)
+        assert (done.outcome.facts["successes"], done.table.pool) == (2, pool)
+        assert step(done, ResetPressed())[0].table.typed == ()
+    rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
+    gone = TrayRead(dice.rest(dice.die(2, "gear", 1, moved=False)))
+    thrown = TrayRead(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
+    waiting, _ = play(Empty(MIXED), rest, typed("A", 5), PushPressed(), gone, thrown, PoolDeclared(pool))
+    assert isinstance(waiting, Unclear)
+    done, _ = step(waiting, TypedDieChanged(A, 9))
+    assert (type(done), done.table.pool) == (Resolved, pool)
+
+
+def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole):
+    waiting, _ = play(whole, TypedDieChanged(A, None))
+    assert isinstance(waiting, Unclear)
+    for state in (whole, waiting):
+        after, commands = step(state, DiceConfirmed())
+        assert (after, reason(commands)) == (state, "nothing_to_confirm")
+
+
+def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one(dice):
+    state, _ = play(Empty(Table("step-dice")), typed("A", 7), DieAdded((640.0, 480.0), 6, "gear", 1280, 960))
+    assert isinstance(state, Scored)
+    assert [(die.role, die.value) for die in state.roll] == [(Role.AMMO, 6), (Role.BASE, 7)]
+    assert step(state, TrayRead(dice.rest()))[0] == state
+    outside = DieAdded((1300.0, 480.0), 6, "gear", 1280, 960)
+    assert "1280 x 960" in step(play(Empty(Table("step-dice")), typed("A", 7))[0], outside)[1][0].text
+
+
+def test_a_fault_of_the_camera_stops_nobody_from_typing():
+    faulted = Faulted(BOTH, "gone", 1.0, Rolling(BOTH))
+    state, _ = step(faulted, typed("A", 7))
+    assert [die.value for die in state.table.typed] == [7, None]
+
+
+def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice):
+    table = Table("step-dice", pool=Pool(((Role.BASE, 2), (Role.AMMO, 0))))
+    state, _ = play(Empty(table), typed("A", 8))
+    assert isinstance(state, Empty)
+    assert isinstance(step(state, typed("C", 2))[0], Scored)
+    state, _ = play(Empty(table), MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6))))
+    assert state.troubles[0].text == "One base die is missing. Throw it in, type it in, or declare another pool."
+    assert isinstance(step(state, typed("C", 2))[0], Scored)

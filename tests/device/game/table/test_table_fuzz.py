@@ -1,0 +1,139 @@
+"""Whatever a table does, in any order, by any rules: a state, an answer, a snapshot, and a way back from disk."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from device.game.machine import step
+from device.game.snapshot import Scenery, snapshot_body
+from device.game.state.campaign import Book, Carry
+from device.game.state.effects import Refuse
+from device.game.state.events import (
+    ContextSet,
+    DieCorrected,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+    TrayRead,
+)
+from device.game.state.manual_dice import FIRST_TYPED_ID
+from device.game.state.serialisation import at_rest, pack_state, unpack_state
+from device.game.state.states import Empty
+from device.game.state.table_events import (
+    CarryChosen,
+    ClockAdded,
+    ClockTicked,
+    ClockUndone,
+    ConsequencesCarried,
+    DieTyped,
+    RolesChosen,
+    RollPrepared,
+    RulingsChosen,
+    SeriesBegun,
+    SeriesEnded,
+    SheetChosen,
+    SheetFiled,
+    SheetUndone,
+    TypedDieChanged,
+    TypedDieRemoved,
+)
+from device.game.state.table_state import Pool, Table
+from device.game.table.odds import odds_now
+from device.game.table.transitions import with_book
+from rules.dice import Role
+from rules.sheet_file import new_sheet
+from rules.system import systems
+
+SCENERY = Scenery("simulated", None, {})
+IDS = st.sampled_from([system.id for system in systems()])
+COLOURS = st.sampled_from(["base", "skill", "gear"])
+FACES = st.integers(1, 6)
+
+
+@st.composite
+def throws(draw, make_die, make_rest):
+    """Up to four dice at rest, some where they may have lain before."""
+    dice = []
+    for number in range(1, draw(st.integers(0, 4)) + 1):
+        at = (100.0 * number, 200.0 + 150.0 * draw(st.integers(0, 2)))
+        value = draw(FACES | st.none())
+        dice.append(make_die(number, draw(COLOURS), value, at, draw(st.sampled_from([True, False, None]))))
+    return TrayRead(make_rest(*dice))
+
+
+def rulings():
+    """A choice of one ruling, good or bad."""
+    every = [(system.id, ruling) for system in systems() for ruling in system.rulings]
+    return st.sampled_from(every).flatmap(
+        lambda found: st.sampled_from([*(found[1].choices or (found[1].low, found[1].high)), None, "no such"]).map(
+            lambda value: RulingsChosen(found[0], {found[1].name: value})
+        )
+    )
+
+
+def events(make_die, make_rest):
+    typed = st.integers(FIRST_TYPED_ID, FIRST_TYPED_ID + 2)
+    pools = st.fixed_dictionaries({role: st.integers(0, 2) for role in (Role.BASE, Role.AMMO, Role.PLAIN, Role.WILD)})
+    return st.one_of(
+        throws(make_die, make_rest),
+        throws(make_die, make_rest),
+        st.just(MotionSeen()),
+        st.just(PushPressed()),
+        st.just(ResetPressed()),
+        st.just(ThrowOrdered()),
+        st.just(ClockUndone()),
+        st.just(SeriesEnded()),
+        st.builds(DieCorrected, st.integers(1, 4), FACES | st.none(), COLOURS | st.none()),
+        st.builds(SystemChosen, IDS),
+        st.builds(PoolDeclared, st.none() | pools.map(lambda counts: Pool(tuple(counts.items())))),
+        st.builds(
+            ContextSet,
+            st.sampled_from(
+                [{"attribute_name": "STR"}, {"threshold": 2}, {"code": "2d+1"}, {"consequence": 1}, {"hp": 0}]
+            ),
+        ),
+        rulings(),
+        st.builds(lambda system, label, role: RolesChosen(system, {label: role}), IDS, COLOURS, st.sampled_from(Role)),
+        st.builds(
+            lambda counts, levels: RollPrepared(Pool(tuple(counts.items())), levels, {}, "Take some.", None, {}),
+            pools,
+            st.lists(st.tuples(st.just(Role.BASE), st.sampled_from("ABC")), max_size=2).map(tuple),
+        ),
+        st.builds(lambda system: SheetFiled(new_sheet("Ann", system)), IDS),
+        st.builds(SheetChosen, st.integers(1, 3) | st.none()),
+        st.builds(SheetUndone, st.integers(1, 3)),
+        st.builds(CarryChosen, st.sampled_from(Carry)),
+        st.builds(ConsequencesCarried, st.integers(1, 3)),
+        st.builds(ClockAdded, st.just("Alarm"), st.sampled_from([4, 6, 8])),
+        st.builds(ClockTicked, st.integers(1, 2), st.integers(-3, 9)),
+        st.builds(DieTyped, st.sampled_from([Role.BASE, Role.AMMO]), st.sampled_from("ABC"), st.integers(1, 12)),
+        st.builds(TypedDieChanged, typed, st.integers(1, 12) | st.none()),
+        st.builds(TypedDieRemoved, typed),
+        st.builds(SeriesBegun, st.sampled_from(["extended", "group", "opposed"]), st.just({})),
+    )
+
+
+@pytest.mark.parametrize("system_id", [system.id for system in systems()])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_every_evening_can_be_played_shown_and_kept(system_id, data, dice):
+    state = Empty(Table(system_id))
+    for event in data.draw(st.lists(events(dice.die, dice.rest), max_size=25)):
+        before = state
+        state, commands = step(before, event)
+        refused = [command for command in commands if isinstance(command, Refuse)]
+        if refused:
+            assert state == before
+            assert all(command.reason and command.text for command in refused)
+        body = snapshot_body(1, state, SCENERY)
+        assert json.loads(json.dumps(body, allow_nan=False)) == body
+        json.dumps(odds_now(state))
+        kept = unpack_state(pack_state(state))
+        assert kept.table.book == Book()
+        assert type(kept) is type(at_rest(state))
+        assert with_book(kept.table, state.table.book) == state.table

@@ -1,0 +1,397 @@
+"""What a table does beside the dice, in the state table: every such event in every state, then each in turn."""
+
+from dataclasses import replace
+
+import pytest
+
+from device.game.machine import step
+from device.game.snapshot import Scenery, snapshot_body
+from device.game.state.campaign import Book, Carry
+from device.game.state.effects import Commit, ForgetDice, Refuse
+from device.game.state.events import DieCorrected, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.game.state.table_events import (
+    CarryChosen,
+    ClockAdded,
+    ClockRemoved,
+    ClockTicked,
+    ClockUndone,
+    ConsequencesCarried,
+    CounterSet,
+    DieTyped,
+    RolesChosen,
+    RollPrepared,
+    RulingsChosen,
+    SeriesBegun,
+    SeriesEnded,
+    SheetChosen,
+    SheetEdited,
+    SheetFiled,
+    SheetHit,
+    SheetRemoved,
+    SheetRested,
+    SheetUndone,
+    TableEvent,
+    TypedDieChanged,
+    TypedDieRemoved,
+)
+from device.game.state.table_state import Pool, Table
+from device.game.table.transitions import with_book
+from rules.dice import Role
+from rules.sheet import Consequence, Counter, Kind
+from rules.sheet_file import new_sheet
+
+BOOK = Book().filed(new_sheet("Ann", "push-pool"))
+TABLE = Table("push-pool", book=BOOK, context={"attribute_name": "STR"})
+POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
+
+EVENTS = {
+    "rulings": RulingsChosen("push-pool", {"skill_ones_locked": True}),
+    "other_rulings": RulingsChosen("die-code", {"wild_one": "complication"}),
+    "roles": RolesChosen("push-pool", {"gear": "skill"}),
+    "prepared": RollPrepared(POOL, (), {"attribute": 2}, "Take 4.", 1, {"attribute": "STR"}),
+    "filed": SheetFiled(new_sheet("Bo", "push-pool")),
+    "edited": SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=2),)),
+    "removed": SheetRemoved(1),
+    "chosen": SheetChosen(None),
+    "carry": CarryChosen(Carry.ALWAYS),
+    "carried": ConsequencesCarried(1),
+    "hit": SheetHit(1, (Consequence(Kind.ATTRIBUTE, by=-1, name="STR"),), "a fall"),
+    "undone": SheetUndone(1),
+    "rested": SheetRested(1, "short"),
+    "clock": ClockAdded("Alarm", 6),
+    "tick": ClockTicked(1, 2),
+    "untick": ClockUndone(),
+    "clock_gone": ClockRemoved(1),
+    "typed": DieTyped(Role.BASE, "A", 3),
+    "retyped": TypedDieChanged(1, 3),
+    "untyped": TypedDieRemoved(1),
+    "series": SeriesBegun("extended", {"target": 4}),
+    "series_over": SeriesEnded(),
+}
+REFUSED_EVERYWHERE = {"undone", "rested", "tick", "untick", "clock_gone", "typed", "retyped", "untyped", "series"}
+"""No change to take back, no rest in these rules, no clock, no typed dice, no test over several rolls."""
+BOOK_ONLY = {"other_rulings", "filed", "edited", "removed", "chosen", "carry", "hit", "clock"}
+PUSHED = {"awaiting_push", "unclear_push"}
+
+
+def play(state, *events):
+    commands = ()
+    for event in events:
+        state, commands = step(state, event)
+    return state, commands
+
+
+def refusal(commands):
+    return next((command.reason for command in commands if isinstance(command, Refuse)), None)
+
+
+@pytest.fixture
+def states(dice):
+    cocked = dice.die(9, "base", None, (40, 40))
+    scored, _ = play(Empty(TABLE), MotionSeen(), TrayRead(dice.rest(*dice.FIRST)))
+    awaiting, _ = play(scored, PushPressed(), TrayRead(dice.rest(*dice.LEFT)))
+    unread = (dice.die(1, "base", None, (700, 500), moved=True), *dice.THROWN[1:])
+    return {
+        "empty": Empty(TABLE),
+        "rolling": Rolling(TABLE),
+        "unclear": play(Empty(TABLE), TrayRead(dice.rest(cocked)))[0],
+        "unclear_push": play(awaiting, MotionSeen(), TrayRead(dice.rest(*unread)))[0],
+        "scored": scored,
+        "awaiting_push": awaiting,
+        "resolved": play(awaiting, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))[0],
+        "fault": Faulted(scored.table, "gone", 1.0, scored),
+    }
+
+
+NAMES = ("empty", "rolling", "unclear", "unclear_push", "scored", "awaiting_push", "resolved", "fault")
+
+
+def test_the_events_are_all_there():
+    assert {type(event).__name__ for event in EVENTS.values()} == {
+        kind.__name__ for kind in TableEvent.__subclasses__()
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("event", EVENTS)
+def test_every_state_has_a_stated_answer_to_every_event(states, name, event):
+    before = states[name]
+    assert type(before).__name__ == {
+        "unclear_push": "Unclear",
+        "fault": "Faulted",
+        "awaiting_push": "AwaitingPush",
+    }.get(name, name.capitalize())
+    after, commands = step(before, EVENTS[event])
+    refused = refusal(commands)
+    if refused is not None:
+        assert after == before
+    if event in REFUSED_EVERYWHERE:
+        assert refused is not None
+    elif event in BOOK_ONLY:
+        assert refused is None
+        assert type(after) is type(before)
+        assert after.table.book != before.table.book
+        assert any(isinstance(command, Commit) for command in commands)
+    elif event in {"rulings", "roles", "prepared"}:
+        assert refused == ("push_awaited" if name in PUSHED else None)
+        ended = event == "prepared" and name in {"scored", "resolved"}
+        assert type(after) is (Empty if ended else type(before))
+        forgets = event == "prepared" and name in {"scored", "resolved", "fault"}
+        assert (ForgetDice() in commands) is forgets
+    elif event == "carried":
+        assert refused == (None if name == "resolved" else "nothing_to_carry")
+    else:
+        assert (event, refused, after) == ("series_over", None, before)
+
+
+def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states):
+    scored = states["scored"]
+    assert scored.outcome.must_reroll == ("1", "3", "4")
+    state, commands = step(scored, EVENTS["rulings"])
+    assert state.outcome.must_reroll == ("1", "4")
+    assert commands[0].rows[0].outcome.must_reroll == ("1", "4")
+    assert state.table.book.rulings == {"push-pool": {"skill_ones_locked": True}}
+    default, _ = step(state, RulingsChosen("push-pool", {"skill_ones_locked": None}))
+    assert default.outcome.must_reroll == ("1", "3", "4")
+    assert default.table.rulings["push-pool"] == {"skill_ones_locked": False}
+
+
+@pytest.mark.parametrize(
+    ("event", "word"),
+    [
+        (RulingsChosen("chess", {}), "unknown_system"),
+        (RulingsChosen("push-pool", {"skill_ones": True}), "bad_ruling"),
+        (RulingsChosen("push-pool", {"skill_ones_locked": 1}), "bad_ruling"),
+        (RulingsChosen("push-pool", {"full_auto_pushes": 11}), "bad_ruling"),
+        (RolesChosen("chess", {}), "unknown_system"),
+        (RolesChosen("push-pool", {"mauve": "base"}), "unknown_colour"),
+        (RolesChosen("push-pool", {"gear": "wild"}), "unknown_role"),
+        (SheetEdited(1, counters=(CounterSet(Kind.HP, "HP", now=2),)), "bad_value"),
+        (SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=9),)), "bad_value"),
+        (SheetEdited(1, added=(Counter("STR", Kind.ATTRIBUTE, 1),)), "bad_value"),
+        (SheetEdited(1, removed=((Kind.GEAR, "rope"),)), "bad_value"),
+        (SheetEdited(1, title=""), "bad_value"),
+        (SheetEdited(2, title="Bo"), "unknown_sheet"),
+        (SheetChosen(2), "unknown_sheet"),
+        (SheetRemoved(2), "unknown_sheet"),
+        (ConsequencesCarried(2), "unknown_sheet"),
+        (ClockAdded("Alarm", 5), "bad_value"),
+        (ClockAdded("Alarm", 6, filled=7), "bad_value"),
+        (ClockAdded("Alarm", 6, linked_to=9), "bad_value"),
+        (ClockAdded("", 6), "bad_value"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_changes_nothing(event, word):
+    before = Empty(TABLE)
+    state, commands = step(before, event)
+    assert (state, refusal(commands)) == (before, word)
+
+
+def test_roles_change_what_the_dice_count_as(dice):
+    table = Table("die-code")
+    five = TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 2)))
+    state, _ = play(Empty(table), five)
+    assert state.outcome.facts["pending"] is None
+    state, _ = step(state, RolesChosen("die-code", {"base": "wild"}))
+    assert (state.outcome.facts["pending"], state.outcome.facts["wild"]) == ("reroll_wild", "1")
+    assert snapshot_body(1, state, Scenery("simulated", None, {}))["roles"] == {
+        "base": "wild",
+        "skill": "plain",
+        "gear": "plain",
+    }
+    state, _ = step(state, RolesChosen("die-code", {"base": None}))
+    assert state.outcome.facts["wild"] == "2"
+
+
+def test_what_the_table_chose_holds_over_the_settings_after_a_restart():
+    settings = Table(
+        "push-pool",
+        rulings={"push-pool": {"skill_ones_locked": True, "plain_ones_locked": False}},
+        colour_roles={"push-pool": {"gear": "skill"}},
+    )
+    book = Book(
+        rulings={"push-pool": {"skill_ones_locked": False, "gone_since": 3}, "die-code": {"wild_one": "no_such"}},
+        roles={"push-pool": {"gear": "gear", "mauve": "base"}},
+    )
+    table = with_book(settings, book)
+    assert table.rulings == {
+        "push-pool": {"skill_ones_locked": False, "plain_ones_locked": False},
+        "die-code": {},
+    }
+    assert table.colour_roles["push-pool"] == {"gear": "gear"}
+
+
+def test_consequences_are_carried_with_a_tap_and_taken_back(states):
+    state, _ = step(states["resolved"], ConsequencesCarried(1))
+    assert state.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
+    shown = snapshot_body(1, state, Scenery("simulated", None, {}))["consequences"]
+    assert (shown["carried"], shown["can_undo"], shown["sheet"]) == (True, True, 1)
+    assert [item["text"] for item in shown["items"]] == ["STR -1", "gear -1"]
+    assert shown["missed"] == ["gear -1"]
+    state, _ = step(state, SheetUndone(1))
+    assert state.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    state, _ = step(state, ConsequencesCarried(1))
+    assert state.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+
+
+def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(states, dice):
+    awaiting, _ = step(states["awaiting_push"], CarryChosen(Carry.ALWAYS))
+    state, commands = play(awaiting, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
+    assert state.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert len(commands) == 1
+    again, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
+    assert again.table.book == state.table.book
+    corrected, _ = step(state, DieCorrected(1, 2, None))
+    sheet = corrected.table.book.find(1)
+    assert (sheet.find(Kind.ATTRIBUTE, "STR").now, len(sheet.history)) == (3, 0)
+    back, _ = step(corrected, DieCorrected(1, 1, None))
+    assert back.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    undone, _ = step(back, SheetUndone(1))
+    assert undone.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    still, _ = play(undone, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
+    assert still.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+
+
+def test_a_sheet_of_other_rules_takes_nothing(states):
+    table = replace(TABLE, book=Book(carry=Carry.ALWAYS).filed(new_sheet("Bo", "die-code")))
+    resolved = replace(states["resolved"], table=table)
+    state, commands = step(resolved, ConsequencesCarried(1))
+    assert refusal(commands) == "wrong_system"
+    assert state.table.book == table.book
+
+
+def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(states, dice):
+    awaiting, _ = step(states["awaiting_push"], EVENTS["filed"])
+    locked = (dice.die(1, "base", 1), dice.die(2, "base", 6), dice.die(3, "skill", 6), dice.die(4, "gear", 1))
+    assert all(die.reading.value in (1, 6) for die in locked)
+    state = awaiting
+    for die_id, value in ((1, 6), (3, 6), (4, 6)):
+        state, _ = step(state, DieCorrected(die_id, value, None))
+    assert isinstance(state, Scored)
+    assert [filed.sheet.title for filed in state.table.book.sheets] == ["Ann", "Bo"]
+
+
+def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states, dice):
+    state, _ = step(Empty(TABLE), EVENTS["prepared"])
+    assert (state.table.pool, state.table.context) == (POOL, {"attribute": 2})
+    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.FIRST[:3])))
+    assert isinstance(state, Unclear)
+    assert state.troubles[0].text.startswith("One gear die is missing.")
+    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.FIRST)))
+    assert isinstance(state, Scored)
+    assert step(state, PoolDeclared(None))[0].table.book.prepared is None
+    assert step(state, SystemChosen("hits-pool"))[0].table.book.prepared is None
+
+
+def rolls(dice, *values):
+    """Throws of three dice, each far from the one before."""
+    for turn, faces in enumerate(values):
+        yield MotionSeen()
+        yield TrayRead(
+            dice.rest(
+                *(
+                    dice.die(number, "base", face, (100 * number + 40 * turn, 200 + 150 * turn), moved=True)
+                    for number, face in enumerate(faces, start=1)
+                )
+            )
+        )
+
+
+def series_of(state):
+    return snapshot_body(1, state, Scenery("simulated", None, {}))["series"]
+
+
+def test_an_extended_test_runs_over_three_rolls(dice):
+    table = Table("hits-pool")
+    before, _ = play(Empty(table), *rolls(dice, (6, 6, 6)))
+    state, _ = step(before, SeriesBegun("extended", {"target": 5, "limit": 4}))
+    assert series_of(state)["rolls"] == []
+    state, _ = play(state, *rolls(dice, (1, 1, 1), (5, 2, 6)))
+    assert series_of(state)["answer"]["total"] == 2
+    state, _ = step(state, DieCorrected(2, 5, None))
+    assert series_of(state)["answer"]["total"] == 3
+    state, _ = play(state, *rolls(dice, (2, 2, 6)))
+    assert series_of(state)["answer"]["total"] == 4
+    assert not series_of(state)["ended"]
+    state, _ = play(state, *rolls(dice, (3, 5, 4), (5, 6, 4)))
+    shown = series_of(state)
+    assert (shown["ended"], shown["answer"]["done"], len(shown["rolls"])) == (True, True, 4)
+    assert shown["text"] == "5 of 5 hits after 4 rolls: done."
+
+
+def test_two_people_work_on_an_extended_test(dice):
+    state, _ = step(Empty(Table("hits-pool")), SeriesBegun("extended", {"target": 4, "limit": 3, "people": 2}))
+    said = []
+    for faces in ((5, 6, 1), (1, 1, 5), (1, 1, 6)):
+        turn = len(said) + 1
+        state, _ = play(state, *list(rolls(dice, *((1, 1, 1),) * turn, faces))[2 * turn :])
+        said.append((series_of(state)["answer"]["total"], series_of(state)["left"], series_of(state)["text"]))
+    assert said == [
+        (0, 5, "0 of 4 hits after 0 rolls: roll again, 3 left. 1 of 2 have rolled."),
+        (3, 4, "3 of 4 hits after 1 roll: roll again, 2 left."),
+        (3, 3, "3 of 4 hits after 1 roll: roll again, 2 left. 1 of 2 have rolled."),
+    ]
+
+
+def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice):
+    state, _ = step(Empty(Table("hits-pool")), SeriesBegun("opposed", {}))
+    assert series_of(state)["text"] == "Let the first side roll; it is kept."
+    state, _ = play(state, *rolls(dice, (5, 6, 1)))
+    assert (series_of(state)["ended"], series_of(state)["text"]) == (False, "2 kept: let the other side roll.")
+    state, _ = play(state, *list(rolls(dice, (1, 1, 1), (5, 1, 1)))[2:])
+    assert (series_of(state)["ended"], series_of(state)["answer"]["result"]) == (True, "win")
+    assert series_of(state)["text"] == "The first side wins by 1."
+
+
+def test_a_group_test_ends_when_everybody_has_rolled(dice):
+    state, _ = step(Empty(Table("hits-pool")), SeriesBegun("group", {"people": 2, "threshold": 3}))
+    state, _ = play(state, *rolls(dice, (5, 6, 1)))
+    assert series_of(state)["text"].endswith("1 of 2 have rolled.")
+    state, _ = play(state, *list(rolls(dice, (1, 1, 1), (5, 1, 6)))[2:])
+    assert (series_of(state)["ended"], series_of(state)["answer"]["outcome"]) == (True, "success")
+
+
+def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice):
+    state, _ = step(Empty(Table("die-code")), SeriesBegun("opposed", {}))
+    first = (dice.die(1, "gear", 6), dice.die(2, "base", 3))
+    state, _ = play(state, TrayRead(dice.rest(*first)))
+    assert series_of(state)["rolls"] == []
+    again = (dice.die(1, "gear", 2, (700, 700), moved=True), dice.die(2, "base", 3, moved=False))
+    state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*again)))
+    assert series_of(state)["rolls"] == [{"roll": 1, "value": 11}]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        SeriesBegun("march", {}),
+        SeriesBegun("extended", {"target": 0}),
+        SeriesBegun("extended", {"target": True}),
+        SeriesBegun("extended", {"goal": 3}),
+        SeriesBegun("group", {"people": 400}),
+    ],
+)
+def test_a_test_that_makes_no_sense_does_not_begin(event):
+    before = Empty(Table("hits-pool"))
+    state, commands = step(before, event)
+    assert (state, refusal(commands)) == (before, "bad_value")
+
+
+def test_a_clock_is_ticked_linked_and_undone():
+    state, _ = play(Empty(Table("highest-die")), ClockAdded("Alarm", 4), ClockAdded("Guards", 6, linked_to=1))
+    state, _ = play(state, ClockTicked(2, 8))
+    shown = snapshot_body(1, state, Scenery("simulated", None, {}))["clocks"]
+    assert [(clock["filled"], clock["locked"]) for clock in shown["clocks"]] == [(0, False), (6, False)]
+    assert shown["last"] == {"clock": 2, "overflow": 2, "full": True, "emptied": False}
+    state, _ = play(state, ClockUndone(), RulingsChosen("highest-die", {"clock_overflow": "carry"}), ClockTicked(2, 8))
+    assert [clock.filled for clock in state.table.book.clocks.clocks] == [2, 6]
+    state, _ = step(state, ClockTicked(1, -5))
+    assert state.table.book.clocks.clocks[0].filled == 0
+    assert isinstance(state, Empty)
+
+
+def test_states_of_the_fixture_are_what_they_are_called(states):
+    assert isinstance(states["resolved"], Resolved)
+    assert isinstance(states["awaiting_push"], AwaitingPush)

@@ -1,0 +1,241 @@
+"""What Reset ends: the roll's own things and nothing else. Roll, player and table live for different times."""
+
+import json
+
+import pytest
+
+from device.config.settings import Settings
+from device.game.machine import step
+from device.game.state.campaign import Book
+from device.game.state.effects import Commit, ForgetDice
+from device.game.state.events import (
+    ContextSet,
+    DieCorrected,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    TrayRead,
+)
+from device.game.state.serialisation import pack_state, unpack_state
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
+from device.game.state.table_events import ClockAdded, DieTyped, RollPrepared, RulingsChosen, SheetFiled
+from device.game.state.table_state import Pool, Table, Usual
+from device.recording.recording import Press, Recording
+from device.recording.replay import replay, replay_table
+from device.runtime.startup import starting_state
+from rules.dice import Role
+from rules.sheet_file import new_sheet
+
+FOUR = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1)))
+TWO = Pool(((Role.BASE, 2), (Role.SKILL, 0), (Role.GEAR, 0)))
+FACTS = {"attribute": 5, "attribute_name": "STR"}
+USUAL = Usual("push-pool", TWO, {"attribute": 3})
+
+
+def play(state, *events):
+    for event in events:
+        state, _ = step(state, event)
+    return state
+
+
+def declared(pool=FOUR, table=None):
+    return play(Empty(table or Table("push-pool")), PoolDeclared(pool), ContextSet(FACTS))
+
+
+def read(dice, *thrown):
+    return TrayRead(dice.rest(*thrown))
+
+
+@pytest.fixture
+def reach(dice):
+    """A state by its name, reached with four dice and some facts declared."""
+    first = (MotionSeen(), read(dice, *dice.FIRST))
+    pushed = (*first, PushPressed(), MotionSeen())
+    missing = (MotionSeen(), read(dice, *dice.FIRST[:3]))
+    ways = {
+        "declared": ((), Empty),
+        "rolling": ((MotionSeen(),), Rolling),
+        "unclear": (missing, Unclear),
+        "scored": (first, Scored),
+        "withdrawn": ((*first, DieCorrected(4, None, "base")), Unclear),
+        "awaiting_push": (pushed, AwaitingPush),
+        "wrong_push": ((*pushed, read(dice, *dice.THROWN[:3])), AwaitingPush),
+        "resolved": ((*pushed, read(dice, *dice.THROWN)), Resolved),
+    }
+
+    def to(name, table=None):
+        events, kind = ways[name]
+        state = play(declared(table=table), *events)
+        assert isinstance(state, kind)
+        return state
+
+    return to
+
+
+STATES = ["declared", "rolling", "unclear", "scored", "withdrawn", "awaiting_push", "wrong_push", "resolved"]
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_reset_ends_what_was_declared_for_the_roll(reach, dice, name):
+    state, commands = step(reach(name), ResetPressed())
+    assert isinstance(state, Empty)
+    assert (state.table.pool, state.table.context) == (None, {})
+    assert commands == (Commit(), ForgetDice())
+    # The next player throws other dice, and nothing of the last one speaks against them.
+    after = play(state, MotionSeen(), read(dice, dice.die(7, "base", 6, (50, 700)), dice.die(8, "gear", 2, (90, 700))))
+    assert isinstance(after, Scored)
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_reset_returns_to_what_is_usual_at_the_table(reach, name):
+    state = play(reach(name, Table("push-pool", usual=USUAL)), ResetPressed())
+    assert (state.table.pool, state.table.context) == (TWO, {"attribute": 3})
+
+
+def test_reset_in_an_empty_tray_without_a_declaration_writes_nothing():
+    state = Empty(Table("push-pool", pool=TWO, context={"attribute": 3}, usual=USUAL))
+    assert step(state, ResetPressed()) == (state, (ForgetDice(),))
+
+
+@pytest.mark.parametrize("name", ["awaiting_push", "resolved"])
+def test_a_pool_declared_for_the_next_roll_outlives_the_reset_of_this_one(reach, name):
+    state = play(reach(name), PoolDeclared(TWO), ResetPressed())
+    assert state.table.pool == TWO
+    # A second press on dice that still lie there ends no roll; one in a tray seen empty ends the declared one.
+    assert play(state, ResetPressed()).table.pool == TWO
+    assert play(Empty(state.table), ResetPressed()).table.pool is None
+
+
+def test_a_pool_declared_twice_for_two_rolls_is_the_second_ones_own(reach):
+    assert play(reach("resolved"), PoolDeclared(FOUR), ResetPressed()).table.pool == FOUR
+
+
+def test_a_pool_that_a_result_was_counted_anew_with_ends_with_it(reach, dice):
+    looser = Pool(((Role.BASE, 2), (Role.SKILL, 0), (Role.GEAR, 1), (Role.NEGATIVE, 1)))
+    state = play(reach("scored"), PoolDeclared(looser))
+    assert isinstance(state, Scored)
+    assert state.pool == looser
+    assert play(state, ResetPressed()).table.pool is None
+
+
+def test_facts_given_after_a_push_are_the_next_rolls_and_those_of_the_last_one_go(reach):
+    state = play(reach("resolved"), ContextSet({"gear_bonus": 2}), ResetPressed())
+    assert state.table.context == {"gear_bonus": 2}
+    assert play(reach("scored"), ContextSet({"gear_bonus": 2}), ResetPressed()).table.context == {}
+
+
+def test_a_usual_fact_that_was_taken_back_for_the_next_roll_stays_away(reach):
+    state = reach("resolved", Table("push-pool", usual=USUAL))
+    assert play(state, ContextSet({"attribute": None}), ResetPressed()).table.context == {}
+
+
+def test_the_next_throw_without_reset_keeps_the_pool_and_its_reset_ends_it(reach, dice):
+    again = tuple(dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), moved=True) for one in dice.FIRST)
+    state = play(reach("resolved"), MotionSeen(), read(dice, *again))
+    assert (type(state), state.pool) == (Scored, FOUR)
+    assert play(state, ResetPressed()).table.pool is None
+
+
+def prepared(**more):
+    return RollPrepared(pool=FOUR, typed=(), context=FACTS, take="Take 4 dice.", sheet=None, tiles={}, **more)
+
+
+def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(reach, dice):
+    waiting = play(reach("resolved"), prepared())
+    assert isinstance(waiting, Empty)
+    kept = play(waiting, ResetPressed())
+    assert (kept.table.pool, kept.table.context, kept.table.book.prepared.take) == (FOUR, FACTS, "Take 4 dice.")
+    over = play(Empty(kept.table), MotionSeen(), read(dice, *dice.FIRST), ResetPressed())
+    assert (over.table.pool, over.table.context, over.table.book.prepared) == (None, {}, None)
+
+
+def test_what_is_the_tables_or_the_players_stays():
+    table = Table("step-dice", rulings={"step-dice": {"max_pushes": 2}}, next_roll=7)
+    state = play(
+        Empty(table),
+        SheetFiled(new_sheet("Anna", "step-dice")),
+        ClockAdded("Storm", 4),
+        RulingsChosen("step-dice", {"max_pushes": 3}),
+        DieTyped(Role.BASE, "A", 7),
+    )
+    assert isinstance(state, Scored)
+    before = state.table
+    after = play(state, ResetPressed()).table
+    assert after.typed == ()
+    assert (after.system, after.next_roll, after.rulings) == ("step-dice", before.next_roll, before.rulings)
+    assert (after.book.chosen, after.book.sheets, after.book.clocks) == (1, before.book.sheets, before.book.clocks)
+
+
+def test_another_system_has_no_use_for_what_is_usual_in_this_one():
+    table = Table("hits-pool", pool=Pool(((Role.PLAIN, 6),)), usual=USUAL)
+    assert play(Empty(table), ResetPressed()).table.pool is None
+
+
+def test_the_settings_say_what_is_usual_also_where_a_state_was_kept(tmp_path):
+    settings = Settings(pool={"base": 2}, context={"attribute": 3})
+    table = settings.table()
+    assert (table.pool.count(Role.BASE), table.usual.pool, table.usual.context) == (2, table.pool, {"attribute": 3})
+    kept = unpack_state(pack_state(play(Empty(Table("push-pool")), PoolDeclared(FOUR))))
+
+    class Kept:
+        def kept_state(self):
+            return kept
+
+        def kept_book(self, carry):
+            return Book()
+
+    state = starting_state(Kept(), table, None, None)
+    assert state.table.pool == FOUR
+    assert play(state, ResetPressed()).table.pool == table.pool
+
+
+def test_a_state_kept_before_rolls_had_pools_of_their_own_is_understood():
+    old = json.loads(pack_state(declared()))
+    old["format"] = 1
+    for name in ("usual", "pool_for", "facts_for"):
+        del old["state"]["fields"]["table"]["fields"][name]
+    kept = unpack_state(json.dumps(old))
+    assert (kept.table.pool, kept.table.pool_for) == (FOUR, 0)
+
+
+class Watch:
+    def __init__(self, sightings):
+        self.sightings = sightings
+
+    def see(self, frame):
+        return self.sightings.get(frame.sequence)
+
+    def forget(self):
+        """Nothing is remembered here."""
+
+
+class Frames(Recording):
+    """A recording without pictures."""
+
+    def load_frames(self):
+        for number in range(9):
+            yield type("Frame", (), {"sequence": number, "t_s": number / 15})
+
+
+def test_a_recording_declares_its_pool_for_all_of_its_rolls(dice, tmp_path):
+    recording = Frames(
+        folder=tmp_path,
+        fps=15,
+        width_px=1280,
+        height_px=960,
+        system="push-pool",
+        pool={"base": 2, "skill": 1, "gear": 1},
+        profile=None,
+        colours={"base": "yellow", "skill": "green", "gear": "black"},
+        presses=(Press(3, "reset"),),
+        frames=(),
+    )
+    fewer = tuple(dice.die(one.id + 10, one.reading.colour, 2, (60.0 * one.id, 700)) for one in dice.FIRST[:3])
+    watch = Watch({1: dice.rest(*dice.FIRST), 5: dice.rest(*fewer)})
+    changes = [change.as_json() for change in replay(recording, watch, replay_table(recording))]
+    assert [(one["state"], one["problems"]) for one in changes] == [
+        ("scored", []),
+        ("empty", []),
+        ("unclear", ["wrong_dice_count"]),
+    ]

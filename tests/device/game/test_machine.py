@@ -1,0 +1,657 @@
+"""The state table: whole rolls step by step, then every state times every event."""
+
+import pytest
+
+from device.game.machine import step
+from device.game.state.effects import Commit, ForgetDice, Refuse, RowKind
+from device.game.state.events import (
+    CameraCame,
+    CameraFailed,
+    ContextSet,
+    DiceConfirmed,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+    TrayRead,
+)
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.game.state.table_state import Pool, Table
+from rules.dice import Role
+from vision.reading import DieReading, Problem, Unread
+from vision.sighting import Rest, TrackedDie
+
+TABLE = Table("push-pool")
+EDGE = 40.0
+
+
+def die(die_id, colour, value, at=None, moved=None, *, unread=None):
+    x, y = at if at is not None else (100.0 * die_id, 300.0)
+    half = EDGE / 2
+    quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
+    box = (x - half, y - half, EDGE, EDGE)
+    return TrackedDie(die_id, DieReading(colour, value, 0.99, unread, (x, y), box, quad), moved)
+
+
+def rest(*dice, problems=(), trusted=None):
+    clear = not problems and all(d.reading.unread is None for d in dice)
+    return TrayRead(Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted))
+
+
+def play(state, *events):
+    commands = ()
+    for event in events:
+        state, commands = step(state, event)
+    return state, commands
+
+
+def rows(commands):
+    return [row for command in commands if isinstance(command, Commit) for row in command.rows]
+
+
+def refusal(commands):
+    return next(command.reason for command in commands if isinstance(command, Refuse))
+
+
+# base 5, base 6, skill 1, gear 3: must go 1, 3, 4; the base 6 stays
+FIRST = (die(1, "base", 5), die(2, "base", 6), die(3, "skill", 1), die(4, "gear", 3))
+LEFT = (die(2, "base", 6, moved=False),)
+THROWN = (
+    die(1, "base", 1, at=(700, 500), moved=True),
+    die(2, "base", 6, moved=False),
+    die(3, "skill", 6, at=(800, 500), moved=True),
+    die(4, "gear", 1, at=(900, 500), moved=True),
+)
+
+
+def scored():
+    return play(Empty(TABLE), MotionSeen(), rest(*FIRST))[0]
+
+
+def awaiting():
+    return play(scored(), PushPressed())[0]
+
+
+def test_a_roll_with_its_push_from_the_first_motion_to_the_reset():
+    state, commands = step(Empty(TABLE), MotionSeen())
+    assert (type(state), commands) == (Rolling, ())
+    state, commands = step(state, rest(*FIRST))
+    assert isinstance(state, Scored)
+    assert state.outcome.headline == (1, "success")
+    assert state.outcome.must_reroll == ("1", "3", "4")
+    assert [row.kind for row in rows(commands)] == [RowKind.SCORED]
+    state, commands = step(state, PushPressed())
+    assert isinstance(state, AwaitingPush)
+    assert commands == (Commit(),)
+    state, commands = play(state, MotionSeen(), rest(*LEFT))
+    assert isinstance(state, AwaitingPush)
+    assert (state.troubles, state.after, rows(commands)) == ((), None, [])
+    state, commands = play(state, MotionSeen(), rest(*THROWN))
+    assert isinstance(state, Resolved)
+    assert (state.outcome.headline, state.outcome.facts["trauma"], state.outcome.facts["gear_damage"]) == (
+        (2, "successes"),
+        1,
+        1,
+    )
+    assert [(row.kind, row.roll_number) for row in rows(commands)] == [(RowKind.PUSHED, 1)]
+    state, commands = step(state, PushPressed())
+    assert isinstance(state, Resolved)
+    assert refusal(commands) == "already_pushed"
+    state, commands = step(state, ResetPressed())
+    assert isinstance(state, Empty)
+    assert commands == (Commit(), ForgetDice())
+
+
+def test_a_hand_that_passes_over_a_result_changes_nothing_and_writes_nothing():
+    before = scored()
+    state, commands = play(
+        before, MotionSeen(), rest(*(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST))
+    )
+    assert isinstance(state, Scored)
+    assert (state.number, state.outcome) == (before.number, before.outcome)
+    assert rows(commands) == []
+
+
+def test_nudged_dice_are_followed_without_a_new_result():
+    nudged = (die(1, "base", 5, at=(110, 300), moved=True), *FIRST[1:])
+    state, commands = play(scored(), MotionSeen(), rest(*nudged))
+    assert isinstance(state, Scored)
+    assert state.layout.dice[0].reading.center_px == (110, 300)
+    assert rows(commands) == []
+
+
+def test_a_new_throw_without_reset_is_a_new_roll():
+    fresh = tuple(die(d.id, d.reading.colour, 2, at=(50.0 * d.id, 700), moved=True) for d in FIRST)
+    state, commands = play(scored(), MotionSeen(), rest(*fresh))
+    assert isinstance(state, Scored)
+    assert state.number == 2
+    assert [row.kind for row in rows(commands)] == [RowKind.SCORED]
+
+
+def test_dice_picked_up_before_push_was_pressed_may_still_be_pushed():
+    state, commands = play(scored(), MotionSeen(), rest(*LEFT))
+    assert isinstance(state, Scored)
+    assert rows(commands) == []
+    state, _ = play(state, PushPressed(), MotionSeen(), rest(*THROWN))
+    assert isinstance(state, Resolved)
+
+
+def test_dice_thrown_again_without_push_are_no_result_until_push_is_pressed():
+    state, commands = play(scored(), MotionSeen(), rest(*LEFT), MotionSeen(), rest(*THROWN))
+    assert isinstance(state, Unclear)
+    assert [(t.code, t.dice) for t in state.troubles] == [("thrown_without_push", (1, 3, 4))]
+    assert rows(commands) == []
+    state, commands = step(state, PushPressed())
+    assert isinstance(state, Resolved)
+    assert [row.kind for row in rows(commands)] == [RowKind.PUSHED]
+
+
+def test_a_pushed_roll_thrown_once_more_is_named():
+    resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
+    again = (
+        die(1, "base", 4, at=(60, 60), moved=True),
+        *(die(d.id, d.reading.colour, d.reading.value, d.reading.center_px, False) for d in THROWN[1:]),
+    )
+    state, _ = play(resolved, MotionSeen(), rest(*again))
+    assert isinstance(state, Unclear)
+    assert [(t.code, t.dice) for t in state.troubles] == [("already_pushed", (1,))]
+    assert refusal(step(state, PushPressed())[1]) == "already_pushed"
+
+
+def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back():
+    wrong = (THROWN[0], die(2, "base", 3, at=(400, 600), moved=True), *THROWN[2:])
+    state, commands = play(awaiting(), rest(), rest(*wrong))
+    assert isinstance(state, AwaitingPush)
+    assert [(t.code, t.dice) for t in state.troubles] == [("locked_die_changed", (2,))]
+    assert "(base 3 instead of 6)" in state.troubles[0].text
+    assert rows(commands) == []
+    mended = (THROWN[0], die(2, "base", 6, at=(400, 600), moved=True), *THROWN[2:])
+    state, commands = play(state, MotionSeen(), rest(*mended))
+    assert isinstance(state, Resolved)
+    assert [row.kind for row in rows(commands)] == [RowKind.PUSHED]
+
+
+def test_a_misread_locked_die_is_mended_by_a_tap():
+    wrong = (THROWN[0], die(2, "base", 5, at=(205, 305), moved=None), *THROWN[2:])
+    state, _ = play(awaiting(), rest(*LEFT), rest(*wrong))
+    assert isinstance(state, AwaitingPush)
+    state, commands = step(state, DieCorrected(2, 6, None))
+    assert isinstance(state, Resolved)
+    assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED, RowKind.PUSHED]
+
+
+def test_a_die_left_lying_is_named_even_where_it_was_knocked_a_little():
+    left = (*THROWN[:2], die(3, "skill", 1, at=(308, 300), moved=True), THROWN[3])
+    state, _ = play(awaiting(), rest(die(2, "base", 6), die(3, "skill", 1, moved=False)), rest(*left))
+    assert isinstance(state, AwaitingPush)
+    assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
+
+
+def test_a_die_left_lying_is_named_however_far_it_was_knocked():
+    seen_left = rest(die(2, "base", 6), die(3, "skill", 1, moved=False))
+    knocked = (*THROWN[:2], die(3, "skill", 1, at=(800, 500), moved=True), THROWN[3])
+    state, _ = play(awaiting(), seen_left, rest(*knocked))
+    assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
+    turned = (*THROWN[:2], die(3, "skill", 4, at=(800, 500), moved=True), THROWN[3])
+    assert isinstance(play(awaiting(), seen_left, rest(*turned))[0], Resolved)
+
+
+def test_a_missing_die_is_named_once_the_others_were_thrown():
+    state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))
+    assert isinstance(state, AwaitingPush)
+    assert [(t.code, t.dice) for t in state.troubles] == [("wrong_dice_count", (4,))]
+    state, _ = step(state, rest(*THROWN))
+    assert isinstance(state, Resolved)
+
+
+def test_nobody_is_accused_while_a_die_cannot_be_read():
+    smudge = die(5, None, None, at=(50, 50), unread=Unread.PIPS_UNCLEAR)
+    state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, smudge))
+    assert isinstance(state, Unclear)
+    assert [(t.code, t.dice) for t in state.troubles] == [("pips_unclear", (5,))]
+    state, _ = step(state, rest(*THROWN))
+    assert isinstance(state, Resolved)
+    declared = Pool.from_counts({"base": 2}, (Role.BASE, Role.SKILL, Role.GEAR))
+    state, _ = play(Empty(TABLE), PoolDeclared(declared), rest(*FIRST[:2], smudge))
+    assert [t.code for t in state.troubles] == ["pips_unclear"]
+
+
+def test_a_smudge_taken_for_a_die_while_dice_are_in_the_hand_is_no_throw():
+    state, _ = play(awaiting(), rest(*LEFT, die(5, "base", 2, at=(50, 50), moved=True)))
+    assert isinstance(state, AwaitingPush)
+    assert (state.troubles, state.after) == ((), None)
+
+
+def test_one_die_too_many_after_a_push_is_named():
+    state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, die(5, "base", 2, moved=True)))
+    assert [(t.code, t.dice) for t in state.troubles] == [("wrong_dice_count", (5,))]
+
+
+def test_a_die_of_another_kind_after_a_push_is_named():
+    state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN[:3], die(4, "base", 2, at=(900, 500), moved=True)))
+    assert [t.code for t in state.troubles] == ["wrong_role_count"]
+
+
+def test_a_push_in_two_handfuls_ends_right():
+    half = (THROWN[0], THROWN[1], die(3, "skill", 1, moved=False), die(4, "gear", 3, moved=False))
+    state, _ = play(awaiting(), rest(*FIRST[1:]), rest(*half))
+    assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3, 4))]
+    state, _ = play(state, rest(*THROWN[:2]))
+    assert isinstance(state, AwaitingPush)
+    state, _ = step(state, rest(*THROWN))
+    assert isinstance(state, Resolved)
+
+
+def test_a_hand_over_an_awaited_push_is_no_play():
+    still = tuple(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST)
+    state, commands = play(awaiting(), MotionSeen(), rest(*still))
+    assert isinstance(state, AwaitingPush)
+    assert (state.troubles, rows(commands)) == ((), [])
+
+
+def test_dice_hidden_under_a_resting_hand_were_not_thrown():
+    hidden = rest(*LEFT, problems=[Problem.FOREIGN_OBJECT])
+    still = rest(*(die(d.id, d.reading.colour, d.reading.value) for d in FIRST))
+    state, _ = play(awaiting(), hidden, still)
+    assert isinstance(state, AwaitingPush)
+    assert state.troubles == ()
+    assert isinstance(play(scored(), rest(problems=[Problem.FOREIGN_OBJECT]))[0], Scored)
+
+
+def test_unclear_dice_after_a_push_are_settled_by_a_tap():
+    cocked = (*THROWN[:3], die(4, "gear", None, at=(900, 500), moved=True, unread=Unread.COCKED))
+    state, commands = play(awaiting(), rest(*LEFT), rest(*cocked))
+    assert isinstance(state, Unclear)
+    assert [(t.code, t.dice) for t in state.troubles] == [("cocked", (4,))]
+    assert refusal(step(state, PushPressed())[1]) == "already_pushed"
+    state, commands = step(state, DieCorrected(4, 6, None))
+    assert isinstance(state, Resolved)
+    assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED, RowKind.PUSHED]
+    corrected = rows(commands)[0]
+    assert (corrected.corrected.die_id, corrected.layout.die(4).reading.unread) == (4, Unread.COCKED)
+
+
+def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_taken_back():
+    dice = (*FIRST[:3], die(4, None, None, unread=Unread.PIPS_UNCLEAR))
+    state, commands = play(Empty(TABLE), MotionSeen(), rest(*dice))
+    assert (type(state), rows(commands)) == (Unclear, [])
+    state, _ = step(state, DieCorrected(4, 3, None))
+    assert [t.code for t in state.troubles] == ["colour_unclear"]
+    state, commands = step(state, DieCorrected(4, None, "gear"))
+    assert isinstance(state, Scored)
+    assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED, RowKind.SCORED]
+    state, commands = step(state, DieRestored(4))
+    assert isinstance(state, Unclear)
+    assert [(row.kind, row.outcome) for row in rows(commands)] == [(RowKind.CORRECTED, None)]
+    state, commands = step(state, DieCorrected(4, 2, "gear"))
+    assert (type(state), state.number, state.table.next_roll) == (Scored, 1, 2)
+    assert [(row.kind, row.roll_number) for row in rows(commands)] == [(RowKind.CORRECTED, 1), (RowKind.REVISED, 1)]
+
+
+def test_a_correction_of_a_readable_die_changes_the_result_and_survives_the_next_reading():
+    state, commands = step(scored(), DieCorrected(1, 6, None))
+    assert (state.outcome.headline, state.layout.die(1).reading.value) == ((2, "successes"), 5)
+    assert [(row.kind, row.outcome.headline[0]) for row in rows(commands)] == [(RowKind.CORRECTED, 2)]
+    still = tuple(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST)
+    state, commands = play(state, MotionSeen(), rest(*still))
+    assert (state.layout.die(1).value, rows(commands)) == (6, [])
+    state, _ = step(state, DieRestored(1))
+    assert (state.layout.die(1).value, state.outcome.headline[0]) == (5, 1)
+
+
+def test_a_correction_falls_when_the_die_is_thrown():
+    state = play(scored(), DieCorrected(1, 4, None), PushPressed(), rest(*LEFT), rest(*THROWN))[0]
+    assert (type(state), state.layout.die(1).correction) == (Resolved, None)
+
+
+def test_a_correction_while_a_push_is_awaited_changes_what_must_go():
+    state, commands = step(awaiting(), DieCorrected(1, 1, None))
+    assert (type(state), state.first.outcome.must_reroll) == (AwaitingPush, ("3", "4"))
+    assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED]
+    state, _ = play(state, DieCorrected(3, 6, None), DieCorrected(4, 6, None))
+    assert (type(state), state.outcome.push.reason.value) == (Scored, "nothing_to_reroll")
+
+
+def test_a_correction_after_a_push_is_judged_by_the_push():
+    resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
+    state, commands = step(resolved, DieCorrected(2, 5, None))
+    assert [(t.code, t.dice) for t in state.troubles] == [("locked_die_changed", (2,))]
+    assert [(row.kind, row.outcome) for row in rows(commands)] == [(RowKind.CORRECTED, None)]
+    assert isinstance(step(state, DieRestored(2))[0], Resolved)
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        (DieCorrected(9, 3, None), "unknown_die"),
+        (DieCorrected(1, 7, None), "bad_value"),
+        (DieCorrected(1, 3, "tin"), "unknown_colour"),
+        (DieRestored(9), "unknown_die"),
+    ],
+)
+def test_impossible_corrections_are_refused_and_change_nothing(event, reason):
+    before = scored()
+    state, commands = step(before, event)
+    assert state is before
+    assert refusal(commands) == reason
+
+
+def test_two_readings_of_one_unmoved_die_are_a_doubt_and_no_second_result():
+    other = (die(1, "base", 4, moved=False), *FIRST[1:])
+    state, commands = play(scored(), rest(*other))
+    assert isinstance(state, Unclear)
+    assert [(t.code, t.dice) for t in state.troubles] == [("pips_unclear", (1,))]
+    assert rows(commands) == []
+
+
+@pytest.mark.parametrize(
+    ("pool", "code", "accused"),
+    [
+        ({"base": 2, "skill": 1, "gear": 2}, "wrong_dice_count", ()),
+        ({"base": 1, "skill": 1, "gear": 1}, "wrong_dice_count", (1, 2)),
+        ({"base": 1, "skill": 2, "gear": 1}, "wrong_role_count", (1, 2)),
+    ],
+)
+def test_dice_other_than_declared_are_named_and_not_scored(pool, code, accused):
+    declared = Pool.from_counts(pool, (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE))
+    state, commands = play(Empty(TABLE), PoolDeclared(declared), MotionSeen(), rest(*FIRST))
+    assert isinstance(state, Unclear)
+    assert [(t.code, t.dice) for t in state.troubles] == [(code, accused)]
+    assert rows(commands) == []
+    state, commands = step(state, PoolDeclared(None))
+    assert isinstance(state, Scored)
+
+
+def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_many():
+    four = Pool.from_counts({"base": 2, "skill": 1, "gear": 1}, (Role.BASE, Role.SKILL, Role.GEAR))
+    cocked = die(4, "gear", None, unread=Unread.COCKED)
+    unclear, _ = play(Empty(TABLE), PoolDeclared(four), rest(*FIRST[:3], cocked))
+    assert step(unclear, rest(*FIRST[:2])) == (unclear, ())
+    assert isinstance(step(unclear, rest())[0], Empty)
+    extra = (die(5, "base", 2, at=(50, 50)), die(6, "base", 2, at=(50, 90)))
+    many, _ = play(Empty(TABLE), PoolDeclared(four), rest(*FIRST, *extra))
+    fewer, _ = step(many, rest(*FIRST, extra[0]))
+    assert fewer.troubles[0].text.startswith("One base die is too many.")
+    assert isinstance(step(fewer, rest(*FIRST))[0], Scored)
+
+
+def test_skill_dice_are_negative_where_the_pool_says_so():
+    declared = Pool.from_counts(
+        {"base": 2, "gear": 1, "negative": 1}, (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
+    )
+    dice = (*FIRST[:2], die(3, "skill", 6), FIRST[3])
+    state, _ = play(Empty(TABLE), PoolDeclared(declared), rest(*dice))
+    assert (type(state), state.outcome.headline[0]) == (Scored, 0)
+    assert state.roll[2].role is Role.NEGATIVE
+
+
+def test_a_pool_declared_for_the_next_roll_leaves_the_result_alone():
+    declared = Pool.from_counts({"base": 1}, (Role.BASE,))
+    before = scored()
+    state, commands = step(before, PoolDeclared(declared))
+    assert (type(state), state.outcome, state.pool, state.table.pool) == (Scored, before.outcome, None, declared)
+    assert rows(commands) == []
+
+
+def test_dice_that_lie_on_after_a_reset_are_no_new_roll():
+    state, _ = play(scored(), ResetPressed())
+    renumbered = tuple(die(d.id + 10, d.reading.colour, d.reading.value, d.reading.center_px) for d in FIRST)
+    state, commands = play(state, rest(*renumbered))
+    assert (type(state), rows(commands)) == (Empty, [])
+    state, commands = play(state, MotionSeen(), rest(*renumbered[:2]))
+    assert (type(state), rows(commands)) == (Empty, [])
+    state, commands = play(state, MotionSeen(), rest(*THROWN))
+    assert (type(state), len(rows(commands))) == (Scored, 1)
+
+
+def test_a_picture_with_something_foreign_needs_a_tap():
+    state, _ = play(Empty(TABLE), rest(*FIRST, problems=[Problem.FOREIGN_OBJECT]))
+    assert [t.code for t in state.troubles] == ["foreign_object"]
+    assert isinstance(step(state, DieCorrected(1, 5, None))[0], Scored)
+    state, _ = play(Empty(TABLE), rest(*FIRST, trusted=False))
+    assert [t.code for t in state.troubles] == ["reading_doubtful"]
+
+
+def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones():
+    state, _ = play(
+        Empty(TABLE), ContextSet({"full_auto": True}), rest(*FIRST), PushPressed(), rest(*LEFT), rest(*THROWN)
+    )
+    assert (state.outcome.facts["trauma"], state.outcome.push.eligible) == (1, False)
+    going = (*THROWN[:2], die(3, "skill", 2, at=(800, 500), moved=True), THROWN[3])
+    state, _ = play(
+        Empty(TABLE), ContextSet({"full_auto": True}), rest(*FIRST), PushPressed(), rest(*LEFT), rest(*going)
+    )
+    assert state.outcome.push.eligible
+    state, _ = step(state, PushPressed())
+    still = (
+        *(die(d.id, d.reading.colour, d.reading.value, d.reading.center_px, False) for d in going[:2]),
+        die(3, "skill", 6, (50, 50), True),
+        die(4, "gear", 1, (900, 500), False),
+    )
+    state, commands = step(state, rest(*still))
+    assert (type(state), state.pushes, state.outcome.facts["trauma"]) == (Resolved, 2, 0)
+    assert rows(commands)[0].context["pushes"] == 1
+
+
+def test_a_pool_declared_beside_dice_thrown_without_push_outlasts_a_bad_picture():
+    pool = Pool(((Role.BASE, 3),))
+    unasked, _ = play(scored(), rest(*LEFT), rest(*THROWN), PoolDeclared(pool))
+    assert isinstance(unasked, Unclear)
+    hidden, commands = step(unasked, rest(*LEFT, problems=[Problem.FOREIGN_OBJECT]))
+    assert (type(hidden), hidden.table.pool, commands) == (Scored, pool, (Commit(),))
+
+
+def test_a_context_that_the_rules_refuse_is_refused():
+    _, commands = step(scored(), ContextSet({"pushes": -1}))
+    assert refusal(commands) == "bad_context"
+
+
+def test_a_camera_that_fails_and_comes_back_loses_nothing():
+    before = awaiting()
+    state, commands = step(before, CameraFailed("camera 0 gone: plug it in", 2.0))
+    assert (type(state), commands) == (Faulted, ())
+    assert refusal(step(state, PushPressed())[1]) == "fault"
+    assert step(state, CameraFailed("still gone", 4.0))[0].retry_in_s == 4.0
+    assert step(state, CameraCame())[0] == before
+    assert isinstance(step(state, ResetPressed())[0].resume, Empty)
+
+
+def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure():
+    failed = CameraFailed("the picture has another shape: run pushtray calibrate", 0.0, part="profile")
+    state, _ = step(scored(), failed)
+    (refused,) = step(state, PushPressed())[1]
+    assert (refused.reason, refused.text) == ("fault", f"The profile does not fit: {failed.text}")
+    (refused,) = step(step(state, CameraFailed("camera 0 gone: plug it in", 2.0))[0], PushPressed())[1]
+    assert refused.text == "The camera does not answer: camera 0 gone: plug it in"
+
+
+def states():
+    resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
+    unread = (*FIRST[:3], die(4, None, None, unread=Unread.COCKED))
+    return {
+        "empty": Empty(TABLE),
+        "rolling": Rolling(TABLE),
+        "unclear": play(Empty(TABLE), rest(*unread))[0],
+        "unclear_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3], die(4, "gear", None, unread=Unread.COCKED)))[0],
+        "unasked": play(scored(), rest(*LEFT), rest(*THROWN))[0],
+        "scored": scored(),
+        "awaiting_push": awaiting(),
+        "wrong_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))[0],
+        "resolved": resolved,
+        "fault": Faulted(scored().table, "gone", 1.0, scored()),
+    }
+
+
+EVENTS = {
+    "motion": MotionSeen(),
+    "rest_empty": rest(),
+    "rest_dice": rest(*THROWN),
+    "throw": ThrowOrdered(),
+    "push": PushPressed(),
+    "reset": ResetPressed(),
+    "correct": DieCorrected(1, 2, None),
+    "restore": DieRestored(1),
+    "dismiss": DieDismissed(3, ignored=True),
+    "take_back": DieDismissed(3, ignored=False),
+    "add": DieAdded((50.0, 800.0), 4, "base"),
+    "confirm": DiceConfirmed(),
+    "system": SystemChosen("push-pool"),
+    "pool": PoolDeclared(None),
+    "context": ContextSet({"attribute": 3}),
+    "camera_failed": CameraFailed("gone", 1.0),
+    "camera_came": CameraCame(),
+}
+
+# What each state becomes: "same" is the very same value, "marked" the same class with another mark, trail or table.
+SAME_TABLE = {
+    "system": "same",
+    "pool": "marked",
+    "context": "marked",
+    "camera_failed": "Faulted",
+    "camera_came": "same",
+}
+DICE = {
+    **SAME_TABLE,
+    "motion": "marked",
+    "reset": "Empty",
+    "restore": "same",
+    "dismiss": "marked",
+    "take_back": "same",
+    "add": "marked",
+    "confirm": "same",
+}
+NO_DICE = {"dismiss": "same", "take_back": "same", "add": "same", "confirm": "same"}
+ANSWERS = {
+    "empty": {
+        **SAME_TABLE,
+        **NO_DICE,
+        "motion": "Rolling",
+        "rest_empty": "marked",
+        "rest_dice": "Scored",
+        "throw": "Rolling",
+        "push": "same",
+        "reset": "same",
+        "correct": "same",
+        "restore": "same",
+    },
+    "rolling": {
+        **SAME_TABLE,
+        **NO_DICE,
+        "motion": "same",
+        "rest_empty": "Empty",
+        "rest_dice": "Scored",
+        "throw": "same",
+        "push": "same",
+        "reset": "Empty",
+        "correct": "same",
+        "restore": "same",
+    },
+    "unclear": {
+        **DICE,
+        "rest_empty": "Empty",
+        "rest_dice": "Scored",
+        "throw": "Rolling",
+        "push": "same",
+        "correct": "marked",
+    },
+    "unclear_push": {
+        **DICE,
+        "rest_empty": "AwaitingPush",
+        "rest_dice": "Resolved",
+        "throw": "same",
+        "push": "same",
+        "correct": "marked",
+    },
+    "unasked": {
+        **DICE,
+        "rest_empty": "Empty",
+        "rest_dice": "marked",
+        "throw": "Rolling",
+        "push": "Resolved",
+        "correct": "marked",
+    },
+    "scored": {
+        **DICE,
+        "rest_empty": "Empty",
+        "rest_dice": "Unclear",
+        "throw": "Rolling",
+        "push": "AwaitingPush",
+        "correct": "marked",
+    },
+    "awaiting_push": {
+        **DICE,
+        "rest_empty": "marked",
+        "rest_dice": "Resolved",
+        "throw": "same",
+        "push": "same",
+        "correct": "marked",
+    },
+    "wrong_push": {
+        **DICE,
+        "rest_empty": "marked",
+        "rest_dice": "Resolved",
+        "throw": "same",
+        "push": "same",
+        "correct": "marked",
+    },
+    "resolved": {
+        **DICE,
+        "rest_empty": "Empty",
+        "rest_dice": "marked",
+        "throw": "Rolling",
+        "push": "same",
+        "correct": "marked",
+        "dismiss": "AwaitingPush",
+        "add": "AwaitingPush",
+    },
+    "fault": {
+        **DICE,
+        "motion": "Scored",
+        "rest_empty": "Empty",
+        "rest_dice": "Unclear",
+        "throw": "same",
+        "push": "same",
+        "reset": "marked",
+        "correct": "marked",
+        "camera_failed": "marked",
+        "camera_came": "Scored",
+    },
+}
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("name", ANSWERS)
+def test_every_state_has_a_stated_answer_to_every_event(name, event):
+    before = states()[name]
+    after, commands = step(before, EVENTS[event])
+    answer = ANSWERS[name][event]
+    if answer == "same":
+        assert after == before
+    elif answer == "marked":
+        assert type(after) is type(before)
+    else:
+        assert type(after).__name__ == answer
+    if event in ("push", "correct") and after == before:
+        assert any(isinstance(command, Refuse) for command in commands)
+    if any(isinstance(command, Refuse) for command in commands):
+        assert after == before
+
+
+def test_the_table_of_answers_is_complete():
+    assert set(ANSWERS) == set(states())
+    assert {type(state).__name__ for state in states().values()} == {
+        "Empty",
+        "Rolling",
+        "Unclear",
+        "Scored",
+        "AwaitingPush",
+        "Resolved",
+        "Faulted",
+    }
+    assert all(set(answers) == set(EVENTS) for answers in ANSWERS.values())

@@ -1,0 +1,265 @@
+"""The loop: one thread owns the state; nothing is announced before it is written."""
+
+import threading
+
+import pytest
+
+from device.errors import DeviceError
+from device.game.snapshot import Scenery
+from device.game.state.events import (
+    CameraFailed,
+    ContextSet,
+    DieCorrected,
+    DieDismissed,
+    MotionSeen,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+    TrayRead,
+)
+from device.game.state.states import Empty
+from device.game.state.table_events import ClockAdded, SheetFiled
+from device.game.state.table_state import Table
+from device.runtime.loop import LoopParams, TrayLoop
+from device.web.tray_port import PortBusy
+from rules.sheet_file import new_sheet
+
+PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, retry_most_s=0.02, pulse_s=0.05)
+SCENERY = Scenery("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
+
+
+class Log:
+    """A roll log in memory whose disk may be full."""
+
+    def __init__(self):
+        self.rows = []
+        self.full = threading.Event()
+        self.tried = threading.Event()
+        self.order = []
+
+    def write(self, rows, state):
+        if self.full.is_set():
+            self.tried.set()
+            raise DeviceError("the disk is full: free it")
+        self.rows += rows
+        self.order.append(("written", [row.kind.value for row in rows]))
+
+
+@pytest.fixture
+def log():
+    return Log()
+
+
+@pytest.fixture
+def forgotten():
+    return []
+
+
+@pytest.fixture
+def loop(log, forgotten):
+    loop = TrayLoop(
+        Empty(Table("push-pool")),
+        log,
+        SCENERY,
+        forget=lambda: forgotten.append(True),
+        show=lambda state, plan: None,
+        params=PARAMS,
+    )
+    loop.start()
+    yield loop
+    loop.stop()
+
+
+def test_a_result_is_written_before_it_is_announced(loop, log, dice, wait_until):
+    loop.subscribe(lambda snapshot: log.order.append(("announced", snapshot.body["state"])))
+    loop.post(MotionSeen())
+    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    wait_until(lambda: loop.newest.body["state"] == "scored")
+    assert log.order == [("announced", "rolling"), ("written", ["scored"]), ("announced", "scored")]
+
+
+def test_versions_rise_and_nothing_is_announced_where_nothing_changed(loop, dice):
+    seen = []
+    loop.subscribe(lambda snapshot: seen.append(snapshot.version))
+    loop.ask(TrayRead(dice.rest()))
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    assert seen == [2]
+    assert loop.newest.body["version"] == 2
+
+
+def test_what_nobody_sees_is_not_announced(loop, dice):
+    seen = []
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.ask(ResetPressed())
+    before = loop.state
+    loop.subscribe(seen.append)
+    # Which dice still lie there from the roll that was reset is the tray's own memory.
+    loop.ask(TrayRead(dice.rest()))
+    assert loop.state != before
+    assert seen == []
+
+
+def test_another_scenery_is_told_at_once_and_goes_on(loop, dice, wait_until):
+    seen = []
+    loop.subscribe(lambda snapshot: seen.append((snapshot.version, snapshot.body["profile"], snapshot.body["state"])))
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    loop.surround(Scenery("usb:0", "profile-usb-0", {"base": "red"}))
+    wait_until(lambda: len(seen) == 2)
+    loop.ask(ResetPressed())
+    assert seen == [(2, None, "scored"), (3, "profile-usb-0", "scored"), (4, "profile-usb-0", "empty")]
+    assert loop.newest.body["colours"] == {"base": "red"}
+
+
+def test_whoever_asks_learns_what_became_of_it(loop, dice, forgotten):
+    refused = loop.ask(PushPressed())
+    assert (refused.accepted, refused.reason) == (False, "nothing_to_reroll")
+    assert refused.text
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    accepted = loop.ask(PushPressed())
+    assert (accepted.accepted, accepted.snapshot.body["state"]) == (True, "awaiting_push")
+    assert loop.ask(ResetPressed()).accepted
+    assert forgotten == [True]
+
+
+def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop, dice):
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    seen = loop.newest.version
+    loop.ask(ResetPressed())
+    again = tuple(dice.die(one.id, one.reading.colour, one.reading.value, (50.0 * one.id, 700)) for one in dice.FIRST)
+    loop.ask(MotionSeen())
+    loop.ask(TrayRead(dice.rest(*again)))
+    # The same faces, but another roll.
+    refused = loop.ask(PushPressed(), seen)
+    assert (refused.accepted, refused.reason, refused.snapshot.body["state"]) == (False, "stale", "scored")
+    assert refused.text
+    assert loop.ask(PushPressed(), loop.newest.version).accepted
+    assert loop.ask(ResetPressed()).accepted, "a press without a version counts as made now"
+
+
+@pytest.mark.parametrize(
+    ("event", "is_stale"),
+    [
+        (ClockAdded("Storm", 4), False),
+        (SheetFiled(new_sheet("Ann", "push-pool")), False),
+        (ContextSet({"gear_bonus": 2}), False),
+        (MotionSeen(), False),
+        ("a die is nudged", False),
+        ("a die is picked up", False),
+        (DieCorrected(1, 4, None), True),
+        (DieCorrected(1, None, "gear"), True),
+        (DieDismissed(1, True), True),
+        (PushPressed(), True),
+        (ThrowOrdered(), True),
+        (SystemChosen("hits-pool"), True),
+        (CameraFailed("gone: plug it in", 1.0), True),
+    ],
+    ids=lambda case: case if isinstance(case, str) else type(case).__name__,
+)
+def test_a_press_is_stale_where_state_dice_or_roll_have_changed_and_nowhere_else(loop, dice, event, is_stale):
+    nudged = dice.die(1, "base", 5, (110, 310), moved=True)
+    rests = {"a die is nudged": (nudged, *dice.FIRST[1:]), "a die is picked up": dice.FIRST[1:]}
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    seen = loop.newest.version
+    loop.ask(TrayRead(dice.rest(*rests[event])) if isinstance(event, str) else event)
+    answer = loop.ask(ResetPressed(), seen)
+    assert (answer.reason == "stale", answer.accepted) == (is_stale, not is_stale)
+
+
+def test_what_an_earlier_run_showed_is_stale_in_this_one(log, forgotten):
+    loop = TrayLoop(
+        Empty(Table("push-pool")), log, SCENERY, forget=lambda: None, show=lambda *_: None, first_version=1000
+    )
+    loop.start()
+    try:
+        assert loop.newest.version == 1000
+        for seen in (1, 999, 1001, 2**53 - 1):
+            assert loop.ask(ResetPressed(), seen).reason == "stale"
+        assert loop.ask(ResetPressed(), 1000).accepted
+    finally:
+        loop.stop()
+
+
+def test_a_hand_over_no_dice_makes_no_throw_stale(loop, dice):
+    seen = loop.newest.version
+    loop.ask(MotionSeen())
+    assert not loop.is_throw_stale(seen)
+    assert loop.ask(PushPressed(), seen).reason == "stale"
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    assert loop.is_throw_stale(seen)
+    assert not loop.is_throw_stale(loop.newest.version)
+    assert loop.is_throw_stale(loop.newest.version + 1)
+
+
+def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_is_back(loop, log, dice, wait_until):
+    log.full.set()
+    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    log.tried.wait(5)
+    wait_until(lambda: loop.newest.body["state"] == "fault")
+    assert loop.newest.body["fault"]["part"] == "history"
+    assert log.rows == []
+    log.full.clear()
+    wait_until(lambda: loop.newest.body["state"] == "scored")
+    assert [row.kind.value for row in log.rows] == ["scored"]
+
+
+def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log, dice):
+    quick = LoopParams(answer_s=0.05, retry_first_s=0.01, retry_most_s=0.02)
+    loop = TrayLoop(Empty(Table("push-pool")), log, SCENERY, forget=lambda: None, show=lambda *_: None, params=quick)
+    loop.start()
+    log.full.set()
+    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    with pytest.raises(PortBusy):
+        loop.ask(ResetPressed())
+    loop.stop()
+    assert not loop.is_alive
+    assert log.rows == []
+
+
+def test_askers_are_refused_at_once_when_the_loop_stops(log, dice):
+    patient = LoopParams(answer_s=60.0, retry_first_s=0.01, retry_most_s=0.02)
+    loop = TrayLoop(Empty(Table("push-pool")), log, SCENERY, forget=lambda: None, show=lambda *_: None, params=patient)
+    loop.start()
+    log.full.set()
+    answers = []
+    asker = threading.Thread(target=lambda: answers.append(loop.ask(ResetPressed())), daemon=True)
+    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    assert log.tried.wait(5)
+    asker.start()
+    loop.stop()
+    asker.join(timeout=5)
+    answers.append(loop.ask(PushPressed()))
+    assert [(answer.accepted, answer.reason) for answer in answers] == [(False, "stopping")] * 2
+
+
+def test_a_subscription_ends(loop, dice):
+    seen = []
+    end = loop.subscribe(seen.append)
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    end()
+    end()
+    loop.ask(DieCorrected(1, 6, None))
+    assert len(seen) == 1
+    assert loop.newest.body["dice"][0]["corrected"] is True
+
+
+def test_a_quiet_moment_is_told_and_no_busy_one(log, dice):
+    idle = threading.Event()
+    loop = TrayLoop(
+        Empty(Table("push-pool")),
+        log,
+        SCENERY,
+        forget=lambda: None,
+        show=lambda state, plan: None,
+        on_idle=lambda: (log.order.append("idle"), idle.set()),
+        params=PARAMS,
+    )
+    for _ in range(3):
+        loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    loop.start()
+    assert idle.wait(5)
+    loop.stop()
+    first_idle = log.order.index("idle")
+    assert first_idle > 0
+    assert all(entry == "idle" for entry in log.order[first_idle:])

@@ -1,0 +1,214 @@
+"""The roll log carried away and brought back: whole, while it is written to, and never over what is something else."""
+
+import json
+import os
+import shutil
+import sqlite3
+import threading
+from contextlib import closing
+
+import pytest
+
+from device.cli.main import main
+from device.errors import BadInput
+from device.game.machine import step
+from device.game.state.effects import Commit
+from device.game.state.events import PushPressed, TrayRead
+from device.game.state.states import AwaitingPush, Empty
+from device.game.state.table_state import Table
+from device.storage.backup import back_up, restore
+from device.storage.data_folder import DataFolder
+from device.storage.rolls import FILE_NAME, History
+
+TABLE = Table("push-pool")
+
+
+def play(history, state, *events):
+    for event in events:
+        state, commands = step(state, event)
+        for command in commands:
+            if isinstance(command, Commit):
+                history.write(command.rows, state)
+    return state
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def running(folder, dice):
+    """A log that a tray has open, with a push half played."""
+    history = History(folder / FILE_NAME)
+    play(history, Empty(TABLE), *[TrayRead(dice.rest(*dice.FIRST))] * 3, PushPressed())
+    yield history
+    history.close()
+
+
+def kinds(path):
+    history = History(path)
+    try:
+        return [row["kind"] for row in history.rolls(100)], history.kept_state()
+    finally:
+        history.close()
+
+
+def test_a_copy_made_while_the_tray_runs_is_whole_and_alone(running, folder, tmp_path):
+    copy = tmp_path / "stick" / "tray.sqlite3"
+    copy.parent.mkdir()
+    assert back_up(folder, copy) == 1
+    assert list(copy.parent.iterdir()) == [copy]
+    elsewhere = shutil.copy(copy, tmp_path / "moved.sqlite3")
+    rows, state = kinds(elsewhere)
+    assert rows == ["scored"]
+    assert state == running.kept_state()
+    assert isinstance(state, AwaitingPush)
+
+
+def test_a_copy_may_be_read_where_nothing_may_be_written(running, folder, tmp_path):
+    back_up(folder, tmp_path / "copy")
+    with closing(sqlite3.connect(f"file:{tmp_path / 'copy'}?immutable=1", uri=True)) as reading:
+        assert reading.execute("SELECT count(*) FROM rolls").fetchone() == (1,)
+        assert reading.execute("PRAGMA journal_mode").fetchone() != ("wal",)
+
+
+def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(folder, dice, tmp_path):
+    history = History(folder / FILE_NAME)
+    done = threading.Event()
+    written = []
+
+    def write():
+        while not done.is_set():
+            play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+            written.append(1)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(15):
+            before = len(written)
+            assert back_up(folder, tmp_path / "copy") >= before
+            assert len(kinds(tmp_path / "copy")[0]) >= min(before, 100)
+    finally:
+        done.set()
+        writer.join()
+        history.close()
+
+
+def test_an_earlier_copy_is_replaced_and_nothing_else(running, folder, dice, tmp_path):
+    copy = tmp_path / "copy"
+    back_up(folder, copy)
+    play(running, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert back_up(folder, copy) == 2
+    diary = tmp_path / "diary.txt"
+    diary.write_text("my diary" * 20)
+    with closing(sqlite3.connect(tmp_path / "theirs")) as theirs, theirs:
+        theirs.execute("CREATE TABLE t (x)")
+    other = History(tmp_path / "other" / FILE_NAME)
+    refused = {
+        diary: "is no copy of a roll log: choose another name",
+        tmp_path / "theirs": "is no copy of a roll log",
+        tmp_path: "is a folder: name a file in it",
+        folder / FILE_NAME: "is the roll log itself",
+        other.path: "is a roll log in use",
+        tmp_path / "no" / "copy": "No such file or directory",
+    }
+    for target, said in refused.items():
+        with pytest.raises(BadInput, match=said) as caught:
+            back_up(folder, target)
+        assert "\n" not in str(caught.value)
+    other.close()
+    assert diary.read_text() == "my diary" * 20
+    assert not list(tmp_path.glob(".*.new"))
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / FILE_NAME).touch()
+    with pytest.raises(BadInput, match=r"there is no roll log in .*bare: name the folder with --data"):
+        back_up(tmp_path / "bare", copy)
+
+
+def test_a_restored_log_goes_on_where_the_copy_was_made(running, folder, dice, tmp_path):
+    state = running.kept_state()
+    back_up(folder, tmp_path / "copy")
+    play(running, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), PushPressed())
+    running.close()
+    done = restore(tmp_path / "copy", folder)
+    assert (done.rows, done.old) == (1, folder / f"{FILE_NAME}.old")
+    assert kinds(folder / FILE_NAME) == (["scored"], state)
+    assert len(kinds(done.old)[0]) == 2
+    assert restore(tmp_path / "copy", folder).old == folder / f"{FILE_NAME}.old-2"
+    assert restore(done.old, tmp_path / "new" / "folder").old is None
+
+
+def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running, folder, tmp_path):
+    back_up(folder, tmp_path / "copy")
+    running.close()
+    whole = (folder / FILE_NAME).read_bytes()
+    (tmp_path / "text").write_text("my diary")
+    (tmp_path / "empty").touch()
+    copy = (tmp_path / "copy").read_bytes()
+    (tmp_path / "half").write_bytes(copy[: len(copy) // 2])
+    with closing(sqlite3.connect(tmp_path / "theirs")) as theirs, theirs:
+        theirs.execute("CREATE TABLE t (x)")
+    refused = {
+        "text": "is no roll log: name a file that pushtray backup wrote",
+        "empty": "is empty: name a file that pushtray backup wrote",
+        "half": r"is damaged \(.*\): name a file that pushtray backup wrote",
+        "theirs": "belongs to another program: name a file that pushtray backup wrote",
+        "missing": "there is no file .*missing",
+        f"data/{FILE_NAME}": "is the roll log itself",
+    }
+    for name, said in refused.items():
+        with pytest.raises(BadInput, match=said):
+            restore(tmp_path / name, folder)
+    with closing(DataFolder(folder)), pytest.raises(BadInput, match=r"another pushtray uses .*: stop it"):
+        restore(tmp_path / "copy", folder)
+    assert (folder / FILE_NAME).read_bytes() == whole
+    assert sorted(path.name for path in folder.iterdir()) == [FILE_NAME, "tray.lock"]
+
+
+def test_a_damaged_log_is_kept_in_all_its_parts(running, folder, tmp_path):
+    back_up(folder, tmp_path / "copy")
+    running.close()
+    (folder / FILE_NAME).write_bytes(b"\xa5" * 9000)
+    (folder / f"{FILE_NAME}-wal").write_bytes(b"\x5a" * 500)
+    done = restore(tmp_path / "copy", folder)
+    assert done.old.read_bytes() == b"\xa5" * 9000
+    assert done.old.with_name(f"{done.old.name}-wal").read_bytes() == b"\x5a" * 500
+    assert kinds(folder / FILE_NAME)[0] == ["scored"]
+
+
+def test_what_a_power_cut_left_beside_the_log_is_kept_too(running, folder, tmp_path):
+    back_up(folder, tmp_path / "copy")
+    torn = tmp_path / "torn"
+    shutil.copytree(folder, torn)
+    assert (torn / f"{FILE_NAME}-wal").stat().st_size > 0
+    done = restore(tmp_path / "copy", torn)
+    assert kinds(done.old)[0] == ["scored"]
+    assert kinds(torn / FILE_NAME)[0] == ["scored"]
+
+
+def test_what_root_restores_belongs_to_the_folders_owner(running, folder, tmp_path, monkeypatch):
+    back_up(folder, tmp_path / "copy")
+    given = []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", lambda path, user, group: given.append((path.name, user, group)))
+    served = tmp_path / "served"
+    served.mkdir()
+    restore(tmp_path / "copy", served)
+    owner = served.stat()
+    assert given == [(name, owner.st_uid, owner.st_gid) for name in (f".{FILE_NAME}.new", "tray.lock")]
+
+
+def test_the_commands(running, folder, tmp_path, capsys):
+    copy = tmp_path / "copy.sqlite3"
+    assert main(["backup", str(copy), "--data", str(folder)]) == 0
+    assert capsys.readouterr().out == f"{copy}: 1 rows, with sheets and table\n"
+    assert main(["restore", str(copy), "--data", str(tmp_path / "other")]) == 0
+    assert "1 rows" in capsys.readouterr().out
+    assert main(["export", "--format", "jsonl", "--data", str(tmp_path / "other")]) == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == "scored"
+    for args in (["backup", str(copy), "--data", "/no/such"], ["restore", "/no/such", "--data", str(folder)]):
+        assert main(args) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)

@@ -1,0 +1,476 @@
+"""The roll log: what is written is there, whole, and no file of anybody else is touched."""
+
+import io
+import json
+import os
+import sqlite3
+import tempfile
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from device.errors import BadInput, DeviceError
+from device.game.machine import step
+from device.game.state.effects import Commit
+from device.game.state.events import DieCorrected, MotionSeen, PushPressed, TrayRead
+from device.game.state.serialisation import UnknownState, pack_state, unpack_state
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.game.state.table_state import Pool, Table
+from device.storage.export import csv_lines, export, parse_since
+from device.storage.rolls import FILE_NAME, VERSION, History
+from rules.dice import Role
+from vision.reading import Unread
+
+POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
+TABLE = Table(
+    "push-pool",
+    POOL,
+    {"attribute": 3, "notes": ["a", None, {"b": 1.5}]},
+    rulings={"push-pool": {"skill_ones_locked": False}},
+)
+
+
+def play(history, state, *events):
+    for event in events:
+        state, commands = step(state, event)
+        for command in commands:
+            if isinstance(command, Commit):
+                history.write(command.rows, state)
+    return state
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "new" / FILE_NAME
+
+
+def test_each_result_and_each_correction_is_one_row_with_both_readings(path, dice):
+    history = History(path)
+    state = play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    play(history, state, PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
+    rows = history.rolls(10)
+    assert [(row["id"], row["kind"], row["roll"]) for row in rows] == [
+        (3, "pushed", 1),
+        (2, "corrected", 1),
+        (1, "scored", 1),
+    ]
+    assert rows[1]["correction"] == {"die": 1, "value": 4, "colour": None}
+    corrected = rows[1]["dice"][0]
+    assert (corrected["value"], corrected["read_value"], corrected["read_colour"]) == (4, 5, "base")
+    assert "read_value" not in rows[2]["dice"][0]
+    assert rows[0]["outcome"]["headline"] == {"value": 2, "word": "successes"}
+    assert rows[0]["outcome"]["trauma"] == 1
+    assert rows[2]["pool"] == {"base": 2, "skill": 1, "gear": 1, "negative": 0}
+    assert [row["id"] for row in history.rolls(1, before=3)] == [2]
+    history.close()
+
+
+def test_times_are_utc_and_since_keeps_what_is_not_older(path, dice):
+    now = datetime(2026, 1, 31, 20, 0, tzinfo=UTC)
+    history = History(path, clock=lambda: now)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert history.rolls(1)[0]["at"] == "2026-01-31T20:00:00.000+00:00"
+    assert len(list(history.since(now))) == 1
+    assert list(history.since(now + timedelta(milliseconds=1))) == []
+    assert parse_since("2026-01-31T20:00:00+00:00") == now
+    with pytest.raises(BadInput, match="--since is 'soon'"):
+        parse_since("soon")
+    history.close()
+
+
+def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path, dice):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    lines = list(csv_lines(history.since()))
+    assert lines[0].startswith("id,at,kind,roll,system,result,word,success,dice,corrected")
+    assert "1:base=5 2:base=6 3:skill=1 4:gear=3" in lines[1]
+    assert "1:read base=5" in lines[2]
+    history.close()
+
+
+def test_the_state_of_the_last_write_comes_back(path, dice):
+    history = History(path)
+    assert history.kept_state() is None
+    state = play(
+        history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), PushPressed(), TrayRead(dice.rest(*dice.LEFT))
+    )
+    assert isinstance(state, AwaitingPush)
+    history.close()
+    again = History(path)
+    assert again.kept_state() == state
+    assert [row["kind"] for row in again.rolls(10)] == ["scored"]
+    again.close()
+
+
+def test_every_state_is_kept_as_it_is(dice):
+    cocked = (*dice.FIRST[:3], dice.die(4, "gear", None, unread=Unread.COCKED))
+    scored = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))[0]
+    awaiting = step(scored, PushPressed())[0]
+    resolved = step(step(awaiting, TrayRead(dice.rest(*dice.LEFT)))[0], TrayRead(dice.rest(*dice.THROWN)))[0]
+    wrong = step(awaiting, TrayRead(dice.rest(*dice.THROWN[:3])))[0]
+    unclear = step(Empty(TABLE), TrayRead(dice.rest(*cocked)))[0]
+    unasked = step(step(scored, TrayRead(dice.rest(*dice.LEFT)))[0], TrayRead(dice.rest(*dice.THROWN)))[0]
+    kinds = (Empty, Scored, AwaitingPush, Resolved, AwaitingPush, Unclear, Unclear)
+    for state, kind in zip((Empty(TABLE), scored, awaiting, resolved, wrong, unclear, unasked), kinds, strict=True):
+        assert type(state) is kind
+        assert unpack_state(pack_state(state)) == state
+        assert unpack_state(pack_state(Faulted(TABLE, "gone", 1.0, state))) == state
+    assert unpack_state(pack_state(Rolling(TABLE, scored.layout))) == Empty(TABLE, scored.layout)
+    assert unpack_state(pack_state(step(scored, MotionSeen())[0])).moving is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"format": 99, "state": null}',
+        "{}",
+        '{"format": 1, "state": {"kind": "Gone", "fields": {}}}',
+        '{"format": 1, "state": 3}',
+        "no json",
+    ],
+)
+def test_a_state_of_another_version_is_told_apart(text):
+    with pytest.raises(UnknownState):
+        unpack_state(text)
+
+
+def test_a_file_of_another_program_is_refused_and_left_alone(path):
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("CREATE TABLE theirs (x)")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(BadInput, match="belongs to another program: move it away"):
+        History(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path):
+    path.parent.mkdir()
+    path.write_text("my diary")
+    with pytest.raises(BadInput, match="is no roll log: move it away"):
+        History(path)
+    assert path.read_text() == "my diary"
+
+
+def test_a_damaged_file_is_refused_and_left_alone(path, dice):
+    history = History(path)
+    for _ in range(30):
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
+    damaged = path.read_bytes()
+    with pytest.raises(BadInput, match="is damaged") as caught:
+        History(path)
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == damaged
+
+
+def test_a_truncated_file_is_refused(path, dice):
+    history = History(path)
+    for _ in range(30):
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.close()
+    path.write_bytes(path.read_bytes()[:5000])
+    with pytest.raises(BadInput, match="is damaged"):
+        History(path)
+
+
+def test_a_newer_version_is_refused(path):
+    History(path).close()
+    with closing(sqlite3.connect(path)) as newer, newer:
+        newer.execute(f"PRAGMA user_version = {VERSION + 1}")
+    newer.close()
+    with pytest.raises(BadInput, match=f"has version {VERSION + 1}"):
+        History(path)
+
+
+def test_an_empty_file_is_taken_as_new(path):
+    path.parent.mkdir()
+    path.touch()
+    history = History(path)
+    assert history.rolls(5) == []
+    history.close()
+
+
+@contextmanager
+def as_nobody():
+    """A user whom permissions bind, where the tests' own is root."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def exported(path):
+    out = io.StringIO()
+    export(path.parent, None, as_csv=False, out=out)
+    return [json.loads(line)["kind"] for line in out.getvalue().splitlines()]
+
+
+def test_an_export_writes_nothing_and_leaves_nothing_behind(path, dice):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert exported(path) == ["scored"]
+    history.close()
+    whole = path.read_bytes()
+    assert exported(path) == ["scored"]
+    assert (path.read_bytes(), list(path.parent.iterdir())) == (whole, [path])
+    path.write_bytes(b"")
+    assert exported(path) == []
+
+
+def test_an_export_is_json_on_an_output_that_lacks_its_letters(path, dice):
+    history = History(path)
+    table = Table("push-pool", colour_classes=("gr\xfcn",), colour_roles={"push-pool": {"gr\xfcn": "base"}})
+    play(history, Empty(table), TrayRead(dice.rest(dice.die(1, "gr\xfcn", 6))))
+    history.close()
+    carried = io.BytesIO()
+    out = io.TextIOWrapper(carried, encoding="ascii", errors="backslashreplace")
+    export(path.parent, None, as_csv=False, out=out)
+    assert json.loads(carried.getvalue())["dice"][0]["colour"] == "gr\xfcn"
+
+
+def test_a_log_that_may_not_be_written_is_exported_and_not_called_damaged(dice):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FILE_NAME
+        history = History(path)
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history.close()
+        path.chmod(0o444)
+        Path(folder).chmod(0o555)
+        try:
+            with as_nobody():
+                assert exported(path) == ["scored"]
+                with pytest.raises(BadInput, match="cannot be used"):
+                    History(path)
+        finally:
+            Path(folder).chmod(0o755)
+
+
+def test_a_log_that_somebody_holds_is_not_called_damaged(path, monkeypatch):
+    History(path).close()
+    monkeypatch.setattr("device.storage.rolls._WAIT_S", 0.01)
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        for use in (History, exported):
+            with pytest.raises(BadInput, match=r"cannot be used.*locked"):
+                use(path)
+
+
+def test_a_folder_in_the_way_is_refused(path):
+    path.mkdir(parents=True)
+    with pytest.raises(BadInput, match="cannot use"):
+        History(path)
+
+
+def test_a_write_that_fails_leaves_nothing_and_says_so(path, dice):
+    history = History(path)
+    scored = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    blocker = sqlite3.connect(path, isolation_level=None)
+    history._database.execute("PRAGMA busy_timeout = 1")
+    blocker.execute("BEGIN IMMEDIATE")
+    with pytest.raises(DeviceError, match="cannot be written"):
+        history.write(scored[1][0].rows, scored[0])
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    assert history.rolls(5) == []
+    history.write(scored[1][0].rows, scored[0])
+    assert len(history.rolls(5)) == 1
+    history.close()
+
+
+def test_the_file_is_written_through_to_the_disk(path):
+    history = History(path)
+    assert history._database.execute("PRAGMA synchronous").fetchone()[0] == 2
+    assert history._database.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    history.close()
+
+
+def copied_alone(path, tmp_path):
+    """What somebody has who copies the file and nothing beside it."""
+    alone = tmp_path / "alone" / FILE_NAME
+    alone.parent.mkdir(exist_ok=True)
+    alone.write_bytes(path.read_bytes())
+    return exported(alone)
+
+
+def test_a_copy_of_the_file_alone_is_whole_once_the_tray_is_idle(path, dice, tmp_path):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    assert copied_alone(path, tmp_path) == []
+    assert history.checkpoint()
+    assert copied_alone(path, tmp_path) == ["scored", "corrected"]
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.close()
+    assert copied_alone(path, tmp_path) == ["scored", "corrected", "scored"]
+
+
+def test_a_reader_does_not_hold_up_what_is_brought_into_the_file(path, dice, tmp_path):
+    history = History(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert history.checkpoint()
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM rolls").fetchone() == (1,)
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history.checkpoint()
+        rows = reader.execute("SELECT count(*) FROM rolls").fetchone()
+        assert rows == (1,), "the reader's own moment stays as it was"
+    assert history.checkpoint()
+    assert copied_alone(path, tmp_path) == ["scored"] * 3
+    history.close()
+
+
+def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path, dice):
+    """A Pi has no clock of its own: it starts with the time at which it was switched off, or an older one."""
+    times = {
+        1: datetime(2026, 1, 30, 21, 0, tzinfo=UTC),
+        2: datetime(2026, 1, 31, 20, 0, tzinfo=UTC),
+        3: datetime(2026, 1, 30, 21, 1, tzinfo=UTC),
+        4: datetime(1970, 1, 1, 0, 0, 20, tzinfo=UTC),
+        5: datetime(2026, 1, 31, 21, 0, tzinfo=UTC),
+    }
+    for at in times.values():
+        history = History(path, clock=lambda at=at: at)
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        history.close()
+    asked = datetime(2026, 1, 31, tzinfo=UTC)
+    history = History(path)
+    assert [row["id"] for row in history.since(asked)] == [2, 3, 4, 5]
+    assert [row["id"] for row in history.since(asked + timedelta(days=1))] == []
+    assert [row["id"] for row in history.since()] == [1, 2, 3, 4, 5]
+    history.close()
+    out = io.StringIO()
+    export(path.parent, asked, as_csv=False, out=out)
+    assert [json.loads(line)["id"] for line in out.getvalue().splitlines()] == [2, 3, 4, 5]
+
+
+REFUSED = {
+    (sqlite3.SQLITE_FULL, "database or disk is full"): "make room on its drive",
+    (sqlite3.SQLITE_IOERR, "disk I/O error"): "check its drive",
+    (sqlite3.SQLITE_IOERR_LOCK, "disk I/O error"): "use a drive of this machine",
+    (sqlite3.SQLITE_PROTOCOL, "locking protocol"): "use a drive of this machine",
+    (sqlite3.SQLITE_BUSY, "database is locked"): "close the program that uses it",
+    (sqlite3.SQLITE_CORRUPT, "database disk image is malformed"): "stop the tray and bring back a copy",
+    (sqlite3.SQLITE_READONLY, "attempt to write a readonly database"): r"let user \w+ use it",
+}
+
+
+class RefusingDatabase:
+    """A connection that refuses to begin, as SQLite does it."""
+
+    in_transaction = False
+
+    def __init__(self, code, text):
+        self.error = sqlite3.OperationalError(text)
+        self.error.sqlite_errorcode = code
+
+    def execute(self, *_):
+        raise self.error
+
+
+@pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: f"{refusal[1]} {refusal[0]}")
+def test_each_refusal_of_the_disk_has_its_own_cure(path, dice, refusal):
+    history = History(path)
+    own, history._database = history._database, RefusingDatabase(*refusal)
+    state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    with pytest.raises(DeviceError, match=f"cannot be written .*: {REFUSED[refusal]}"):
+        history.write(commands[0].rows, state)
+    history._database = own
+    history.close()
+
+
+def test_a_full_disk_is_told_from_a_damaged_log(dice):
+    """SQLite's own refusal, not a made one: the drive has no more room."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FILE_NAME
+        history = History(path)
+        pages = history._database.execute("PRAGMA page_count").fetchone()[0]
+        history._database.execute(f"PRAGMA max_page_count = {pages}")
+        rolled = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+        with pytest.raises(DeviceError, match="make room on its drive"):
+            history.write(rolled[1][0].rows * 200, rolled[0])
+        history.close()
+
+
+class PiClock:
+    """The clocks of a computer that starts with the time at which it was switched off."""
+
+    def __init__(self):
+        self.uptime_s = 30.0
+        self.behind = timedelta(hours=22)
+        self.is_set = False
+
+    def now(self):
+        return datetime(2026, 1, 31, 19, 0, tzinfo=UTC) + timedelta(seconds=self.uptime_s) - self.behind
+
+    def open(self, path):
+        return History(path, self.now, lambda: self.uptime_s, lambda: self.is_set)
+
+    def set_by_network(self):
+        self.behind, self.is_set = timedelta(), True
+
+
+@pytest.mark.parametrize("how", ["with the next roll", "in a quiet moment"])
+def test_rolls_before_the_clock_was_set_get_their_right_time(path, dice, how):
+    pi = PiClock()
+    history = pi.open(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    pi.uptime_s += 60
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.tidy()
+    assert [row["at"][:16] for row in history.since()] == ["2026-01-30T21:00", "2026-01-30T21:01"]
+    pi.uptime_s += 60
+    pi.set_by_network()
+    if how == "with the next roll":
+        play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    else:
+        history.tidy()
+    at = [row["at"][:16] for row in history.since(datetime(2026, 1, 31, tzinfo=UTC))]
+    assert at[:2] == ["2026-01-31T19:00", "2026-01-31T19:01"]
+    assert at[2:] == (["2026-01-31T19:02"] if how == "with the next roll" else [])
+    pi.behind = timedelta(hours=1)
+    history.tidy()
+    assert [row["at"][:16] for row in history.since()] == at, "a row is stamped anew once"
+    history.close()
+
+
+@pytest.mark.parametrize("is_set", [True, None])
+def test_rolls_under_a_clock_that_was_set_keep_their_time(path, dice, is_set):
+    """As in a virtual machine that slept: its clock is put right by hours, and its rows were right all the time."""
+    pi = PiClock()
+    pi.is_set = is_set
+    history = pi.open(path)
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    pi.set_by_network()
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    assert history.rolls(2)[1]["at"].startswith("2026-01-30T21:00")
+    history.close()
+
+
+def test_a_write_that_fails_stamps_nothing_anew(path, dice):
+    pi = PiClock()
+    history = pi.open(path)
+    state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    history.write(commands[0].rows, state)
+    pi.set_by_network()
+    history._database.execute("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(path, isolation_level=None)) as blocker:
+        blocker.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DeviceError, match="close the program that uses it"):
+            history.write(commands[0].rows, state)
+        history.tidy()
+        assert history.rolls(1)[0]["at"].startswith("2026-01-30")
+    history.tidy()
+    assert history.rolls(1)[0]["at"].startswith("2026-01-31")
+    history.close()

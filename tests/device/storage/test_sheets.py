@@ -1,0 +1,163 @@
+"""The book in the tray's file: what was told survives a pulled plug, and no other version's rows are lost."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from device.errors import DeviceError
+from device.game.state.campaign import Book, Carried, Carry, PreparedNote, RunningSeries
+from device.game.state.states import Empty
+from device.game.state.table_state import Table
+from device.storage.rolls import History
+from rules.clocks import add_clock, tick
+from rules.sheet import MAX_HISTORY, Consequence, Kind, apply_consequences
+from rules.sheet_file import new_sheet
+
+ITEM = Consequence(Kind.ATTRIBUTE, by=-1, name="STR")
+SHOTS = Consequence(Kind.RESOURCE, by=-4, name="ammo", whole_roll=True)
+FULL = replace(
+    Book().filed(new_sheet("Ann", "push-pool")).filed(new_sheet("Zo", "highest-die")),
+    carry=Carry.ALWAYS,
+    carry_chosen=True,
+    carried=Carried(3, 1, 1, "Roll 3", (ITEM, SHOTS), (Consequence(Kind.GEAR, to=0, most_to=2),), changed=True, upto=0),
+    clocks=tick(add_clock(Book().clocks, "Alarm", 6), 1, 2, carries=False),
+    series=RunningSeries("hits-pool", "extended", {"target": 6, "limit": 3}, 4, ((4, 2), (5, 1))),
+    prepared=PreparedNote(
+        4, "Take 3 base.", 1, {"attribute": "STR"}, (("code", "text"),), (ITEM,), (SHOTS,), ("a deed",)
+    ),
+    rulings={"push-pool": {"skill_ones_locked": True}},
+    roles={"die-code": {"base": "wild"}},
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "history.sqlite3"
+
+
+def written(path, *books):
+    history = History(path)
+    history.kept_book()
+    for book in books:
+        history.write((), Empty(Table("push-pool", book=book)))
+    history.close()
+
+
+def read(path):
+    history = History(path)
+    try:
+        return history.kept_book()
+    finally:
+        history.close()
+
+
+def test_a_new_file_has_an_empty_book(path):
+    assert read(path) == Book()
+
+
+def test_everything_comes_back(path):
+    written(path, FULL)
+    back = read(path)
+    assert replace(back, clocks=FULL.clocks) == FULL
+    assert (back.clocks.clocks, back.clocks.history) == (FULL.clocks.clocks, FULL.clocks.history)
+
+
+def test_the_settings_say_how_consequences_are_carried_until_the_table_does(path):
+    written(path, Book(carry=Carry.ALWAYS, revision=1))
+    history = History(path)
+    assert history.kept_book(Carry.ASK).carry is Carry.ASK
+    history.close()
+    written(path, Book(carry=Carry.ASK, carry_chosen=True, revision=2))
+    history = History(path)
+    assert history.kept_book(Carry.ALWAYS).carry is Carry.ASK
+    history.close()
+
+
+def test_a_sheet_with_a_whole_evening_of_changes_comes_back(path):
+    sheet = new_sheet("Ann", "push-pool")
+    for number in range(2 * MAX_HISTORY):
+        by = -1 if number % 2 else 1
+        sheet = apply_consequences(sheet, (Consequence(Kind.RESOURCE, by=by, name="grub"),), f"{number}").sheet
+    book = Book().filed(sheet)
+    written(path, book)
+    assert read(path).sheets == book.sheets
+
+
+def test_only_what_changed_is_written_and_what_was_thrown_away_is_gone(path):
+    written(path, FULL, FULL.without_sheet(2))
+    assert [filed.id for filed in read(path).sheets] == [1]
+    assert read(path).next_sheet == 3
+
+
+def test_a_sheet_of_another_version_is_left_as_it_is(path, capsys):
+    written(path, FULL)
+    stranger = json.dumps({"format": "pushtray-sheet/9", "title": "Ann"})
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE book SET body = ? WHERE name = 'sheet 1'", (stranger,))
+    book = read(path)
+    assert [filed.id for filed in book.sheets] == [2]
+    assert "kept as it is" in capsys.readouterr().err
+    written(path, book.filed(new_sheet("Bo", "push-pool")))
+    with closing(sqlite3.connect(path)) as database, database:
+        rows = dict(database.execute("SELECT name, body FROM book").fetchall())
+    assert rows["sheet 1"] == stranger
+    assert "Bo" in rows["sheet 3"]
+
+
+def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(path, capsys):
+    written(path, FULL)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE book SET body = '{}' WHERE name = 'table'")
+    book = read(path)
+    assert (len(book.sheets), book.next_sheet, book.rulings) == (2, 3, {})
+    assert "start anew" in capsys.readouterr().err
+
+
+def test_a_write_that_fails_is_made_up_for_by_the_next(path):
+    history = History(path)
+    state = Empty(Table("push-pool", book=FULL))
+    history._database.execute("PRAGMA query_only = ON")
+    with pytest.raises(DeviceError):
+        history.write((), state)
+    history._database.execute("PRAGMA query_only = OFF")
+    history.write((), state)
+    history.close()
+    assert len(read(path).sheets) == 2
+
+
+def test_a_process_that_is_killed_leaves_the_whole_book(path):
+    program = """
+import os, signal, sys
+from pathlib import Path
+from device.game.state.campaign import Book
+from device.storage.rolls import History
+from device.game.state.states import Empty
+from device.game.state.table_state import Table
+from rules.sheet_file import new_sheet
+history = History(Path(sys.argv[1]))
+book = Book()
+for number in range(5):
+    book = book.filed(new_sheet(f"hero {number}", "push-pool"))
+    history.write((), Empty(Table("push-pool", book=book)))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    root = Path(__file__).parents[3]
+    ended = subprocess.run([sys.executable, "-c", program, str(path)], cwd=root, check=False, timeout=60)
+    assert ended.returncode == -signal.SIGKILL
+    assert [filed.sheet.title for filed in read(path).sheets] == [f"hero {number}" for number in range(5)]
+
+
+def test_a_file_from_before_there_were_books_gets_one(path):
+    written(path, Book())
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DROP TABLE book")
+    assert read(path) == Book()
+    written(path, FULL)
+    assert len(read(path).sheets) == 2
