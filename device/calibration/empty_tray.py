@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from device.diagnostics.probes import Check, Verdict
+from device.check import Check, CheckStatus
 from vision.agreed_floor import AgreedFloorParams, find_agreed_floor
 from vision.floor import Floor
 from vision.frame import Frame, ImageBgr
@@ -76,26 +76,28 @@ def judge_framing(framing: Framing, params: CalibrationParams) -> tuple[Check, .
 def _judge_place(framing: Framing, params: CalibrationParams) -> Check:
     seen = f"the floor fills {framing.width_share:.0%} of the picture's width"
     if framing.margin < params.least_margin:
-        return Check("place", Verdict.FAIL, f"{seen} and is cut off", "move the camera until the whole rim shows")
+        return Check("place", CheckStatus.FAIL, f"{seen} and is cut off", "move the camera until the whole rim shows")
     if framing.width_share < params.least_width:
-        return Check("place", Verdict.WARN, f"{seen}: dice are small", "bring the camera nearer")
-    return Check("place", Verdict.OK, seen)
+        return Check("place", CheckStatus.WARN, f"{seen}: dice are small", "bring the camera nearer")
+    return Check("place", CheckStatus.OK, seen)
 
 
 def _judge_light(framing: Framing, params: CalibrationParams) -> Check:
     low, high = params.mean
     if framing.mean < low:
-        return Check("light", Verdict.FAIL, f"the floor is dark ({framing.mean:.0f} of 255)", "add light")
+        return Check("light", CheckStatus.FAIL, f"the floor is dark ({framing.mean:.0f} of 255)", "add light")
     if framing.mean > high or framing.burnt > params.most_burnt:
-        return Check("light", Verdict.FAIL, "parts of the floor are burnt out", "dim the light, or aim it elsewhere")
+        return Check(
+            "light", CheckStatus.FAIL, "parts of the floor are burnt out", "dim the light, or aim it elsewhere"
+        )
     if framing.evenness < params.least_evenness:
         seen = f"the darkest corner has {framing.evenness:.0%} of the brightest one's light"
-        return Check("light", Verdict.WARN, seen, "move the lamp over the middle, or use the ring")
-    return Check("light", Verdict.OK, f"even to {framing.evenness:.0%}")
+        return Check("light", CheckStatus.WARN, seen, "move the lamp over the middle, or use the ring")
+    return Check("light", CheckStatus.OK, f"even to {framing.evenness:.0%}")
 
 
 def _judged(part: str, is_well: bool, seen: str, cure: str) -> Check:
-    return Check(part, Verdict.OK, seen) if is_well else Check(part, Verdict.WARN, seen, cure)
+    return Check(part, CheckStatus.OK, seen) if is_well else Check(part, CheckStatus.WARN, seen, cure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: Cali
         return EmptyLook(frame, agreed.floor, check_framing(frame.image_bgr, agreed.floor, params))
     seen = f"in {len(frames)} pictures the floor is found up to {agreed.apart_px:.0f} pixels apart"
     cure = "keep hands out and look again once nothing moves; or tap the floor's four corners"
-    return EmptyLook(frame, agreed.floor, (Check("place", Verdict.FAIL, seen, cure),))
+    return EmptyLook(frame, agreed.floor, (Check("place", CheckStatus.FAIL, seen, cure),))
 
 
 def _frames(newest: Callable[[], Frame], params: CalibrationParams) -> Iterator[Frame]:
@@ -155,8 +157,8 @@ def _frames(newest: Callable[[], Frame], params: CalibrationParams) -> Iterator[
 
 def _no_floor(image_bgr: ImageBgr, params: CalibrationParams) -> tuple[Check, ...]:
     cure = "show all of it, its middle in the picture's middle; or tap the floor's four corners"
-    place = Check("place", Verdict.FAIL, "no floor is found", cure)
+    place = Check("place", CheckStatus.FAIL, "no floor is found", cure)
     mean = float(image_bgr.mean())
     if mean >= params.mean[0]:
         return (place,)
-    return place, Check("light", Verdict.FAIL, f"the picture is dark ({mean:.0f} of 255)", "add light")
+    return place, Check("light", CheckStatus.FAIL, f"the picture is dark ({mean:.0f} of 255)", "add light")

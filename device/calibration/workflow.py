@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from device.calibration.empty_tray import CalibrationParams, EmptyLook, look_at_empty
-from device.diagnostics.probes import Check, Verdict
+from device.check import CheckStatus
 from device.errors import BadInput, DeviceError
 from rules.system import JsonValue
 from vision.calibrate import calibrate
@@ -147,7 +147,7 @@ class CalibrationDesk:
                 "height": frame.height_px,
                 "floor": None if floor is None else {"shape": floor.shape, "outline_px": outline},
                 "tapped": self._shown_floor is not None,
-                "checks": [_as_json(check) for check in look.checks],
+                "checks": [check.as_json() for check in look.checks],
                 "has_empty": taken is not None,
                 "labels": list(self._labels),
                 "dice": {label: _colour_json(colour) for label, colour in self._colours.items()},
@@ -199,7 +199,7 @@ class CalibrationDesk:
             base = self._calibrated(look, {})
             for check in look.checks:
                 # Who tapped the corners knows where the floor is; a dark one may be black.
-                if check.part == "place" and check.verdict is Verdict.FAIL and self._shown_floor is None:
+                if check.part == "place" and check.status is CheckStatus.FAIL and self._shown_floor is None:
                     raise BadProfile(f"the empty tray is not taken, place fails: {check.text}: {check.cure}")
             self._forget_pictures()
             self._taken, self._base = look, base
@@ -325,10 +325,6 @@ class CalibrationDesk:
         self._taken = self._base = None
         self._colours.clear()
         self._edges.clear()
-
-
-def _as_json(check: Check) -> JsonValue:
-    return {"part": check.part, "verdict": check.verdict.value, "text": check.text, "cure": check.cure}
 
 
 def _colour_json(colour: PaletteColour) -> JsonValue:

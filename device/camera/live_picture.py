@@ -12,9 +12,25 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from device.web.tray_port import Picture
 from vision.frame import Frame, ImageBgr
 from vision.settle import SettleParams, compare, gray_of, noise_of, small_of
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of the camera, packed.
+
+    Attributes:
+        version: Rises with each picture that shows something new; the same number means the same picture.
+        jpeg: The file.
+        sequence: Which frame of the camera it is.
+        frame_px: Width and height of that frame, however small the file is.
+    """
+
+    version: int
+    jpeg: bytes
+    sequence: int
+    frame_px: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from device.camera.base import FrameSource
-from device.camera.live_picture import LivePicture
+from device.camera.live_picture import LivePicture, Picture
 from device.errors import DeviceError, DriverHangs
 from device.game.state.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
-from device.web.tray_port import Picture
 from vision.errors import BadProfile, VisionError
 from vision.frame import Frame
 from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting

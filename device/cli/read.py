@@ -8,8 +8,8 @@ from pathlib import Path
 
 from device.calibration.empty_tray import check_framing
 from device.calibration.workflow import floor_from_corners, save_keeping_old
+from device.check import CheckStatus
 from device.console import complain
-from device.diagnostics.probes import Verdict
 from device.errors import BadInput
 from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
 from vision.calibrate import calibrate
@@ -315,7 +315,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
     _print(f"{args.out}: {profile.floor.shape} floor, die edge {profile.edge_px:.1f} px, colours measured: {colours}")
     # Told, not refused as on the page: a photograph is all there is, and cannot be taken again from here.
     for check in check_framing(empty, profile.floor):
-        if check.verdict is Verdict.FAIL:
+        if check.status is CheckStatus.FAIL:
             _print(f"{args.empty}: {check.part} fails: {check.text}: {check.cure}")
     for thing in profile.things:
         x_px, y_px = thing.center_px

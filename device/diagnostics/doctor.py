@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -12,12 +12,11 @@ from device.camera.pi_camera import PiCameraParams
 from device.camera.pi_memory import FILE_NAME as PI_FILE_NAME
 from device.camera.registry import camera_kind, make_camera, real_makers, replay_folder
 from device.camera.usb_camera import UsbCameraParams
+from device.check import Check, CheckStatus
 from device.diagnostics.panel_trial import try_panel
 from device.diagnostics.probes import (
-    Check,
     CheckParams,
     SizePx,
-    Verdict,
     check_camera,
     check_clock,
     check_disk,
@@ -39,7 +38,7 @@ from device.simulation.scenery import SceneryParams
 from device.storage.rolls import FILE_NAME, is_synchronized
 from vision.profile import load_profile
 
-MARKS = {Verdict.OK: "ok  ", Verdict.WARN: "warn", Verdict.FAIL: "FAIL", Verdict.NOT_CHECKED: "--  "}
+MARKS = {CheckStatus.OK: "ok  ", CheckStatus.WARN: "warn", CheckStatus.FAIL: "FAIL", CheckStatus.NOT_CHECKED: "--  "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
     found = [check_running(health)]
     if health is not None:
         found += [
-            Check(part, Verdict.NOT_CHECKED, "the running tray holds it; its own word counts", None)
+            Check(part, CheckStatus.NOT_CHECKED, "the running tray holds it; its own word counts", None)
             for part in ("camera", "lights", "buttons", "ring")
         ]
     else:
@@ -130,11 +129,11 @@ def report(found: list[Check], *, as_json: bool, out: TextIO) -> int:
     """
     for check in found:
         if as_json:
-            out.write(json.dumps(asdict(check)) + "\n")
+            out.write(json.dumps(check.as_json()) + "\n")
         else:
             cure = f" -> {check.cure}" if check.cure else ""
-            out.write(f"{MARKS[check.verdict]}  {check.part:<8} {check.text}{cure}\n")
-    return 1 if any(check.verdict is Verdict.FAIL for check in found) else 0
+            out.write(f"{MARKS[check.status]}  {check.part:<8} {check.text}{cure}\n")
+    return 1 if any(check.status is CheckStatus.FAIL for check in found) else 0
 
 
 def run_doctor(tray: Examined, args: argparse.Namespace, out: TextIO | None = None, err: TextIO | None = None) -> int:
@@ -169,15 +168,15 @@ def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
             load_mujoco()
         except BadInput as error:
             what, _, cure = str(error).rpartition(": ")
-            return Check("camera", Verdict.FAIL, what, cure), None
-        return Check("camera", Verdict.OK, "simulated, as asked for by name"), (scenery.width_px, scenery.height_px)
+            return Check("camera", CheckStatus.FAIL, what, cure), None
+        return Check("camera", CheckStatus.OK, "simulated, as asked for by name"), (scenery.width_px, scenery.height_px)
     if kind == "replay":
         try:
             recording = load_recording(replay_folder(tray.camera))
         except PushTrayError as error:
-            return Check("camera", Verdict.FAIL, str(error)), None
+            return Check("camera", CheckStatus.FAIL, str(error)), None
         told = f"a recording of {len(recording.frames)} frames"
-        return Check("camera", Verdict.OK, told), (recording.width_px, recording.height_px)
+        return Check("camera", CheckStatus.OK, told), (recording.width_px, recording.height_px)
     # As the tray itself opens it, with the light that it uses; but a look keeps nothing that it measures.
     source = make_camera(tray.camera, real_makers(tray.usb, tray.pi, tray.data / PI_FILE_NAME, keep=False))
     asked_px = tray.pi.main_px if kind == "pi" else (tray.usb.width_px, tray.usb.height_px)
@@ -190,4 +189,4 @@ def _panel(tray: Examined, *, watch_panel: bool, out: TextIO) -> tuple[Check, Ch
     try:
         return try_panel(tray.panel, open_pins(tray.pins), out)
     except PushTrayError as error:
-        return (Check("lights", Verdict.FAIL, str(error)), Check("buttons", Verdict.FAIL, str(error)))
+        return (Check("lights", CheckStatus.FAIL, str(error)), Check("buttons", CheckStatus.FAIL, str(error)))

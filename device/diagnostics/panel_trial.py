@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TextIO
 
-from device.diagnostics.probes import Check, Verdict
+from device.check import Check, CheckStatus
 from device.game.lamps import ALL_DARK, LAMP_NAMES, LightPlan, Pattern, shine
 from device.panel.panel import Panel, PanelParams, PinFactory
 
@@ -84,9 +84,12 @@ def try_panel(
             run(times.button_s, lambda name=button: name in pressed.buttons)  # type: ignore[misc]
     finally:
         panel.close()
-    lights = Check("lights", Verdict.NOT_CHECKED, "each lamp was lit for you to see")
+    lights = Check("lights", CheckStatus.NOT_CHECKED, "each lamp was lit for you to see")
     missed = [button for button in ("push", "reset") if button not in pressed.buttons]
     if missed:
         named = " and ".join(missed)
-        return (lights, Check("buttons", Verdict.FAIL, f"no press of {named} came", "check its wires, see hardware/"))
-    return (lights, Check("buttons", Verdict.OK, "push and reset were pressed"))
+        return (
+            lights,
+            Check("buttons", CheckStatus.FAIL, f"no press of {named} came", "check its wires, see hardware/"),
+        )
+    return (lights, Check("buttons", CheckStatus.OK, "push and reset were pressed"))

@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
 from device.camera.base import FrameSource
 from device.camera.pi_camera import PiCamera
 from device.camera.pi_memory import MeasuringPiCamera
+from device.check import Check, CheckStatus
 from device.errors import BadInput, PushTrayError
 from device.panel.panel import PanelParams, PinFactory
 from device.ring.plan import RingParams
@@ -34,32 +34,6 @@ from vision.stage import check_shape
 
 SizePx: TypeAlias = tuple[int, int]
 """Width and height of a picture."""
-
-
-class Verdict(StrEnum):
-    """How a part is."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-    NOT_CHECKED = "not_checked"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What was found of one part.
-
-    Attributes:
-        part: Which.
-        verdict: How it is.
-        text: What was seen, one line.
-        cure: What to do about it, one line; None where nothing needs doing.
-    """
-
-    part: str
-    verdict: Verdict
-    text: str
-    cure: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +77,14 @@ def running_tray(host: str, port: int) -> dict[str, object] | None:
 def check_running(health: dict[str, object] | None) -> Check:
     """Whether a tray runs already: it holds camera, pins and ring, so its own word counts for them."""
     if health is None:
-        return Check("tray", Verdict.OK, "no tray is running, so every part can be tried")
+        return Check("tray", CheckStatus.OK, "no tray is running, so every part can be tried")
     if health.get("ok") is True:
-        return Check("tray", Verdict.OK, "a tray is running and says that it is well")
+        return Check("tray", CheckStatus.OK, "a tray is running and says that it is well")
     faults = health.get("faults")
     told = "; ".join(str(text) for text in faults.values()) if isinstance(faults, dict) and faults else "see its page"
-    return Check("tray", Verdict.FAIL, f"a tray is running and is not well: {told}", "do as it says, or start it again")
+    return Check(
+        "tray", CheckStatus.FAIL, f"a tray is running and is not well: {told}", "do as it says, or start it again"
+    )
 
 
 def check_camera(
@@ -144,7 +120,7 @@ def check_camera(
     finally:
         source.close()
     if not frames:
-        return Check("camera", Verdict.FAIL, f"{source.name} has no pictures", "choose another camera"), None
+        return Check("camera", CheckStatus.FAIL, f"{source.name} has no pictures", "choose another camera"), None
     fps = len(frames) / took_s if took_s > 0.0 else float("inf")
     return _judge_pictures(source, frames[-1], fps, params, asked_px), (frames[-1].width_px, frames[-1].height_px)
 
@@ -158,22 +134,22 @@ def _judge_pictures(
         missing = source.view.field_fault()
         if missing is not None:
             what, _, cure = missing.rpartition(": ")
-            return Check("camera", Verdict.FAIL, what, cure)
+            return Check("camera", CheckStatus.FAIL, what, cure)
         seen = f"{seen}, {source.view.summary()}"
     if level < params.dark_level:
         cure = _light_cure(source, "light the tray, take the lens cap off", "raise usb.exposure")
-        return Check("camera", Verdict.FAIL, f"{seen}: too dark", cure)
+        return Check("camera", CheckStatus.FAIL, f"{seen}: too dark", cure)
     if level > params.bright_level:
         cure = _light_cure(source, "dim the light", "lower usb.exposure")
-        return Check("camera", Verdict.FAIL, f"{seen}: burnt out", cure)
+        return Check("camera", CheckStatus.FAIL, f"{seen}: burnt out", cure)
     if isinstance(source, PiCamera) and source.view is not None and source.view.focus_fault is not None:
         what, _, cure = source.view.focus_fault.rpartition(": ")
-        return Check("camera", Verdict.WARN, what, cure)
+        return Check("camera", CheckStatus.WARN, what, cure)
     if asked_px is not None and asked_px != (last.width_px, last.height_px):
         return _other_size(source.name, seen, (last.width_px, last.height_px), asked_px)
     if fps < params.slow_fps:
-        return Check("camera", Verdict.WARN, f"{seen}, only {fps:.1f} a second", _slow_cure(source.name))
-    return Check("camera", Verdict.OK, f"{seen}, {min(fps, 999.0):.0f} a second")
+        return Check("camera", CheckStatus.WARN, f"{seen}, only {fps:.1f} a second", _slow_cure(source.name))
+    return Check("camera", CheckStatus.OK, f"{seen}, {min(fps, 999.0):.0f} a second")
 
 
 def _other_size(name: str, seen: str, got_px: SizePx, asked_px: SizePx) -> Check:
@@ -186,7 +162,7 @@ def _other_size(name: str, seen: str, got_px: SizePx, asked_px: SizePx) -> Check
             f"set usb.width_px and usb.height_px to a size that it has (v4l2-ctl -d {device} --list-formats-ext), such "
             f"as {got_px[0]} and {got_px[1]}, and hang it so that the whole floor shows and a die keeps 45 pixels"
         )
-    return Check("camera", Verdict.WARN, f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for", cure)
+    return Check("camera", CheckStatus.WARN, f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for", cure)
 
 
 def _light_cure(source: FrameSource, first: str, by_setting: str) -> str:
@@ -209,7 +185,7 @@ def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinF
     """Lamps and buttons: whether the pins can be had, and whether a button is stuck. Nobody here sees lamps shine."""
     if kind == "none":
         nothing = "no panel is set up (panel.pins is none)"
-        return (Check("lights", Verdict.NOT_CHECKED, nothing), Check("buttons", Verdict.NOT_CHECKED, nothing))
+        return (Check("lights", CheckStatus.NOT_CHECKED, nothing), Check("buttons", CheckStatus.NOT_CHECKED, nothing))
     try:
         down = _buttons_down(open_pins(kind), params)
     except PushTrayError as error:
@@ -217,36 +193,39 @@ def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinF
     except Exception as error:  # noqa: BLE001 - each pin library raises its own kinds
         text = f"the panel's pins cannot be taken ({error})"
         cure = "stop the other program that uses them"
-        return (Check("lights", Verdict.FAIL, text, cure), Check("buttons", Verdict.FAIL, text, cure))
+        return (Check("lights", CheckStatus.FAIL, text, cure), Check("buttons", CheckStatus.FAIL, text, cure))
     if kind == "mock":
-        lights = Check("lights", Verdict.OK, "simulated: the page draws them")
+        lights = Check("lights", CheckStatus.OK, "simulated: the page draws them")
     else:
         lights = Check(
-            "lights", Verdict.NOT_CHECKED, "the pins are there; only an eye sees a lamp", "pushtray doctor --panel"
+            "lights", CheckStatus.NOT_CHECKED, "the pins are there; only an eye sees a lamp", "pushtray doctor --panel"
         )
     if down:
         named = " and ".join(down)
-        return (lights, Check("buttons", Verdict.FAIL, f"{named} is down all the time", "look for a short, or let go"))
+        return (
+            lights,
+            Check("buttons", CheckStatus.FAIL, f"{named} is down all the time", "look for a short, or let go"),
+        )
     return (
         lights,
-        Check("buttons", Verdict.OK, f"push on GPIO {params.push_pin}, reset on {params.reset_pin}, both up"),
+        Check("buttons", CheckStatus.OK, f"push on GPIO {params.push_pin}, reset on {params.reset_pin}, both up"),
     )
 
 
 def check_ring(kind: str, params: WledParams, ring: RingParams) -> Check:
     """Whether the ring takes the light for reading and says so."""
     if kind == "none":
-        return Check("ring", Verdict.NOT_CHECKED, "no ring is set up (ring.kind is none)")
+        return Check("ring", CheckStatus.NOT_CHECKED, "no ring is set up (ring.kind is none)")
     if kind == "emulator":
-        return Check("ring", Verdict.OK, "simulated")
+        return Check("ring", CheckStatus.OK, "simulated")
     lamp = WledRing(params, ring)
     lamp.turn()
     fault = lamp.fault
     lamp.close()
     if fault is not None:
         what, _, cure = fault.rpartition(": ")
-        return Check("ring", Verdict.FAIL, what or fault, cure or None)
-    return Check("ring", Verdict.OK, f"{ring.leds} LEDs shine white at brightness {ring.brightness}")
+        return Check("ring", CheckStatus.FAIL, what or fault, cure or None)
+    return Check("ring", CheckStatus.OK, f"{ring.leds} LEDs shine white at brightness {ring.brightness}")
 
 
 def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
@@ -259,12 +238,12 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
         free_mb = shutil.disk_usage(data).free // 1_000_000
     except OSError as error:
         cure = cure_of(error.errno, "choose another --data folder")
-        return Check("disk", Verdict.FAIL, f"{data} cannot be written ({why(error)})", cure)
+        return Check("disk", CheckStatus.FAIL, f"{data} cannot be written ({why(error)})", cure)
     if free_mb < params.free_mb:
         seen = f"{data} has {free_mb} MB left, rolls and the next upgrades want {params.free_mb}"
-        return Check("disk", Verdict.FAIL, seen, "make room: old recordings are the largest")
+        return Check("disk", CheckStatus.FAIL, seen, "make room: old recordings are the largest")
     if not history.exists():
-        return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, no roll kept yet")
+        return Check("disk", CheckStatus.OK, f"{data}: {free_mb} MB free, no roll kept yet")
     try:
         if not is_new_log(history):
             with closing(connect_to_read(history)) as database:
@@ -275,8 +254,8 @@ def check_disk(data: Path, history: Path, params: CheckParams) -> Check:
         return _failed("disk", log_refused(history, error))
     except OSError as error:
         cure = cure_of(error.errno, "choose another --data folder")
-        return Check("disk", Verdict.FAIL, f"{history} cannot be read ({why(error)})", cure)
-    return Check("disk", Verdict.OK, f"{data}: {free_mb} MB free, the roll log is whole")
+        return Check("disk", CheckStatus.FAIL, f"{history} cannot be read ({why(error)})", cure)
+    return Check("disk", CheckStatus.OK, f"{data}: {free_mb} MB free, the roll log is whole")
 
 
 def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -> Check:
@@ -289,12 +268,14 @@ def check_clock(now: datetime, synchronized: bool | None, params: CheckParams) -
     """
     seen = now.strftime("%Y-%m-%d %H:%M UTC")
     if now < params.oldest:
-        return Check("clock", Verdict.FAIL, f"{seen} cannot be", "connect the network once, or set it with timedatectl")
+        return Check(
+            "clock", CheckStatus.FAIL, f"{seen} cannot be", "connect the network once, or set it with timedatectl"
+        )
     if synchronized is None:
-        return Check("clock", Verdict.OK, f"{seen}; whether it was set over the network could not be checked")
+        return Check("clock", CheckStatus.OK, f"{seen}; whether it was set over the network could not be checked")
     if not synchronized:
-        return Check("clock", Verdict.WARN, f"{seen}, not set over the network", "timedatectl set-ntp true")
-    return Check("clock", Verdict.OK, f"{seen}, set over the network")
+        return Check("clock", CheckStatus.WARN, f"{seen}, not set over the network", "timedatectl set-ntp true")
+    return Check("clock", CheckStatus.OK, f"{seen}, set over the network")
 
 
 def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: SizePx | None) -> Check:
@@ -308,7 +289,7 @@ def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: S
     if path is None:
         return Check(
             "profile",
-            Verdict.WARN,
+            CheckStatus.WARN,
             "no profile: the tray is looked for in each picture",
             "open /calibrate on the tray's page, or run pushtray calibrate",
         )
@@ -318,9 +299,9 @@ def check_profile(path: Path | None, load: Callable[[Path], Profile], size_px: S
             check_shape(profile, *size_px)
     except ValueError as error:
         what, _, cure = str(error).rpartition(": ")
-        return Check("profile", Verdict.FAIL, what or str(error), cure or "run pushtray calibrate")
+        return Check("profile", CheckStatus.FAIL, what or str(error), cure or "run pushtray calibrate")
     fits = "" if size_px is None else ", and the camera's pictures are of its shape"
-    return Check("profile", Verdict.OK, f"{path} can be used{fits}")
+    return Check("profile", CheckStatus.OK, f"{path} can be used{fits}")
 
 
 def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str], screens: Path) -> Check:
@@ -339,18 +320,21 @@ def check_display(host: str, port: int, is_running: bool, browsers: Sequence[str
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind((host, port))
         except OSError as error:
-            return Check("display", Verdict.FAIL, *listening_refusal(host, port, error))
+            return Check("display", CheckStatus.FAIL, *listening_refusal(host, port, error))
     served = f"{page_url(host, port)} can be served"
     connected = sorted(
         one.parent.name for one in screens.glob("card*-*/status") if one.read_text().strip() == "connected"
     )
     if not any(shutil.which(one) for one in browsers):
         return Check(
-            "display", Verdict.WARN, f"{served}, no browser here", "sudo apt install chromium, or use another screen"
+            "display",
+            CheckStatus.WARN,
+            f"{served}, no browser here",
+            "sudo apt install chromium, or use another screen",
         )
     if not connected:
-        return Check("display", Verdict.OK, f"{served}; whether a screen is plugged in could not be checked")
-    return Check("display", Verdict.OK, f"{served}, screen at {', '.join(connected)}")
+        return Check("display", CheckStatus.OK, f"{served}; whether a screen is plugged in could not be checked")
+    return Check("display", CheckStatus.OK, f"{served}, screen at {', '.join(connected)}")
 
 
 def check_power(millidegrees: Path, throttled: Path, params: CheckParams) -> Check:
@@ -358,17 +342,19 @@ def check_power(millidegrees: Path, throttled: Path, params: CheckParams) -> Che
     try:
         hot_c = int(millidegrees.read_text()) / 1000.0
     except (OSError, ValueError):
-        return Check("power", Verdict.NOT_CHECKED, "this machine does not say how hot it is")
+        return Check("power", CheckStatus.NOT_CHECKED, "this machine does not say how hot it is")
     if hot_c > params.hot_c:
-        return Check("power", Verdict.WARN, f"{hot_c:.0f} degrees", "give it air, or a heat sink")
+        return Check("power", CheckStatus.WARN, f"{hot_c:.0f} degrees", "give it air, or a heat sink")
     try:
         flags = int(throttled.read_text(), 16)
     except (OSError, ValueError):
-        return Check("power", Verdict.OK, f"{hot_c:.0f} degrees")
+        return Check("power", CheckStatus.OK, f"{hot_c:.0f} degrees")
     # Bits 0 and 16 of the firmware's word: under-voltage now, under-voltage since it started.
     if flags & 0x10001:
-        return Check("power", Verdict.FAIL, f"{hot_c:.0f} degrees, too little voltage", "use the Pi's own power supply")
-    return Check("power", Verdict.OK, f"{hot_c:.0f} degrees, enough voltage")
+        return Check(
+            "power", CheckStatus.FAIL, f"{hot_c:.0f} degrees, too little voltage", "use the Pi's own power supply"
+        )
+    return Check("power", CheckStatus.OK, f"{hot_c:.0f} degrees, enough voltage")
 
 
 def _buttons_down(factory: PinFactory, params: PanelParams) -> list[str]:
@@ -384,4 +370,4 @@ def _buttons_down(factory: PinFactory, params: PanelParams) -> list[str]:
 
 def _failed(part: str, error: PushTrayError) -> Check:
     what, _, cure = str(error).rpartition(": ")
-    return Check(part, Verdict.FAIL, what or str(error), cure if what else None)
+    return Check(part, CheckStatus.FAIL, what or str(error), cure if what else None)

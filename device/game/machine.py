@@ -270,9 +270,9 @@ def _on_context(state: Playing, event: ContextSet) -> Step:
         case AwaitingPush(after=Layout() as after):
             return judge_thrown(replace(state, table=table), after)
         case Scored():
-            verdict = judge_first(replace(table, pool=state.pool), state.layout)
-            if verdict.outcome is None:
-                return state, (Refuse("bad_context", verdict.troubles[0].text),)
+            judged = judge_first(replace(table, pool=state.pool), state.layout)
+            if judged.outcome is None:
+                return state, (Refuse("bad_context", judged.troubles[0].text),)
             return rescored(state, table)
         case _:
             return replace(state, table=table), (Commit(),)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from device.errors import BadInput
 from device.game.dice.role_mapping import colour_of
@@ -18,7 +17,6 @@ from rules.system import JsonValue, find_system
 
 OK = "ok"
 NO_POOL = "no_pool"
-Places: TypeAlias = tuple[PointPx, ...]
 _AWAITED_TEXT = "Push was pressed: pick up the marked dice and throw them again."
 
 
@@ -83,7 +81,9 @@ def throws_again(state: State) -> bool:
     return isinstance(state, AwaitingPush) or (isinstance(state, Scored) and pending_die(state.outcome) is not None)
 
 
-def plan_throw(state: State, dice: Mapping[str, int] | None, seed: int | None) -> Places | ThrowOrder | Refuse:
+def plan_throw(
+    state: State, dice: Mapping[str, int] | None, seed: int | None
+) -> tuple[PointPx, ...] | ThrowOrder | Refuse:
     """What the simulated hand would do now.
 
     Args:
@@ -124,7 +124,7 @@ def _is_in_the_hand(state: State) -> bool:
             return False
 
 
-def _places_to_rethrow(state: State) -> Places:
+def _places_to_rethrow(state: State) -> tuple[PointPx, ...]:
     """Where the camera sees the dice that must be thrown again: the simulation's truth is asked for nothing."""
     if isinstance(state, AwaitingPush):
         going = state.to_throw

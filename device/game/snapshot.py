@@ -25,13 +25,25 @@ from device.game.state.states import (
     Unclear,
 )
 from device.game.table.view import table_body
-from device.storage.rolls import outcome_json
 from rules.dice import Role
-from rules.system import Facts, JsonValue, find_system, systems
+from rules.system import Facts, JsonValue, Outcome, find_system, systems
 from rules.tiles import describe_tile
 from vision.reading import Unread
 
 Body = dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The whole tray at one moment.
+
+    Attributes:
+        version: Rises with every change, never falls while the program runs; body["version"] is the same number.
+        body: What every screen gets, ready for JSON. Nobody changes it after it was handed out.
+    """
+
+    version: int
+    body: Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +161,12 @@ def tray_body(state: State) -> Body:
             for die in facts.ignored
         ],
     }
+
+
+def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
+    """An outcome with all its facts."""
+    value, word = outcome.headline
+    return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
 
 
 def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:

@@ -14,7 +14,7 @@ BUSY_TEXT = "hand or dice still move: wait until they lie still"
 PointPx = tuple[float, float]
 
 
-class Hand(StrEnum):
+class PickUp(StrEnum):
     """How the simulated hand picks dice up for a push: as it should, or wrong on purpose."""
 
     RIGHT = "right"
@@ -63,7 +63,7 @@ class ThrowOrder:
     skill: int = 0
     gear: int = 0
     seed: int | None = None
-    hand: Hand = Hand.RIGHT
+    hand: PickUp = PickUp.RIGHT
     others: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
@@ -120,11 +120,11 @@ class SimulatedTray(Protocol):
         """Throw new dice; dice that lie in the tray are swept out by the hand first.
 
         Raises:
-            ThrowRefused: Hand or dice still move.
+            ThrowRefused: PickUp or dice still move.
         """
         ...
 
-    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: Hand, seed: int | None) -> None:
+    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: PickUp, seed: int | None) -> None:
         """Pick up the dice lying at these places and throw them again.
 
         Args:
@@ -133,7 +133,7 @@ class SimulatedTray(Protocol):
             seed: As in `ThrowOrder`.
 
         Raises:
-            ThrowRefused: Hand or dice still move, no die lies at one of the places, or too few dice lie there to be
+            ThrowRefused: PickUp or dice still move, no die lies at one of the places, or too few dice lie there to be
                 wrong in this way.
         """
         ...
@@ -146,7 +146,7 @@ class SimulatedTray(Protocol):
             seed: As in `ThrowOrder`; has no part in it where nothing is thrown.
 
         Raises:
-            ThrowRefused: Hand or dice still move, or no die lies at one of the places.
+            ThrowRefused: PickUp or dice still move, or no die lies at one of the places.
             BadInput: A colour class that has no dice.
         """
         ...
@@ -155,6 +155,6 @@ class SimulatedTray(Protocol):
         """Sweep all dice out of the tray; an empty tray stays as it is.
 
         Raises:
-            ThrowRefused: Hand or dice still move.
+            ThrowRefused: PickUp or dice still move.
         """
         ...

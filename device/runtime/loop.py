@@ -11,11 +11,10 @@ from typing import Protocol
 from device.errors import DeviceError
 from device.game.lamps import LightPlan
 from device.game.machine import step
-from device.game.snapshot import Scenery, light_plan, pressed_on, snapshot_body, thrown_over
+from device.game.snapshot import Scenery, Snapshot, light_plan, pressed_on, snapshot_body, thrown_over
 from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse
 from device.game.state.events import Event
 from device.game.state.states import Faulted, Playing, State
-from device.web.tray_port import Answer, PortBusy, Snapshot
 
 Listener = Callable[[Snapshot], None]
 
@@ -34,6 +33,29 @@ class KeepsRolls(Protocol):
             DeviceError: Nothing was written.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a wish.
+
+    Attributes:
+        accepted: Whether the tray did it.
+        snapshot: The tray afterwards, or unchanged where it was refused.
+        reason: Why it was refused, one word of the outside contract (`already_pushed`, `not_simulated`, ...); None
+            where it was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every
+            other reason becomes 409.
+        text: The same in plain words with the cure; None where the page's own words do.
+    """
+
+    accepted: bool
+    snapshot: Snapshot
+    reason: str | None = None
+    text: str | None = None
+
+
+class LoopBusy(Exception):
+    """The loop did not answer in time; the wish may or may not have been carried out. A 503 on the web."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +185,7 @@ class TrayLoop:
             roll have changed since that snapshot.
 
         Raises:
-            PortBusy: The loop did not answer in time.
+            LoopBusy: The loop did not answer in time.
         """
         if self._stopping.is_set():
             return self._refused_at_end()
@@ -172,7 +194,7 @@ class TrayLoop:
         try:
             return asked.answer.result(timeout=self._params.answer_s)
         except FutureTimeout:
-            raise PortBusy("the tray did not answer in time: look at its faults, then try again") from None
+            raise LoopBusy("the tray did not answer in time: look at its faults, then try again") from None
 
     def is_throw_stale(self, seen: int) -> bool:
         """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from device.errors import BadInput, DeviceError
-from device.game.throw_orders import BUSY_TEXT, Hand, MendOrder, PointPx, Refusal, ThrowOrder, ThrowRefused
+from device.game.throw_orders import BUSY_TEXT, MendOrder, PickUp, PointPx, Refusal, ThrowOrder, ThrowRefused
 from device.simulation.hand import HandParams
 from device.simulation.laying import laid_down
 from device.simulation.memory import KeptDie, SimulatedMemory
@@ -210,7 +210,7 @@ class SimulatedCamera:
             lying = tuple(die.number for die in self._play.lying)
             self._play.begin((Take(lying), Toss(dice, seed)) if lying else (Toss(dice, seed),))
 
-    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: Hand, seed: int | None) -> None:
+    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: PickUp, seed: int | None) -> None:
         """Pick up the dice seen at these places and throw them again. See `SimulatedTray`."""
         with self._lock:
             self._check_free()
@@ -224,14 +224,14 @@ class SimulatedCamera:
             others = [die for die in self._play.lying if die.number not in numbers]
             thrown = list(taken)
             fits: Fits | None = None
-            if hand is Hand.LOCKED_DIE_REROLLED:
+            if hand is PickUp.LOCKED_DIE_REROLLED:
                 if not others:
                     raise ThrowRefused(Refusal.NO_DIE_TO_SPARE, "no other die lies there to be picked up wrongly")
                 wrong = others[int(chance.integers(len(others)))]
                 taken.append(wrong)
                 thrown = list(taken)
                 fits = self._shown_by_none_of(thrown, wrong)
-            elif hand in (Hand.DIE_LEFT_LYING, Hand.DIE_MISSING):
+            elif hand in (PickUp.DIE_LEFT_LYING, PickUp.DIE_MISSING):
                 if len(taken) < 2:
                     raise ThrowRefused(
                         Refusal.NO_DIE_TO_SPARE,
@@ -239,11 +239,11 @@ class SimulatedCamera:
                     )
                 out = int(chance.integers(len(taken)))
                 del thrown[out]
-                if hand is Hand.DIE_LEFT_LYING:
+                if hand is PickUp.DIE_LEFT_LYING:
                     del taken[out]
-            elif hand is Hand.DIE_ADDED:
+            elif hand is PickUp.DIE_ADDED:
                 thrown.append(self._new_die(taken[0].colour, len(self._play.lying)))
-            elif hand is Hand.DIE_EXCHANGED:
+            elif hand is PickUp.DIE_EXCHANGED:
                 thrown[0] = self._new_die(self._other_colour(taken[0].colour), len(self._play.lying))
             toss = Toss(tuple(thrown), (*chance_seed, _THROWN_AGAIN), fits)
             self._play.begin((Take(tuple(die.number for die in taken)), toss))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from device.errors import BadInput, DeviceError
+from device.game.snapshot import outcome_json
 from device.game.state.campaign import Book, Carry
 from device.game.state.effects import LogRow, Word
 from device.game.state.layout import LyingDie
@@ -20,7 +21,7 @@ from device.game.state.serialisation import UnknownState, pack_state, unpack_sta
 from device.game.state.states import Playing, State
 from device.storage.sheets import Shelf
 from rules.dice import Die
-from rules.system import JsonValue, Outcome
+from rules.system import JsonValue
 from vision.cures import cure_of, why
 
 APPLICATION_ID: Final = 0x50545259
@@ -456,7 +457,7 @@ def _broken(path: Path, how: str) -> NoLog:
 
 def _values(at: str, row: LogRow) -> tuple[object, ...]:
     roles = {die.id: die for die in row.roll}
-    dice: list[JsonValue] = [die_row(die, roles.get(str(die.id))) for die in row.layout.dice]
+    dice: list[JsonValue] = [_die_row(die, roles.get(str(die.id))) for die in row.layout.dice]
     seen = {str(die.id) for die in row.layout.dice}
     dice += [_typed_row(die) for die in row.roll if die.id not in seen]
     corrected: dict[str, JsonValue] | None = None
@@ -482,7 +483,7 @@ def _values(at: str, row: LogRow) -> tuple[object, ...]:
     return (at, row.kind.value, row.roll_number, row.system, *texts)
 
 
-def die_row(die: LyingDie, scored: Die | None) -> dict[str, JsonValue]:
+def _die_row(die: LyingDie, scored: Die | None) -> dict[str, JsonValue]:
     """One die of a row: what counted, and beside it what the camera read where a person said otherwise."""
     row: dict[str, JsonValue] = {
         "id": die.id,
@@ -505,12 +506,6 @@ def _typed_row(die: Die) -> dict[str, JsonValue]:
     return {**row, "sides": die.sides, "typed": True}
 
 
-def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
-    """An outcome with all its facts."""
-    value, word = outcome.headline
-    return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
-
-
 def _as_row(found: tuple[Any, ...]) -> Row:
     row: Row = dict(zip(_COLUMNS.split(", "), found, strict=True))
     for name in _JSON_COLUMNS:
@@ -524,11 +519,9 @@ __all__ = [
     "UnknownState",
     "check_log",
     "connect_to_read",
-    "die_row",
     "is_new_log",
     "is_synchronized",
     "log_refused",
     "logged_since",
     "now_utc",
-    "outcome_json",
 ]

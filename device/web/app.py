@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from device.calibration.workflow import CalibrationDesk
 from device.errors import DeviceError
+from device.runtime.loop import LoopBusy
 from device.web.calibration_routes import add_calibration
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
@@ -36,7 +37,7 @@ from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.stream import StreamParams, Streams
 from device.web.table_port import DeskPort, DeskRefused
 from device.web.table_routes import refused, table_router
-from device.web.tray_port import Button, PortBusy, TrayPort
+from device.web.tray_port import Button, TrayPort
 from rules.system import JsonValue
 
 STATIC = Path(__file__).with_name("static")
@@ -87,7 +88,7 @@ def create_app(
     app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
-    app.add_exception_handler(PortBusy, _busy)
+    app.add_exception_handler(LoopBusy, _busy)
     app.add_exception_handler(DeviceError, _part_fails)
     app.add_exception_handler(Exception, _broken)
     _add_reading(app, port)

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from fastapi import Query
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
-from device.web.tray_port import Hand
+from device.web.tray_port import HandAction
 from rules.dice import Role
 
 MOST_DICE = 20
@@ -69,7 +69,9 @@ class ThrowOrder(PoolOrder, Seen):
     """
 
     seed: Annotated[int, Field(strict=True, ge=0, le=2**53 - 1, description="same seed, same throw")] | None = None
-    hand: Annotated[Hand, Field(strict=False, description="a rule of the push to break; or `mends`")] = Hand.RIGHT
+    hand: Annotated[HandAction, Field(strict=False, description="a rule of the push to break; or `mends`")] = (
+        HandAction.RIGHT
+    )
 
     @model_validator(mode="after")
     def _throwable(self) -> Self:
@@ -77,7 +79,7 @@ class ThrowOrder(PoolOrder, Seen):
         total = sum(counts.values())
         if counts and not 1 <= total <= MOST_DICE:
             raise ValueError(f"{total} dice cannot be thrown: throw 1 to {MOST_DICE}")
-        if counts and self.hand is Hand.MENDS:
+        if counts and self.hand is HandAction.MENDS:
             raise ValueError("the hand that mends is told by the tray which dice to throw: leave the counts out")
         return self
 

@@ -2,8 +2,9 @@
 
 from fastapi.responses import JSONResponse, Response
 
+from device.game.snapshot import Snapshot
+from device.runtime.loop import Answer
 from device.web.stream import to_text
-from device.web.tray_port import Answer, Snapshot
 
 FRESH = {"cache-control": "no-store"}
 STATUS_OF = {

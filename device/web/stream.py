@@ -6,7 +6,8 @@ import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
-from device.web.tray_port import Snapshot, TrayPort
+from device.game.snapshot import Snapshot
+from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 
 

@@ -6,7 +6,7 @@ routes describe them.
 
 from typing import Protocol
 
-from device.web.tray_port import Answer
+from device.runtime.loop import Answer
 from rules.system import Facts, JsonValue
 
 Body = dict[str, JsonValue]
@@ -27,7 +27,7 @@ class DeskRefused(Exception):
 
 
 class DeskPort(Protocol):
-    """The table as the web sees it. Any method may raise `PortBusy`, and `DeskRefused` where it gives a body."""
+    """The table as the web sees it. Any method may raise `LoopBusy`, and `DeskRefused` where it gives a body."""
 
     def rulings(self) -> Body:
         """Every system with its rulings: name, default, choices, why, and the value in force."""

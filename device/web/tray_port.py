@@ -5,10 +5,12 @@ the tray answers through its own loop thread. The web never calls a method of th
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from device.camera.live_picture import Picture
+from device.game.snapshot import Snapshot
+from device.runtime.loop import Answer
 from rules.system import Facts, JsonValue
 
 
@@ -19,7 +21,7 @@ class Button(StrEnum):
     RESET = "reset"
 
 
-class Hand(StrEnum):
+class HandAction(StrEnum):
     """How the simulated hand plays: right, wrong in one way at a push, or mending what the tray says is wrong."""
 
     RIGHT = "right"
@@ -31,61 +33,8 @@ class Hand(StrEnum):
     MENDS = "mends"
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The whole tray at one moment.
-
-    Attributes:
-        version: Rises with every change, never falls while the program runs; body["version"] is the same number.
-        body: What every screen gets, ready for JSON. Nobody changes it after it was handed out.
-    """
-
-    version: int
-    body: Mapping[str, JsonValue]
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What became of a wish.
-
-    Attributes:
-        accepted: Whether the tray did it.
-        snapshot: The tray afterwards, or unchanged where it was refused.
-        reason: Why it was refused, one word of the outside contract (`already_pushed`, `not_simulated`, ...); None
-            where it was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every
-            other reason becomes 409.
-        text: The same in plain words with the cure; None where the page's own words do.
-    """
-
-    accepted: bool
-    snapshot: Snapshot
-    reason: str | None = None
-    text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture of the camera, packed.
-
-    Attributes:
-        version: Rises with each picture that shows something new; the same number means the same picture.
-        jpeg: The file.
-        sequence: Which frame of the camera it is.
-        frame_px: Width and height of that frame, however small the file is.
-    """
-
-    version: int
-    jpeg: bytes
-    sequence: int
-    frame_px: tuple[int, int]
-
-
-class PortBusy(Exception):
-    """The loop did not answer in time; the wish may or may not have been carried out. A 503 on the web."""
-
-
 class TrayPort(Protocol):
-    """The tray as the web sees it. Any method may raise `PortBusy`.
+    """The tray as the web sees it. Any method may raise `LoopBusy`.
 
     What is wanted on what a page shows may name the `seen` version of its snapshot: where state, dice or roll have
     changed since, it is refused with `stale`. None: whatever lies there now is meant.
@@ -110,7 +59,9 @@ class TrayPort(Protocol):
         """Press a button, as a finger on the tray would."""
         ...
 
-    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None, seen: int | None = None) -> Answer:
+    def throw(
+        self, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None, seen: int | None = None
+    ) -> Answer:
         """Let the simulated hand throw.
 
         Args:

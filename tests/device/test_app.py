@@ -15,11 +15,11 @@ from device.app import STOP_S, TrayApp
 from device.config.settings import Settings, with_overrides
 from device.errors import BadInput
 from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
-from device.game.throw_orders import Hand as SimulatedHand
 from device.game.throw_orders import MendOrder, Refusal, ThrowRefused
+from device.game.throw_orders import PickUp as SimulatedHand
 from device.runtime.source import Lens
 from device.storage.rolls import FILE_NAME, logged_since
-from device.web.tray_port import Button, Hand
+from device.web.tray_port import Button, HandAction
 from vision.sighting import MotionEnded
 
 
@@ -166,18 +166,18 @@ def test_a_half_played_push_waits_after_a_restart(make_app, dice, wait_until):
 def test_a_throw_goes_to_the_simulated_hand_in_colour_classes(make_app, settings):
     dice_box = SimulatedDice()
     app = make_app(dice_box)
-    assert app.tray.throw(None, Hand.RIGHT, None).reason == "no_pool"
-    answer = app.tray.throw({"base": 3, "negative": 2}, Hand.RIGHT, 7)
+    assert app.tray.throw(None, HandAction.RIGHT, None).reason == "no_pool"
+    answer = app.tray.throw({"base": 3, "negative": 2}, HandAction.RIGHT, 7)
     assert (answer.accepted, answer.snapshot.body["state"]) == (True, "rolling")
     app.tray.declare_pool({"base": 1, "gear": 2})
-    assert app.tray.throw(None, Hand.RIGHT, None).accepted
+    assert app.tray.throw(None, HandAction.RIGHT, None).accepted
     assert dice_box.told == [("throw", 3, 2, 0, 7), ("throw", 1, 0, 2, None)]
 
 
 def test_a_throw_waits_for_a_busy_hand(make_app):
     dice_box = SimulatedDice()
     dice_box.busy = 2
-    assert make_app(dice_box).tray.throw({"base": 1}, Hand.RIGHT, 1).accepted
+    assert make_app(dice_box).tray.throw({"base": 1}, HandAction.RIGHT, 1).accepted
     assert dice_box.told == [("throw", 1, 0, 0, 1)]
 
 
@@ -186,7 +186,7 @@ def test_a_throw_that_waits_for_a_busy_hand_does_not_hold_up_a_stop(make_app):
     simulated.busy = 10**9
     app = make_app(simulated)
     answers = []
-    waiting = threading.Thread(target=lambda: answers.append(app.tray.throw({"base": 1}, Hand.RIGHT, None)))
+    waiting = threading.Thread(target=lambda: answers.append(app.tray.throw({"base": 1}, HandAction.RIGHT, None)))
     waiting.start()
     app.stop()
     waiting.join(timeout=1.0)
@@ -199,23 +199,23 @@ def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(make_app, dice, wai
     app = make_app(dice_box)
     reach(app, dice, "scored", wait_until)
     app.tray.press(Button.PUSH)
-    assert app.tray.throw({"base": 1}, Hand.RIGHT, None).reason == "push_awaited"
-    assert app.tray.throw(None, Hand.DIE_MISSING, 5).accepted
+    assert app.tray.throw({"base": 1}, HandAction.RIGHT, None).reason == "push_awaited"
+    assert app.tray.throw(None, HandAction.DIE_MISSING, 5).accepted
     assert dice_box.told == [("rethrow", ((100, 300), (300, 300), (400, 300)), SimulatedHand.DIE_MISSING, 5)]
 
 
 def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(make_app, dice, wait_until):
     dice_box = SimulatedDice()
     app = make_app(dice_box)
-    assert app.tray.throw(None, Hand.MENDS, None).reason == "nothing_to_mend"
+    assert app.tray.throw(None, HandAction.MENDS, None).reason == "nothing_to_mend"
     reach(app, dice, "awaiting_push", wait_until)
     assert app.tray.snapshot().body["mend"] is None
-    assert app.tray.throw(None, Hand.MENDS, None).reason == "nothing_to_mend"
+    assert app.tray.throw(None, HandAction.MENDS, None).reason == "nothing_to_mend"
     app.post(TrayRead(dice.rest(*dice.THROWN[:3])))
     wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
     mend = {"kind": "throw_in", "text": "Throw in the missing die", "dice": []}
     assert app.tray.snapshot().body["mend"] == mend
-    assert app.tray.throw(None, Hand.MENDS, 9).accepted
+    assert app.tray.throw(None, HandAction.MENDS, 9).accepted
     assert dice_box.told == [("mend", MendOrder(thrown_in=("gear",)), 9)]
 
 
@@ -226,10 +226,10 @@ def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewh
     reach(app, dice, "scored", wait_until)
     app.tray.press(Button.PUSH)
     dice_box.busy = 1
-    assert app.tray.throw(None, Hand.RIGHT, None).reason == "tray_busy"
+    assert app.tray.throw(None, HandAction.RIGHT, None).reason == "tray_busy"
     app.post(MotionSeen())
     wait_until(lambda: app.tray.snapshot().body["hand_in_view"])
-    assert app.tray.throw(None, Hand.RIGHT, None).reason == "tray_busy"
+    assert app.tray.throw(None, HandAction.RIGHT, None).reason == "tray_busy"
     assert dice_box.told == []
 
 
@@ -239,20 +239,20 @@ def test_a_real_camera_offers_no_hand_that_mends(settings, make_app, dice, wait_
     app.post(TrayRead(dice.rest(*dice.THROWN[:3])))
     wait_until(lambda: app.tray.snapshot().body["problems"] == ["wrong_dice_count"])
     assert app.tray.snapshot().body["mend"] is None
-    assert app.tray.throw(None, Hand.MENDS, None).reason == "not_simulated"
+    assert app.tray.throw(None, HandAction.MENDS, None).reason == "not_simulated"
 
 
 def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(make_app, dice, wait_until):
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     seen = app.tray.snapshot().version
-    assert app.tray.throw({"base": 1}, Hand.RIGHT, 1, seen).accepted
-    assert app.tray.throw({"base": 1}, Hand.RIGHT, 1, seen).reason == "stale"
+    assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1, seen).accepted
+    assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1, seen).reason == "stale"
     reach(app, dice, "scored", wait_until)
     app.tray.press(Button.PUSH)
     seen = app.tray.snapshot().version
-    assert app.tray.throw(None, Hand.RIGHT, 2, seen).accepted
-    assert app.tray.throw(None, Hand.RIGHT, 2, seen - 1).reason == "stale"
+    assert app.tray.throw(None, HandAction.RIGHT, 2, seen).accepted
+    assert app.tray.throw(None, HandAction.RIGHT, 2, seen - 1).reason == "stale"
     assert [told[0] for told in dice_box.told] == ["throw", "rethrow"]
 
 
@@ -261,8 +261,8 @@ def test_a_throw_is_stale_where_other_dice_lie_by_now(make_app, dice, wait_until
     app = make_app(dice_box)
     seen = app.tray.snapshot().version
     reach(app, dice, "scored", wait_until)
-    assert app.tray.throw({"base": 1}, Hand.RIGHT, 1, seen).reason == "stale"
-    assert app.tray.throw({"base": 1}, Hand.RIGHT, 1).accepted, "without a version it counts as ordered now"
+    assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1, seen).reason == "stale"
+    assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1).accepted, "without a version it counts as ordered now"
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_a_reset_sweeps_the_simulated_dice_out(make_app):
 
 
 def test_real_dice_are_not_thrown_from_a_page(make_app):
-    assert make_app().tray.throw({"base": 1}, Hand.RIGHT, None).reason == "not_simulated"
+    assert make_app().tray.throw({"base": 1}, HandAction.RIGHT, None).reason == "not_simulated"
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 from pressing import press, with_press
 
+from device.camera.live_picture import Picture
+from device.game.snapshot import Snapshot
+from device.runtime.loop import Answer
 from device.web.server import WebServer, take_socket
-from device.web.tray_port import Answer, Button, Hand, Picture, Snapshot
+from device.web.tray_port import Button, HandAction
 from rules.system import find_system
 from rules.tiles import describe_tile
 
@@ -250,7 +253,9 @@ class FakeTray:
         self.seen.append(seen)
         return self._answer("press", button.value)
 
-    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None, seen: int | None = None) -> Answer:
+    def throw(
+        self, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None, seen: int | None = None
+    ) -> Answer:
         self.seen.append(seen)
         return self._answer("throw", None if dice is None else dict(dice), hand.value, seed)
 

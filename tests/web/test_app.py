@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
+from device.camera.live_picture import Picture
 from device.web.app import assets_version, create_app
 from device.web.stream import StreamParams
-from device.web.tray_port import Picture
 
 
 @pytest.fixture

@@ -17,12 +17,12 @@ from accessible import trips
 
 from device.calibration.empty_tray import CalibrationParams, judge_framing
 from device.calibration.workflow import CalibrationDesk, floor_from_corners, save_keeping_old
+from device.camera.live_picture import Picture
+from device.check import CheckStatus
 from device.cli.main import main
-from device.diagnostics.probes import Verdict
 from device.errors import BadInput, DeviceError
 from device.simulation.scenery import SceneryParams, die_look, scenery
 from device.web.server import WebServer, take_socket
-from device.web.tray_port import Picture
 from vision.calibrate import calibrate
 from vision.errors import BadProfile
 from vision.frame import Frame
@@ -128,11 +128,11 @@ def test_what_is_wrong_is_told_with_its_cure(studio: Studio, spoil: Callable[[An
 
 def test_leaning_camera_is_told(studio: Studio) -> None:
     level = Framing(0.05, 0.6, 0.01, 3.0, 100.0, 0.0, 0.9)
-    verdicts = [check.verdict for check in judge_framing(replace(level, tilt=0.2), CalibrationParams())]
-    assert verdicts == [Verdict.OK, Verdict.WARN, Verdict.OK, Verdict.OK]
+    verdicts = [check.status for check in judge_framing(replace(level, tilt=0.2), CalibrationParams())]
+    assert verdicts == [CheckStatus.OK, CheckStatus.WARN, CheckStatus.OK, CheckStatus.OK]
     for change, part in (({"evenness": 0.2}, "light"), ({"burnt": 0.3}, "light"), ({"width_share": 0.2}, "place")):
         judged = judge_framing(replace(level, **change), CalibrationParams())
-        assert [check.part for check in judged if check.verdict is not Verdict.OK] == [part]
+        assert [check.part for check in judged if check.status is not CheckStatus.OK] == [part]
 
 
 def test_whole_calibration_makes_a_profile_that_reads_the_proof(studio: Studio) -> None:

@@ -65,16 +65,16 @@ def first_result(
         extra: Rows to write in the same transaction, before the result's own.
         chain: The earlier throws of a die that goes on in this roll.
     """
-    verdict = judge_first(table, layout, chain)
-    if verdict.outcome is None:
-        return Unclear(table, layout, verdict.troubles, number=number, chain=chain), (Commit(extra),)
+    judged = judge_first(table, layout, chain)
+    if judged.outcome is None:
+        return Unclear(table, layout, judged.troubles, number=number, chain=chain), (Commit(extra),)
     scored = Scored(
         table=table if number is not None else replace(table, next_roll=table.next_roll + 1),
         number=table.next_roll if number is None else number,
         pool=table.pool,
         layout=layout,
-        roll=verdict.roll,
-        outcome=verdict.outcome,
+        roll=judged.roll,
+        outcome=judged.outcome,
         trail=Trail.start(layout),
         chain=chain,
     )
@@ -86,10 +86,10 @@ def rescored(state: Scored, table: Table) -> PlayStep:
     """Score the dice that lie there once more, by what the table has agreed on since."""
     pool = table.pool if table.system != state.table.system or table.pool != state.table.pool else state.pool
     chain = state.chain if table.system == state.table.system else None
-    verdict = judge_first(replace(table, pool=pool), state.layout, chain)
-    if verdict.outcome is None:
-        return Unclear(table, state.layout, verdict.troubles, number=state.number, chain=chain), (Commit(),)
-    scored = replace(state, table=table, pool=pool, roll=verdict.roll, outcome=verdict.outcome, chain=chain)
+    judged = judge_first(replace(table, pool=pool), state.layout, chain)
+    if judged.outcome is None:
+        return Unclear(table, state.layout, judged.troubles, number=state.number, chain=chain), (Commit(),)
+    scored = replace(state, table=table, pool=pool, roll=judged.roll, outcome=judged.outcome, chain=chain)
     changed = (scored.roll, scored.outcome, table.system) != (state.roll, state.outcome, state.table.system)
     return scored, (Commit((result_row(RowKind.REVISED, scored),) if changed else ()),)
 
@@ -105,19 +105,19 @@ def judge_thrown(push: AwaitingPush, layout: Layout, extra: tuple[LogRow, ...] =
     # A die that only a person has seen, and that must go, is believed to be in the hand: nobody saw it stay.
     layout = layout.without_unseen([int(die_id) for die_id in push.first.outcome.must_reroll])
     push = replace(push, after=layout, troubles=())
-    verdict = judge_push(push, layout)
-    if verdict.outcome is None:
-        if verdict.is_unreadable:
-            return Unclear(push.table, layout, verdict.troubles, pushed=push), (Commit(extra),)
-        return replace(push, troubles=verdict.troubles), (Commit(extra),)
+    judged = judge_push(push, layout)
+    if judged.outcome is None:
+        if judged.is_unreadable:
+            return Unclear(push.table, layout, judged.troubles, pushed=push), (Commit(extra),)
+        return replace(push, troubles=judged.troubles), (Commit(extra),)
     first = push.first
     resolved = Resolved(
         table=push.table,
         number=first.number,
         pool=first.pool,
         layout=layout,
-        roll=verdict.roll,
-        outcome=verdict.outcome,
+        roll=judged.roll,
+        outcome=judged.outcome,
         trail=Trail.start(layout),
         pushes=first.pushes + 1,
         push=push,

@@ -16,7 +16,7 @@ from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, fin
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ScoringResult:
     """What the rules make of a layout.
 
     Attributes:
@@ -32,7 +32,7 @@ class Verdict:
     is_unreadable: bool = False
 
 
-def judge_first(table: Table, layout: Layout, chain: Chain | None = None) -> Verdict:
+def judge_first(table: Table, layout: Layout, chain: Chain | None = None) -> ScoringResult:
     """Score dice before any push; a declared pool must lie there, no more and no less.
 
     Nobody is told that dice are too many or missing while what lies there cannot be read: it may be no die at all.
@@ -46,30 +46,30 @@ def judge_first(table: Table, layout: Layout, chain: Chain | None = None) -> Ver
     read = interpret(layout, system, table)
     troubles = read.troubles or (*pool_troubles(layout, system, table), *typed_troubles(table.typed))
     if troubles:
-        return Verdict((), None, troubles, is_unreadable=True)
+        return ScoringResult((), None, troubles, is_unreadable=True)
     lying = (*read.roll, *typed_roll(table.typed))
     roll, context = unrolled(lying, table.context, chain, system)
-    return _verdict(system, lying, (), lambda: system.score(roll, context, _rulings(table)))
+    return _result(system, lying, (), lambda: system.score(roll, context, _rulings(table)))
 
 
-def judge_push(push: AwaitingPush, layout: Layout) -> Verdict:
+def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
     """Score the whole tray after a push, or say how the push was played wrong, once every die can be read."""
     first = push.first
     table = replace(push.table, pool=first.pool)
     system = find_system(table.system)
     read = interpret(layout, system, table)
     if read.troubles:
-        return Verdict((), None, read.troubles, is_unreadable=True)
+        return ScoringResult((), None, read.troubles, is_unreadable=True)
     missing = len(first.layout.dice) - len(layout.dice)
     if missing:
-        return Verdict((), None, (_wrong_count(push, layout, missing),))
+        return ScoringResult((), None, (_wrong_count(push, layout, missing),))
     untyped = typed_troubles(push.table.typed)
     if untyped:
-        return Verdict((), None, untyped, is_unreadable=True)
+        return ScoringResult((), None, untyped, is_unreadable=True)
     thrown = tuple(replace(die, moved=push.trail.moved(int(die.id))) for die in read.roll)
     after = (*thrown, *typed_roll(push.table.typed))
     stayed = tuple(die for die in first.roll if die.id in first.outcome.locked)
-    return _verdict(system, after, stayed, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
+    return _result(system, after, stayed, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
 
 
 def push_context(push: AwaitingPush) -> Facts:
@@ -83,15 +83,15 @@ def push_context(push: AwaitingPush) -> Facts:
     return context
 
 
-def _verdict(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outcome | IllegalPlay]) -> Verdict:
+def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outcome | IllegalPlay]) -> ScoringResult:
     try:
         answer = ask()
     except BadRequest as error:
-        return Verdict(roll, None, (Trouble(CANNOT_SCORE, f"{system.title} cannot score this: {error}."),))
+        return ScoringResult(roll, None, (Trouble(CANNOT_SCORE, f"{system.title} cannot score this: {error}."),))
     if isinstance(answer, Outcome):
-        return Verdict(roll, answer)
+        return ScoringResult(roll, answer)
     dice = tuple(int(die_id) for die_id in answer.dice)
-    return Verdict(roll, None, (Trouble(answer.reason, wrong_play_text(answer, roll, stayed), dice),))
+    return ScoringResult(roll, None, (Trouble(answer.reason, wrong_play_text(answer, roll, stayed), dice),))
 
 
 def wrong_play_text(play: IllegalPlay, roll: Roll, stayed: Roll) -> str:

@@ -34,10 +34,9 @@ from device.game.state.table_state import MOST_DICE_OF_A_ROLE, Pool, Table
 from device.game.table.odds import pool_odds
 from device.game.table.sheet_effects import consequence_text, tell_consequence
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
-from device.runtime.loop import TrayLoop
+from device.runtime.loop import Answer, TrayLoop
 from device.web.services.sheet_edits import known_to, read_edit, take_text
 from device.web.table_port import Body, DeskRefused
-from device.web.tray_port import Answer
 from rules.clocks import clocks_to_json
 from rules.dice import Role
 from rules.errors import BadRequest, RulesError

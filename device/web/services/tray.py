@@ -4,11 +4,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 
+from device.camera.live_picture import Picture
 from device.camera.worker import Eye
 from device.errors import BadInput
 from device.game.dice.role_mapping import told_roles
 from device.game.mending import mend_for
 from device.game.presses import plan_throw
+from device.game.snapshot import Snapshot
 from device.game.state.effects import Refuse
 from device.game.state.events import (
     ContextSet,
@@ -27,13 +29,12 @@ from device.game.state.events import (
 from device.game.state.states import AwaitingPush, State
 from device.game.state.table_state import Pool
 from device.game.table.odds import odds_now
-from device.game.throw_orders import Hand as SimulatedHand
-from device.game.throw_orders import Refusal, SimulatedTray, ThrowOrder, ThrowRefused
+from device.game.throw_orders import PickUp, Refusal, SimulatedTray, ThrowOrder, ThrowRefused
 from device.runtime.health import Health
-from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, TrayLoop
+from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
 from device.storage.rolls import History
-from device.web.tray_port import Answer, Button, Hand, Picture, Snapshot
+from device.web.tray_port import Button, HandAction
 from rules.system import Facts, JsonValue, find_system
 
 BUSY_WAIT_S = 6.0
@@ -97,7 +98,9 @@ class Tray:
                 return answer
         return answer
 
-    def throw(self, dice: Mapping[str, int] | None, hand: Hand, seed: int | None, seen: int | None = None) -> Answer:
+    def throw(
+        self, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None, seen: int | None = None
+    ) -> Answer:
         """Let the simulated hand throw, or pick up and rethrow for a push that is awaited."""
         simulated = self._simulated
         if simulated is None:
@@ -180,10 +183,10 @@ class Tray:
         return Answer(accepted=False, snapshot=self._loop.newest, reason=reason, text=text)
 
     def _throw_now(
-        self, simulated: SimulatedTray, dice: Mapping[str, int] | None, hand: Hand, seed: int | None
+        self, simulated: SimulatedTray, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None
     ) -> Answer:
         state = self._loop.state
-        if hand is Hand.MENDS:
+        if hand is HandAction.MENDS:
             return self._mend(simulated, state, seed)
         plan = plan_throw(state, dice, seed)
         match plan:
@@ -193,7 +196,7 @@ class Tray:
                 return self._order(lambda: simulated.throw(plan), ThrowOrdered())
             case _:
                 # A die that goes on is thrown right: there is no rule of a push to break.
-                how = SimulatedHand(hand.value) if isinstance(state, AwaitingPush) else SimulatedHand.RIGHT
+                how = PickUp(hand.value) if isinstance(state, AwaitingPush) else PickUp.RIGHT
                 return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
 
     def _mend(self, simulated: SimulatedTray, state: State, seed: int | None) -> Answer:

@@ -14,7 +14,8 @@ from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_focus import DIE_MM, LENS_MM, die_dioptres, dioptres_at, lens_height_mm
 from device.camera.pi_memory import MeasuringPiCamera, recall_focus
 from device.camera.pi_settings import CARD_CURE, AutomaticsParams
-from device.diagnostics.probes import CheckParams, Verdict, _judge_pictures
+from device.check import CheckStatus
+from device.diagnostics.probes import CheckParams, _judge_pictures
 from device.errors import BadInput, DeviceError
 from vision.frame import Frame
 
@@ -179,7 +180,7 @@ def test_lens_that_should_move_and_does_not_is_told_apart(pi_world: Any, tmp_pat
         PiCamera(PiCameraParams(lens_dioptres=3.65)).open()
     bright = Frame(np.full((960, 1280, 3), 120, np.uint8), 0.0, 0)
     check = _judge_pictures(stage.camera, bright, 20.0, CheckParams(), (1280, 960))
-    assert check.verdict is Verdict.WARN
+    assert check.status is CheckStatus.WARN
     assert "offers no AfMode" in check.text
     assert "camera_auto_detect=1" in str(check.cure)
 

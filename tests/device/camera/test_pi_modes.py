@@ -133,7 +133,7 @@ def test_driver_that_takes_another_mode_is_told_and_fails_in_doctor(
     (told,) = capsys.readouterr().err.splitlines()
     assert "shows 2304x1728 of its sensor's pixels, not the 3456x2592 of the whole field" in told
     check, size_px = doctor._camera(doctor.Examined("pi", tmp_path, pi=PiCameraParams(measure=False)))
-    assert (check.verdict.value, size_px) == ("fail", (1280, 960))
+    assert (check.status.value, size_px) == ("fail", (1280, 960))
     assert "3456x2592" in check.text
     assert check.cure == "run sudo apt full-upgrade and restart the Pi"
 

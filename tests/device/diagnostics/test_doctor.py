@@ -18,9 +18,10 @@ from fake_capture import FakeCapture
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from device.camera.usb_camera import UsbCameraParams
+from device.check import CheckStatus
 from device.diagnostics import doctor, probes
 from device.diagnostics.panel_trial import TrialParams, try_panel
-from device.diagnostics.probes import CheckParams, Verdict
+from device.diagnostics.probes import CheckParams
 from device.errors import BadInput, DeviceError
 from device.panel.panel import PanelParams, open_pins
 from device.recording.writer import RecordingWriter
@@ -69,31 +70,31 @@ def ticking(step_s: float) -> Any:
 @pytest.mark.parametrize(
     ("camera", "took_s", "verdict", "said"),
     [
-        (Pictures(), 0.2, Verdict.OK, "64x48, mean grey 120, 25 a second"),
-        (Pictures(), 2.0, Verdict.WARN, "only 2.5 a second"),
-        (Pictures(5), 0.2, Verdict.FAIL, "too dark"),
-        (Pictures(250), 0.2, Verdict.FAIL, "burnt out"),
-        (Pictures(fault="open"), 0.2, Verdict.FAIL, "does not open"),
-        (Pictures(fault="read"), 0.2, Verdict.FAIL, "gave no picture"),
-        (Pictures(frames=0), 0.2, Verdict.FAIL, "no pictures"),
+        (Pictures(), 0.2, CheckStatus.OK, "64x48, mean grey 120, 25 a second"),
+        (Pictures(), 2.0, CheckStatus.WARN, "only 2.5 a second"),
+        (Pictures(5), 0.2, CheckStatus.FAIL, "too dark"),
+        (Pictures(250), 0.2, CheckStatus.FAIL, "burnt out"),
+        (Pictures(fault="open"), 0.2, CheckStatus.FAIL, "does not open"),
+        (Pictures(fault="read"), 0.2, CheckStatus.FAIL, "gave no picture"),
+        (Pictures(frames=0), 0.2, CheckStatus.FAIL, "no pictures"),
     ],
 )
-def test_camera(camera: Pictures, took_s: float, verdict: Verdict, said: str) -> None:
+def test_camera(camera: Pictures, took_s: float, verdict: CheckStatus, said: str) -> None:
     found, size_px = probes.check_camera(camera, PARAMS, ticking(took_s))
     assert size_px == (None if camera.fault or camera.frames < 0 else (64, 48))
-    assert found.verdict is verdict
+    assert found.status is verdict
     assert said in found.text
-    assert (found.cure is None) == (verdict is Verdict.OK)
+    assert (found.cure is None) == (verdict is CheckStatus.OK)
     assert camera.closed
 
 
 @pytest.mark.parametrize(
-    ("asked_px", "verdict"), [((64, 48), Verdict.OK), (None, Verdict.OK), ((1280, 960), Verdict.WARN)]
+    ("asked_px", "verdict"), [((64, 48), CheckStatus.OK), (None, CheckStatus.OK), ((1280, 960), CheckStatus.WARN)]
 )
-def test_camera_that_has_no_mode_of_the_size_asked_for(asked_px: tuple[int, int] | None, verdict: Verdict) -> None:
+def test_camera_that_has_no_mode_of_the_size_asked_for(asked_px: tuple[int, int] | None, verdict: CheckStatus) -> None:
     found, size_px = probes.check_camera(Pictures(), PARAMS, ticking(0.2), asked_px=asked_px)
-    assert (found.verdict, size_px) == (verdict, (64, 48))
-    if verdict is Verdict.WARN:
+    assert (found.status, size_px) == (verdict, (64, 48))
+    if verdict is CheckStatus.WARN:
         assert "64x48, mean grey 120, not the 1280x960 asked for" in found.text
         assert "v4l2-ctl -d /dev/video7 --list-formats-ext" in str(found.cure)
         assert "such as 64 and 48" in str(found.cure)
@@ -117,7 +118,7 @@ def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatc
 
 def test_panel_in_order_on_pretended_pins() -> None:
     lights, buttons = probes.check_lights("mock", PanelParams(), open_pins)
-    assert (lights.verdict, buttons.verdict) == (Verdict.OK, Verdict.OK)
+    assert (lights.status, buttons.status) == (CheckStatus.OK, CheckStatus.OK)
     assert "simulated" in lights.text
 
 
@@ -130,33 +131,33 @@ def test_button_that_is_down_all_the_time() -> None:
 
     factory = MockFactory(pin_class=Shorted)
     lights, buttons = probes.check_lights("gpio", PanelParams(), lambda kind: factory)
-    assert lights.verdict is Verdict.NOT_CHECKED
+    assert lights.status is CheckStatus.NOT_CHECKED
     assert lights.cure == "pushtray doctor --panel"
-    assert buttons.verdict is Verdict.FAIL
+    assert buttons.status is CheckStatus.FAIL
     assert buttons.text == "reset is down all the time"
 
 
 def test_no_panel_and_no_pin_library() -> None:
-    assert {one.verdict for one in probes.check_lights("none", PanelParams(), open_pins)} == {Verdict.NOT_CHECKED}
+    assert {one.status for one in probes.check_lights("none", PanelParams(), open_pins)} == {CheckStatus.NOT_CHECKED}
 
     def missing(kind: str) -> None:
         raise DeviceError("no pin library: run sudo apt install python3-lgpio")
 
     for found in probes.check_lights("gpio", PanelParams(), missing):
-        assert found.verdict is Verdict.FAIL
+        assert found.status is CheckStatus.FAIL
         assert found.cure == "run sudo apt install python3-lgpio"
 
 
 def test_ring(tmp_path: Path) -> None:
     emulator = WledEmulator(tmp_path / "ring")
     params = WledParams(port=str(tmp_path / "ring"), answer_s=0.5)
-    assert probes.check_ring("none", params, RingParams()).verdict is Verdict.NOT_CHECKED
-    assert probes.check_ring("wled", params, RingParams()).verdict is Verdict.FAIL
+    assert probes.check_ring("none", params, RingParams()).status is CheckStatus.NOT_CHECKED
+    assert probes.check_ring("wled", params, RingParams()).status is CheckStatus.FAIL
     emulator.plug()
     try:
-        assert probes.check_ring("wled", params, RingParams()).verdict is Verdict.OK
+        assert probes.check_ring("wled", params, RingParams()).status is CheckStatus.OK
         wrong = probes.check_ring("wled", params, RingParams(leds=30))
-        assert (wrong.verdict, wrong.cure) == (Verdict.FAIL, "set ring.shape.leds, or WLED's LED preferences")
+        assert (wrong.status, wrong.cure) == (CheckStatus.FAIL, "set ring.shape.leds, or WLED's LED preferences")
     finally:
         emulator.unplug()
 
@@ -177,24 +178,24 @@ def test_disk(tmp_path: Path) -> None:
     assert "another program" in probes.check_disk(tmp_path / "data", tmp_path / "theirs.db", PARAMS).text
     assert [one.name for one in (tmp_path / "data").iterdir()] == ["rolls.db"]
     log.write_bytes(b"not a database at all, but long enough to be taken for one" * 50)
-    assert probes.check_disk(tmp_path / "data", log, PARAMS).verdict is Verdict.FAIL
+    assert probes.check_disk(tmp_path / "data", log, PARAMS).status is CheckStatus.FAIL
     full = probes.check_disk(tmp_path / "data", log, CheckParams(free_mb=10**9))
     assert f"MB left, rolls and the next upgrades want {10**9}" in full.text
     (tmp_path / "file").touch()
-    assert probes.check_disk(tmp_path / "file" / "below", log, PARAMS).verdict is Verdict.FAIL
+    assert probes.check_disk(tmp_path / "file" / "below", log, PARAMS).status is CheckStatus.FAIL
 
 
 @pytest.mark.parametrize(
     ("now", "synchronized", "verdict"),
     [
-        (datetime(1970, 1, 1, tzinfo=UTC), True, Verdict.FAIL),
-        (datetime(2026, 5, 1, tzinfo=UTC), True, Verdict.OK),
-        (datetime(2026, 5, 1, tzinfo=UTC), None, Verdict.OK),
-        (datetime(2026, 5, 1, tzinfo=UTC), False, Verdict.WARN),
+        (datetime(1970, 1, 1, tzinfo=UTC), True, CheckStatus.FAIL),
+        (datetime(2026, 5, 1, tzinfo=UTC), True, CheckStatus.OK),
+        (datetime(2026, 5, 1, tzinfo=UTC), None, CheckStatus.OK),
+        (datetime(2026, 5, 1, tzinfo=UTC), False, CheckStatus.WARN),
     ],
 )
-def test_clock(now: datetime, synchronized: bool | None, verdict: Verdict) -> None:
-    assert probes.check_clock(now, synchronized, PARAMS).verdict is verdict
+def test_clock(now: datetime, synchronized: bool | None, verdict: CheckStatus) -> None:
+    assert probes.check_clock(now, synchronized, PARAMS).status is verdict
 
 
 def test_what_the_system_says_of_its_clock(tmp_path: Path) -> None:
@@ -210,9 +211,9 @@ def test_profile(tmp_path: Path) -> None:
     def broken(path: Path) -> None:
         raise BadProfile("profile has 3 corners, needs 4: run pushtray calibrate")
 
-    assert probes.check_profile(None, broken, None).verdict is Verdict.WARN
+    assert probes.check_profile(None, broken, None).status is CheckStatus.WARN
     found = probes.check_profile(tmp_path, broken, (640, 480))
-    assert (found.verdict, found.cure) == (Verdict.FAIL, "run pushtray calibrate")
+    assert (found.status, found.cure) == (CheckStatus.FAIL, "run pushtray calibrate")
 
 
 def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
@@ -223,10 +224,10 @@ def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
     save_profile(path, profile)
     assert probes.check_profile(path, load_profile, None).text == f"{path} can be used"
     found = probes.check_profile(path, load_profile, (1280, 960))
-    assert (found.verdict, found.cure) == (Verdict.OK, None)
+    assert (found.status, found.cure) == (CheckStatus.OK, None)
     assert "the camera's pictures are of its shape" in found.text
     found = probes.check_profile(path, load_profile, (1280, 720))
-    assert found.verdict is Verdict.FAIL
+    assert found.status is CheckStatus.FAIL
     assert found.text == "the picture is 1280x720, the profile was made from 320x240, another shape"
     assert "run pushtray calibrate with pictures of this shape" in str(found.cure)
     writer = RecordingWriter(tmp_path / "wide", 15.0, "push-pool", {}, {})
@@ -239,8 +240,8 @@ def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
 
 
 def test_display(tmp_path: Path) -> None:
-    assert probes.check_display("127.0.0.1", 0, False, ("sh",), tmp_path).verdict is Verdict.OK
-    assert probes.check_display("127.0.0.1", 0, False, ("no-such-browser",), tmp_path).verdict is Verdict.WARN
+    assert probes.check_display("127.0.0.1", 0, False, ("sh",), tmp_path).status is CheckStatus.OK
+    assert probes.check_display("127.0.0.1", 0, False, ("no-such-browser",), tmp_path).status is CheckStatus.WARN
     (tmp_path / "card1-HDMI-A-1").mkdir()
     (tmp_path / "card1-HDMI-A-1" / "status").write_text("connected\n")
     assert "card1-HDMI-A-1" in probes.check_display("127.0.0.1", 0, True, ("sh",), tmp_path).text
@@ -248,25 +249,25 @@ def test_display(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         found = probes.check_display("127.0.0.1", taken.getsockname()[1], False, ("sh",), tmp_path)
-    assert (found.verdict, found.cure) == (Verdict.FAIL, "stop the other program or choose another --port")
+    assert (found.status, found.cure) == (CheckStatus.FAIL, "stop the other program or choose another --port")
 
 
 @pytest.mark.parametrize(
     ("heat", "flags", "verdict"),
     [
-        (None, None, Verdict.NOT_CHECKED),
-        ("51000\n", None, Verdict.OK),
-        ("51000\n", "0\n", Verdict.OK),
-        ("91000\n", "0\n", Verdict.WARN),
-        ("51000\n", "50005\n", Verdict.FAIL),
-        ("51000\n", "10000\n", Verdict.FAIL),
+        (None, None, CheckStatus.NOT_CHECKED),
+        ("51000\n", None, CheckStatus.OK),
+        ("51000\n", "0\n", CheckStatus.OK),
+        ("91000\n", "0\n", CheckStatus.WARN),
+        ("51000\n", "50005\n", CheckStatus.FAIL),
+        ("51000\n", "10000\n", CheckStatus.FAIL),
     ],
 )
-def test_power(tmp_path: Path, heat: str | None, flags: str | None, verdict: Verdict) -> None:
+def test_power(tmp_path: Path, heat: str | None, flags: str | None, verdict: CheckStatus) -> None:
     for name, text in (("heat", heat), ("flags", flags)):
         if text is not None:
             (tmp_path / name).write_text(text)
-    assert probes.check_power(tmp_path / "heat", tmp_path / "flags", PARAMS).verdict is verdict
+    assert probes.check_power(tmp_path / "heat", tmp_path / "flags", PARAMS).status is verdict
 
 
 @pytest.fixture
@@ -295,11 +296,11 @@ def test_parts_that_a_running_tray_holds_are_not_tried(tray_port: Any, tmp_path:
     port, answer = tray_port
     tray = doctor.Examined("usb:0", tmp_path, port=port, pins="gpio", ring_kind="wled")
     found = {one.part: one for one in doctor.examine(tray, watch_panel=True, out=io.StringIO())}
-    assert found["tray"].verdict is Verdict.OK
-    assert {found[part].verdict for part in ("camera", "lights", "buttons", "ring")} == {Verdict.NOT_CHECKED}
+    assert found["tray"].status is CheckStatus.OK
+    assert {found[part].status for part in ("camera", "lights", "buttons", "ring")} == {CheckStatus.NOT_CHECKED}
     answer.body = b'{"ok": false, "faults": {"camera": "camera usb:0 went away"}}'
     found = {one.part: one for one in doctor.examine(tray, watch_panel=False, out=io.StringIO())}
-    assert found["tray"].verdict is Verdict.FAIL
+    assert found["tray"].status is CheckStatus.FAIL
     assert "went away" in found["tray"].text
     answer.body = b"[1, 2]"
     assert probes.running_tray("127.0.0.1", port) is None
@@ -364,8 +365,8 @@ def test_watched_trial_lights_each_lamp_alone_and_hears_the_buttons() -> None:
         factory.pin(17).drive_low() if "press push" in told else factory.pin(17).drive_high()
 
     lights, buttons = try_panel(params, factory, out, TrialParams(0.5, 1.0), clock=lambda: now_s, wait=wait)
-    assert lights.verdict is Verdict.NOT_CHECKED
-    assert (buttons.verdict, buttons.text) == (Verdict.FAIL, "no press of reset came")
+    assert lights.status is CheckStatus.NOT_CHECKED
+    assert (buttons.status, buttons.text) == (CheckStatus.FAIL, "no press of reset came")
     told = out.getvalue().splitlines()
     assert [line.split()[1] for line in told[:5]] == lamps
     assert len(told) == 7

@@ -21,8 +21,7 @@ from device.game.state.events import (
 from device.game.state.states import Empty
 from device.game.state.table_events import ClockAdded, SheetFiled
 from device.game.state.table_state import Table
-from device.runtime.loop import LoopParams, TrayLoop
-from device.web.tray_port import PortBusy
+from device.runtime.loop import LoopBusy, LoopParams, TrayLoop
 from rules.sheet_file import new_sheet
 
 PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, retry_most_s=0.02, pulse_s=0.05)
@@ -210,7 +209,7 @@ def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log, dice):
     loop.start()
     log.full.set()
     loop.post(TrayRead(dice.rest(*dice.FIRST)))
-    with pytest.raises(PortBusy):
+    with pytest.raises(LoopBusy):
         loop.ask(ResetPressed())
     loop.stop()
     assert not loop.is_alive

@@ -12,7 +12,7 @@ from device.game.mending import MendKind, mend_for
 from device.game.state.events import PoolDeclared, PushPressed
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, Unclear
 from device.game.state.table_state import Pool, Table
-from device.game.throw_orders import Hand, ThrowOrder
+from device.game.throw_orders import PickUp, ThrowOrder
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import SceneryParams
@@ -88,13 +88,13 @@ def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended():
     scored = play.throw(ThrowOrder(base=4, skill=2, gear=1, seed=11))
     assert seen(scored.layout) == play.truth()
     assert play.names == ["Empty", "Rolling", "Scored"]
-    play.push(Hand.DIE_LEFT_LYING, seed=13)
+    play.push(PickUp.DIE_LEFT_LYING, seed=13)
     wrong = play.until(lambda state: isinstance(state, AwaitingPush) and bool(state.troubles))
     (trouble,) = wrong.troubles
     assert trouble.code == "must_reroll_not_rolled"
     (left_lying,) = trouble.dice
     assert str(left_lying) in scored.outcome.must_reroll
-    play.camera.pick_up_and_rethrow((wrong.after.die(left_lying).reading.center_px,), Hand.RIGHT, seed=14)
+    play.camera.pick_up_and_rethrow((wrong.after.die(left_lying).reading.center_px,), PickUp.RIGHT, seed=14)
     resolved = play.until(lambda state: isinstance(state, Resolved))
     assert seen(resolved.layout) == play.truth()
     assert {die.id for die in resolved.layout.dice} == {die.id for die in scored.layout.dice}
@@ -102,11 +102,11 @@ def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended():
 
 
 WRONG_HANDS = {
-    Hand.LOCKED_DIE_REROLLED: ("locked_die_changed", MendKind.TURN_BACK),
-    Hand.DIE_LEFT_LYING: ("must_reroll_not_rolled", MendKind.THROW_AGAIN),
-    Hand.DIE_MISSING: ("wrong_dice_count", MendKind.THROW_IN),
-    Hand.DIE_ADDED: ("wrong_dice_count", MendKind.TAKE_OUT),
-    Hand.DIE_EXCHANGED: ("wrong_role_count", MendKind.EXCHANGE),
+    PickUp.LOCKED_DIE_REROLLED: ("locked_die_changed", MendKind.TURN_BACK),
+    PickUp.DIE_LEFT_LYING: ("must_reroll_not_rolled", MendKind.THROW_AGAIN),
+    PickUp.DIE_MISSING: ("wrong_dice_count", MendKind.THROW_IN),
+    PickUp.DIE_ADDED: ("wrong_dice_count", MendKind.TAKE_OUT),
+    PickUp.DIE_EXCHANGED: ("wrong_role_count", MendKind.EXCHANGE),
 }
 
 
