@@ -42,13 +42,13 @@ from rules.system import JsonValue
 
 STATIC = Path(__file__).with_name("static")
 PAGES = {
-    "/": "table.html",
-    "/overlay": "overlay.html",
-    "/phone": "table.html",
-    "/sheets": "sheets.html",
-    "/rulings": "rulings.html",
-    "/docs": "docs.html",
-    "/calibrate": "calibrate.html",
+    "/": "pages/table.html",
+    "/overlay": "pages/overlay.html",
+    "/phone": "pages/table.html",
+    "/sheets": "pages/sheets.html",
+    "/rulings": "pages/rulings.html",
+    "/docs": "pages/docs.html",
+    "/calibrate": "pages/calibrate.html",
 }
 LAST_ID = 2**63 - 1
 FIRST_PICTURE_PAUSE_S = 0.1
@@ -243,6 +243,8 @@ def _add_pages(app: FastAPI) -> None:
     # Pages name their files by what is in them, so that a browser asks for each once and never for an old one. A page
     # that began to load before an upgrade gets today's, as whoever asks for them by their plain names.
     app.mount(f"/static/{version}", _Assets("public, max-age=31536000, immutable", directory=STATIC))
+    for folder in sorted(path for path in STATIC.iterdir() if path.is_dir()):
+        app.mount(f"/static/{folder.name}", _Assets("no-cache", directory=folder))
     app.mount("/static/{other}", _Assets("no-cache", directory=STATIC))
     app.mount("/static", _Assets("no-cache", directory=STATIC))
 

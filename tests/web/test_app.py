@@ -198,7 +198,7 @@ def test_words_of_no_sense_never_reach_the_tray(
 
 
 def test_every_answer_protects_the_pages(client: httpx.Client) -> None:
-    for path in ("/", "/overlay", "/phone", "/docs", "/api/state", "/static/table.js", "/nothing"):
+    for path in ("/", "/overlay", "/phone", "/docs", "/api/state", "/static/pages/table.js", "/nothing"):
         headers = client.get(path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -298,7 +298,7 @@ def test_the_openapi_names_every_path_of_the_contract(client: httpx.Client) -> N
         "/api/rolls.csv",
         "/api/frame.jpg",
         "/openapi.json",
-        "/static/base.css",
+        "/static/css/base.css",
     ],
 )
 def test_a_head_is_answered_as_the_get_without_its_body(client: httpx.Client, path: str) -> None:
@@ -429,9 +429,9 @@ def test_files_of_pages_have_a_lasting_name_and_are_asked_for_once(client: httpx
             answer = client.get(name)
             assert answer.status_code == 200, name
             assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-            plain = client.get("/static/" + name.rsplit("/", 1)[1])
+            plain = client.get("/static/" + name.split("/", 3)[3])
             assert (plain.content, plain.headers["cache-control"]) == (answer.content, "no-cache")
-    old = client.get("/static/000000000000/table.js")
+    old = client.get("/static/000000000000/pages/table.js")
     assert (old.status_code, old.headers["cache-control"]) == (200, "no-cache"), (
         "a page of the version before an upgrade"
     )

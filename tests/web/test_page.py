@@ -638,7 +638,7 @@ def test_large_totals_and_long_names_stay_on_the_page(
 
 def test_every_body_colour_carries_its_ink(open_page: Any) -> None:
     pairs = open_page().evaluate(
-        """() => import('/static/drawing.js').then(({ BODY_HEX, inkHex }) =>
+        """() => import('/static/lib/drawing.js').then(({ BODY_HEX, inkHex }) =>
           Object.keys(BODY_HEX).map((colour) => [colour, BODY_HEX[colour], inkHex('die', { die: colour })]))"""
     )
     assert len(pairs) == 12
@@ -936,7 +936,7 @@ def test_the_interface_page_lists_every_path(open_page: Any, served: str) -> Non
 def test_every_consequence_has_its_words(open_page: Any, state: str, outcome: dict[str, Any], said: list[str]) -> None:
     snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
     told = open_page().evaluate(
-        "snapshot => import('/static/words.js').then(words => words.consequences(snapshot))", snapshot
+        "snapshot => import('/static/lib/words.js').then(words => words.consequences(snapshot))", snapshot
     )
     assert [sentence for _, sentence in told] == said
 
@@ -944,4 +944,7 @@ def test_every_consequence_has_its_words(open_page: Any, state: str, outcome: di
 def test_fractions_of_any_length_become_numbers(open_page: Any) -> None:
     page = open_page()
     for text, number in (("1/3", 0.333333), ("7/2", 3.5), ("0", 0.0), ("1/1", 1.0), (f"{10**400}/{4 * 10**400}", 0.25)):
-        assert page.evaluate("text => import('/static/odds.js').then(odds => odds.toNumber(text))", text) == number
+        assert (
+            page.evaluate("text => import('/static/components/odds.js').then(odds => odds.toNumber(text))", text)
+            == number
+        )

@@ -1,0 +1,38 @@
+// Tabs over a page's parts, as people know them: arrow keys go from one to the next, and only the chosen one is in the
+// way of the Tab key.
+
+import { html } from "../lib/drawing.js";
+
+const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+
+// Tabs are [name, text]; each shows the part that panelOf(name) gives. Tapping one calls onTurn with its name.
+export function tabList(label, word, entries, panelOf, onTurn) {
+  const tabs = entries.map(([name, text]) => {
+    const tab = html("button", { type: "button", class: "key", role: "tab", id: `${word}-${name}`, [`data-${word}`]: name }, text);
+    tab.addEventListener("click", () => onTurn(name));
+    return tab;
+  });
+  const node = html("div", { class: "keys-row tabs", role: "tablist", "aria-label": label }, ...tabs);
+  node.addEventListener("keydown", (event) => {
+    const from = tabs.indexOf(event.target);
+    if (from < 0 || !(event.key in STEPS)) return;
+    event.preventDefault();
+    const next = tabs[(from + STEPS[event.key] + tabs.length) % tabs.length];
+    next.focus();
+    next.click();
+  });
+  return {
+    node,
+    show(name) {
+      entries.forEach(([one], index) => {
+        const panel = panelOf(one);
+        panel.setAttribute("role", "tabpanel");
+        panel.id ||= `${word}-panel-${one}`;
+        tabs[index].setAttribute("aria-controls", panel.id);
+        tabs[index].setAttribute("aria-selected", String(one === name));
+        tabs[index].tabIndex = one === name ? 0 : -1;
+        if (one === name) panel.setAttribute("aria-labelledby", tabs[index].id);
+      });
+    },
+  };
+}
