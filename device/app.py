@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from device.calibration.workflow import CalibrationDesk
+from device.calibration.workflow import CalibrationWorkflow
 from device.camera.base import FrameSource
 from device.camera.pi_camera import PiCamera
 from device.camera.pi_memory import MeasuringPiCamera
-from device.camera.worker import Eye
+from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
 from device.console import complain, say
 from device.errors import BadInput
@@ -31,14 +31,14 @@ from device.ring.wled_emulator import WledEmulator
 from device.runtime.health import Health, ServiceManager, Watchman
 from device.runtime.loop import TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
-from device.runtime.source import Lens, make_lens
+from device.runtime.source import CameraSetup, make_camera_setup
 from device.runtime.startup import make_watch, starting_state, starting_table
-from device.runtime.tray_profile import own_profile_path, profile_path, profile_scenery
+from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.storage.data_folder import DataFolder
 from device.storage.rolls import FILE_NAME, History
 from device.web.server import WebServer, take_socket
-from device.web.services.table import Desk
-from device.web.services.tray import Tray
+from device.web.services.table import TableService
+from device.web.services.tray import TrayService
 from vision.errors import VisionError
 from vision.frame import Frame
 from vision.profile import Profile, load_profile
@@ -56,12 +56,12 @@ class TrayApp:
     Everything a user can get wrong is refused before the camera starts.
     """
 
-    def __init__(self, settings: Settings, lens: Lens | None = None, *, system_named: bool = False) -> None:
+    def __init__(self, settings: Settings, setup: CameraSetup | None = None, *, system_named: bool = False) -> None:
         """Make every part.
 
         Args:
             settings: Checked here.
-            lens: The camera; None: the one that the settings name.
+            setup: The camera; None: the one that the settings name.
             system_named: The system was named for this run, so that it holds over the one last played.
 
         Raises:
@@ -74,7 +74,7 @@ class TrayApp:
         self._socket = take_socket(settings.web.host, settings.web.port)
         self._closing: list[Callable[[], object]] = [self._socket.close]
         try:
-            self._build(settings, profile, lens, system_named=system_named)
+            self._build(settings, profile, setup, system_named=system_named)
         except BaseException:
             self._close_all()
             raise
@@ -90,7 +90,7 @@ class TrayApp:
         return self._web.network_url
 
     @property
-    def tray(self) -> Tray:
+    def tray(self) -> TrayService:
         """What the web asks."""
         return self._tray
 
@@ -109,7 +109,7 @@ class TrayApp:
         self._panel.start()
         if self._ring is not None:
             self._ring.start()
-        self._eye.start()
+        self._camera_worker.start()
         self._web.start()
         self._watchman.start()
 
@@ -125,7 +125,9 @@ class TrayApp:
         """Stop every part within `STOP_S`; what was announced is on the disk. Safe to call twice."""
         self._close_all()
 
-    def _build(self, settings: Settings, profile: Profile | None, lens: Lens | None, *, system_named: bool) -> None:
+    def _build(
+        self, settings: Settings, profile: Profile | None, setup: CameraSetup | None, *, system_named: bool
+    ) -> None:
         folder = DataFolder(settings.data_folder)
         self._closing.append(folder.close)
         history = History(folder.path / FILE_NAME)
@@ -135,8 +137,8 @@ class TrayApp:
         self._hang: str | None = None
         self._health = Health()
         self._printed: dict[str, str | None] = {}
-        lens = make_lens(settings, self.post) if lens is None else lens
-        watch = lens.watch or make_watch(settings, profile, state)
+        setup = make_camera_setup(settings, self.post) if setup is None else setup
+        watch = setup.watch or make_watch(settings, profile, state)
         self._panel = Panel(
             settings.panel.wiring,
             open_pins(settings.pins),
@@ -144,7 +146,7 @@ class TrayApp:
             on_reset=lambda: self.post(ResetPressed()),
             on_calibrate=self._calibrate_again,
             on_shutdown=ask_for_poweroff,
-            on_fault=lambda text: self._health.tell_fault("panel", text),
+            on_fault=lambda text: self._health.report_fault("panel", text),
         )
         self._closing.append(self._panel.close)
         self._floor = None if profile is None else FloorPlan(profile)
@@ -152,41 +154,43 @@ class TrayApp:
         self._ring = _make_ring(settings, self._health, self._closing)
         if self._ring is not None:
             self._closing.append(self._ring.close)
-        self._eye = Eye(
-            lens.camera,
+        self._camera_worker = CameraWorker(
+            setup.camera,
             watch,
             self.post,
-            on_frame=_both(lambda _: self._frame_came(lens.camera), lens.on_frame),
+            on_frame=_both(lambda _: self._frame_came(setup.camera), setup.on_frame),
             on_hang=self._on_hang,
             is_dazzled=_never if self._ring is None else self._ring.disturbs_reading,
             on_calm=_nothing if self._ring is None else self._ring.give_way,
             on_end=self._on_end,
-            pulse=lambda: self._health.beat("camera"),
+            pulse=lambda: self._health.heartbeat("camera"),
         )
         self._loop = TrayLoop(
             state,
             history,
-            profile_scenery(settings, profile),
-            forget=self._eye.forget,
+            tray_metadata(settings, profile),
+            forget=self._camera_worker.forget,
             show=self._shine,
-            pulse=lambda: self._health.beat("loop"),
+            pulse=lambda: self._health.heartbeat("loop"),
             on_idle=history.tidy,
             # Far from those of any other run, and far below what a page's numbers hold exactly.
             first_version=secrets.randbelow(2**31) * 2**20 + 1,
         )
-        self._closing += [self._loop.stop, self._eye.stop]
-        self._tray = Tray(self._loop, self._eye, history, self._health, lens.simulated)
-        self._desk = CalibrationDesk(
-            lambda: self._eye.newest,
+        self._closing += [self._loop.stop, self._camera_worker.stop]
+        self._tray = TrayService(self._loop, self._camera_worker, history, self._health, setup.simulated)
+        self._calibration = CalibrationWorkflow(
+            lambda: self._camera_worker.newest,
             profile_path(settings),
             lambda made: self._use_profile(settings, made),
             colours=settings.colours,
             known=profile,
-            focus=lens.camera.measure_focus if isinstance(lens.camera, MeasuringPiCamera) else None,
+            focus=setup.camera.measure_focus if isinstance(setup.camera, MeasuringPiCamera) else None,
         )
-        self._camera = lens.camera
+        self._camera = setup.camera
         web = settings.web
-        self._web = WebServer(self._tray, self._socket, web.host, self._desk, Desk(self._loop), names=web.names)
+        self._web = WebServer(
+            self._tray, self._socket, web.host, self._calibration, TableService(self._loop), names=web.names
+        )
         self._closing.append(self._web.stop)
         manager = ServiceManager()
         self._watchman = Watchman(self._health, manager, manager.watchdog_s)
@@ -199,11 +203,11 @@ class TrayApp:
     def _frame_came(self, camera: FrameSource) -> None:
         self._health.frame_came()
         if isinstance(camera, PiCamera) and camera.view is not None:
-            self._health.tell_fault("field", camera.view.field_fault())
+            self._health.report_fault("field", camera.view.field_fault())
 
     def _shine(self, state: State, plan: LightPlan) -> None:
         for part, text in _faults_of(state).items():
-            self._health.tell_fault(part, text)
+            self._health.report_fault(part, text)
             if text is not None and text != self._printed.get(part):
                 complain(f"FAIL {part}: {text}")
             self._printed[part] = text
@@ -214,9 +218,11 @@ class TrayApp:
     def _use_profile(self, settings: Settings, profile: Profile) -> None:
         """See with another profile from the next frame on, and tell every screen."""
         state = self._loop.state
-        self._eye.watch_with(make_watch(settings, profile, state.resume if isinstance(state, Faulted) else state))
+        self._camera_worker.watch_with(
+            make_watch(settings, profile, state.resume if isinstance(state, Faulted) else state)
+        )
         self._floor = FloorPlan(profile)
-        self._loop.surround(profile_scenery(settings, profile))
+        self._loop.update_metadata(tray_metadata(settings, profile))
 
     def _calibrate_again(self) -> None:
         """Measure the camera's light and the floor anew; on a thread of its own, for it takes seconds."""
@@ -225,20 +231,20 @@ class TrayApp:
     def _measure_again(self) -> None:
         try:
             if isinstance(self._camera, MeasuringPiCamera):
-                before = self._eye.newest
+                before = self._camera_worker.newest
                 self._camera.measure_anew()
                 ends_s = time.monotonic() + MEASURE_S
-                while self._eye.newest is before and time.monotonic() < ends_s:
+                while self._camera_worker.newest is before and time.monotonic() < ends_s:
                     time.sleep(0.2)
-            path, told = self._desk.calibrate_again()
+            path, told = self._calibration.calibrate_again()
             say(f"calibrated again: {path}")
             for warning in told:
                 complain(warning)
         except (BadInput, VisionError) as error:
-            self._health.tell_fault("calibration", str(error))
+            self._health.report_fault("calibration", str(error))
             complain(f"not calibrated: {error}")
         else:
-            self._health.tell_fault("calibration", None)
+            self._health.report_fault("calibration", None)
 
     def _on_hang(self, text: str) -> None:
         self._hang = text
@@ -247,7 +253,7 @@ class TrayApp:
         """A recording was played to its end: its last picture and result stay, and the page is answered on."""
         text = "the recording has ended: start the program again to see it once more"
         self._health.end("camera")
-        self._health.tell_fault("recording", text)
+        self._health.report_fault("recording", text)
         complain(text)
 
     def _close_all(self) -> None:
@@ -296,7 +302,7 @@ def _make_ring(settings: Settings, health: Health, closing: list[Callable[[], ob
         return None
 
     def tell(text: str | None) -> None:
-        health.tell_fault("ring", text)
+        health.report_fault("ring", text)
 
     port = settings.ring.port
     if settings.ring.kind == "emulator":

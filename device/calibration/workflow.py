@@ -1,6 +1,6 @@
 """Calibrating a tray step by step: the card for place and focus; the empty floor; a few dice of each colour; saved.
 
-A desk where pictures are collected until they make a profile. It is worked from the page `/calibrate`, and by holding
+Pictures are collected here until they make a profile. It is worked from the page `/calibrate`, and by holding
 the reset button; nothing of the running tray changes before `save`.
 """
 
@@ -81,7 +81,7 @@ def save_keeping_old(path: Path, profile: Profile) -> None:
             beside.unlink(missing_ok=True)
 
 
-class CalibrationDesk:
+class CalibrationWorkflow:
     """Collects pictures of one tray until they make a profile. Any thread may work it; one does at a time."""
 
     def __init__(
@@ -97,7 +97,7 @@ class CalibrationDesk:
         params: CalibrationParams | None = None,
         focus: Callable[[], float] | None = None,
     ) -> None:
-        """Begin with an empty desk.
+        """Begin without pictures.
 
         Args:
             newest: Gives the camera's newest frame.
@@ -232,7 +232,7 @@ class CalibrationDesk:
             `dice`, each with what it would be read as; `trusted`; `warnings`: what it would misread sooner or later.
 
         Raises:
-            BadInput: The desk has no empty tray yet.
+            BadInput: No picture of the empty tray was taken yet.
         """
         with self._lock:
             frame = self._frame()
@@ -262,7 +262,7 @@ class CalibrationDesk:
             Where it is.
 
         Raises:
-            BadInput: The desk has no empty tray yet.
+            BadInput: No picture of the empty tray was taken yet.
             BadProfile: It cannot be written.
         """
         with self._lock:
@@ -307,7 +307,7 @@ class CalibrationDesk:
         return calibrate(empty.frame.image_bgr, pictures, self._die_mm, self._floor_mm, floor=empty.floor)
 
     def _profile(self) -> Profile:
-        """What the desk makes: dice that were shown, and those known from before."""
+        """What the pictures make: dice that were shown, and those known from before."""
         _, base = self._begun()
         colours = {colour.label: colour for colour in (self._known.palette if self._known is not None else ())}
         colours |= self._colours

@@ -16,7 +16,7 @@ from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting
 
 
 class WatchesTray(Protocol):
-    """What the eye needs of a watch."""
+    """What the camera thread needs of a watch."""
 
     def see(self, frame: Frame) -> Sighting | None:
         """Look at the next frame."""
@@ -32,7 +32,7 @@ class WatchesTray(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class EyeParams:
+class CameraWorkerParams:
     """How a camera that fails is treated.
 
     Attributes:
@@ -55,7 +55,7 @@ def _never() -> bool:
     return False
 
 
-class Eye:
+class CameraWorker:
     """The one thread that touches the camera and the watch. It holds no tray state."""
 
     def __init__(
@@ -70,7 +70,7 @@ class Eye:
         on_calm: Callable[[], None] = _nothing,
         on_end: Callable[[], None] = _nothing,
         pulse: Callable[[], None] = _nothing,
-        params: EyeParams | None = None,
+        params: CameraWorkerParams | None = None,
     ) -> None:
         """Prepare; `start` opens the camera.
 
@@ -95,7 +95,7 @@ class Eye:
         self._on_calm = on_calm
         self._on_end = on_end
         self._pulse = pulse
-        self._params = params or EyeParams()
+        self._params = params or CameraWorkerParams()
         self._stopping = threading.Event()
         self._forgetting = threading.Event()
         self._next_watch: WatchesTray | None = None

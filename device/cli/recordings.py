@@ -24,7 +24,7 @@ from device.recording.recorder import Presses, RecordParams, record
 from device.recording.recording import Recording, find_recordings, load_recording
 from device.recording.replay import print_replay, replay, replay_table
 from device.recording.writer import RecordingWriter, check_place
-from device.runtime.source import make_lens
+from device.runtime.source import make_camera_setup
 from rules.system import find_system
 from vision.profile import load_profile
 from vision.reader import Reader
@@ -136,7 +136,7 @@ def run_record(args: argparse.Namespace) -> int:
     if settings.tray.profile is not None:
         load_profile(settings.tray.profile)
     check_place(args.folder)
-    lens = make_lens(settings, lambda _: None)
+    setup = make_camera_setup(settings, lambda _: None)
 
     def make_writer(fps: float) -> RecordingWriter:
         names = {} if pool is None else {role.value: count for role, count in pool.counts if count}
@@ -146,15 +146,15 @@ def run_record(args: argparse.Namespace) -> int:
     stopped = threading.Event()
     threading.Thread(target=_note_presses, args=(presses,), name="keys", daemon=True).start()
     on_start: Callable[[], None] = _nothing
-    if lens.simulated is not None and pool is not None:
+    if setup.simulated is not None and pool is not None:
         order = ThrowOrder(
             base=counts.get("base", 0), skill=counts.get("skill", 0), gear=counts.get("gear", 0), seed=args.seed
         )
-        on_start = partial(lens.simulated.throw, order)
+        on_start = partial(setup.simulated.throw, order)
     say("recording: Ctrl-C ends it; p or r and Enter notes a press of push or reset")
     with signals_set(stopped):
         made = record(
-            lens.camera, make_writer, presses, stopped, params=RecordParams(seconds=args.seconds), on_start=on_start
+            setup.camera, make_writer, presses, stopped, params=RecordParams(seconds=args.seconds), on_start=on_start
         )
     say(f"{args.folder}: {len(made.frames)} frames at {made.fps:g} a second")
     return 0

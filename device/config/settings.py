@@ -12,7 +12,7 @@ from device.camera.registry import KINDS, camera_kind, replay_folder
 from device.camera.usb_camera import UsbCameraParams
 from device.config.settings_file import load_toml, nearest, read_section
 from device.errors import BadInput
-from device.game.dice.role_mapping import told_roles
+from device.game.dice.role_mapping import distinct_roles
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool, Table, Usual
 from device.panel.panel import PIN_KINDS, PanelParams
@@ -213,7 +213,7 @@ class Settings:
             colour_roles=self.roles,
             rulings=self.rulings,
         )
-        pool = Pool.from_counts(self.pool, told_roles(system, table)) if self.pool else None
+        pool = Pool.from_counts(self.pool, distinct_roles(system, table)) if self.pool else None
         return replace(table, pool=pool, usual=Usual(system.id, pool, table.context))
 
 

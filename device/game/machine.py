@@ -10,7 +10,7 @@ from typing import TypeAlias, assert_never
 from device.game.dice.corrections import correct_die
 from device.game.dice.doubts import settle_doubt
 from device.game.dice.rest_transitions import first_result, judge_thrown, on_rest, rescored, standing_still
-from device.game.dice.role_mapping import told_pool
+from device.game.dice.role_mapping import merge_roles
 from device.game.dice.scoring import judge_first
 from device.game.state.effects import Command, Commit, ForgetDice, Refuse
 from device.game.state.events import (
@@ -177,7 +177,7 @@ def push_reason_text(reason: str) -> str:
 def _on_reset(state: Playing) -> Step:
     table = state.table.after_reset(_roll_that_ends(state))
     if table.pool is not None:
-        table = replace(table, pool=told_pool(table.pool, find_system(table.system), table))
+        table = replace(table, pool=merge_roles(table.pool, find_system(table.system), table))
     match state:
         case Empty():
             return replace(state, table=table), (*(() if table == state.table else (Commit(),)), ForgetDice())

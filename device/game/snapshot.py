@@ -47,7 +47,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Scenery:
+class TrayMetadata:
     """What a screen shows of the tray besides its state.
 
     Attributes:
@@ -169,7 +169,7 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
     return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
 
 
-def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
+def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
     """The whole tray, ready for JSON."""
     facts = _facts(state)
     table = state.table
@@ -192,20 +192,20 @@ def snapshot_body(version: int, state: State, scenery: Scenery) -> Body:
         "systems": [{"id": known.id, "title": known.title} for known in systems()],
         "pool_roles": [role.value for role in offered_roles(system, table)],
         "roll_facts": [describe_tile(tile) for tile in system.roll_facts],
-        "camera": scenery.camera,
-        "simulated": scenery.is_simulated,
-        "mend": _mend(state) if scenery.is_simulated else None,
-        "profile": scenery.profile,
+        "camera": metadata.camera,
+        "simulated": metadata.is_simulated,
+        "mend": _mend(state) if metadata.is_simulated else None,
+        "profile": metadata.profile,
         "pool": None if table.pool is None else table.pool.as_json(),
         "context": dict(table.context),
-        "colours": dict(scenery.colours),
+        "colours": dict(metadata.colours),
         "frame": None
         if layout is None or not layout.width_px
         else {"width": layout.width_px, "height": layout.height_px},
         "lamps": lamps,
         "fault": fault,
         "hand_in_view": facts.moving,
-        "presses": presses_json(state, is_simulated=scenery.is_simulated),
+        "presses": presses_json(state, is_simulated=metadata.is_simulated),
     }
 
 

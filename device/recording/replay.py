@@ -7,7 +7,7 @@ from typing import TextIO
 
 from device.camera.worker import WatchesTray, seen_events
 from device.errors import BadInput
-from device.game.dice.role_mapping import told_pool
+from device.game.dice.role_mapping import merge_roles
 from device.game.machine import step
 from device.game.snapshot import Body, tray_body
 from device.game.state.effects import ForgetDice
@@ -75,7 +75,7 @@ def replay_table(recording: Recording, colours: Mapping[str, str] | None = None)
     except BadInput as error:
         raise BadInput(f"{recording.folder}: {error}") from error
     table = Table(system.id, colour_classes=classes)
-    pool = None if pool is None else told_pool(pool, system, table)
+    pool = None if pool is None else merge_roles(pool, system, table)
     # A recording declares its pool for all of its rolls.
     return replace(table, pool=pool, usual=Usual(system.id, pool))
 

@@ -46,7 +46,7 @@ class Health:
         self._faults: dict[str, str] = {}
         self._ended: set[str] = set()
 
-    def beat(self, thread: str) -> None:
+    def heartbeat(self, thread: str) -> None:
         """Tell that a thread came round: after each event handled, each picture, each failed try."""
         with self._lock:
             self._pulse_s[thread] = self._clock()
@@ -61,7 +61,7 @@ class Health:
         with self._lock:
             self._frame_s = self._clock()
 
-    def tell_fault(self, part: str, text: str | None) -> None:
+    def report_fault(self, part: str, text: str | None) -> None:
         """Tell what is wrong with a part and the cure, or None once it works again."""
         with self._lock:
             if text is None:

@@ -11,7 +11,7 @@ from typing import Protocol
 from device.errors import DeviceError
 from device.game.lamps import LightPlan
 from device.game.machine import step
-from device.game.snapshot import Scenery, Snapshot, light_plan, pressed_on, snapshot_body, thrown_over
+from device.game.snapshot import Snapshot, TrayMetadata, light_plan, pressed_on, snapshot_body, thrown_over
 from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse
 from device.game.state.events import Event
 from device.game.state.states import Faulted, Playing, State
@@ -83,8 +83,8 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Surrounded:
-    scenery: Scenery
+class _MetadataUpdate:
+    metadata: TrayMetadata
 
 
 def _nothing() -> None:
@@ -101,7 +101,7 @@ class TrayLoop:
         self,
         state: Playing,
         history: KeepsRolls,
-        scenery: Scenery,
+        metadata: TrayMetadata,
         *,
         forget: Callable[[], None],
         show: Callable[[State, LightPlan], None],
@@ -115,7 +115,7 @@ class TrayLoop:
         Args:
             state: Where the tray begins.
             history: Where rows go.
-            scenery: What snapshots tell besides the state.
+            metadata: What snapshots tell besides the state.
             forget: Lets the watch forget which die is which; must return at once.
             show: Lets lamps and ring shine; must return at once.
             pulse: Told at least every `LoopParams.pulse_s` that the loop comes round.
@@ -126,13 +126,13 @@ class TrayLoop:
         """
         self._state: State = state
         self._history = history
-        self._scenery = scenery
+        self._metadata = metadata
         self._forget = forget
         self._show = show
         self._pulse = pulse
         self._on_idle = on_idle
         self._params = params or LoopParams()
-        self._queue: queue.SimpleQueue[Event | _Asked | _Surrounded | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Event | _Asked | _MetadataUpdate | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._listeners: dict[int, Listener] = {}
@@ -200,9 +200,9 @@ class TrayLoop:
         """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""
         return not self._thrown_since <= seen <= self._newest.version
 
-    def surround(self, scenery: Scenery) -> None:
-        """Tell every screen of another scenery, such as a new calibration; returns at once. Any thread."""
-        self._queue.put(_Surrounded(scenery))
+    def update_metadata(self, metadata: TrayMetadata) -> None:
+        """Tell every screen of another metadata, such as a new calibration; returns at once. Any thread."""
+        self._queue.put(_MetadataUpdate(metadata))
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every later snapshot, from the loop's thread.
@@ -234,8 +234,8 @@ class TrayLoop:
             match item:
                 case _Asked():
                     item.answer.set_result(self._answer(item))
-                case _Surrounded():
-                    self._scenery = item.scenery
+                case _MetadataUpdate():
+                    self._metadata = item.metadata
                     self._announce(self._state)
                 case _:
                     self._handle(item)
@@ -297,7 +297,7 @@ class TrayLoop:
 
     def _announce(self, state: State) -> None:
         version = self._version + 1
-        body = snapshot_body(version, state, self._scenery)
+        body = snapshot_body(version, state, self._metadata)
         # What changed may be nothing that a screen shows; lamps may depend on it all the same.
         is_news = body != {**self._newest.body, "version": version}
         if is_news:

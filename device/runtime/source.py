@@ -22,7 +22,7 @@ from vision.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
+class CameraSetup:
     """A camera with what comes with it.
 
     Attributes:
@@ -38,7 +38,7 @@ class Lens:
     on_frame: Callable[[Frame], None] | None = None
 
 
-def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
+def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> CameraSetup:
     """The camera that the settings name.
 
     Args:
@@ -50,15 +50,15 @@ def make_lens(settings: Settings, post: Callable[[Event], None]) -> Lens:
     """
     name = settings.tray.camera
     if name == "simulated":
-        return simulated_lens(settings)
+        return simulated_camera_setup(settings)
     makers = real_makers(settings.usb, settings.pi, settings.data_folder / PI_FILE_NAME)
     if name.startswith("replay:"):
         replay = ReplayCamera(replay_folder(name), pause=time.sleep, now_s=time.monotonic)
-        return Lens(replay, on_frame=lambda frame: _press_along(replay, frame, post))
-    return Lens(make_camera(name, makers))
+        return CameraSetup(replay, on_frame=lambda frame: _press_along(replay, frame, post))
+    return CameraSetup(make_camera(name, makers))
 
 
-def simulated_lens(settings: Settings, clock: Clock | None = None) -> Lens:
+def simulated_camera_setup(settings: Settings, clock: Clock | None = None) -> CameraSetup:
     """The simulated camera.
 
     Args:
@@ -73,7 +73,7 @@ def simulated_lens(settings: Settings, clock: Clock | None = None) -> Lens:
     scenery = SceneryParams(shape=wanted.shape, look_seed=wanted.look)
     params = SimulatedCameraParams(fps=wanted.fps, seed=wanted.seed, colours=settings.colours, scenery=scenery)
     camera = SimulatedCamera(params, clock, SimulatedMemory(settings.data_folder / SIMULATED_DICE))
-    return Lens(camera, camera)
+    return CameraSetup(camera, camera)
 
 
 def _press_along(replay: ReplayCamera, frame: Frame, post: Callable[[Event], None]) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from device.config.settings import Settings
-from device.game.snapshot import Scenery
+from device.game.snapshot import TrayMetadata
 from vision.profile import Profile
 
 
@@ -21,7 +21,7 @@ def own_profile_path(settings: Settings) -> Path | None:
     return path if not settings.tray.camera.startswith("replay:") and path.exists() else None
 
 
-def profile_scenery(settings: Settings, profile: Profile | None) -> Scenery:
+def tray_metadata(settings: Settings, profile: Profile | None) -> TrayMetadata:
     """What the screens tell of the camera: its name, its calibration's, and the colour classes that are told apart."""
     colours = dict(settings.colours)
     name = None
@@ -29,4 +29,4 @@ def profile_scenery(settings: Settings, profile: Profile | None) -> Scenery:
         name = profile_path(settings).stem
     if profile is not None and profile.palette:
         colours = {colour.label: colours.get(colour.label, colour.label) for colour in profile.palette}
-    return Scenery(settings.tray.camera, name, colours)
+    return TrayMetadata(settings.tray.camera, name, colours)

@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
 
-from device.calibration.workflow import CalibrationDesk
+from device.calibration.workflow import CalibrationWorkflow
 from device.errors import DeviceError
 from device.runtime.loop import LoopBusy
 from device.web.calibration_routes import add_calibration
@@ -35,7 +35,7 @@ from device.web.models import (
 )
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.stream import StreamParams, Streams
-from device.web.table_port import DeskPort, DeskRefused
+from device.web.table_port import TablePort, TableRefused
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import Button, TrayPort
 from rules.system import JsonValue
@@ -59,8 +59,8 @@ def create_app(
     port: TrayPort,
     guard: GuardParams | None = None,
     streams: StreamParams | None = None,
-    desk: CalibrationDesk | None = None,
-    table: DeskPort | None = None,
+    calibration: CalibrationWorkflow | None = None,
+    table: TablePort | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -68,7 +68,7 @@ def create_app(
         port: The tray.
         guard: Which hosts it answers to, and how large bodies may be; loopback names where None.
         streams: How event streams behave; the defaults where None.
-        desk: Where a tray is calibrated; None: this one is not.
+        calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
 
     Returns:
@@ -93,10 +93,10 @@ def create_app(
     app.add_exception_handler(Exception, _broken)
     _add_reading(app, port)
     _add_writing(app, port)
-    if desk is not None:
-        add_calibration(app, desk)
+    if calibration is not None:
+        add_calibration(app, calibration)
     if table is not None:
-        app.add_exception_handler(DeskRefused, refused)
+        app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(table))
     _add_pages(app)
     return app

@@ -1,4 +1,4 @@
-"""The calibration desk over the web: look, focus, show corners, take pictures, prove, save."""
+"""The calibration workflow over the web: look, focus, show corners, take pictures, prove, save."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from device.calibration.workflow import CalibrationDesk
+from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput
 from rules.system import JsonValue
 from vision.errors import VisionError
@@ -32,43 +32,43 @@ class DiceShown(BaseModel):
     label: Annotated[str, Field(min_length=1, max_length=40)]
 
 
-def add_calibration(app: FastAPI, desk: CalibrationDesk) -> None:
+def add_calibration(app: FastAPI, workflow: CalibrationWorkflow) -> None:
     """Add the paths of calibration to the application."""
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "The picture will not do; `error` says the cure"}}
 
     @app.get("/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals)
     def look() -> Response:
-        return _done(desk.look)
+        return _done(workflow.look)
 
     @app.post("/api/calibration/focus", summary="Focus on the calibration card on the floor", responses=refusals)
     def focus() -> Response:
         def act() -> dict[str, JsonValue]:
-            dioptres = desk.measure_focus()
-            return desk.look() | {"dioptres": dioptres}
+            dioptres = workflow.measure_focus()
+            return workflow.look() | {"dioptres": dioptres}
 
         return _done(act)
 
     @app.post("/api/calibration/corners", summary="Show the floor by its four corners", responses=refusals)
     def corners(shown: Corners) -> Response:
         def act() -> dict[str, JsonValue]:
-            desk.show_corners(shown.corners)
-            return desk.look()
+            workflow.show_corners(shown.corners)
+            return workflow.look()
 
         return _done(act)
 
     @app.post("/api/calibration/empty", summary="Take the picture of the empty tray", responses=refusals)
     def empty() -> Response:
         def act() -> dict[str, JsonValue]:
-            desk.take_empty()
-            return desk.look()
+            workflow.take_empty()
+            return workflow.look()
 
         return _done(act)
 
     @app.post("/api/calibration/dice", summary="Take the picture of dice of one colour class", responses=refusals)
     def dice(shown: DiceShown) -> Response:
         def act() -> dict[str, JsonValue]:
-            count = desk.take_dice(shown.label)
-            return desk.look() | {"count": count}
+            count = workflow.take_dice(shown.label)
+            return workflow.look() | {"count": count}
 
         return _done(act)
 
@@ -76,11 +76,11 @@ def add_calibration(app: FastAPI, desk: CalibrationDesk) -> None:
         "/api/calibration/proof", summary="Read the dice in the tray as the new profile would", responses=refusals
     )
     def proof() -> Response:
-        return _done(desk.proof)
+        return _done(workflow.proof)
 
     @app.post("/api/calibration/save", summary="Keep the profile and use it from now on", responses=refusals)
     def save() -> Response:
-        return _done(lambda: {"path": str(desk.save())})
+        return _done(lambda: {"path": str(workflow.save())})
 
 
 def _done(act: Callable[[], dict[str, JsonValue]]) -> Response:

@@ -8,12 +8,12 @@ from typing import Self
 
 import uvicorn
 
-from device.calibration.workflow import CalibrationDesk
+from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput, DeviceError
 from device.web.addresses import listening_refusal, network_url, page_url
 from device.web.app import create_app
 from device.web.guard import guard_for
-from device.web.table_port import DeskPort
+from device.web.table_port import TablePort
 from device.web.tray_port import TrayPort
 
 GRACE_S = 2
@@ -57,8 +57,8 @@ class WebServer:
         tray: TrayPort,
         taken: socket.socket,
         name: str | None = None,
-        desk: CalibrationDesk | None = None,
-        table: DeskPort | None = None,
+        calibration: CalibrationWorkflow | None = None,
+        table: TablePort | None = None,
         *,
         names: tuple[str, ...] = (),
     ) -> None:
@@ -68,7 +68,7 @@ class WebServer:
             tray: What is shown.
             taken: From `take_socket`; closed with the server.
             name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
-            desk: Where the tray is calibrated; None: it is not.
+            calibration: Where the tray is calibrated; None: it is not.
             table: The table beside the dice; None: only the dice are served.
             names: Further host names that pages may be opened by: a router's, a proxy's.
         """
@@ -76,7 +76,7 @@ class WebServer:
         host, port = taken.getsockname()[:2]
         self._url, self._network_url = page_url(host, port), network_url(host, port)
         guard = guard_for(name or host, socket.gethostname(), names)
-        app = create_app(tray, guard, desk=desk, table=table)
+        app = create_app(tray, guard, calibration=calibration, table=table)
         config = uvicorn.Config(
             app,
             log_config=None,

@@ -12,7 +12,7 @@ from rules.system import Facts, JsonValue
 Body = dict[str, JsonValue]
 
 
-class DeskRefused(Exception):
+class TableRefused(Exception):
     """A wish that the table does not carry out; nothing has changed.
 
     Attributes:
@@ -26,8 +26,8 @@ class DeskRefused(Exception):
         self.text = text
 
 
-class DeskPort(Protocol):
-    """The table as the web sees it. Any method may raise `LoopBusy`, and `DeskRefused` where it gives a body."""
+class TablePort(Protocol):
+    """The table as the web sees it. Any method may raise `LoopBusy`, and `TableRefused` where it gives a body."""
 
     def rulings(self) -> Body:
         """Every system with its rulings: name, default, choices, why, and the value in force."""

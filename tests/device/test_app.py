@@ -17,7 +17,7 @@ from device.errors import BadInput
 from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
 from device.game.throw_orders import MendOrder, Refusal, ThrowRefused
 from device.game.throw_orders import PickUp as SimulatedHand
-from device.runtime.source import Lens
+from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, logged_since
 from device.web.tray_port import Button, HandAction
 from vision.sighting import MotionEnded
@@ -58,7 +58,7 @@ def settings(tmp_path):
 
 @pytest.fixture
 def idle_lens(still_camera, blind_watch):
-    return lambda simulated=None: Lens(still_camera(), simulated, blind_watch())
+    return lambda simulated=None: CameraSetup(still_camera(), simulated, blind_watch())
 
 
 @pytest.fixture
@@ -368,7 +368,7 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_told(settings, still_ca
             return None if self.is_over else super().read(timeout_s)
 
     camera = Recorded()
-    app = TrayApp(settings, Lens(camera, None, blind_watch()))
+    app = TrayApp(settings, CameraSetup(camera, None, blind_watch()))
     app.start()
     try:
         reach(app, dice, "scored", wait_until)
@@ -413,7 +413,7 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(settings, still_ca
 
     may_end = threading.Event()
     ring = replace(settings.ring, kind="emulator", shape=replace(settings.ring.shape, cheer_s=3600.0))
-    app = TrayApp(replace(settings, ring=ring), Lens(still_camera(), None, Glancing()))
+    app = TrayApp(replace(settings, ring=ring), CameraSetup(still_camera(), None, Glancing()))
     try:
         app.start()
         app.post(MotionSeen())

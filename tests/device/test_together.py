@@ -15,7 +15,7 @@ import pytest
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import PushPressed, ResetPressed, TrayRead
-from device.runtime.source import Lens
+from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, History
 
 KEPT = 520
@@ -30,7 +30,8 @@ OTHERS = {"/api/events", "/api/rolls.csv"}
 def app(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Any:
     fill(tmp_path / FILE_NAME)
     app = TrayApp(
-        with_overrides(Settings(), camera="simulated", data=tmp_path, port=0), Lens(still_camera(), None, blind_watch())
+        with_overrides(Settings(), camera="simulated", data=tmp_path, port=0),
+        CameraSetup(still_camera(), None, blind_watch()),
     )
     app.start()
     yield app

@@ -12,7 +12,7 @@ from accessible import trips
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
-from device.runtime.source import Lens
+from device.runtime.source import CameraSetup
 from rules.system import systems
 from vision.reading import DieReading
 from vision.sighting import Rest, TrackedDie
@@ -126,8 +126,8 @@ def test_a_page_that_does_not_hear_the_tray(look: Any, served: str, monkeypatch:
 class Table:
     """A whole tray without a camera, and dice that come to rest in it."""
 
-    def __init__(self, folder: Path, lens: Lens) -> None:
-        self.app = TrayApp(with_overrides(Settings(), camera="simulated", data=folder, port=0), lens)
+    def __init__(self, folder: Path, setup: CameraSetup) -> None:
+        self.app = TrayApp(with_overrides(Settings(), camera="simulated", data=folder, port=0), setup)
         self.app.start()
         self.url = self.app.url.rstrip("/")
 
@@ -158,7 +158,7 @@ def reading(number: int, colour: str, value: int) -> DieReading:
 
 @pytest.fixture
 def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
-    made = Table(tmp_path, Lens(still_camera(), None, blind_watch()))
+    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
     yield made
     made.app.stop()
 

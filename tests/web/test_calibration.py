@@ -1,4 +1,4 @@
-"""Calibration from the first look to a saved profile: the desk on drawn pictures, and its page in a browser."""
+"""Calibration from the first look to a saved profile: the workflow on drawn pictures, and its page in a browser."""
 
 import itertools
 import json
@@ -16,7 +16,7 @@ import pytest
 from accessible import trips
 
 from device.calibration.empty_tray import CalibrationParams, judge_framing
-from device.calibration.workflow import CalibrationDesk, floor_from_corners, save_keeping_old
+from device.calibration.workflow import CalibrationWorkflow, floor_from_corners, save_keeping_old
 from device.camera.live_picture import Picture
 from device.check import CheckStatus
 from device.cli.main import main
@@ -70,7 +70,7 @@ def pictures() -> dict[str, Frame]:
 
 
 class Studio:
-    """A desk, the picture that lies under it, and what it made."""
+    """A workflow, the picture that it sees, and what it made."""
 
     def __init__(self, pictures: dict[str, Frame], folder: Path) -> None:
         self.pictures = pictures
@@ -79,7 +79,9 @@ class Studio:
         self.path = folder / "profile.json"
         self.sequences = itertools.count()
         self.card_lies_there = True
-        self.desk = CalibrationDesk(self.newest, self.path, self.made.append, colours=COLOURS, focus=self.focus_on_card)
+        self.workflow = CalibrationWorkflow(
+            self.newest, self.path, self.made.append, colours=COLOURS, focus=self.focus_on_card
+        )
 
     def focus_on_card(self) -> float:
         """What a camera whose lens moves does."""
@@ -95,7 +97,7 @@ class Studio:
     def take_all(self) -> None:
         for name in ("empty", "base", "skill", "gear"):
             self.now = name
-            self.desk.take_empty() if name == "empty" else self.desk.take_dice(name)
+            self.workflow.take_empty() if name == "empty" else self.workflow.take_dice(name)
 
 
 @pytest.fixture
@@ -104,7 +106,7 @@ def studio(pictures: dict[str, Frame], tmp_path: Path) -> Studio:
 
 
 def test_well_placed_tray_is_well(studio: Studio) -> None:
-    told = studio.desk.look()
+    told = studio.workflow.look()
     assert told == json.loads(json.dumps(told))
     assert [check["verdict"] for check in told["checks"]] == ["ok"] * 4, told["checks"]
     assert told["floor"]["shape"] == "rectangle"
@@ -121,7 +123,7 @@ def test_well_placed_tray_is_well(studio: Studio) -> None:
 )
 def test_what_is_wrong_is_told_with_its_cure(studio: Studio, spoil: Callable[[Any], Any], part: str) -> None:
     studio.pictures = {"empty": Frame(np.ascontiguousarray(spoil(studio.pictures["empty"].image_bgr)), 0.0, 1)}
-    told = studio.desk.look()
+    told = studio.workflow.look()
     wrong = {check["part"]: check["cure"] for check in told["checks"] if check["verdict"] != "ok"}
     assert wrong.get(part), told["checks"]
 
@@ -138,7 +140,7 @@ def test_leaning_camera_is_told(studio: Studio) -> None:
 def test_whole_calibration_makes_a_profile_that_reads_the_proof(studio: Studio) -> None:
     studio.take_all()
     studio.now = "mixed"
-    proof = studio.desk.proof()
+    proof = studio.workflow.proof()
     assert sorted((die["colour"], die["value"]) for die in proof["dice"]) == [
         ("base", 2),
         ("base", 6),
@@ -148,7 +150,7 @@ def test_whole_calibration_makes_a_profile_that_reads_the_proof(studio: Studio) 
     assert proof["trusted"] is True
     assert proof["warnings"] == []
     assert studio.made == []
-    studio.desk.save()
+    studio.workflow.save()
     assert len(studio.made) == 1
     assert sorted(colour.label for colour in load_profile(studio.path).palette) == ["base", "gear", "skill"]
 
@@ -160,29 +162,29 @@ def cut_off(frame: Frame) -> Frame:
 
 def test_tray_whose_check_fails_is_never_saved(studio: Studio) -> None:
     studio.take_all()
-    studio.desk.save()
+    studio.workflow.save()
     before = studio.path.read_text()
     studio.pictures = {"empty": cut_off(studio.pictures["empty"])}
     studio.now = "empty"
-    assert "fail" in {check["verdict"] for check in studio.desk.look()["checks"]}
-    for take in (studio.desk.take_empty, studio.desk.calibrate_again):
+    assert "fail" in {check["verdict"] for check in studio.workflow.look()["checks"]}
+    for take in (studio.workflow.take_empty, studio.workflow.calibrate_again):
         with pytest.raises(BadProfile, match=r"place fails: .* is cut off: move the camera") as refused:
             take()
         assert "\n" not in str(refused.value)
     with pytest.raises(BadInput, match="empty tray comes first"):
-        studio.desk.save()
+        studio.workflow.save()
     assert studio.path.read_text() == before
     assert len(studio.made) == 1
 
 
 def test_what_is_told_of_the_taken_tray_is_what_is_saved(studio: Studio) -> None:
-    studio.desk.take_empty()
-    told = studio.desk.look()
+    studio.workflow.take_empty()
+    told = studio.workflow.look()
     studio.now = "base"
-    studio.desk.take_dice("base")
-    later = studio.desk.look()
+    studio.workflow.take_dice("base")
+    later = studio.workflow.look()
     assert (later["floor"], later["checks"]) == (told["floor"], told["checks"])
-    studio.desk.save()
+    studio.workflow.save()
     assert np.allclose(load_profile(studio.path).floor.outline_px, told["floor"]["outline_px"], atol=0.1)
 
 
@@ -196,58 +198,58 @@ def test_floor_that_pictures_show_in_different_places_is_told_and_tapping_cures_
         assert frame is not None
         return replace(frame, image_bgr=shifted) if frame.sequence % 2 else frame
 
-    studio.desk = CalibrationDesk(jumping, studio.path, studio.made.append, colours=COLOURS)
-    assert [check["verdict"] for check in studio.desk.look()["checks"]] == ["fail"]
+    studio.workflow = CalibrationWorkflow(jumping, studio.path, studio.made.append, colours=COLOURS)
+    assert [check["verdict"] for check in studio.workflow.look()["checks"]] == ["fail"]
     with pytest.raises(BadProfile, match=r"in 9 pictures the floor is found up to \d+ pixels apart: .*tap the floor's"):
-        studio.desk.take_empty()
-    studio.desk.show_corners([[180, 100], [780, 100], [780, 620], [180, 620]])
-    studio.desk.take_empty()
-    assert studio.desk.look()["tapped"] is True
+        studio.workflow.take_empty()
+    studio.workflow.show_corners([[180, 100], [780, 100], [780, 620], [180, 620]])
+    studio.workflow.take_empty()
+    assert studio.workflow.look()["tapped"] is True
 
 
 def test_counts_of_dice_are_told(studio: Studio) -> None:
-    studio.desk.take_empty()
+    studio.workflow.take_empty()
     studio.now = "base"
-    assert studio.desk.take_dice("base") == 4
+    assert studio.workflow.take_dice("base") == 4
 
 
 def test_steps_out_of_order_and_wrong_pictures_are_told(studio: Studio) -> None:
     with pytest.raises(BadInput, match="empty tray comes first"):
-        studio.desk.take_dice("base")
+        studio.workflow.take_dice("base")
     with pytest.raises(BadInput, match="empty tray comes first"):
-        studio.desk.save()
+        studio.workflow.save()
     studio.now = "base"
     with pytest.raises(BadProfile, match="take them out"):
-        studio.desk.take_empty()
+        studio.workflow.take_empty()
     studio.now = "empty"
-    studio.desk.take_empty()
+    studio.workflow.take_empty()
     with pytest.raises(BadProfile, match="no dice are read"):
-        studio.desk.take_dice("base")
+        studio.workflow.take_dice("base")
     with pytest.raises(BadInput, match="no colour class"):
-        studio.desk.take_dice("pink")
+        studio.workflow.take_dice("pink")
     studio.now = "nothing"
     with pytest.raises(BadInput, match="no picture yet"):
-        studio.desk.look()
+        studio.workflow.look()
 
 
 def test_classes_that_look_alike_are_told(studio: Studio) -> None:
-    studio.desk.take_empty()
+    studio.workflow.take_empty()
     studio.now = "base"
-    studio.desk.take_dice("base")
-    studio.desk.take_dice("skill")  # the same yellow dice, by mistake
-    assert studio.desk.look()["alike"] == [["base", "skill"]]
-    assert any("look alike" in warning for warning in studio.desk.proof()["warnings"])
+    studio.workflow.take_dice("base")
+    studio.workflow.take_dice("skill")  # the same yellow dice, by mistake
+    assert studio.workflow.look()["alike"] == [["base", "skill"]]
+    assert any("look alike" in warning for warning in studio.workflow.proof()["warnings"])
 
 
 def test_calibrating_again_keeps_the_dice_and_the_old_profile(studio: Studio) -> None:
     studio.take_all()
-    studio.desk.save()
+    studio.workflow.save()
     first = studio.path.read_text()
     studio.now = "empty"
     studio.pictures = dict(
         studio.pictures, empty=Frame(np.roll(studio.pictures["empty"].image_bgr, 12, axis=1), 0.0, 2)
     )
-    assert studio.desk.calibrate_again() == (studio.path, [])
+    assert studio.workflow.calibrate_again() == (studio.path, [])
     again = load_profile(studio.path)
     assert sorted(colour.label for colour in again.palette) == ["base", "gear", "skill"]
     assert (studio.path.parent / "profile.json.old").read_text() == first
@@ -265,17 +267,17 @@ def test_calibrating_again_tells_what_it_takes_for_the_trays_own(
         )
 
     monkeypatch.setattr("device.calibration.workflow.calibrate", littered)
-    studio.desk.take_empty()
-    warnings = studio.desk.proof()["warnings"]
-    _, told = studio.desk.calibrate_again()
+    studio.workflow.take_empty()
+    warnings = studio.workflow.proof()["warnings"]
+    _, told = studio.workflow.calibrate_again()
     assert len(told) == 1
     assert "412, 230" in told[0]
     assert told == warnings
 
 
 def test_profile_that_cannot_be_written_leaves_the_old_one(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
-    studio.desk.take_empty()
-    studio.desk.save()
+    studio.workflow.take_empty()
+    studio.workflow.save()
     before = studio.path.read_text()
 
     def full(*args: Any) -> None:
@@ -289,8 +291,8 @@ def test_profile_that_cannot_be_written_leaves_the_old_one(studio: Studio, monke
 
 
 def test_profile_goes_only_where_a_file_can_be(studio: Studio, tmp_path: Path) -> None:
-    studio.desk.take_empty()
-    studio.desk.save()
+    studio.workflow.take_empty()
+    studio.workflow.save()
     for nameless in (Path(), Path("/")):
         with pytest.raises(BadProfile, match="has no file name"):
             save_keeping_old(nameless, studio.made[0])
@@ -331,7 +333,7 @@ def test_corners_that_make_no_floor_are_refused(corners: list[list[float]]) -> N
 @pytest.fixture
 def calibrated_over_http(studio: Studio, tray: Any) -> Iterator[str]:
     tray.picture = lambda width_px: picture_of(studio)
-    with WebServer(tray, take_socket("127.0.0.1", 0), desk=studio.desk) as server:
+    with WebServer(tray, take_socket("127.0.0.1", 0), calibration=studio.workflow) as server:
         yield server.url.rstrip("/")
 
 
@@ -377,7 +379,7 @@ def test_focus_is_measured_on_the_card_and_forgets_the_pictures_before(
         assert (refused.status_code, refused.json()["reason"]) == (409, "picture_will_not_do")
         assert refused.json()["error"].startswith("the focus stays as it was, for nothing sharp was found: lay the")
         assert client.get("/api/calibration").json()["has_empty"] is True
-    by_hand = CalibrationDesk(studio.newest, studio.path, studio.made.append, colours=COLOURS)
+    by_hand = CalibrationWorkflow(studio.newest, studio.path, studio.made.append, colours=COLOURS)
     assert by_hand.look()["can_focus"] is False
 
 
@@ -451,7 +453,7 @@ def test_floor_is_shown_by_tapping_its_four_corners(
         page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
     page.locator("#tap[aria-pressed='false']").wait_for()
     page.get_by_text("no floor is found").wait_for(state="hidden")
-    told = studio.desk.look()
+    told = studio.workflow.look()
     assert told["tapped"] is True
     shown_px = sorted(tuple(point) for point in told["floor"]["outline_px"])
     wanted_px = sorted((x * 960, y * 720) for x in (0.2, 0.8) for y in (0.2, 0.8))

@@ -13,7 +13,7 @@ from playing import throw, wait_state
 
 from device.app import TrayApp
 from device.config.settings import Settings
-from device.runtime.source import Lens, simulated_lens
+from device.runtime.source import CameraSetup, simulated_camera_setup
 from device.simulation.camera import SimulatedCamera
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
@@ -34,19 +34,19 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def lens(settings: Settings) -> Lens:
-    return simulated_lens(settings)
+def setup(settings: Settings) -> CameraSetup:
+    return simulated_camera_setup(settings)
 
 
 @pytest.fixture
-def camera(lens: Lens) -> SimulatedCamera:
-    assert isinstance(lens.camera, SimulatedCamera)
-    return lens.camera
+def camera(setup: CameraSetup) -> SimulatedCamera:
+    assert isinstance(setup.camera, SimulatedCamera)
+    return setup.camera
 
 
 @pytest.fixture
-def played(settings: Settings, lens: Lens) -> Iterator[TrayApp]:
-    app = TrayApp(settings, lens)
+def played(settings: Settings, setup: CameraSetup) -> Iterator[TrayApp]:
+    app = TrayApp(settings, setup)
     app.start()
     yield app
     app.stop()

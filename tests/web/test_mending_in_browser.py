@@ -12,7 +12,7 @@ from playing import WAIT_MS, roll_until, state_of, throw, wait_state
 
 from device.app import TrayApp
 from device.config.settings import Settings
-from device.runtime.source import simulated_lens
+from device.runtime.source import simulated_camera_setup
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -30,7 +30,7 @@ def played(tmp_path: Path) -> Iterator[TrayApp]:
     settings = replace(
         plain, tray=replace(plain.tray, camera="simulated", data=tmp_path), web=replace(plain.web, port=0)
     )
-    app = TrayApp(settings, simulated_lens(settings))
+    app = TrayApp(settings, simulated_camera_setup(settings))
     app.start()
     yield app
     app.stop()

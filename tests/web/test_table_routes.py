@@ -8,7 +8,7 @@ import pytest
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
-from device.runtime.source import Lens
+from device.runtime.source import CameraSetup
 from vision.reading import DieReading
 from vision.sighting import Rest, TrackedDie
 
@@ -16,9 +16,9 @@ from vision.sighting import Rest, TrackedDie
 class TableTray:
     """A whole tray, and what a page would say to it."""
 
-    def __init__(self, folder, lens):
+    def __init__(self, folder, setup):
         settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
-        self.app = TrayApp(settings, lens)
+        self.app = TrayApp(settings, setup)
         self.app.start()
         self._host = self.app.url.removeprefix("http://").rstrip("/")
         self._turn = 0
@@ -64,7 +64,7 @@ class TableTray:
 
 @pytest.fixture(scope="module")
 def idle_lens(still_camera, blind_watch):
-    return lambda: Lens(still_camera(), None, blind_watch())
+    return lambda: CameraSetup(still_camera(), None, blind_watch())
 
 
 @pytest.fixture

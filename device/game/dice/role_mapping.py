@@ -27,7 +27,7 @@ _JOINED_ROLES = {Role.GRIT: Role.PLAIN}
 """Dice that count like others, and are told from them only where the table gave them a colour of their own."""
 
 
-def told_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
+def distinct_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
     """The roles of a system's pool that this table tells apart, in display order."""
     named = table.colour_roles.get(system.id, {}).values()
     return tuple(role for role in system.pool_roles if role not in _JOINED_ROLES or role in named)
@@ -35,16 +35,16 @@ def told_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
 
 def offered_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
     """The roles that a display lets people count dice of: coloured dice, or one hand of any colour, but not both."""
-    told = told_roles(system, table)
+    told = distinct_roles(system, table)
     if Role.BASE not in told or Role.PLAIN not in told:
         return told
     is_hand = table.pool is not None and 0 < table.pool.total == table.pool.count(Role.PLAIN)
     return (Role.PLAIN,) if is_hand else tuple(role for role in told if role is not Role.PLAIN)
 
 
-def told_pool(pool: Pool, system: RuleSystem, table: Table) -> Pool:
+def merge_roles(pool: Pool, system: RuleSystem, table: Table) -> Pool:
     """A pool in the roles that this table tells apart: dice of the others are counted with those that they are like."""
-    told = told_roles(system, table)
+    told = distinct_roles(system, table)
     counts: dict[Role, int] = {}
     for role, count in pool.counts:
         role_here = role if role in told else _JOINED_ROLES.get(role, role)
@@ -70,7 +70,7 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
         return Role.PLAIN
     # Dice that the table told apart by a colour of its own are not told by gear's colour too.
     counted = tuple(
-        role for role in told_roles(system, table) if role not in _SPECIAL_ROLES or role not in named.values()
+        role for role in distinct_roles(system, table) if role not in _SPECIAL_ROLES or role not in named.values()
     )
     role = Role(own) if own is not None else _default_role(colour, counted)
     if role is Role.SKILL and pool is not None and pool.count(Role.NEGATIVE) > 0 and pool.count(Role.SKILL) == 0:

@@ -111,7 +111,7 @@ def consequences_to_json(result: Result) -> JsonValue:
     standing = noted is not None and not noted.undone
     sheet = next((filed.sheet for filed in book.sheets if noted is not None and filed.id == noted.sheet), None)
     return {
-        "items": [tell_consequence(item) for item in items],
+        "items": [consequence_to_json(item) for item in items],
         "carried": standing,
         "sheet": None if noted is None else noted.sheet,
         "can_undo": standing and sheet is not None and bool(sheet.history) and sheet.history[-1].why == noted.why
@@ -122,7 +122,7 @@ def consequences_to_json(result: Result) -> JsonValue:
     }
 
 
-def tell_consequence(item: Consequence) -> dict[str, JsonValue]:
+def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
     """A consequence as one JSON object."""
     return {
         "kind": item.kind.value,

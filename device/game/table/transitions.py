@@ -7,7 +7,7 @@ where the rules that it is scored by have changed.
 from dataclasses import replace
 
 from device.game.dice.rest_transitions import PlayStep, first_result, rescored
-from device.game.dice.role_mapping import told_pool
+from device.game.dice.role_mapping import merge_roles
 from device.game.state.campaign import Book, NoSuchSheet, PreparedNote, RunningSeries, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
@@ -290,7 +290,7 @@ def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
     book = replace(table.book, roles={**table.book.roles, system.id: own})
     table = replace(table, book=book, colour_roles={**table.colour_roles, system.id: in_force})
     if table.pool is not None and system.id == table.system:
-        table = replace(table, pool=told_pool(table.pool, system, table))
+        table = replace(table, pool=merge_roles(table.pool, system, table))
     return _agreed(state, system, table)
 
 

@@ -1,4 +1,4 @@
-"""What the desk reads and tells: a person's changes of a sheet, what a sheet knows, which dice to take."""
+"""What a person changes on a sheet, what a sheet knows for a roll, and which dice to take, in words."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

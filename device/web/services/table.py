@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from device.game.dice.role_mapping import told_pool
+from device.game.dice.role_mapping import merge_roles
 from device.game.state.campaign import Carry, NoSuchSheet
 from device.game.state.events import Event
 from device.game.state.table_events import (
@@ -32,11 +32,11 @@ from device.game.state.table_events import (
 )
 from device.game.state.table_state import MOST_DICE_OF_A_ROLE, Pool, Table
 from device.game.table.odds import pool_odds
-from device.game.table.sheet_effects import consequence_text, tell_consequence
+from device.game.table.sheet_effects import consequence_text, consequence_to_json
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
 from device.runtime.loop import Answer, TrayLoop
 from device.web.services.sheet_edits import known_to, read_edit, take_text
-from device.web.table_port import Body, DeskRefused
+from device.web.table_port import Body, TableRefused
 from rules.clocks import clocks_to_json
 from rules.dice import Role
 from rules.errors import BadRequest, RulesError
@@ -47,8 +47,8 @@ from rules.system import Facts, JsonValue, RuleSystem, find_system, systems
 from rules.tiles import describe_tile
 
 
-class Desk:
-    """Implements `device.web.table_port.DeskPort`."""
+class TableService:
+    """Implements `device.web.table_port.TablePort`."""
 
     def __init__(self, loop: TrayLoop) -> None:
         """Speak for the table of a loop.
@@ -107,10 +107,10 @@ class Desk:
             sheet = _usable(table)
         character = None if sheet is None else self._sheet(sheet)
         if character is not None and character.system != system.id:
-            raise DeskRefused("wrong_system", "This sheet belongs to other rules: choose one of the rules played.")
+            raise TableRefused("wrong_system", "This sheet belongs to other rules: choose one of the rules played.")
         with _refused_as("bad_value"):
             prepared = system.prepare(tiles, character, table.rulings.get(system.id, {}))
-        prepared = replace(prepared, pool=told_pool(Pool(prepared.pool), system, table).counts)
+        prepared = replace(prepared, pool=merge_roles(Pool(prepared.pool), system, table).counts)
         warnings = list(prepared.warnings)
         fits = all(count <= MOST_DICE_OF_A_ROLE for _, count in prepared.pool)
         if not fits:
@@ -174,12 +174,12 @@ class Desk:
         carried = False
         if carry and items:
             if sheet is None:
-                raise DeskRefused("no_sheet", "No sheet is in use: choose one to carry this over to.")
+                raise TableRefused("no_sheet", "No sheet is in use: choose one to carry this over to.")
             self._do(SheetHit(sheet, items, op if kind is None else kind.title))
             carried = True
         return {
             "answer": dict(answer),
-            "consequences": [tell_consequence(item) for item in items],
+            "consequences": [consequence_to_json(item) for item in items],
             "carried": carried,
             "missed": missed,
             "sheet": None if sheet is None else sheet_body(find_filed(self._table.book, sheet)),
@@ -300,19 +300,19 @@ class Desk:
         try:
             return find_system(self._table.system if system_id is None else system_id)
         except BadRequest as error:
-            raise DeskRefused("unknown_system", str(error)) from error
+            raise TableRefused("unknown_system", str(error)) from error
 
     def _sheet(self, sheet_id: int) -> Sheet:
         try:
             return self._table.book.find(sheet_id)
         except NoSuchSheet as error:
-            raise DeskRefused("unknown_sheet", str(error)) from error
+            raise TableRefused("unknown_sheet", str(error)) from error
 
     def _do(self, event: Event, seen: int | None = None) -> None:
         answer = self._loop.ask(event, seen)
         if not answer.accepted:
             reason = answer.reason or "refused"
-            raise DeskRefused(reason, answer.text or reason.replace("_", " "))
+            raise TableRefused(reason, answer.text or reason.replace("_", " "))
 
     def _clock(self, event: Event) -> Body:
         self._do(event)
@@ -337,4 +337,4 @@ def _refused_as(reason: str) -> Iterator[None]:
     try:
         yield
     except RulesError as error:
-        raise DeskRefused(reason, str(error)) from error
+        raise TableRefused(reason, str(error)) from error

@@ -1,13 +1,13 @@
-"""The tray as the web sees it: one object over loop, eye, history and, in simulation, the simulated dice."""
+"""The tray as the web sees it: one object over loop, camera, history and, in simulation, the simulated dice."""
 
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 
 from device.camera.live_picture import Picture
-from device.camera.worker import Eye
+from device.camera.worker import CameraWorker
 from device.errors import BadInput
-from device.game.dice.role_mapping import told_roles
+from device.game.dice.role_mapping import distinct_roles
 from device.game.mending import mend_for
 from device.game.presses import plan_throw
 from device.game.snapshot import Snapshot
@@ -42,13 +42,13 @@ BUSY_WAIT_S = 6.0
 _BUSY_LOOK_S = 0.05
 
 
-class Tray:
+class TrayService:
     """Implements `device.web.tray_port.TrayPort`."""
 
     def __init__(
         self,
         loop: TrayLoop,
-        eye: Eye,
+        camera: CameraWorker,
         history: History,
         health: Health,
         simulated: SimulatedTray | None,
@@ -60,7 +60,7 @@ class Tray:
 
         Args:
             loop: Owns the state.
-            eye: Has the newest picture.
+            camera: Has the newest picture.
             history: Has the roll log.
             health: Knows how the parts are.
             simulated: The simulated dice; None with a real camera.
@@ -68,7 +68,7 @@ class Tray:
             pause: Waits for so many seconds.
         """
         self._loop = loop
-        self._eye = eye
+        self._camera = camera
         self._history = history
         self._health = health
         self._simulated = simulated
@@ -128,7 +128,7 @@ class Tray:
         if pool is None:
             return self._loop.ask(PoolDeclared(None))
         try:
-            known = told_roles(find_system(table.system), table)
+            known = distinct_roles(find_system(table.system), table)
             return self._loop.ask(PoolDeclared(Pool.from_counts(pool, known)))
         except BadInput as error:
             return self._refused("unknown_role", str(error))
@@ -151,7 +151,7 @@ class Tray:
 
     def add_die(self, center_px: tuple[float, float], value: int, colour: str, seen: int | None = None) -> Answer:
         """Take a person's word for a die that the camera does not see."""
-        frame = self._eye.newest
+        frame = self._camera.newest
         height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
         return self._loop.ask(DieAdded(center_px, value, colour, width, height), seen)
 
@@ -173,7 +173,7 @@ class Tray:
 
     def picture(self, width_px: int | None = None) -> Picture | None:
         """The picture to show now; None before the first."""
-        return self._eye.picture(width_px)
+        return self._camera.picture(width_px)
 
     def health(self) -> dict[str, JsonValue]:
         """Every part with its state."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from device.calibration.empty_tray import CalibrationParams, look_at_empty
-from device.calibration.workflow import CalibrationDesk
+from device.calibration.workflow import CalibrationWorkflow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.scenery import SceneryParams, box_of
 from vision.agreed_floor import outlines_apart_px
@@ -36,10 +36,10 @@ def true_floor(camera: SimulatedCamera) -> Floor:
 @pytest.mark.parametrize("look_seed", [None, 0, 3])
 def test_floor_is_in_one_place_at_every_look(look_seed: int | None, tmp_path: Path) -> None:
     camera = simulated(look_seed)
-    desk = CalibrationDesk(lambda: camera.read(1.0), tmp_path / "tray.json", lambda made: None, colours=COLOURS)
+    workflow = CalibrationWorkflow(lambda: camera.read(1.0), tmp_path / "tray.json", lambda made: None, colours=COLOURS)
     floors = []
     for _ in range(LOOKS):
-        told: Any = desk.look()
+        told: Any = workflow.look()
         assert {check["verdict"] for check in told["checks"]} <= {"ok", "warn"}, told["checks"]
         floors.append(Floor(told["floor"]["shape"], np.array(told["floor"]["outline_px"])))
     assert max(outlines_apart_px(floor, floors[0]) for floor in floors) <= 70.0

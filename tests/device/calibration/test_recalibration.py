@@ -11,7 +11,7 @@ import pytest
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
-from device.runtime.source import Lens
+from device.runtime.source import CameraSetup
 from device.runtime.tray_profile import profile_path
 from device.simulation.scenery import SceneryParams, die_look, scenery
 from vision.errors import BadProfile
@@ -42,7 +42,7 @@ def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(
     camera = still_camera(drawn())
     path = profile_path(settings)
     assert path == tmp_path / "profile-simulated.json"
-    app = TrayApp(settings, Lens(camera))
+    app = TrayApp(settings, CameraSetup(camera))
     app.start()
     try:
         wait_until(lambda: app.tray.picture() is not None)
@@ -61,7 +61,7 @@ def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(
     finally:
         app.stop()
     assert load_profile(path).floor.shape == "rectangle"
-    again = TrayApp(settings, Lens(camera))
+    again = TrayApp(settings, CameraSetup(camera))
     again.stop()
     assert again.tray.snapshot().body["profile"] == "profile-simulated"
     assert again.tray.snapshot().body["colours"] == settings.colours, "no dice were shown, so those named still hold"
@@ -77,7 +77,7 @@ def test_saved_calibration_is_on_every_screen_at_once_and_one_that_fails_changes
 ) -> None:
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
     camera = still_camera(drawn())
-    app = TrayApp(settings, Lens(camera))
+    app = TrayApp(settings, CameraSetup(camera))
     told: list[tuple[Any, Any]] = []
     app.tray.subscribe(lambda snapshot: told.append((snapshot.body["profile"], snapshot.body["colours"])))
     app.start()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from device.camera.live_picture import LivePicture
-from device.camera.worker import Eye
+from device.camera.worker import CameraWorker
 from device.game.throw_orders import ThrowOrder
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.scenery import SceneryParams
@@ -192,14 +192,14 @@ def test_the_watchs_word_reaches_the_picture():
             pass
 
         def read(self, timeout_s):
-            versions.append(None if eye.newest is None else eye.picture(320).version)
+            versions.append(None if worker.newest is None else worker.picture(320).version)
             return frames.pop(0) if frames else None
 
     class Watch:
         def see(self, frame):
             return seen.get(frame.sequence)
 
-    eye = Eye(Source(), Watch(), lambda event: None)
-    eye.start()
-    eye._thread.join(5)
+    worker = CameraWorker(Source(), Watch(), lambda event: None)
+    worker.start()
+    worker._thread.join(5)
     assert versions == [None, 1, 2, 3, 4, 4]

@@ -13,7 +13,7 @@ from fake_picamera import FakePicamera2, plug_in
 
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_driver import open_picamera
-from device.camera.worker import Eye, EyeParams
+from device.camera.worker import CameraWorker, CameraWorkerParams
 from device.cli.main import main
 from device.errors import DeviceError
 from device.game.state.events import CameraFailed, Event
@@ -62,7 +62,7 @@ def test_a_day_of_tries_leaves_no_file_open(
         open_picamera(0)
     before = count_descriptors()
     events: list[Event] = []
-    eye = Eye(PiCamera(), Watch(), events.append, params=EyeParams())
+    eye = CameraWorker(PiCamera(), Watch(), events.append, params=CameraWorkerParams())
     day = ManualWait(SECONDS_A_DAY)
     eye._stopping = day  # type: ignore[assignment]
     eye._run()
@@ -177,7 +177,7 @@ def test_a_running_tray_goes_on_and_says_the_same(unloadable: tuple[str, str]) -
         events.append(event)
         tried.set()
 
-    eye = Eye(PiCamera(), Watch(), post, params=EyeParams(retry_first_s=0.01))
+    eye = CameraWorker(PiCamera(), Watch(), post, params=CameraWorkerParams(retry_first_s=0.01))
     eye.start()
     assert tried.wait(30)
     eye.stop()

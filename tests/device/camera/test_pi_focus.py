@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from device.calibration.workflow import CalibrationDesk
+from device.calibration.workflow import CalibrationWorkflow
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_focus import DIE_MM, LENS_MM, die_dioptres, dioptres_at, lens_height_mm
 from device.camera.pi_memory import MeasuringPiCamera, recall_focus
@@ -121,7 +121,7 @@ def test_card_measures_the_focus_and_later_starts_remember_it(pi_world: Any, sta
 )
 def test_focus_that_is_not_found_stays_as_it_was(pi_world: Any, stage: Stage, sharp_dioptres: float, said: str) -> None:
     pi_world.sharp_dioptres = sharp_dioptres
-    desk = CalibrationDesk(
+    desk = CalibrationWorkflow(
         lambda: None, stage.memory.with_name("p.json"), lambda _: None, colours={"base": "yellow"},
         focus=stage.start().camera.measure_focus,
     )  # fmt: skip
@@ -238,6 +238,6 @@ def test_nobody_reads_no_focus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_desk_of_another_camera_says_who_focuses_it(tmp_path: Path) -> None:
-    desk = CalibrationDesk(lambda: None, tmp_path / "p.json", lambda _: None, colours={"base": "yellow"})
+    desk = CalibrationWorkflow(lambda: None, tmp_path / "p.json", lambda _: None, colours={"base": "yellow"})
     with pytest.raises(BadInput, match="turn its lens until the card is sharp"):
         desk.measure_focus()

@@ -20,7 +20,7 @@ from device.camera.registry import make_camera, real_makers
 from device.config.settings import Settings, with_overrides
 from device.diagnostics import doctor
 from device.errors import DeviceError
-from device.runtime.source import Lens
+from device.runtime.source import CameraSetup
 
 FEW = AutomaticsParams(frames=2)
 
@@ -144,7 +144,7 @@ def test_running_tray_says_that_its_camera_shows_a_part(
     pi_world.ignores_sensor = True
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
     app = TrayApp(
-        settings, Lens(PiCamera(PiCameraParams(main_px=(320, 240), lores_px=(160, 120))), None, blind_watch())
+        settings, CameraSetup(PiCamera(PiCameraParams(main_px=(320, 240), lores_px=(160, 120))), None, blind_watch())
     )
     app.start()
     try:

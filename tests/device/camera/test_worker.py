@@ -6,14 +6,14 @@ import cv2
 import numpy as np
 import pytest
 
-from device.camera.worker import Eye, EyeParams
+from device.camera.worker import CameraWorker, CameraWorkerParams
 from device.errors import DeviceError, DriverHangs
 from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
 from vision.errors import BadProfile
 from vision.frame import Frame
 from vision.sighting import MotionBegan, MotionEnded, Rest
 
-PARAMS = EyeParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
+PARAMS = CameraWorkerParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
 
 
 def frame(number):
@@ -61,11 +61,11 @@ class Watch:
 
 def run(camera, watch, **more):
     events = []
-    eye = Eye(camera, watch, events.append, params=PARAMS, **more)
-    eye.start()
-    eye._thread.join(5)
-    assert not eye._thread.is_alive()
-    return eye, events
+    worker = CameraWorker(camera, watch, events.append, params=PARAMS, **more)
+    worker.start()
+    worker._thread.join(5)
+    assert not worker._thread.is_alive()
+    return worker, events
 
 
 def test_sightings_become_events_in_order():
@@ -115,13 +115,13 @@ def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(c
 
     def on_frame(seen):
         if seen.sequence == 4:
-            eye.watch_with(better)
+            worker.watch_with(better)
 
     events, unfit, better = [], Unfit(), Watch({5: MotionBegan(0.1, 5)})
     camera = Script(*map(frame, range(1, 6)))
-    eye = Eye(camera, unfit, events.append, on_frame=on_frame, params=PARAMS)
-    eye.start()
-    eye._thread.join(5)
+    worker = CameraWorker(camera, unfit, events.append, on_frame=on_frame, params=PARAMS)
+    worker.start()
+    worker._thread.join(5)
     refused = CameraFailed("another shape: run pushtray calibrate", 0.0, part="profile")
     assert events == [CameraCame(), refused, CameraCame(), MotionSeen()]
     assert (unfit.seen, better.seen) == ([1], [4, 5])
@@ -140,7 +140,7 @@ def test_the_end_of_a_recording_is_told_once_and_a_stop_is_none():
     ended = []
     run(Script(frame(1)), Watch(), on_end=lambda: ended.append(True))
     assert ended == [True]
-    stopped = Eye(Script(frame(1)), Watch(), lambda _: None, on_end=lambda: ended.append(True), params=PARAMS)
+    stopped = CameraWorker(Script(frame(1)), Watch(), lambda _: None, on_end=lambda: ended.append(True), params=PARAMS)
     stopped.stop()
     stopped.start()
     stopped._thread.join(5)
@@ -156,12 +156,12 @@ def test_forgetting_comes_before_the_next_frame():
             go_on.wait(5)
 
     watch = Watch()
-    eye = Eye(Script(frame(1), frame(2), frame(3)), watch, lambda _: None, on_frame=on_frame, params=PARAMS)
-    eye.start()
+    worker = CameraWorker(Script(frame(1), frame(2), frame(3)), watch, lambda _: None, on_frame=on_frame, params=PARAMS)
+    worker.start()
     first_seen.wait(5)
-    eye.forget()
+    worker.forget()
     go_on.set()
-    eye._thread.join(5)
+    worker._thread.join(5)
     assert watch.seen == [1, "forgot", 2, 3]
 
 
@@ -169,7 +169,7 @@ def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_l
     watch = Watch({2: MotionBegan(0.1, 2), 3: MotionEnded(0.2, 3)})
     camera = Script(*map(frame, range(1, 6)))
     calm_at = []
-    eye, events = run(
+    worker, events = run(
         camera,
         watch,
         is_dazzled=lambda: not calm_at and len(camera.takes) < 4,
@@ -178,19 +178,19 @@ def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_l
     assert watch.seen == [1, ("glanced", 2), ("glanced", 3), 4, 5]
     assert events == [CameraCame(), MotionSeen()]
     assert calm_at == [3]
-    assert eye.newest.sequence == 5
+    assert worker.newest.sequence == 5
 
 
 def test_the_newest_picture_is_packed_once():
-    eye, _ = run(Script(frame(7)), Watch())
-    picture = eye.picture()
+    worker, _ = run(Script(frame(7)), Watch())
+    picture = worker.picture()
     assert picture.sequence == 7
-    assert eye.picture() is picture
+    assert worker.picture() is picture
     pixels = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert pixels.shape == (24, 32, 3)
     assert int(pixels[0, 0, 0]) == pytest.approx(7, abs=2)
 
 
 def test_before_the_first_frame_there_is_no_picture():
-    eye, _ = run(Script(), Watch())
-    assert eye.picture() is None
+    worker, _ = run(Script(), Watch())
+    assert worker.picture() is None

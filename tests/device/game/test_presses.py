@@ -6,7 +6,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.presses import plan_throw, presses_json
-from device.game.snapshot import Scenery, snapshot_body
+from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Refuse
 from device.game.state.events import CameraFailed, MotionSeen, PoolDeclared, PushPressed, ResetPressed, TrayRead
 from device.game.state.states import AwaitingPush, Empty, Scored, Unclear
@@ -15,7 +15,7 @@ from rules.dice import Role
 from rules.system import systems
 from vision.reading import Unread
 
-SIMULATED = Scenery("simulated", None, {})
+SIMULATED = TrayMetadata("simulated", None, {})
 SYSTEMS = [system.id for system in systems()]
 ASKED = {"push": PushPressed(), "reset": ResetPressed()}
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from device.game.machine import step
-from device.game.snapshot import Scenery, light_plan, snapshot_body
+from device.game.snapshot import TrayMetadata, light_plan, snapshot_body
 from device.game.state.events import DieCorrected, MotionSeen, PushPressed, TrayRead
 from device.game.state.states import Empty, Faulted, Rolling
 from device.game.state.table_state import Table
@@ -13,7 +13,7 @@ from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import Wanted
 from vision.reading import Unread
 
-SCENERY = Scenery("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
+METADATA = TrayMetadata("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
 
 
 def play(*events):
@@ -43,7 +43,7 @@ def states(dice):
 
 
 def body(states, name):
-    return snapshot_body(7, states[name], SCENERY)
+    return snapshot_body(7, states[name], METADATA)
 
 
 def test_every_state_is_json_with_the_keys_of_the_contract(states):
@@ -92,7 +92,7 @@ def test_an_unread_die_says_why_and_is_no_problem_of_the_picture(states):
     assert [detail["code"] for detail in told["problem_details"]] == ["cocked"]
     assert [(die["value"], die["unread"]) for die in told["dice"]][3] == (None, "cocked")
     settled, _ = step(states["unclear"], DieCorrected(4, 2, None))
-    die = snapshot_body(1, settled, SCENERY)["dice"][3]
+    die = snapshot_body(1, settled, METADATA)["dice"][3]
     assert (die["value"], die["unread"], die["corrected"], die["read_value"]) == (2, None, True, 3)
 
 
@@ -110,7 +110,7 @@ def test_dice_thrown_without_push_may_still_be_pushed(states):
 
 def test_a_hand_over_the_tray_is_told(states):
     assert body(states, "scored")["hand_in_view"] is False
-    assert snapshot_body(1, step(states["scored"], MotionSeen())[0], SCENERY)["hand_in_view"] is True
+    assert snapshot_body(1, step(states["scored"], MotionSeen())[0], METADATA)["hand_in_view"] is True
 
 
 def test_lamps_follow_the_state(states):

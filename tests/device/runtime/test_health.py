@@ -42,8 +42,8 @@ def test_fresh_tray_is_neither_ready_nor_stuck(health: Health) -> None:
 
 
 def test_threads_that_come_round_and_a_frame_make_it_well(health: Health, clock: Clock) -> None:
-    health.beat("loop")
-    health.beat("camera")
+    health.heartbeat("loop")
+    health.heartbeat("camera")
     health.frame_came()
     clock.now_s += 1.0
     report = health.report()
@@ -55,10 +55,10 @@ def test_threads_that_come_round_and_a_frame_make_it_well(health: Health, clock:
 
 
 def test_stuck_thread_is_named(health: Health, clock: Clock) -> None:
-    health.beat("loop")
-    health.beat("camera")
+    health.heartbeat("loop")
+    health.heartbeat("camera")
     clock.now_s += 10.0
-    health.beat("camera")
+    health.heartbeat("camera")
     assert health.silent_threads() == ("loop",)
     clock.now_s += 40.0
     assert health.silent_threads() == ("loop", "camera")
@@ -70,30 +70,30 @@ def test_thread_that_never_came_round_is_stuck_in_the_end(health: Health, clock:
 
 
 def test_thread_that_has_done_its_work_is_not_stuck(health: Health, clock: Clock) -> None:
-    health.beat("loop")
-    health.beat("camera")
+    health.heartbeat("loop")
+    health.heartbeat("camera")
     health.end("camera")
     clock.now_s += 40.0
-    health.beat("loop")
+    health.heartbeat("loop")
     assert health.silent_threads() == ()
 
 
 def test_unplugged_camera_is_a_fault_but_not_stuck(health: Health, clock: Clock) -> None:
-    health.beat("loop")
-    health.beat("camera")
+    health.heartbeat("loop")
+    health.heartbeat("camera")
     health.frame_came()
     for _ in range(20):
         clock.now_s += 4.0
-        health.beat("loop")
-        health.beat("camera")
-    health.tell_fault("camera", "camera usb:0 went away: check its plug")
+        health.heartbeat("loop")
+        health.heartbeat("camera")
+    health.report_fault("camera", "camera usb:0 went away: check its plug")
     assert health.silent_threads() == ()
     report = health.report()
     assert report["ok"] is False
     assert report["faults"] == {"camera": "camera usb:0 went away: check its plug"}
     health.frame_came()
-    health.tell_fault("camera", None)
-    health.tell_fault("camera", None)
+    health.report_fault("camera", None)
+    health.report_fault("camera", None)
     assert health.report()["ok"] is True
 
 
@@ -101,15 +101,15 @@ def test_watchman_tells_ready_once_feeds_and_starves(health: Health, clock: Cloc
     heard = Heard()
     watchman = Watchman(health, heard, 10.0)
     watchman.look()
-    health.beat("loop")
+    health.heartbeat("loop")
     watchman.look()
-    health.beat("camera")
+    health.heartbeat("camera")
     watchman.look()
     watchman.look()
     clock.now_s += 6.0
     watchman.look()
     watchman.look()
-    health.beat("loop")
+    health.heartbeat("loop")
     watchman.look()
     watchman.close()
     watchman.close()
@@ -120,8 +120,8 @@ def test_watchman_tells_ready_once_feeds_and_starves(health: Health, clock: Cloc
 
 def test_watchman_without_a_watchdog_feeds_nothing(health: Health) -> None:
     heard = Heard()
-    health.beat("loop")
-    health.beat("camera")
+    health.heartbeat("loop")
+    health.heartbeat("camera")
     watchman = Watchman(health, heard, None)
     watchman.look()
     watchman.look()
@@ -148,8 +148,8 @@ def test_thread_tells_and_ends(tmp_path: Path) -> None:
         service.settimeout(5.0)
         manager = ServiceManager({"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "100000", "WATCHDOG_PID": str(os.getpid())})
         health = Health()
-        health.beat("loop")
-        health.beat("camera")
+        health.heartbeat("loop")
+        health.heartbeat("camera")
         watchman = Watchman(health, manager, manager.watchdog_s)
         watchman.start()
         assert service.recv(100).startswith(b"READY=1")

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from device.errors import DeviceError
-from device.game.snapshot import Scenery
+from device.game.snapshot import TrayMetadata
 from device.game.state.events import (
     CameraFailed,
     ContextSet,
@@ -25,7 +25,7 @@ from device.runtime.loop import LoopBusy, LoopParams, TrayLoop
 from rules.sheet_file import new_sheet
 
 PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, retry_most_s=0.02, pulse_s=0.05)
-SCENERY = Scenery("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
+METADATA = TrayMetadata("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
 
 
 class Log:
@@ -60,7 +60,7 @@ def loop(log, forgotten):
     loop = TrayLoop(
         Empty(Table("push-pool")),
         log,
-        SCENERY,
+        METADATA,
         forget=lambda: forgotten.append(True),
         show=lambda state, plan: None,
         params=PARAMS,
@@ -104,7 +104,7 @@ def test_another_scenery_is_told_at_once_and_goes_on(loop, dice, wait_until):
     seen = []
     loop.subscribe(lambda snapshot: seen.append((snapshot.version, snapshot.body["profile"], snapshot.body["state"])))
     loop.ask(TrayRead(dice.rest(*dice.FIRST)))
-    loop.surround(Scenery("usb:0", "profile-usb-0", {"base": "red"}))
+    loop.update_metadata(TrayMetadata("usb:0", "profile-usb-0", {"base": "red"}))
     wait_until(lambda: len(seen) == 2)
     loop.ask(ResetPressed())
     assert seen == [(2, None, "scored"), (3, "profile-usb-0", "scored"), (4, "profile-usb-0", "empty")]
@@ -168,7 +168,7 @@ def test_a_press_is_stale_where_state_dice_or_roll_have_changed_and_nowhere_else
 
 def test_what_an_earlier_run_showed_is_stale_in_this_one(log, forgotten):
     loop = TrayLoop(
-        Empty(Table("push-pool")), log, SCENERY, forget=lambda: None, show=lambda *_: None, first_version=1000
+        Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, first_version=1000
     )
     loop.start()
     try:
@@ -205,7 +205,7 @@ def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_
 
 def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log, dice):
     quick = LoopParams(answer_s=0.05, retry_first_s=0.01, retry_most_s=0.02)
-    loop = TrayLoop(Empty(Table("push-pool")), log, SCENERY, forget=lambda: None, show=lambda *_: None, params=quick)
+    loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=quick)
     loop.start()
     log.full.set()
     loop.post(TrayRead(dice.rest(*dice.FIRST)))
@@ -218,7 +218,7 @@ def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log, dice):
 
 def test_askers_are_refused_at_once_when_the_loop_stops(log, dice):
     patient = LoopParams(answer_s=60.0, retry_first_s=0.01, retry_most_s=0.02)
-    loop = TrayLoop(Empty(Table("push-pool")), log, SCENERY, forget=lambda: None, show=lambda *_: None, params=patient)
+    loop = TrayLoop(Empty(Table("push-pool")), log, METADATA, forget=lambda: None, show=lambda *_: None, params=patient)
     loop.start()
     log.full.set()
     answers = []
@@ -248,7 +248,7 @@ def test_a_quiet_moment_is_told_and_no_busy_one(log, dice):
     loop = TrayLoop(
         Empty(Table("push-pool")),
         log,
-        SCENERY,
+        METADATA,
         forget=lambda: None,
         show=lambda state, plan: None,
         on_idle=lambda: (log.order.append("idle"), idle.set()),

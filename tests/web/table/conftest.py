@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playing import WAIT_MS, wait_state
 
-from device.app import Lens, TrayApp
+from device.app import CameraSetup, TrayApp
 from device.config.settings import Settings
 from device.simulation.camera import SimulatedCamera
 
@@ -19,7 +19,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrayApp]:
     camera = SimulatedCamera()
     settings = Settings()
     tray = replace(settings.tray, camera="simulated", data=tmp_path_factory.mktemp("data"))
-    app = TrayApp(replace(settings, tray=tray, web=replace(settings.web, port=0)), Lens(camera, camera))
+    app = TrayApp(replace(settings, tray=tray, web=replace(settings.web, port=0)), CameraSetup(camera, camera))
     app.start()
     yield app
     app.stop()

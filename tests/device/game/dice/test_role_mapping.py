@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from device.errors import BadInput
-from device.game.dice.role_mapping import colour_of, interpret, pool_troubles, role_of, told_pool, told_roles
+from device.game.dice.role_mapping import colour_of, distinct_roles, interpret, merge_roles, pool_troubles, role_of
 from device.game.state.die_history import Trail, Whereabouts
 from device.game.state.layout import is_same_spread, layout_of
 from device.game.state.table_state import Pool, Table
@@ -38,10 +38,10 @@ GRIT = Table("highest-die", colour_roles={"highest-die": {"gear": "grit"}})
 
 def test_grit_dice_are_told_by_colour_only_where_the_table_gave_them_one():
     system, declared = find_system("highest-die"), pool(plain=2, grit=1)
-    assert told_roles(system, Table("highest-die")) == (Role.PLAIN,)
-    assert told_pool(declared, system, Table("highest-die")) == pool(plain=3)
-    assert told_roles(system, GRIT) == (Role.PLAIN, Role.GRIT)
-    assert told_pool(declared, system, GRIT) == declared
+    assert distinct_roles(system, Table("highest-die")) == (Role.PLAIN,)
+    assert merge_roles(declared, system, Table("highest-die")) == pool(plain=3)
+    assert distinct_roles(system, GRIT) == (Role.PLAIN, Role.GRIT)
+    assert merge_roles(declared, system, GRIT) == declared
     assert [role_of(colour, system, GRIT) for colour in ("base", "skill", "gear")] == [
         Role.PLAIN,
         Role.PLAIN,

@@ -3,7 +3,7 @@
 import pytest
 
 from device.game.machine import step
-from device.game.snapshot import Scenery, snapshot_body
+from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Commit, RowKind
 from device.game.state.events import DieCorrected, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.serialisation import pack_state, unpack_state
@@ -52,7 +52,7 @@ def lying(dice):
 def test_the_tray_asks_for_just_that_die(rolled):
     assert isinstance(rolled, Scored)
     assert (rolled.outcome.facts["pending"], rolled.outcome.facts["total"]) == ("reroll_wild", None)
-    body = snapshot_body(1, rolled, Scenery("simulated", None, {}))
+    body = snapshot_body(1, rolled, TrayMetadata("simulated", None, {}))
     assert body["state"] == "scored"
     assert body["awaiting"]["dice"] == [1]
     assert [die["id"] for die in body["dice"] if die["must_reroll"]] == [1]
@@ -70,7 +70,7 @@ def test_it_adds_up_over_several_throws_and_keeps_its_number(rolled, dice):
     state, _ = play(state, MotionSeen(), lying(dice), MotionSeen(), thrown(dice, 4, at=(300, 700)))
     assert state.outcome.facts["pending"] is None
     assert (state.outcome.facts["total"], state.outcome.facts["success"]) == (6 + 3 + 2 + 6 + 4 + 2, True)
-    body = snapshot_body(1, state, Scenery("simulated", None, {}))
+    body = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
     assert body["awaiting"] is None
     assert next(die["earlier"] for die in body["dice"] if die["id"] == 1) == [6, 6]
     assert state.table.next_roll == 2

@@ -3,7 +3,7 @@
 import pytest
 
 from device.game.machine import step
-from device.game.snapshot import Scenery, snapshot_body
+from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Commit, Refuse
 from device.game.state.events import (
     DiceConfirmed,
@@ -61,7 +61,7 @@ def test_a_roll_may_be_typed_in_whole(whole):
     assert isinstance(whole, Scored)
     assert (whole.outcome.facts["successes"], whole.outcome.facts["base_ones"]) == (1, 1)
     assert (whole.outcome.must_reroll, whole.outcome.locked) == ((str(A),), (str(B),))
-    body = snapshot_body(1, whole, Scenery("simulated", None, {}))
+    body = snapshot_body(1, whole, TrayMetadata("simulated", None, {}))
     assert [(die["value"], die["sides"], die["locked"], die["must_reroll"]) for die in body["typed_dice"]] == [
         (7, 12, False, True),
         (1, 10, True, False),

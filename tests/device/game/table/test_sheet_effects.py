@@ -3,7 +3,7 @@
 import pytest
 
 from device.game.machine import step
-from device.game.snapshot import Scenery, snapshot_body
+from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Book, Carry
 from device.game.state.events import DieCorrected, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.states import Empty, Resolved, Scored
@@ -14,7 +14,7 @@ from rules.sheet import Consequence, Kind
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import new_sheet
 
-TRAY = Scenery("simulated", None, {})
+TRAY = TrayMetadata("simulated", None, {})
 
 
 def play(state, *events):

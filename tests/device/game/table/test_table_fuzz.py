@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from device.game.machine import step
-from device.game.snapshot import Scenery, snapshot_body
+from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Book, Carry
 from device.game.state.effects import Refuse
 from device.game.state.events import (
@@ -49,7 +49,7 @@ from rules.dice import Role
 from rules.sheet_file import new_sheet
 from rules.system import systems
 
-SCENERY = Scenery("simulated", None, {})
+METADATA = TrayMetadata("simulated", None, {})
 IDS = st.sampled_from([system.id for system in systems()])
 COLOURS = st.sampled_from(["base", "skill", "gear"])
 FACES = st.integers(1, 6)
@@ -130,7 +130,7 @@ def test_every_evening_can_be_played_shown_and_kept(system_id, data, dice):
         if refused:
             assert state == before
             assert all(command.reason and command.text for command in refused)
-        body = snapshot_body(1, state, SCENERY)
+        body = snapshot_body(1, state, METADATA)
         assert json.loads(json.dumps(body, allow_nan=False)) == body
         json.dumps(odds_now(state))
         kept = unpack_state(pack_state(state))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from device.game.machine import step
-from device.game.snapshot import Scenery, snapshot_body
+from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Book, Carry
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.events import DieCorrected, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
@@ -195,7 +195,7 @@ def test_roles_change_what_the_dice_count_as(dice):
     assert state.outcome.facts["pending"] is None
     state, _ = step(state, RolesChosen("die-code", {"base": "wild"}))
     assert (state.outcome.facts["pending"], state.outcome.facts["wild"]) == ("reroll_wild", "1")
-    assert snapshot_body(1, state, Scenery("simulated", None, {}))["roles"] == {
+    assert snapshot_body(1, state, TrayMetadata("simulated", None, {}))["roles"] == {
         "base": "wild",
         "skill": "plain",
         "gear": "plain",
@@ -226,7 +226,7 @@ def test_consequences_are_carried_with_a_tap_and_taken_back(states):
     state, _ = step(states["resolved"], ConsequencesCarried(1))
     assert state.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
     assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
-    shown = snapshot_body(1, state, Scenery("simulated", None, {}))["consequences"]
+    shown = snapshot_body(1, state, TrayMetadata("simulated", None, {}))["consequences"]
     assert (shown["carried"], shown["can_undo"], shown["sheet"]) == (True, True, 1)
     assert [item["text"] for item in shown["items"]] == ["STR -1", "gear -1"]
     assert shown["missed"] == ["gear -1"]
@@ -300,7 +300,7 @@ def rolls(dice, *values):
 
 
 def series_of(state):
-    return snapshot_body(1, state, Scenery("simulated", None, {}))["series"]
+    return snapshot_body(1, state, TrayMetadata("simulated", None, {}))["series"]
 
 
 def test_an_extended_test_runs_over_three_rolls(dice):
@@ -382,7 +382,7 @@ def test_a_test_that_makes_no_sense_does_not_begin(event):
 def test_a_clock_is_ticked_linked_and_undone():
     state, _ = play(Empty(Table("highest-die")), ClockAdded("Alarm", 4), ClockAdded("Guards", 6, linked_to=1))
     state, _ = play(state, ClockTicked(2, 8))
-    shown = snapshot_body(1, state, Scenery("simulated", None, {}))["clocks"]
+    shown = snapshot_body(1, state, TrayMetadata("simulated", None, {}))["clocks"]
     assert [(clock["filled"], clock["locked"]) for clock in shown["clocks"]] == [(0, False), (6, False)]
     assert shown["last"] == {"clock": 2, "overflow": 2, "full": True, "emptied": False}
     state, _ = play(state, ClockUndone(), RulingsChosen("highest-die", {"clock_overflow": "carry"}), ClockTicked(2, 8))
