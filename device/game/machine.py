@@ -7,8 +7,7 @@ stands in rests.py, what a person's correction means in corrections.py.
 from dataclasses import replace
 from typing import TypeAlias, assert_never
 
-from device.game.dice.corrections import correct_die
-from device.game.dice.doubts import settle_doubt
+from device.game.dice.overrides import correct_die, settle_doubt
 from device.game.dice.rest_transitions import first_result, judge_thrown, on_rest, rescored, standing_still
 from device.game.dice.role_mapping import merge_roles
 from device.game.dice.scoring import judge_first

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from device.game.dice.doubts import may_confirm
+from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles
 from device.game.lamps import LampView, LightPlan, plan_lights
 from device.game.mending import mend_for

@@ -10,9 +10,7 @@ from typing import Annotated, Any, cast
 from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import JSONResponse, Response
 
-from device.web.models import Seen, VersionQuery
-from device.web.replies import FRESH, STATUS_OF, answer_error, answer_wish
-from device.web.table_models import (
+from device.web.models import (
     AskOrder,
     CarryChoice,
     NewClock,
@@ -21,13 +19,16 @@ from device.web.table_models import (
     RestOrder,
     RolesOrder,
     RulingsOrder,
+    Seen,
     SeriesOrder,
     SheetChoice,
     SheetEdit,
     Ticks,
     TypedDieOrder,
     TypedFace,
+    VersionQuery,
 )
+from device.web.replies import FRESH, STATUS_OF, answer_error, answer_wish
 from device.web.table_port import TablePort, TableRefused
 from rules.system import Facts, JsonValue
 

@@ -92,17 +92,17 @@ def test_saved_calibration_is_on_every_screen_at_once_and_one_that_fails_changes
 
     try:
         show_picture(drawn())
-        app._desk.take_empty()
+        app._calibration.take_empty()
         show_picture(drawn((-60.0, -40.0), (10.0, 30.0), (70.0, -20.0)))
-        app._desk.take_dice("base")
+        app._calibration.take_dice("base")
         with monkeypatch.context() as disk:
             disk.setattr(os, "fsync", full)
             with pytest.raises(BadProfile, match="No space left"):
-                app._desk.save()
+                app._calibration.save()
         assert {profile for profile, _ in told} <= {None}
         assert app.tray.snapshot().body["profile"] is None
         assert app.tray.snapshot().body["colours"] == settings.colours
-        app._desk.save()
+        app._calibration.save()
         wait_until(lambda: ("profile-simulated", {"base": "yellow"}) in told)
         assert app.tray.snapshot().body["profile"] == "profile-simulated"
     finally:
