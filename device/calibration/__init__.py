@@ -1,1 +1,1 @@
-"""Calibrating a tray step by step."""
+"""Calibrates a tray step by step, and judges how the camera looks at it."""

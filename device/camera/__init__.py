@@ -1,1 +1,1 @@
-"""Cameras behind one shape, and the thread that reads them."""
+"""Real cameras behind one interface, and the thread that reads frames and posts events."""

@@ -1,1 +1,1 @@
-"""What `pushtray doctor` looks at: a check for each part of the tray, with its cure."""
+"""What `pushtray doctor` runs: one check for each part of the tray."""

@@ -1,1 +1,1 @@
-"""The tray's state and everything that changes it. Pure: no clock, no chance, no I/O."""
+"""The state machine of the tray, and what is derived from its state. Pure: no clock, no chance, no I/O."""

@@ -1,1 +1,1 @@
-"""A night at the tray as a folder of frames: written, read, played, scored."""
+"""Recordings: read, written, played through the whole tray, scored."""

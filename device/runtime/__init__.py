@@ -1,1 +1,1 @@
-"""What keeps a tray running: its loop, its health, what a run begins with."""
+"""What a run is made of: the loop that owns the state, health, the camera of the run, its first state."""

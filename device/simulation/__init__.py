@@ -1,1 +1,1 @@
-"""The simulated tray: dice, a hand and a camera that are not there."""
+"""The simulated tray: dice with physics, a hand, and a camera that draws them."""

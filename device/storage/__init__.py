@@ -1,1 +1,1 @@
-"""What outlives the program: the roll log, the sheets, their copies."""
+"""What survives the program: the roll log, the sheets, copies of both."""

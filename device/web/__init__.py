@@ -1,1 +1,1 @@
-"""The web display: one application, one snapshot, static pages."""
+"""HTTP: routes, bodies, the event stream, and the pages."""

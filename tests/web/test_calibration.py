@@ -343,7 +343,7 @@ def picture_of(studio: Studio) -> Picture:
     return Picture(number, jpeg.tobytes(), number, (1280, 960))
 
 
-def test_desk_over_http_and_its_refusals(calibrated_over_http: str, studio: Studio) -> None:
+def test_calibration_over_http_and_its_refusals(calibrated_over_http: str, studio: Studio) -> None:
     with httpx.Client(base_url=calibrated_over_http, timeout=20) as client:
         assert client.get("/api/calibration").json()["has_empty"] is False
         refused = client.post("/api/calibration/save", json={})
@@ -383,7 +383,7 @@ def test_focus_is_measured_on_the_card_and_forgets_the_pictures_before(
     assert by_hand.look()["can_focus"] is False
 
 
-def test_tray_that_is_not_calibrated_has_no_desk(served: str) -> None:
+def test_tray_that_is_not_calibrated_has_no_such_path(served: str) -> None:
     assert httpx.get(f"{served}/api/calibration", timeout=5).status_code == 404
 
 

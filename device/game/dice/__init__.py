@@ -1,1 +1,1 @@
-"""What dice at rest, and a person's word for them, change in the state."""
+"""What dice at rest change in the state: roles, scores, pushes, and what a person says of the dice."""

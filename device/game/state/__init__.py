@@ -1,1 +1,1 @@
-"""What the tray is in: frozen values, events that happen to it, effects that it asks for."""
+"""The values that the machine works on: states, events, effects, the table's agreements."""

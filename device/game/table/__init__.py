@@ -1,1 +1,1 @@
-"""What a table does beside the dice: sheets, clocks, typed dice, tests over several rolls."""
+"""What the table does beside the dice: sheets, clocks, typed dice, tests over several rolls."""

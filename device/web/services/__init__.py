@@ -1,1 +1,1 @@
-"""The tray and its table as the web uses them: requests into events, states into answers."""
+"""What routes call: requests become events for the loop, states become answers."""

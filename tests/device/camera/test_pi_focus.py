@@ -237,7 +237,7 @@ def test_nobody_reads_no_focus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json").measure_focus()
 
 
-def test_desk_of_another_camera_says_who_focuses_it(tmp_path: Path) -> None:
+def test_calibration_of_another_camera_says_who_focuses_it(tmp_path: Path) -> None:
     desk = CalibrationWorkflow(lambda: None, tmp_path / "p.json", lambda _: None, colours={"base": "yellow"})
     with pytest.raises(BadInput, match="turn its lens until the card is sharp"):
         desk.measure_focus()
