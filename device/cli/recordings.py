@@ -18,7 +18,7 @@ from device.config.settings import check_settings
 from device.console import say
 from device.errors import BadInput
 from device.game.state.table_state import Pool
-from device.game.throw_orders import ThrowOrder
+from device.game.throw_orders import SimulatedThrow
 from device.recording.evaluation import RecordingScore, evaluate_recordings
 from device.recording.recorder import Presses, RecordParams, record
 from device.recording.recording import Recording, find_recordings, load_recording
@@ -147,7 +147,7 @@ def run_record(args: argparse.Namespace) -> int:
     threading.Thread(target=_note_presses, args=(presses,), name="keys", daemon=True).start()
     on_start: Callable[[], None] = _nothing
     if setup.simulated is not None and pool is not None:
-        order = ThrowOrder(
+        order = SimulatedThrow(
             base=counts.get("base", 0), skill=counts.get("skill", 0), gear=counts.get("gear", 0), seed=args.seed
         )
         on_start = partial(setup.simulated.throw, order)

@@ -35,7 +35,7 @@ from device.game.state.manual_dice import ending, for_push
 from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool, Table
-from device.game.table.transitions import follow_result, keep_book, step_table
+from device.game.table.transitions import follow_result, keep_campaign, step_table
 from rules.errors import BadRequest
 from rules.system import find_system
 
@@ -53,7 +53,7 @@ def step(state: State, event: Event) -> Step:
     if isinstance(after, Faulted):
         return after, commands
     if not isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed):
-        after = keep_book(state.table, after)
+        after = keep_campaign(state.table, after)
     return follow_result(after), commands
 
 
@@ -225,8 +225,10 @@ def _on_system(state: Playing, system_id: str) -> Step:
         return state, (Refuse("unknown_system", str(error)),)
     if system_id == state.table.system:
         return state, ()
-    book = replace(state.table.book, prepared=None)
-    table = replace(state.table, system=system_id, pool=None, context={}, typed=(), book=book, pool_for=0, facts_for={})
+    campaign = replace(state.table.campaign, prepared=None)
+    table = replace(
+        state.table, system=system_id, pool=None, context={}, typed=(), campaign=campaign, pool_for=0, facts_for={}
+    )
     match state:
         case Empty() | Rolling():
             return replace(state, table=table), (Commit(),)
@@ -240,8 +242,8 @@ def _on_system(state: Playing, system_id: str) -> Step:
 
 def _on_pool(state: Playing, pool: Pool | None) -> Step:
     typed = tuple(die for die in state.table.typed if not die.declared)
-    book = replace(state.table.book, prepared=None)
-    table = replace(state.table, pool=pool, typed=typed, book=book, pool_for=state.table.next_roll)
+    campaign = replace(state.table.campaign, prepared=None)
+    table = replace(state.table, pool=pool, typed=typed, campaign=campaign, pool_for=state.table.next_roll)
     match state:
         case Unclear(pushed=None, unasked=None):
             return first_result(replace(table, pool_for=_roll_lying(state)), state.layout, state.number)

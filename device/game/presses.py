@@ -11,7 +11,7 @@ from device.game.state.effects import Refuse
 from device.game.state.events import PushPressed, ThrowOrdered
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import AwaitingPush, Rolling, Scored, State
-from device.game.throw_orders import BUSY_TEXT, PointPx, ThrowOrder
+from device.game.throw_orders import BUSY_TEXT, PointPx, SimulatedThrow
 from rules.dice import Role
 from rules.system import JsonValue, find_system
 
@@ -83,13 +83,13 @@ def throws_again(state: State) -> bool:
 
 def plan_throw(
     state: State, dice: Mapping[str, int] | None, seed: int | None
-) -> tuple[PointPx, ...] | ThrowOrder | Refuse:
+) -> tuple[PointPx, ...] | SimulatedThrow | Refuse:
     """What the simulated hand would do now.
 
     Args:
         state: What lies there.
         dice: Counts by colour class or role; None: the dice that must be thrown again, else the declared pool.
-        seed: As in `ThrowOrder`.
+        seed: As in `SimulatedThrow`.
 
     Returns:
         Where dice lie that it picks up and throws again, new dice that it throws, or why it does neither.
@@ -135,7 +135,7 @@ def _places_to_rethrow(state: State) -> tuple[PointPx, ...]:
     return ()
 
 
-def _throw_order(state: State, dice: Mapping[str, int] | None, seed: int | None) -> ThrowOrder | None:
+def _throw_order(state: State, dice: Mapping[str, int] | None, seed: int | None) -> SimulatedThrow | None:
     """An order in colour classes; None where nobody says what to throw.
 
     Raises:
@@ -153,4 +153,4 @@ def _throw_order(state: State, dice: Mapping[str, int] | None, seed: int | None)
             label = name if name in table.colour_classes else colour_of(Role(name), system, table)
             counts[label] = counts.get(label, 0) + count
     base, skill, gear = (counts.pop(label, 0) for label in ("base", "skill", "gear"))
-    return ThrowOrder(base, skill, gear, seed, others=tuple(counts.items()))
+    return SimulatedThrow(base, skill, gear, seed, others=tuple(counts.items()))

@@ -25,7 +25,7 @@ class PickUp(StrEnum):
     DIE_EXCHANGED = "die_exchanged"
 
 
-class Refusal(StrEnum):
+class ThrowRefusal(StrEnum):
     """Why a simulated tray does not carry an order out."""
 
     TRAY_BUSY = "tray_busy"
@@ -41,13 +41,13 @@ class ThrowRefused(PushTrayError, ValueError):
         reason: Why, for programs; the message says it for people.
     """
 
-    def __init__(self, reason: Refusal, message: str) -> None:
+    def __init__(self, reason: ThrowRefusal, message: str) -> None:
         super().__init__(message)
         self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
-class ThrowOrder:
+class SimulatedThrow:
     """Dice to throw into the simulated tray.
 
     Attributes:
@@ -116,7 +116,7 @@ class SimulatedTray(Protocol):
     May be called from any thread.
     """
 
-    def throw(self, order: ThrowOrder) -> None:
+    def throw(self, order: SimulatedThrow) -> None:
         """Throw new dice; dice that lie in the tray are swept out by the hand first.
 
         Raises:
@@ -130,7 +130,7 @@ class SimulatedTray(Protocol):
         Args:
             centers_px: Where the dice were seen, in pixels of this camera's frames; one point a die.
             hand: `right` takes exactly these dice; the others are wrong in their way, once.
-            seed: As in `ThrowOrder`.
+            seed: As in `SimulatedThrow`.
 
         Raises:
             ThrowRefused: PickUp or dice still move, no die lies at one of the places, or too few dice lie there to be
@@ -143,7 +143,7 @@ class SimulatedTray(Protocol):
 
         Args:
             order: What to do.
-            seed: As in `ThrowOrder`; has no part in it where nothing is thrown.
+            seed: As in `SimulatedThrow`; has no part in it where nothing is thrown.
 
         Raises:
             ThrowRefused: PickUp or dice still move, or no die lies at one of the places.

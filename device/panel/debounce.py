@@ -42,7 +42,7 @@ class ButtonParams:
     hold_times_s: tuple[float, ...] = ()
 
 
-class Button:
+class Debouncer:
     """Turns one pin's samples into presses.
 
     A button that is down when the tray starts (stuck, or somebody leans on it) tells nothing until it was released.

@@ -22,7 +22,7 @@ from typing import Any, Self, TypeAlias
 
 from device.errors import BadInput, DeviceError
 from device.game.lamps import ALL_DARK, LAMP_NAMES, Lamp, LightPlan, Pattern, PatternParams, lamp_level, shine
-from device.panel.debounce import Button, ButtonParams, Edge
+from device.panel.debounce import ButtonParams, Debouncer, Edge
 
 PinFactory: TypeAlias = Any
 """A gpiozero pin factory; the library carries no types."""
@@ -265,8 +265,8 @@ class Panel:
         self._on_calibrate = on_calibrate
         self._on_shutdown = on_shutdown
         self._on_fault = on_fault
-        self._push = Button(ButtonParams(params.settle_s))
-        self._reset = Button(ButtonParams(params.settle_s, (params.shutdown_hold_s,)))
+        self._push = Debouncer(ButtonParams(params.settle_s))
+        self._reset = Debouncer(ButtonParams(params.settle_s, (params.shutdown_hold_s,)))
         self._inputs: dict[str, Any] = {}
         self._outputs: dict[str, Any] = {}
         self._levels: dict[str, float] = {}

@@ -25,7 +25,7 @@ _FRAME = ImageFileParams(least_px=1, most_px=_LONGEST_SIDE_PX)
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class RecordedPress:
     """A button that was pressed just before a frame was taken."""
 
     frame: int
@@ -62,14 +62,14 @@ class Recording:
     pool: Mapping[str, int]
     profile: Path | None
     colours: Mapping[str, str]
-    presses: tuple[Press, ...]
+    presses: tuple[RecordedPress, ...]
     frames: tuple[Path, ...]
     rests: tuple[TrueRest, ...] = ()
     hand_frames: frozenset[int] = field(default_factory=frozenset)
     throws: tuple[tuple[int, int], ...] = ()
     stayed: frozenset[str] | None = None
 
-    def presses_at(self, frame: int) -> tuple[Press, ...]:
+    def presses_at(self, frame: int) -> tuple[RecordedPress, ...]:
         """Return the buttons pressed just before a frame."""
         return tuple(press for press in self.presses if press.frame == frame)
 
@@ -176,13 +176,13 @@ def _colours(path: Path, body: Mapping[str, Any]) -> dict[str, str]:
     return dict(colours)
 
 
-def _presses(path: Path, body: Mapping[str, Any]) -> tuple[Press, ...]:
+def _presses(path: Path, body: Mapping[str, Any]) -> tuple[RecordedPress, ...]:
     entries = body.get("presses", [])
     if not isinstance(entries, list):
         raise BadInput(f"{path}: presses is {entries!r}, needs a list")
-    presses: list[Press] = []
+    presses: list[RecordedPress] = []
     for entry in entries:
         if not isinstance(entry, dict) or entry.get("button") not in BUTTONS:
             raise BadInput(f"{path}: press {entry!r} needs a frame and a button, one of {', '.join(BUTTONS)}")
-        presses.append(Press(frame=whole(path, entry, "frame", 0, math.inf), button=entry["button"]))
+        presses.append(RecordedPress(frame=whole(path, entry, "frame", 0, math.inf), button=entry["button"]))
     return tuple(sorted(presses, key=lambda press: press.frame))

@@ -13,7 +13,7 @@ from device.game.state.events import SystemChosen
 from device.game.state.serialisation import UnknownState
 from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Rolling, State
 from device.game.state.table_state import Table, Usual
-from device.game.table.transitions import with_book
+from device.game.table.transitions import with_campaign
 from device.recording.recording import load_recording
 from device.recording.replay import replay_table
 from device.storage.rolls import History
@@ -32,7 +32,7 @@ def starting_state(history: History, table: Table, named_system: str | None, car
     except UnknownState as error:
         complain(f"{error}: starting with an empty tray, the roll log goes on")
         kept = None
-    table = with_book(table, history.kept_book(carry))
+    table = with_campaign(table, history.kept_campaign(carry))
     if kept is None:
         return Empty(table)
     lasting = replace(
@@ -40,7 +40,7 @@ def starting_state(history: History, table: Table, named_system: str | None, car
         colour_classes=table.colour_classes,
         colour_roles=table.colour_roles,
         rulings=table.rulings,
-        book=table.book,
+        campaign=table.campaign,
         usual=table.usual,
     )
     state: State = _with_table(kept, lasting)

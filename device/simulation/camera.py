@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from device.errors import BadInput, DeviceError
-from device.game.throw_orders import BUSY_TEXT, MendOrder, PickUp, PointPx, Refusal, ThrowOrder, ThrowRefused
+from device.game.throw_orders import BUSY_TEXT, MendOrder, PickUp, PointPx, SimulatedThrow, ThrowRefusal, ThrowRefused
 from device.simulation.hand import HandParams
 from device.simulation.laying import laid_down
 from device.simulation.memory import KeptDie, SimulatedMemory
@@ -198,7 +198,7 @@ class SimulatedCamera:
         self._sequence += 1
         return frame
 
-    def throw(self, order: ThrowOrder) -> None:
+    def throw(self, order: SimulatedThrow) -> None:
         """Throw new dice; what lies there is swept out first. See `SimulatedTray`."""
         self._check_colours(label for label, count in order.counts if count)
         with self._lock:
@@ -217,7 +217,7 @@ class SimulatedCamera:
             named = [self._die_at(center) for center in centers_px]
             numbers = {die.number for die in named}
             if not numbers:
-                raise ThrowRefused(Refusal.NO_DIE_THERE, "no dice were named to pick up: name at least one")
+                raise ThrowRefused(ThrowRefusal.NO_DIE_THERE, "no dice were named to pick up: name at least one")
             chance_seed = self._next_seed(seed)
             chance = np.random.default_rng([*chance_seed, 2])
             taken = [die for die in self._play.lying if die.number in numbers]
@@ -226,7 +226,7 @@ class SimulatedCamera:
             fits: Fits | None = None
             if hand is PickUp.LOCKED_DIE_REROLLED:
                 if not others:
-                    raise ThrowRefused(Refusal.NO_DIE_TO_SPARE, "no other die lies there to be picked up wrongly")
+                    raise ThrowRefused(ThrowRefusal.NO_DIE_TO_SPARE, "no other die lies there to be picked up wrongly")
                 wrong = others[int(chance.integers(len(others)))]
                 taken.append(wrong)
                 thrown = list(taken)
@@ -234,7 +234,7 @@ class SimulatedCamera:
             elif hand in (PickUp.DIE_LEFT_LYING, PickUp.DIE_MISSING):
                 if len(taken) < 2:
                     raise ThrowRefused(
-                        Refusal.NO_DIE_TO_SPARE,
+                        ThrowRefusal.NO_DIE_TO_SPARE,
                         f"{len(taken)} die is too few to leave one out: the hand needs two or more",
                     )
                 out = int(chance.integers(len(taken)))
@@ -311,7 +311,7 @@ class SimulatedCamera:
         for label in (*sorted({die.colour for die in self._play.lying}), *self._params.colours):
             if label != colour:
                 return label
-        raise ThrowRefused(Refusal.NO_DIE_TO_SPARE, "there are dice of one colour only: none can be exchanged")
+        raise ThrowRefused(ThrowRefusal.NO_DIE_TO_SPARE, "there are dice of one colour only: none can be exchanged")
 
     def _shown_by_none_of(self, thrown: Sequence[SimulatedDie], wrong: SimulatedDie) -> Fits:
         """Wants that no thrown die of its colour shows what a die showed.
@@ -366,7 +366,7 @@ class SimulatedCamera:
 
     def _check_free(self) -> None:
         if self._play.is_busy:
-            raise ThrowRefused(Refusal.TRAY_BUSY, BUSY_TEXT)
+            raise ThrowRefused(ThrowRefusal.TRAY_BUSY, BUSY_TEXT)
 
     def _next_seed(self, own: int | None) -> tuple[int, ...]:
         self._orders += 1
@@ -388,7 +388,7 @@ class SimulatedCamera:
                 best = (away, die)
         if best is None:
             raise ThrowRefused(
-                Refusal.NO_DIE_THERE,
+                ThrowRefusal.NO_DIE_THERE,
                 f"no die lies at pixel ({center_px[0]:.0f}, {center_px[1]:.0f}): name places of dice",
             )
         return best[1]

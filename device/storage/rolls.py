@@ -14,12 +14,12 @@ from typing import Any, Final
 
 from device.errors import BadInput, DeviceError
 from device.game.snapshot import outcome_json
-from device.game.state.campaign import Book, Carry
-from device.game.state.effects import LogRow, Word
+from device.game.state.campaign import Campaign, Carry
+from device.game.state.effects import CorrectionKind, LogRow
 from device.game.state.layout import LyingDie
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import Playing, State
-from device.storage.sheets import Shelf
+from device.storage.sheets import SheetStore
 from rules.dice import Die
 from rules.system import JsonValue
 from vision.cures import cure_of, why
@@ -191,13 +191,13 @@ class History:
         found = self._database.execute("SELECT state FROM live").fetchone()
         return None if found is None else unpack_state(found[0])
 
-    def kept_book(self, carry: Carry = Carry.ASK) -> Book:
-        """The book that the last write left; an empty one in a new file. Rows of another version stay as they are.
+    def kept_campaign(self, carry: Carry = Carry.ASK) -> Campaign:
+        """The campaign that the last write left; an empty one in a new file. Rows of another version stay as they are.
 
         Args:
             carry: How consequences reach a sheet where the table has not said so itself.
         """
-        return self._shelf.load(carry)
+        return self._sheets.load(carry)
 
     def write(self, rows: tuple[LogRow, ...], state: State) -> None:
         """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled.
@@ -222,9 +222,9 @@ class History:
                 if not is_set and written.lastrowid is not None:
                     early.append(_Early(written.lastrowid, now, start))
             self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_state(state),))
-            self._shelf.write(state.table.book)
+            self._sheets.write(state.table.campaign)
             self._database.execute("COMMIT")
-            self._shelf.written(state.table.book)
+            self._sheets.written(state.table.campaign)
             self._is_ahead = True
             self._early = early
         except sqlite3.Error as error:
@@ -322,7 +322,7 @@ class History:
                 self._database.execute(statement)
             self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._database.execute(f"PRAGMA user_version = {VERSION}")
-        self._shelf = Shelf(self._database)
+        self._sheets = SheetStore(self._database)
         self._database.execute("COMMIT")
 
     def _roll_back(self) -> None:
@@ -468,7 +468,7 @@ def _values(at: str, row: LogRow) -> tuple[object, ...]:
             "value": None if word is None else word.value,
             "colour": None if word is None else word.colour,
         }
-        if row.corrected.word is not Word.SHOWS:
+        if row.corrected.word is not CorrectionKind.SHOWS:
             corrected["word"] = row.corrected.word.value
         if row.corrected.reading is not None:
             corrected |= {"read_value": row.corrected.reading.value, "read_colour": row.corrected.reading.colour}

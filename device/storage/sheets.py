@@ -1,4 +1,4 @@
-"""The book in the tray's SQLite file: a row for each sheet, one for the rest, written with the state or not at all.
+"""The campaign in the tray's SQLite file: a row for each sheet, one for the rest, written with the state or not at all.
 
 A row that cannot be understood, as a sheet that another version of the program wrote, is left as it is.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from device.console import complain
-from device.game.state.campaign import Book, Carried, Carry, FiledSheet, PreparedNote, RunningSeries
+from device.game.state.campaign import Campaign, Carried, Carry, FiledSheet, PreparedNote, RunningSeries
 from rules.clocks import Clocks, load_clocks, store_clocks
 from rules.errors import BadRequest
 from rules.request import Fields, read_facts
@@ -23,69 +23,69 @@ _REST: Final = "table"
 _MOST: Final = 10**9
 
 
-class Shelf:
-    """Keeps a book beside the roll log, over the log's own connection."""
+class SheetStore:
+    """Keeps a campaign beside the roll log, over the log's own connection."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
-        """Make room for a book where there is none.
+        """Make room for a campaign where there is none.
 
         Args:
-            database: The log's connection; every write of a book belongs to a transaction of the log.
+            database: The log's connection; every write of a campaign belongs to a transaction of the log.
         """
         self._database = database
-        self._written = Book()
+        self._written = Campaign()
         database.execute(SCHEMA)
 
-    def load(self, carry: Carry = Carry.ASK) -> Book:
-        """Return the book as it was written last; an empty one in a new file.
+    def load(self, carry: Carry = Carry.ASK) -> Campaign:
+        """Return the campaign as it was written last; an empty one in a new file.
 
         Args:
             carry: How consequences reach a sheet where the table has not said so itself.
         """
         rows = dict(self._database.execute("SELECT name, body FROM book").fetchall())
-        book = Book()
+        campaign = Campaign()
         rest = rows.pop(_REST, None)
         if rest is not None:
             try:
-                book = _load_rest(_read(rest))
+                campaign = _load_rest(_read(rest))
             except (BadRequest, ValueError) as error:
                 complain(f"the kept table cannot be understood ({error}): clocks, rulings and roles start anew")
         filed = sorted(_load_sheets(rows), key=lambda filed: filed.id)
         numbers = [name.removeprefix("sheet ") for name in rows]
         highest = max((int(number) for number in numbers if number.isdecimal()), default=0)
         ids = {one.id for one in filed}
-        self._written = Book(
+        self._written = Campaign(
             sheets=tuple(filed),
-            next_sheet=max(book.next_sheet, highest + 1),
-            chosen=book.chosen if book.chosen in ids else None,
-            carry=book.carry if book.carry_chosen else carry,
-            carry_chosen=book.carry_chosen,
-            carried=book.carried,
-            clocks=book.clocks,
-            series=book.series,
-            prepared=book.prepared,
-            rulings=book.rulings,
-            roles=book.roles,
-            revision=book.revision,
+            next_sheet=max(campaign.next_sheet, highest + 1),
+            chosen=campaign.chosen if campaign.chosen in ids else None,
+            carry=campaign.carry if campaign.carry_chosen else carry,
+            carry_chosen=campaign.carry_chosen,
+            carried=campaign.carried,
+            clocks=campaign.clocks,
+            series=campaign.series,
+            prepared=campaign.prepared,
+            rulings=campaign.rulings,
+            roles=campaign.roles,
+            revision=campaign.revision,
         )
         return self._written
 
-    def write(self, book: Book) -> None:
+    def write(self, campaign: Campaign) -> None:
         """Write what has changed since the last write, within the transaction that is open."""
         before = self._written
-        if book is before:
+        if campaign is before:
             return
         old = {filed.id: filed.sheet for filed in before.sheets}
-        for filed in book.sheets:
+        for filed in campaign.sheets:
             if old.pop(filed.id, None) is not filed.sheet:
                 self._put(f"sheet {filed.id}", sheet_to_json(filed.sheet))
         for gone in old:
             self._database.execute("DELETE FROM book WHERE name = ?", (f"sheet {gone}",))
-        self._put(_REST, _store_rest(book))
+        self._put(_REST, _store_rest(campaign))
 
-    def written(self, book: Book) -> None:
-        """The transaction with this book is on the disk."""
-        self._written = book
+    def written(self, campaign: Campaign) -> None:
+        """The transaction with this campaign is on the disk."""
+        self._written = campaign
 
     def _put(self, name: str, body: Facts) -> None:
         text = json.dumps(body, ensure_ascii=False, allow_nan=False)
@@ -107,17 +107,17 @@ def _read(text: str) -> Facts:
     return body
 
 
-def _store_rest(book: Book) -> dict[str, JsonValue]:
-    carried, series, prepared = book.carried, book.series, book.prepared
+def _store_rest(campaign: Campaign) -> dict[str, JsonValue]:
+    carried, series, prepared = campaign.carried, campaign.series, campaign.prepared
     return {
         "format": FORMAT,
-        "next_sheet": book.next_sheet,
-        "chosen": book.chosen,
-        "carry": book.carry.value if book.carry_chosen else None,
-        "revision": book.revision,
-        "clocks": store_clocks(book.clocks),
-        "rulings": {system: dict(choices) for system, choices in book.rulings.items()},
-        "roles": {system: dict(roles) for system, roles in book.roles.items()},
+        "next_sheet": campaign.next_sheet,
+        "chosen": campaign.chosen,
+        "carry": campaign.carry.value if campaign.carry_chosen else None,
+        "revision": campaign.revision,
+        "clocks": store_clocks(campaign.clocks),
+        "rulings": {system: dict(choices) for system, choices in campaign.rulings.items()},
+        "roles": {system: dict(roles) for system, roles in campaign.roles.items()},
         "carried": None
         if carried is None
         else {
@@ -155,12 +155,12 @@ def _store_rest(book: Book) -> dict[str, JsonValue]:
     }
 
 
-def _load_rest(facts: Facts) -> Book:
+def _load_rest(facts: Facts) -> Campaign:
     if facts.get("format") != FORMAT:
         raise BadRequest(f"its format is {facts.get('format')!r}, this program reads {FORMAT}")
     fields = Fields(facts, "")
     clocks = facts.get("clocks")
-    return Book(
+    return Campaign(
         next_sheet=fields.integer("next_sheet", 1, _MOST),
         chosen=fields.optional_integer("chosen", 1, _MOST),
         carry=Carry(fields.word("carry", [carry.value for carry in Carry], default=Carry.ASK.value)),

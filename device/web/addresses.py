@@ -9,14 +9,14 @@ from typing import NamedTuple
 from vision.cures import cure_of, why
 
 
-class Refusal(NamedTuple):
+class AddressRefusal(NamedTuple):
     """Why nothing can listen somewhere, and the cure: half a sentence each."""
 
     why: str
     cure: str
 
 
-def listening_refusal(host: str, port: int, error: OSError) -> Refusal:
+def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
     """Tell what the system's refusal of an address means, by its number.
 
     Args:
@@ -26,31 +26,31 @@ def listening_refusal(host: str, port: int, error: OSError) -> Refusal:
     """
     if isinstance(error, socket.gaierror):
         if error.errno == socket.EAI_AGAIN:
-            return Refusal(
+            return AddressRefusal(
                 f"cannot listen on host {host}, which nobody can look up now",
                 "wait for the network, or give an address as --host",
             )
-        return Refusal(f"cannot listen on host {host} ({why(error)})", "check its name, or choose 127.0.0.1")
+        return AddressRefusal(f"cannot listen on host {host} ({why(error)})", "check its name, or choose 127.0.0.1")
     match error.errno:
         case errno.EADDRINUSE:
-            return Refusal(f"port {port} on {host} is in use", "stop the other program or choose another --port")
+            return AddressRefusal(f"port {port} on {host} is in use", "stop the other program or choose another --port")
         case errno.EACCES | errno.EPERM:
             if port < 1024:
-                return Refusal(f"port {port} is kept for the system", "choose a --port above 1023")
-            return Refusal(f"port {port} on {host} may not be used", "choose another --port")
+                return AddressRefusal(f"port {port} is kept for the system", "choose a --port above 1023")
+            return AddressRefusal(f"port {port} on {host} may not be used", "choose another --port")
         case errno.EADDRNOTAVAIL:
-            return Refusal(
+            return AddressRefusal(
                 f"cannot listen on {host}, which is no address of this machine",
                 f"use {own_address() or 'its own'}, or --host 0.0.0.0 for all that it has",
             )
         case errno.EAFNOSUPPORT:
-            return Refusal(
+            return AddressRefusal(
                 f"cannot listen on {host}, for this machine lacks its protocol",
                 "give an IPv4 address, such as 127.0.0.1",
             )
         case _:
             cure = cure_of(error.errno, "choose another --host or --port")
-            return Refusal(f"cannot listen on {host} port {port} ({why(error)})", cure)
+            return AddressRefusal(f"cannot listen on {host} port {port} ({why(error)})", cure)
 
 
 def is_for_all(host: str) -> bool:

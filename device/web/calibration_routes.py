@@ -9,10 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput
+from device.web.replies import FRESH
 from rules.system import JsonValue
 from vision.errors import VisionError
-
-FRESH = {"cache-control": "no-store"}
 
 Coordinate = Annotated[float, Field(ge=-1.0, le=20_000.0, allow_inf_nan=False)]
 Corner = Annotated[list[Coordinate], Field(min_length=2, max_length=2)]

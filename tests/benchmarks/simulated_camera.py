@@ -11,7 +11,7 @@ import time
 import cv2
 import numpy as np
 
-from device.game.throw_orders import PickUp, ThrowOrder
+from device.game.throw_orders import PickUp, SimulatedThrow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 
 
@@ -42,7 +42,7 @@ def main() -> None:
     still = statistics.median(timed_frame(camera) for _ in range(200))
     print(f"still                {still:8.1f} ms")
     for dice in (1, 8, 15, 20):
-        camera.throw(ThrowOrder(base=dice, seed=dice))
+        camera.throw(SimulatedThrow(base=dice, seed=dice))
         costs = frames_until_still(camera)
         # The first frame of a flight also works the whole throw out; sweeping the dice before comes first.
         flight = costs[-12:]
@@ -50,7 +50,7 @@ def main() -> None:
             f"{dice:2d} dice in flight    {statistics.median(flight):8.1f} ms median, {max(costs):.1f} most, "
             f"{statistics.median(flight) / still:.0f} x still"
         )
-    camera.throw(ThrowOrder(base=8, seed=8))
+    camera.throw(SimulatedThrow(base=8, seed=8))
     frames_until_still(camera)
     places = tuple(die.shows.center_px for die in camera.truth())
     camera.pick_up_and_rethrow(places, PickUp.RIGHT, 1)
@@ -69,7 +69,7 @@ def main() -> None:
             if not swept:
                 camera.clear()
                 frames_until_still(camera)
-            camera.throw(ThrowOrder(base=8, seed=seed))
+            camera.throw(SimulatedThrow(base=8, seed=seed))
             durations.append(len(frames_until_still(camera)) / 15)
             leaning += sum(die.shows.cocked for die in camera.truth())
         print(

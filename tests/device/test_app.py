@@ -15,7 +15,7 @@ from device.app import STOP_S, TrayApp
 from device.config.settings import Settings, with_overrides
 from device.errors import BadInput
 from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
-from device.game.throw_orders import MendOrder, Refusal, ThrowRefused
+from device.game.throw_orders import MendOrder, ThrowRefusal, ThrowRefused
 from device.game.throw_orders import PickUp as SimulatedHand
 from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, logged_since
@@ -48,7 +48,7 @@ class SimulatedDice:
     def _wait(self):
         if self.busy:
             self.busy -= 1
-            raise ThrowRefused(Refusal.TRAY_BUSY, "dice still move")
+            raise ThrowRefused(ThrowRefusal.TRAY_BUSY, "dice still move")
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ from device.game.dice.rest_transitions import PlayStep, first_result, judge_thro
 from device.game.dice.role_mapping import picture_troubles
 from device.game.dice.scoring import judge_first, judge_push, push_context
 from device.game.state.die_history import Whereabouts
-from device.game.state.effects import Commit, CorrectedDie, LogRow, Refuse, RowKind, Word
+from device.game.state.effects import Commit, CorrectedDie, CorrectionKind, LogRow, Refuse, RowKind
 from device.game.state.events import DiceConfirmed, DieAdded, DieCorrected, DieDismissed, DieRestored
 from device.game.state.layout import SAME_PLACE_EDGES, Correction, Layout, LyingDie, added_die
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Table
 
-MOST_DICE = 40
+MOST_DICE_IN_TRAY = 40
 """More dice than that do not lie in a tray; as many may be declared."""
 
 
@@ -28,7 +28,7 @@ def correct_die(state: Playing, event: DieCorrected | DieRestored) -> PlayStep:
         return state, (Refuse("unknown_die", f"No die {event.die_id} lies in the tray: reload the page."),)
     if isinstance(event, DieRestored):
         if die.is_unseen:
-            return _take_word(state, lying.without(die.id), CorrectedDie(die.id, None, Word.REMOVED))
+            return _take_word(state, lying.without(die.id), CorrectedDie(die.id, None, CorrectionKind.REMOVED))
         word = None
     else:
         refused = _refused_word(state.table, event.value, event.colour)
@@ -198,8 +198,8 @@ def _dismissed(state: Playing, die_id: int) -> PlayStep:
             return state, ()
         return state, (_unknown(die_id),)
     if die.is_unseen:
-        return _take_word(state, layout.without(die_id), CorrectedDie(die_id, None, Word.REMOVED))
-    return _take_word(state, layout.without(die_id), CorrectedDie(die_id, None, Word.NO_DIE, die.reading))
+        return _take_word(state, layout.without(die_id), CorrectedDie(die_id, None, CorrectionKind.REMOVED))
+    return _take_word(state, layout.without(die_id), CorrectedDie(die_id, None, CorrectionKind.NO_DIE, die.reading))
 
 
 def _taken_back(state: Playing, die_id: int) -> PlayStep:
@@ -207,7 +207,7 @@ def _taken_back(state: Playing, die_id: int) -> PlayStep:
     if layout is None or layout.ignored_die(die_id) is None:
         lies = layout is not None and not isinstance(state, Empty) and layout.die(die_id) is not None
         return state, (() if lies else (_unknown(die_id),))
-    word = CorrectedDie(die_id, None, Word.A_DIE)
+    word = CorrectedDie(die_id, None, CorrectionKind.A_DIE)
     if isinstance(state, Empty):
         return _take_word(Unclear(state.table, layout, ()), layout.with_ignored(die_id), word)
     return _take_word(state, layout.with_ignored(die_id), word)
@@ -225,8 +225,8 @@ def _added(state: Playing, event: DieAdded) -> PlayStep:
     if not (0 <= x < layout.width_px and 0 <= y < layout.height_px):
         size = f"{layout.width_px} x {layout.height_px}"
         return state, (Refuse("outside_picture", f"({x:g}, {y:g}) lies outside the picture of {size}: tap inside it."),)
-    if len(layout.dice) >= MOST_DICE:
-        return state, (Refuse("too_many_dice", f"{MOST_DICE} dice lie there already: take one out first."),)
+    if len(layout.dice) >= MOST_DICE_IN_TRAY:
+        return state, (Refuse("too_many_dice", f"{MOST_DICE_IN_TRAY} dice lie there already: take one out first."),)
     there = next((die for die in layout.dice if _covers(die, event)), None)
     if there is not None:
         return state, (Refuse("die_there", f"Die {there.id} is known to lie there: correct that one."),)
@@ -234,7 +234,7 @@ def _added(state: Playing, event: DieAdded) -> PlayStep:
     push = state.pushed if isinstance(state, Unclear) else state
     known = [die.id for die in push.first.layout.dice] if isinstance(push, AwaitingPush) else []
     die = added_die(layout, event.center_px, word, known)
-    return _judged(state, layout.with_added(die), CorrectedDie(die.id, word, Word.ADDED))
+    return _judged(state, layout.with_added(die), CorrectedDie(die.id, word, CorrectionKind.ADDED))
 
 
 def _judged(state: Playing, layout: Layout, word: CorrectedDie) -> PlayStep:
@@ -280,7 +280,7 @@ def _confirmed(state: Playing) -> PlayStep:
         return state, (Refuse("die_unread", text),)
     if layout.confirmed or not picture_troubles(layout):
         return state, ()
-    return _take_word(state, replace(layout, confirmed=True), CorrectedDie(None, None, Word.CONFIRMED))
+    return _take_word(state, replace(layout, confirmed=True), CorrectedDie(None, None, CorrectionKind.CONFIRMED))
 
 
 def _is_all_read(layout: Layout) -> bool:

@@ -5,9 +5,9 @@ from typing import TypeAlias, TypeVar
 
 from device.game.dice.role_mapping import picture_troubles
 from device.game.dice.scoring import judge_first, judge_push, push_context
-from device.game.state.die_history import Trail, Whereabouts
+from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.effects import Command, Commit, LogRow, RowKind
-from device.game.state.exploding_die import Chain, is_continued, pending_die, shows_same_others
+from device.game.state.exploding_die import ExplodingDie, is_continued, pending_die, shows_same_others
 from device.game.state.layout import Layout, is_same_spread, layout_of
 from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Trouble
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Result, Rolling, Scored, Unclear
@@ -54,7 +54,7 @@ def first_result(
     layout: Layout,
     number: int | None = None,
     extra: tuple[LogRow, ...] = (),
-    chain: Chain | None = None,
+    chain: ExplodingDie | None = None,
 ) -> PlayStep:
     """Score dice before any push, or say why not.
 
@@ -75,7 +75,7 @@ def first_result(
         layout=layout,
         roll=judged.roll,
         outcome=judged.outcome,
-        trail=Trail.start(layout),
+        trail=DieHistory.start(layout),
         chain=chain,
     )
     kind = RowKind.CONTINUED if chain is not None else RowKind.SCORED if number is None else RowKind.REVISED
@@ -118,7 +118,7 @@ def judge_thrown(push: AwaitingPush, layout: Layout, extra: tuple[LogRow, ...] =
         layout=layout,
         roll=judged.roll,
         outcome=judged.outcome,
-        trail=Trail.start(layout),
+        trail=DieHistory.start(layout),
         pushes=first.pushes + 1,
         push=push,
     )
@@ -187,7 +187,7 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     if not trail.has_throw:
         kept = replace(result, table=state.table, trail=trail)
         if not trail.only(Whereabouts.GONE) and _shows_the_same(result.layout, layout):
-            kept = replace(kept, layout=layout, trail=Trail.start(layout))
+            kept = replace(kept, layout=layout, trail=DieHistory.start(layout))
         return kept, () if kept == state else (Commit(),)
     thrown = trail.only(Whereabouts.THROWN)
     if not thrown or not trail.only(Whereabouts.LYING):
@@ -203,12 +203,12 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     return unclear, () if unclear == state else (Commit(),)
 
 
-def _continued(result: Scored, again: int, layout: Layout, trail: Trail) -> PlayStep | None:
+def _continued(result: Scored, again: int, layout: Layout, trail: DieHistory) -> PlayStep | None:
     """Dice lie still while one is to be thrown again; None where that is over and something else was thrown."""
     die = result.layout.die(again)
     if die is not None and die.value is not None and is_continued(again, result.layout, layout, trail):
         earlier = (*(result.chain.earlier if result.chain is not None else ()), die.value)
-        after, commands = first_result(result.rolled_at, layout, result.number, chain=Chain(again, earlier))
+        after, commands = first_result(result.rolled_at, layout, result.number, chain=ExplodingDie(again, earlier))
         return (replace(after, table=result.table) if isinstance(after, Scored) else after), commands
     if layout.dice or trail.only(Whereabouts.GONE) != tuple(die.id for die in result.layout.dice):
         return None
@@ -217,7 +217,7 @@ def _continued(result: Scored, again: int, layout: Layout, trail: Trail) -> Play
     return kept, () if kept == result else (Commit(),)
 
 
-def _rest_in_chain(state: Unclear, chain: Chain, layout: Layout, *, same: bool) -> PlayStep:
+def _rest_in_chain(state: Unclear, chain: ExplodingDie, layout: Layout, *, same: bool) -> PlayStep:
     """Dice lie still after a die was thrown again and could not be read: it may be laid flat or thrown once more."""
     goes_on = same or (
         len(layout.dice) == len(state.layout.dice) and shows_same_others(chain.die_id, state.layout, layout)

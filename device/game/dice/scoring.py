@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from device.game.dice.role_mapping import interpret, pool_troubles, typed_troubles
-from device.game.state.exploding_die import Chain, unrolled
+from device.game.state.exploding_die import ExplodingDie, unrolled
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import FIRST_TYPED_ID, typed_roll
 from device.game.state.problems import CANNOT_SCORE, WRONG_COUNT, Trouble
@@ -32,7 +32,7 @@ class ScoringResult:
     is_unreadable: bool = False
 
 
-def judge_first(table: Table, layout: Layout, chain: Chain | None = None) -> ScoringResult:
+def judge_first(table: Table, layout: Layout, chain: ExplodingDie | None = None) -> ScoringResult:
     """Score dice before any push; a declared pool must lie there, no more and no less.
 
     Nobody is told that dice are too many or missing while what lies there cannot be read: it may be no die at all.

@@ -1,6 +1,6 @@
 """What a table keeps from evening to evening: sheets, clocks, its own rulings and roles, a test that is under way.
 
-A frozen value inside the table; every change gives a new book. How it is stored stands in shelf.py.
+A frozen value inside the table; every change gives a new campaign. How it is stored stands in shelf.py.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ MAX_SHEETS: Final = 60
 
 
 class NoSuchSheet(PushTrayError, ValueError):
-    """A sheet that the book does not hold; the message says which, and the cure."""
+    """A sheet that the campaign does not hold; the message says which, and the cure."""
 
 
 class Carry(StrEnum):
@@ -134,7 +134,7 @@ class RunningSeries:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class Campaign:
     """Everything that a table keeps.
 
     Attributes:
@@ -181,7 +181,7 @@ class Book:
         """The sheet in use."""
         return None if self.chosen is None else self.find(self.chosen)
 
-    def filed(self, sheet: Sheet) -> "Book":
+    def filed(self, sheet: Sheet) -> "Campaign":
         """File a new sheet; the first one of a system is in use at once where none is."""
         filed = FiledSheet(self.next_sheet, sheet)
         return replace(
@@ -192,12 +192,12 @@ class Book:
             revision=self.revision + 1,
         )
 
-    def with_sheet(self, sheet_id: int, sheet: Sheet) -> "Book":
+    def with_sheet(self, sheet_id: int, sheet: Sheet) -> "Campaign":
         """Put a changed sheet in the place of the old one."""
         changed = tuple(FiledSheet(sheet_id, sheet) if filed.id == sheet_id else filed for filed in self.sheets)
         return replace(self, sheets=changed, revision=self.revision + 1)
 
-    def without_sheet(self, sheet_id: int) -> "Book":
+    def without_sheet(self, sheet_id: int) -> "Campaign":
         """Take a sheet out.
 
         Raises:

@@ -19,7 +19,7 @@ class Whereabouts(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class DieHistory:
     """Every die of one result, followed from rest to rest.
 
     Attributes:
@@ -35,11 +35,11 @@ class Trail:
     left: tuple[int, ...] = ()
 
     @classmethod
-    def start(cls, layout: Layout) -> "Trail":
+    def start(cls, layout: Layout) -> "DieHistory":
         """Nothing has happened to these dice yet."""
         return cls(tuple((die.id, Whereabouts.LYING) for die in layout.dice))
 
-    def follow(self, result: Layout, now: Layout) -> "Trail":
+    def follow(self, result: Layout, now: Layout) -> "DieHistory":
         """What is known after one more rest.
 
         Args:
@@ -59,14 +59,14 @@ class Trail:
             if (die_id in self.left or (some_gone and where in lying))
             and _shows_the_same(result.die(die_id), now.die(die_id))
         )
-        return Trail(steps, tuple(die.id for die in now.dice if die.id not in known), left)
+        return DieHistory(steps, tuple(die.id for die in now.dice if die.id not in known), left)
 
-    def of(self, layout: Layout) -> "Trail":
+    def of(self, layout: Layout) -> "DieHistory":
         """The same, for a result whose dice a person said more or fewer of."""
         known = dict(self.steps)
         steps = tuple((die.id, known.get(die.id, Whereabouts.LYING)) for die in layout.dice)
         ignored = {die.id for die in layout.ignored}
-        return Trail(steps, tuple(die_id for die_id in self.added if die_id not in ignored), self.left)
+        return DieHistory(steps, tuple(die_id for die_id in self.added if die_id not in ignored), self.left)
 
     def only(self, *wanted: Whereabouts) -> tuple[int, ...]:
         """Ids of the dice of these whereabouts."""

@@ -21,7 +21,7 @@ class RowKind(StrEnum):
     CONTINUED = "continued"
 
 
-class Word(StrEnum):
+class CorrectionKind(StrEnum):
     """What a person said of the dice."""
 
     SHOWS = "shows"
@@ -45,7 +45,7 @@ class CorrectedDie:
 
     die_id: int | None
     correction: Correction | None
-    word: Word = Word.SHOWS
+    word: CorrectionKind = CorrectionKind.SHOWS
     reading: DieReading | None = None
 
 

@@ -3,15 +3,15 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from device.game.state.die_history import Trail, Whereabouts
+from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.layout import Layout
 from rules.dice import Roll
 from rules.system import Facts, JsonValue, Outcome, RuleSystem
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
-    """The earlier throws of the die that goes on.
+class ExplodingDie:
+    """The earlier throws of an exploding die.
 
     Attributes:
         die_id: Which die.
@@ -29,7 +29,7 @@ def pending_die(outcome: Outcome) -> int | None:
     return int(outcome.must_reroll[0])
 
 
-def unrolled(roll: Roll, context: Facts, chain: Chain | None, system: RuleSystem) -> tuple[Roll, Facts]:
+def unrolled(roll: Roll, context: Facts, chain: ExplodingDie | None, system: RuleSystem) -> tuple[Roll, Facts]:
     """Tell the rules of a chain: the die shows its first face, the later ones stand in the context."""
     if chain is None or system.chain_key is None:
         return roll, context
@@ -40,7 +40,7 @@ def unrolled(roll: Roll, context: Facts, chain: Chain | None, system: RuleSystem
     return first, {**context, system.chain_key: later}
 
 
-def is_continued(die_id: int, before: Layout, now: Layout, trail: Trail) -> bool:
+def is_continued(die_id: int, before: Layout, now: Layout, trail: DieHistory) -> bool:
     """Tell whether just this die was thrown again: the others may have been knocked, but show the same."""
     thrown = die_id in trail.only(Whereabouts.THROWN)
     return thrown and len(now.dice) == len(before.dice) and shows_same_others(die_id, before, now)

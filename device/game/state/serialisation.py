@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from device.game.state import die_history, exploding_die, layout, manual_dice, problems, states, table_state
-from device.game.state.campaign import Book
+from device.game.state.campaign import Campaign
 from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
 from rules import dice as rules_dice
 from rules import system as rules_system
@@ -30,8 +30,12 @@ _MODULES = (
     rules_system,
     reading,
 )
+_STORED_NAMES = {"ExplodingDie": "Chain", "DieHistory": "Trail"}
+_STORED_FIELDS = {"campaign": "book"}
+"""Stored under the names of format 1, so that a tray that is upgraded goes on with the roll that lies in it."""
+_FIELDS = {stored: name for name, stored in _STORED_FIELDS.items()}
 _KEPT: dict[str, type[Any]] = {
-    name: kind
+    _STORED_NAMES.get(name, name): kind
     for module in _MODULES
     for name, kind in vars(module).items()
     if isinstance(kind, type)
@@ -81,12 +85,14 @@ def at_rest(state: State) -> Playing:
 def _pack(value: object) -> object:
     if isinstance(value, StrEnum):
         return {"enum": type(value).__name__, "value": value.value}
-    if isinstance(value, Book):
-        # The book has rows of its own: one sheet that changes is one row that is written.
+    if isinstance(value, Campaign):
+        # The campaign has rows of its own: one sheet that changes is one row that is written.
         return {"book": True}
     if is_dataclass(value) and not isinstance(value, type):
-        body = {field.name: _pack(getattr(value, field.name)) for field in fields(value)}
-        return {"kind": type(value).__name__, "fields": body}
+        body = {
+            _STORED_FIELDS.get(field.name, field.name): _pack(getattr(value, field.name)) for field in fields(value)
+        }
+        return {"kind": _STORED_NAMES.get(type(value).__name__, type(value).__name__), "fields": body}
     if isinstance(value, tuple):
         return [_pack(item) for item in value]
     if isinstance(value, dict):
@@ -105,11 +111,11 @@ def _unpack(value: Any) -> Any:
     if "json" in value:
         return value["json"]
     if "book" in value:
-        return Book()
+        return Campaign()
     if "enum" in value:
         return _KEPT[value["enum"]](value["value"])
     return _KEPT[value["kind"]](**dict(_unpack_fields(value["fields"].items())))
 
 
 def _unpack_fields(items: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any]]:
-    return ((name, _unpack(value)) for name, value in items)
+    return ((_FIELDS.get(name, name), _unpack(value)) for name, value in items)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from device.game.state.die_history import Trail
-from device.game.state.exploding_die import Chain
+from device.game.state.die_history import DieHistory
+from device.game.state.exploding_die import ExplodingDie
 from device.game.state.layout import Layout
 from device.game.state.problems import Trouble
 from device.game.state.table_state import Pool, Table
@@ -35,10 +35,10 @@ class Result:
     layout: Layout
     roll: Roll
     outcome: Outcome
-    trail: Trail
+    trail: DieHistory
     pushes: int = 0
     moving: bool = False
-    chain: Chain | None = None
+    chain: ExplodingDie | None = None
 
     @property
     def rolled_at(self) -> Table:
@@ -94,7 +94,7 @@ class AwaitingPush:
 
     table: Table
     first: "Scored | Resolved"
-    trail: Trail
+    trail: DieHistory
     after: Layout | None = None
     troubles: tuple[Trouble, ...] = ()
     moving: bool = False
@@ -145,7 +145,7 @@ class Unclear:
     unasked: Scored | Resolved | None = None
     number: int | None = None
     moving: bool = False
-    chain: Chain | None = None
+    chain: ExplodingDie | None = None
 
 
 FAULT_PARTS = ("camera", "profile", "history")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from device.errors import BadInput
-from device.game.state.campaign import Book
+from device.game.state.campaign import Campaign
 from device.game.state.manual_dice import Typed, for_next_roll
 from rules.dice import Role
 from rules.system import Facts, JsonValue
@@ -92,7 +92,7 @@ class Table:
         rulings: For each system id, the table's house rulings by name.
         next_roll: Number of the next roll to be scored.
         typed: Dice beside the camera: those of the roll that lies there, or of the next one.
-        book: What the table keeps from evening to evening.
+        campaign: What the table keeps from evening to evening.
         usual: What is declared again after a Reset; None: nothing.
         pool_for: Number of the roll that the pool was declared for; 0: for none in particular.
         facts_for: The same of each fact that was given or taken back, by its name in the context.
@@ -106,7 +106,7 @@ class Table:
     rulings: Mapping[str, Facts] = field(default_factory=dict)
     next_roll: int = 1
     typed: Typed = ()
-    book: Book = field(default_factory=Book)
+    campaign: Campaign = field(default_factory=Campaign)
     usual: Usual | None = None
     pool_for: int = 0
     facts_for: Mapping[str, int] = field(default_factory=dict)
@@ -133,12 +133,12 @@ class Table:
         facts = {name: value for name, value in usual.context.items() if name not in later}
         facts |= {name: value for name, value in self.context.items() if name in later}
         is_later = self.pool_for > roll
-        note = self.book.prepared
+        note = self.campaign.prepared
         return replace(
             self,
             pool=self.pool if is_later else usual.pool,
             context=facts,
             facts_for={name: number for name, number in self.facts_for.items() if name in later},
             typed=for_next_roll(self.typed) if is_later else (),
-            book=self.book if note is None or note.roll > roll else replace(self.book, prepared=None),
+            campaign=self.campaign if note is None or note.roll > roll else replace(self.campaign, prepared=None),
         )

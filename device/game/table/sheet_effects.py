@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from device.game.dice.scoring import push_context
-from device.game.state.campaign import Book, Carried, Carry
+from device.game.state.campaign import Campaign, Carried, Carry
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Resolved, Result
 from rules.errors import BadRequest
@@ -19,7 +19,7 @@ def consequences_of(result: Result) -> tuple[Consequence, ...]:
     """
     if pending_die(result.outcome) is not None:
         return ()
-    base = _carried_before(result.table.book, result)
+    base = _carried_before(result.table.campaign, result)
     due: list[Consequence] = []
     whole: dict[tuple[Kind, str | None], Consequence] = {}
     stands: dict[tuple[Kind, str | None], int] = {}
@@ -35,44 +35,44 @@ def consequences_of(result: Result) -> tuple[Consequence, ...]:
     return tuple(item for item in due if not item.changes_nothing)
 
 
-def with_result(book: Book, result: Result) -> Book:
-    """The book after a result came or was corrected: carried by itself where the table wants it so, and can pay for it.
+def with_result(campaign: Campaign, result: Result) -> Campaign:
+    """The campaign after a new or corrected result: the sheet pays by itself where the table wants it and it can.
 
     What was carried of the same roll before a correction is taken back first, unless the sheet was changed since.
     """
     items = consequences_of(result)
-    carried = book.carried
-    if is_carried(book, result) and carried is not None:
+    carried = campaign.carried
+    if is_carried(campaign, result) and carried is not None:
         if carried.undone or items == carried.items:
-            return book
-        filed = {filed.id: filed.sheet for filed in book.sheets}
+            return campaign
+        filed = {filed.id: filed.sheet for filed in campaign.sheets}
         sheet = filed.get(carried.sheet)
         if sheet is None or (carried.changed and not (sheet.history and sheet.history[-1].why == carried.why)):
-            return book
-        back = book.with_sheet(carried.sheet, undo(sheet)) if carried.changed else book
+            return campaign
+        back = campaign.with_sheet(carried.sheet, undo(sheet)) if carried.changed else campaign
         return carry(back, result, carried.sheet)
-    sheet = _taker(result.table.system, book)
-    if book.carry is Carry.ALWAYS and items and sheet is not None and not _unpaid(result, sheet):
-        return carry(book, result, book.chosen or 0)
-    return book
+    sheet = _taker(result.table.system, campaign)
+    if campaign.carry is Carry.ALWAYS and items and sheet is not None and not _unpaid(result, sheet):
+        return carry(campaign, result, campaign.chosen or 0)
+    return campaign
 
 
-def with_marks(book: Book, result: Result) -> Book:
-    """The book after a prepared roll was rolled: the sheet it was prepared with gets its marks, once."""
-    note = book.prepared
+def with_marks(campaign: Campaign, result: Result) -> Campaign:
+    """The campaign after a prepared roll was rolled: the sheet it was prepared with gets its marks, once."""
+    note = campaign.prepared
     if note is None or not note.marks or result.number < note.roll:
-        return book
-    sheet = next((filed.sheet for filed in book.sheets if filed.id == note.sheet), None)
-    book = replace(book, prepared=replace(note, marks=()))
+        return campaign
+    sheet = next((filed.sheet for filed in campaign.sheets if filed.id == note.sheet), None)
+    campaign = replace(campaign, prepared=replace(note, marks=()))
     if sheet is None or len(sheet.marks) + len(note.marks) > MAX_MARKS:
-        return book
+        return campaign
     marked = sheet
     for name in note.marks:
         marked = mark(marked, name, f"Tried: {name}")
-    return book if marked is sheet else book.with_sheet(note.sheet or 0, marked)
+    return campaign if marked is sheet else campaign.with_sheet(note.sheet or 0, marked)
 
 
-def carry(book: Book, result: Result, sheet_id: int) -> Book:
+def carry(campaign: Campaign, result: Result, sheet_id: int) -> Campaign:
     """Carry a result's consequences over to a sheet, as one change.
 
     Raises:
@@ -80,7 +80,7 @@ def carry(book: Book, result: Result, sheet_id: int) -> Book:
     """
     items = consequences_of(result)
     why = f"Roll {result.number}" + (f", push {result.pushes}" if result.pushes else "")
-    sheet = book.find(sheet_id)
+    sheet = campaign.find(sheet_id)
     applied = apply_consequences(sheet, items, why)
     note = Carried(
         result.number,
@@ -90,26 +90,26 @@ def carry(book: Book, result: Result, sheet_id: int) -> Book:
         items,
         applied.missed,
         changed=applied.sheet is not sheet,
-        upto=_carried_before(book, result),
+        upto=_carried_before(campaign, result),
     )
-    return replace(book.with_sheet(sheet_id, applied.sheet), carried=note)
+    return replace(campaign.with_sheet(sheet_id, applied.sheet), carried=note)
 
 
-def is_carried(book: Book, result: Result) -> bool:
+def is_carried(campaign: Campaign, result: Result) -> bool:
     """Whether this result's consequences were carried over, be it that they were taken back again."""
-    carried = book.carried
+    carried = campaign.carried
     return carried is not None and (carried.roll, carried.pushes) == (result.number, result.pushes)
 
 
 def consequences_to_json(result: Result) -> JsonValue:
     """The consequences of the result that lies there, for a display; None where it has none."""
-    book = result.table.book
+    campaign = result.table.campaign
     items = consequences_of(result)
-    noted = book.carried if is_carried(book, result) else None
+    noted = campaign.carried if is_carried(campaign, result) else None
     if not items and noted is None:
         return None
     standing = noted is not None and not noted.undone
-    sheet = next((filed.sheet for filed in book.sheets if noted is not None and filed.id == noted.sheet), None)
+    sheet = next((filed.sheet for filed in campaign.sheets if noted is not None and filed.id == noted.sheet), None)
     return {
         "items": [consequence_to_json(item) for item in items],
         "carried": standing,
@@ -118,7 +118,7 @@ def consequences_to_json(result: Result) -> JsonValue:
         if noted is not None
         else False,
         "missed": [consequence_text(item) for item in noted.missed] if noted is not None else [],
-        "unpaid": [] if standing else _unpaid(result, _taker(result.table.system, book)),
+        "unpaid": [] if standing else _unpaid(result, _taker(result.table.system, campaign)),
     }
 
 
@@ -143,15 +143,15 @@ def consequence_text(item: Consequence) -> str:
     return text if item.most_to is None else f"{text}, at most {item.most_to} from now on"
 
 
-def _taker(system_id: str, book: Book) -> Sheet | None:
+def _taker(system_id: str, campaign: Campaign) -> Sheet | None:
     """The sheet in use, where it belongs to these rules."""
-    sheet = book.chosen_sheet
+    sheet = campaign.chosen_sheet
     return sheet if sheet is not None and sheet.system == system_id else None
 
 
 def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
     """What a sheet has too little of for the price of a result's roll, as in "grit: 2 are due and 1 is left"."""
-    base = _carried_before(result.table.book, result)
+    base = _carried_before(result.table.campaign, result)
     if sheet is None or base is not None:
         return []
     short: list[JsonValue] = []
@@ -181,13 +181,13 @@ def _done_by(result: Result) -> tuple[Consequence, ...]:
 
 
 def _price(result: Result) -> tuple[Consequence, ...]:
-    note = result.table.book.prepared
+    note = result.table.campaign.prepared
     return () if note is None else note.price_of(result.number)
 
 
-def _carried_before(book: Book, result: Result) -> int | None:
+def _carried_before(campaign: Campaign, result: Result) -> int | None:
     """After how many pushes this roll's consequences had been carried before this result; None: they had not."""
-    note = book.carried
+    note = campaign.carried
     if note is None or note.roll != result.number or note.pushes > result.pushes:
         return None
     return note.upto if note.undone or note.pushes == result.pushes else note.pushes

@@ -1,6 +1,6 @@
 """What a table does beside the dice, as a part of the state table: rulings, roles, sheets, clocks, tests, typed dice.
 
-Pure like all of it. What was typed in changes the roll (typing_in.py); all else changes the book, and the roll only
+Pure like all of it. What was typed in changes the roll (typing_in.py); all else changes the campaign, and the roll only
 where the rules that it is scored by have changed.
 """
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from device.game.dice.rest_transitions import PlayStep, first_result, rescored
 from device.game.dice.role_mapping import merge_roles
-from device.game.state.campaign import Book, NoSuchSheet, PreparedNote, RunningSeries, overlay
+from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, PreparedNote, RunningSeries, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
 from device.game.state.manual_dice import declared_typed
@@ -49,8 +49,6 @@ from rules.sheet_edit import edit_sheet
 from rules.system import Facts, JsonValue, RuleSystem, Ruling, find_system, systems
 from rules.tiles import TileKind
 
-MAX_SHEETS = 60
-
 
 def step_table(state: Playing, event: TableEvent) -> PlayStep:
     """Tell what a tray becomes by what a table does beside the dice."""
@@ -67,31 +65,31 @@ def step_table(state: Playing, event: TableEvent) -> PlayStep:
             case ConsequencesCarried():
                 return _on_carried(state, event)
             case _:
-                book = _book_after(state.table, event)
+                campaign = _campaign_after(state.table, event)
     except NoSuchSheet as error:
         return state, (Refuse("unknown_sheet", str(error)),)
     except RulesError as error:
         return state, (Refuse("bad_value", str(error)),)
-    if isinstance(book, Refuse):
-        return state, (book,)
-    if book == state.table.book:
+    if isinstance(campaign, Refuse):
+        return state, (campaign,)
+    if campaign == state.table.campaign:
         return state, ()
-    return replace(state, table=replace(state.table, book=book)), (Commit(),)
+    return replace(state, table=replace(state.table, campaign=campaign)), (Commit(),)
 
 
 def follow_result(state: Playing) -> Playing:
     """Let a result that lies there count in the test that is under way, and reach the sheet where it does by itself."""
     if not isinstance(state, Scored | Resolved):
         return state
-    book = state.table.book
-    if book.series is not None:
-        book = replace(book, series=extended_tests.with_result(book.series, state))
-    book = sheet_effects.with_result(sheet_effects.with_marks(book, state), state)
-    return state if book == state.table.book else replace(state, table=replace(state.table, book=book))
+    campaign = state.table.campaign
+    if campaign.series is not None:
+        campaign = replace(campaign, series=extended_tests.with_result(campaign.series, state))
+    campaign = sheet_effects.with_result(sheet_effects.with_marks(campaign, state), state)
+    return state if campaign == state.table.campaign else replace(state, table=replace(state.table, campaign=campaign))
 
 
-def with_book(table: Table, book: Book) -> Table:
-    """A table of the settings with the book that was kept: where both speak of rulings or roles, the book holds.
+def with_campaign(table: Table, campaign: Campaign) -> Table:
+    """A table of the settings with the stored campaign: where both name rulings or roles, the campaign wins.
 
     What the rules no longer know, as after an update, falls back on the settings.
     """
@@ -99,22 +97,22 @@ def with_book(table: Table, book: Book) -> Table:
         system.id: {
             ruling.name: value
             for ruling in system.rulings
-            if (value := book.rulings.get(system.id, {}).get(ruling.name)) is not None and _allows(ruling, value)
+            if (value := campaign.rulings.get(system.id, {}).get(ruling.name)) is not None and _allows(ruling, value)
         }
         for system in systems()
-        if system.id in book.rulings
+        if system.id in campaign.rulings
     }
     known = {role.value for role in Role}
     roles: dict[str, dict[str, str]] = {
         system_id: {label: role for label, role in own.items() if label in table.colour_classes and role in known}
-        for system_id, own in book.roles.items()
+        for system_id, own in campaign.roles.items()
     }
     colour_roles = {
         system_id: {**table.colour_roles.get(system_id, {}), **roles.get(system_id, {})}
         for system_id in {**table.colour_roles, **roles}
     }
-    kept = replace(book, rulings=rulings, roles=roles)
-    return replace(table, book=kept, rulings=overlay(table.rulings, rulings), colour_roles=colour_roles)
+    kept = replace(campaign, rulings=rulings, roles=roles)
+    return replace(table, campaign=kept, rulings=overlay(table.rulings, rulings), colour_roles=colour_roles)
 
 
 def _allows(ruling: Ruling, value: JsonValue) -> bool:
@@ -125,97 +123,97 @@ def _allows(ruling: Ruling, value: JsonValue) -> bool:
     return True
 
 
-def keep_book(before: Table, after: Playing) -> Playing:
+def keep_campaign(before: Table, after: Playing) -> Playing:
     """Let nothing that happens to dice take back what the table keeps, as falling back on an earlier result would."""
     table = after.table
-    if table.book is before.book:
+    if table.campaign is before.campaign:
         return after
-    kept = replace(table, book=before.book, rulings=before.rulings, colour_roles=before.colour_roles)
+    kept = replace(table, campaign=before.campaign, rulings=before.rulings, colour_roles=before.colour_roles)
     return replace(after, table=kept)
 
 
-def _book_after(table: Table, event: TableEvent) -> Book | Refuse:
-    """The book after an event that changes nothing else.
+def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
+    """The campaign after an event that changes nothing else.
 
     Raises:
         NoSuchSheet: A sheet that is not there.
         RulesError: A value makes no sense.
     """
-    book = table.book
+    campaign = table.campaign
     match event:
         case SheetFiled():
-            if len(book.sheets) >= MAX_SHEETS:
+            if len(campaign.sheets) >= MAX_SHEETS:
                 return Refuse("too_many_sheets", f"There are {MAX_SHEETS} sheets: export one and throw it away first.")
-            return book.filed(event.sheet)
+            return campaign.filed(event.sheet)
         case SheetEdited():
             sheet = edit_sheet(
-                book.find(event.sheet),
+                campaign.find(event.sheet),
                 title=event.title,
                 counters=tuple((one.kind, one.name, one.now, one.most) for one in event.counters),
                 added=event.added,
                 removed=event.removed,
                 marks=event.marks,
             )
-            return book.with_sheet(event.sheet, sheet)
+            return campaign.with_sheet(event.sheet, sheet)
         case SheetRemoved():
-            return book.without_sheet(event.sheet)
+            return campaign.without_sheet(event.sheet)
         case SheetChosen():
             if event.sheet is not None:
-                book.find(event.sheet)
-            return replace(book, chosen=event.sheet, revision=book.revision + (event.sheet != book.chosen))
+                campaign.find(event.sheet)
+            return replace(campaign, chosen=event.sheet, revision=campaign.revision + (event.sheet != campaign.chosen))
         case CarryChosen():
-            revision = book.revision + (event.carry != book.carry)
-            return replace(book, carry=event.carry, carry_chosen=True, revision=revision)
+            revision = campaign.revision + (event.carry != campaign.carry)
+            return replace(campaign, carry=event.carry, carry_chosen=True, revision=revision)
         case SheetHit():
-            applied = apply_consequences(book.find(event.sheet), event.consequences, event.why)
-            return book.with_sheet(event.sheet, applied.sheet)
+            applied = apply_consequences(campaign.find(event.sheet), event.consequences, event.why)
+            return campaign.with_sheet(event.sheet, applied.sheet)
         case SheetUndone():
-            return _undone(book, event.sheet)
+            return _undone(campaign, event.sheet)
         case SheetRested():
-            sheet = book.find(event.sheet)
+            sheet = campaign.find(event.sheet)
             rests = find_system(sheet.system).rests
             if event.rest not in rests:
                 known = ", ".join(rests) or "none here: ask for what restores it"
                 return Refuse("bad_value", f"There is no rest {event.rest[:20]!r}: give one of {known}.")
-            return book.with_sheet(event.sheet, restore(sheet, rests[event.rest], f"{event.rest} rest"))
+            return campaign.with_sheet(event.sheet, restore(sheet, rests[event.rest], f"{event.rest} rest"))
         case ClockAdded():
             clocks = add_clock(
-                book.clocks,
+                campaign.clocks,
                 event.name,
                 event.segments,
                 filled=event.filled,
                 linked_to=event.linked_to,
                 opposed_to=event.opposed_to,
             )
-            return replace(book, clocks=clocks)
+            return replace(campaign, clocks=clocks)
         case ClockTicked():
-            clocks = tick(book.clocks, event.clock, event.ticks, carries=_overflow_carries(table))
-            return replace(book, clocks=clocks)
+            clocks = tick(campaign.clocks, event.clock, event.ticks, carries=_overflow_carries(table))
+            return replace(campaign, clocks=clocks)
         case ClockUndone():
-            if not book.clocks.history:
+            if not campaign.clocks.history:
                 return Refuse("nothing_to_undo", "No tick is left to take back.")
-            return replace(book, clocks=undo_tick(book.clocks))
+            return replace(campaign, clocks=undo_tick(campaign.clocks))
         case ClockRemoved():
-            return replace(book, clocks=remove_clock(book.clocks, event.clock))
+            return replace(campaign, clocks=remove_clock(campaign.clocks, event.clock))
         case SeriesBegun():
             return _begun(table, event)
         case SeriesEnded():
-            return replace(book, series=None)
+            return replace(campaign, series=None)
         case _:
-            raise TypeError(f"{type(event).__name__} changes more than the book")
+            raise TypeError(f"{type(event).__name__} changes more than the campaign")
 
 
-def _undone(book: Book, sheet_id: int) -> Book | Refuse:
-    sheet = book.find(sheet_id)
+def _undone(campaign: Campaign, sheet_id: int) -> Campaign | Refuse:
+    sheet = campaign.find(sheet_id)
     if not sheet.history:
         return Refuse("nothing_to_undo", "Nothing is left to take back on this sheet.")
-    carried = book.carried
+    carried = campaign.carried
     if carried is not None and carried.sheet == sheet_id and carried.why == sheet.history[-1].why:
-        book = replace(book, carried=replace(carried, undone=True))
-    return book.with_sheet(sheet_id, undo(sheet))
+        campaign = replace(campaign, carried=replace(carried, undone=True))
+    return campaign.with_sheet(sheet_id, undo(sheet))
 
 
-def _begun(table: Table, event: SeriesBegun) -> Book | Refuse:
+def _begun(table: Table, event: SeriesBegun) -> Campaign | Refuse:
     system = find_system(table.system)
     kind = next((kind for kind in system.series if kind.op == event.op), None)
     if kind is None:
@@ -239,7 +237,7 @@ def _begun(table: Table, event: SeriesBegun) -> Book | Refuse:
         settings[tile.name] = value
     begun = RunningSeries(system.id, kind.op, settings, first_roll=table.next_roll)
     extended_tests.answer_series(begun, table.rulings.get(system.id, {}))
-    return replace(table.book, series=begun)
+    return replace(table.campaign, series=begun)
 
 
 def _overflow_carries(table: Table) -> bool:
@@ -256,15 +254,15 @@ def _on_rulings(state: Playing, event: RulingsChosen) -> PlayStep:
         return state, (system,)
     table = state.table
     defaults = {ruling.name: ruling.default for ruling in system.rulings}
-    own: dict[str, JsonValue] = dict(table.book.rulings.get(system.id, {}))
+    own: dict[str, JsonValue] = dict(table.campaign.rulings.get(system.id, {}))
     try:
         settle(system.rulings, event.choices)
     except BadRequest as error:
         return state, (Refuse("bad_ruling", f"{error}"),)
     for name, value in event.choices.items():
         own[name] = defaults[name] if value is None else value
-    book = replace(table.book, rulings={**table.book.rulings, system.id: own})
-    return _agreed(state, system, replace(table, book=book, rulings=overlay(table.rulings, {system.id: own})))
+    campaign = replace(table.campaign, rulings={**table.campaign.rulings, system.id: own})
+    return _agreed(state, system, replace(table, campaign=campaign, rulings=overlay(table.rulings, {system.id: own})))
 
 
 def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
@@ -273,7 +271,7 @@ def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
         return state, (system,)
     table = state.table
     allowed = {role.value for role in (*system.pool_roles, Role.PLAIN)}
-    own = dict(table.book.roles.get(system.id, {}))
+    own = dict(table.campaign.roles.get(system.id, {}))
     in_force = dict(table.colour_roles.get(system.id, {}))
     for label, role in event.roles.items():
         if label not in table.colour_classes:
@@ -287,8 +285,8 @@ def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
         else:
             text = f"{label} cannot count as {str(role)[:40]!r} here: give one of {', '.join(sorted(allowed))}."
             return state, (Refuse("unknown_role", text),)
-    book = replace(table.book, roles={**table.book.roles, system.id: own})
-    table = replace(table, book=book, colour_roles={**table.colour_roles, system.id: in_force})
+    campaign = replace(table.campaign, roles={**table.campaign.roles, system.id: own})
+    table = replace(table, campaign=campaign, colour_roles={**table.colour_roles, system.id: in_force})
     if table.pool is not None and system.id == table.system:
         table = replace(table, pool=merge_roles(table.pool, system, table))
     return _agreed(state, system, table)
@@ -339,7 +337,7 @@ def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
         pool=event.pool,
         typed=declared_typed(event.typed),
         context=context,
-        book=replace(table.book, prepared=note),
+        campaign=replace(table.campaign, prepared=note),
         pool_for=table.next_roll,
         facts_for=dict.fromkeys((*table.context, *context), table.next_roll),
     )
@@ -361,13 +359,13 @@ def _without_nothing(facts: Facts) -> Facts:
 
 
 def _on_carried(state: Playing, event: ConsequencesCarried) -> PlayStep:
-    book = state.table.book
-    book.find(event.sheet)
+    campaign = state.table.campaign
+    campaign.find(event.sheet)
     if not isinstance(state, Scored | Resolved) or not sheet_effects.consequences_of(state):
         return state, (Refuse("nothing_to_carry", "No result lies there that does anything to a sheet."),)
-    if sheet_effects.is_carried(book, state) and book.carried is not None and not book.carried.undone:
+    if sheet_effects.is_carried(campaign, state) and campaign.carried is not None and not campaign.carried.undone:
         return state, (Refuse("already_carried", "This result was carried over already: undo that first."),)
-    if book.find(event.sheet).system != state.table.system:
+    if campaign.find(event.sheet).system != state.table.system:
         return state, (Refuse("wrong_system", "This sheet belongs to other rules: choose one of the rules played."),)
-    carried = sheet_effects.carry(book, state, event.sheet)
-    return replace(state, table=replace(state.table, book=carried)), (Commit(),)
+    carried = sheet_effects.carry(campaign, state, event.sheet)
+    return replace(state, table=replace(state.table, campaign=carried)), (Commit(),)

@@ -1,7 +1,7 @@
 """What a screen shows of the table beside the dice: typed dice, a die to throw again, tests, sheets, clocks, roles."""
 
 from device.game.dice.role_mapping import role_of
-from device.game.state.campaign import Book, FiledSheet
+from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import AwaitingPush, Faulted, Resolved, Result, Scored, State
 from device.game.state.table_state import Table
@@ -21,8 +21,8 @@ def table_body(state: State) -> Body:
     """The part of a snapshot that tells of the table."""
     playing = state.resume if isinstance(state, Faulted) else state
     table = state.table
-    book, result = table.book, playing if isinstance(playing, Scored | Resolved) else None
-    note, running = book.prepared, book.series
+    campaign, result = table.campaign, playing if isinstance(playing, Scored | Resolved) else None
+    note, running = campaign.prepared, campaign.series
     return {
         "typed_dice": _typed_dice(playing),
         "awaiting": _awaiting(result),
@@ -36,12 +36,12 @@ def table_body(state: State) -> Body:
             "warnings": [{"code": code, "text": text} for code, text in note.warnings],
         },
         "series": None if running is None else series_to_json(running, table.rulings.get(running.system, {})),
-        "sheet": book.chosen,
-        "sheets_revision": book.revision,
-        "sheets": [{"id": one.id, "title": one.sheet.title, "system": one.sheet.system} for one in book.sheets],
+        "sheet": campaign.chosen,
+        "sheets_revision": campaign.revision,
+        "sheets": [{"id": one.id, "title": one.sheet.title, "system": one.sheet.system} for one in campaign.sheets],
         "consequences": None if result is None else consequences_to_json(result),
-        "carry": book.carry.value,
-        "clocks": clocks_to_json(book.clocks),
+        "carry": campaign.carry.value,
+        "clocks": clocks_to_json(campaign.clocks),
         "roles": _roles(table),
         "rulings": dict(table.rulings.get(table.system, {})),
     }
@@ -62,20 +62,20 @@ def sheet_body(filed: FiledSheet) -> Body:
     }
 
 
-def sheets_body(book: Book) -> Body:
+def sheets_body(campaign: Campaign) -> Body:
     """Every sheet for a display."""
     return {
-        "revision": book.revision,
-        "chosen": book.chosen,
-        "carry": book.carry.value,
-        "sheets": [sheet_body(filed) for filed in book.sheets],
+        "revision": campaign.revision,
+        "chosen": campaign.chosen,
+        "carry": campaign.carry.value,
+        "sheets": [sheet_body(filed) for filed in campaign.sheets],
     }
 
 
 def rulings_body(system: RuleSystem, table: Table) -> Body:
     """One system's rulings, with what is in force at this table."""
     in_force = settle(system.rulings, table.rulings.get(system.id, {}))
-    own = table.book.rulings.get(system.id, {})
+    own = table.campaign.rulings.get(system.id, {})
     rows: list[JsonValue] = []
     for ruling in system.rulings:
         default = ruling.default
@@ -103,17 +103,17 @@ def roles_body(system: RuleSystem, table: Table) -> Body:
         "title": system.title,
         "allowed": list(allowed),
         "roles": _roles(undeclared),
-        "chosen": list(table.book.roles.get(system.id, {})),
+        "chosen": list(table.campaign.roles.get(system.id, {})),
     }
 
 
-def find_filed(book: Book, sheet_id: int) -> FiledSheet:
+def find_filed(campaign: Campaign, sheet_id: int) -> FiledSheet:
     """A sheet with its number.
 
     Raises:
         NoSuchSheet: There is none.
     """
-    sheet: Sheet = book.find(sheet_id)
+    sheet: Sheet = campaign.find(sheet_id)
     return FiledSheet(sheet_id, sheet)
 
 

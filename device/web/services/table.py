@@ -182,17 +182,17 @@ class TableService:
             "consequences": [consequence_to_json(item) for item in items],
             "carried": carried,
             "missed": missed,
-            "sheet": None if sheet is None else sheet_body(find_filed(self._table.book, sheet)),
+            "sheet": None if sheet is None else sheet_body(find_filed(self._table.campaign, sheet)),
         }
 
     def sheets(self) -> Body:
         """Every sheet."""
-        return sheets_body(self._table.book)
+        return sheets_body(self._table.campaign)
 
     def sheet(self, sheet_id: int) -> Body:
         """One sheet."""
         self._sheet(sheet_id)
-        return sheet_body(find_filed(self._table.book, sheet_id))
+        return sheet_body(find_filed(self._table.campaign, sheet_id))
 
     def new_sheet(self, title: str, system_id: str | None) -> Body:
         """File the sheet of a new character."""
@@ -236,7 +236,7 @@ class TableService:
     def carry(self, sheet_id: int, seen: int | None = None) -> Body:
         """Carry the consequences of the result that lies there over to a sheet."""
         self._do(ConsequencesCarried(sheet_id), seen)
-        carried = self._table.book.carried
+        carried = self._table.campaign.carried
         missed: list[JsonValue] = [] if carried is None else [consequence_text(item) for item in carried.missed]
         return {**self.sheet(sheet_id), "missed": missed}
 
@@ -252,7 +252,7 @@ class TableService:
 
     def clocks(self) -> Body:
         """The table's clocks."""
-        return clocks_to_json(self._table.book.clocks)
+        return clocks_to_json(self._table.campaign.clocks)
 
     def add_clock(
         self, name: str, segments: int, *, filled: int, linked_to: int | None, opposed_to: int | None
@@ -304,7 +304,7 @@ class TableService:
 
     def _sheet(self, sheet_id: int) -> Sheet:
         try:
-            return self._table.book.find(sheet_id)
+            return self._table.campaign.find(sheet_id)
         except NoSuchSheet as error:
             raise TableRefused("unknown_sheet", str(error)) from error
 
@@ -322,13 +322,13 @@ class TableService:
         """File a sheet; one at a time, so that the newest is the one that was filed here."""
         with self._filing:
             self._do(SheetFiled(sheet))
-            return sheet_body(self._table.book.sheets[-1])
+            return sheet_body(self._table.campaign.sheets[-1])
 
 
 def _usable(table: Table) -> int | None:
     """The sheet in use, where it belongs to the rules played."""
-    sheet = table.book.chosen_sheet
-    return table.book.chosen if sheet is not None and sheet.system == table.system else None
+    sheet = table.campaign.chosen_sheet
+    return table.campaign.chosen if sheet is not None and sheet.system == table.system else None
 
 
 @contextmanager

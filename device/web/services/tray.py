@@ -29,7 +29,7 @@ from device.game.state.events import (
 from device.game.state.states import AwaitingPush, State
 from device.game.state.table_state import Pool
 from device.game.table.odds import odds_now
-from device.game.throw_orders import PickUp, Refusal, SimulatedTray, ThrowOrder, ThrowRefused
+from device.game.throw_orders import PickUp, SimulatedThrow, SimulatedTray, ThrowRefusal, ThrowRefused
 from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
@@ -107,7 +107,9 @@ class TrayService:
             return self._refused("not_simulated", "These are real dice: throw them by hand.")
         # One order at a time: of two pages that order the same throw, the second has not seen the first one's.
         if not self._ordering.acquire(timeout=BUSY_WAIT_S):
-            return self._refused(Refusal.TRAY_BUSY.value, "Another throw is under way: wait until the dice lie still.")
+            return self._refused(
+                ThrowRefusal.TRAY_BUSY.value, "Another throw is under way: wait until the dice lie still."
+            )
         try:
             if seen is not None and (seen < self._ordered_at or self._loop.is_throw_stale(seen)):
                 return self._refused(STALE, STALE_TEXT)
@@ -192,7 +194,7 @@ class TrayService:
         match plan:
             case Refuse():
                 return self._refused(plan.reason, plan.text)
-            case ThrowOrder():
+            case SimulatedThrow():
                 return self._order(lambda: simulated.throw(plan), ThrowOrdered())
             case _:
                 # A die that goes on is thrown right: there is no rule of a push to break.
@@ -226,7 +228,7 @@ class TrayService:
             except BadInput as error:
                 return self._refused("bad_value", str(error))
             except ThrowRefused as error:
-                if error.reason is not Refusal.TRAY_BUSY or self._now_s() >= until_s:
+                if error.reason is not ThrowRefusal.TRAY_BUSY or self._now_s() >= until_s:
                     return self._refused(error.reason.value, str(error))
                 if not self._loop.is_alive:
                     return self._refused("stopping", STOPPING_TEXT)

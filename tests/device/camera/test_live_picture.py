@@ -8,7 +8,7 @@ import pytest
 
 from device.camera.live_picture import LivePicture
 from device.camera.worker import CameraWorker
-from device.game.throw_orders import ThrowOrder
+from device.game.throw_orders import SimulatedThrow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.scenery import SceneryParams
 from vision.frame import Frame
@@ -159,7 +159,7 @@ def test_a_simulated_tray_at_rest_is_sent_once():
         SimulatedCameraParams(seed=1, scenery=SceneryParams(width_px=WIDE, height_px=HIGH)), SteppedClock()
     )
     camera.open()
-    camera.throw(ThrowOrder(2, 1, 1, seed=5))
+    camera.throw(SimulatedThrow(2, 1, 1, seed=5))
     live, versions = LivePicture(), []
     for _ in range(150):
         live.put(camera.read(1.0))

@@ -6,7 +6,7 @@ import pytest
 
 from device.config.settings import Settings
 from device.game.machine import step
-from device.game.state.campaign import Book
+from device.game.state.campaign import Campaign
 from device.game.state.effects import Commit, ForgetDice
 from device.game.state.events import (
     ContextSet,
@@ -21,7 +21,7 @@ from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import ClockAdded, DieTyped, RollPrepared, RulingsChosen, SheetFiled
 from device.game.state.table_state import Pool, Table, Usual
-from device.recording.recording import Press, Recording
+from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import replay, replay_table
 from device.runtime.startup import starting_state
 from rules.dice import Role
@@ -145,9 +145,9 @@ def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(rea
     waiting = play(reach("resolved"), prepared())
     assert isinstance(waiting, Empty)
     kept = play(waiting, ResetPressed())
-    assert (kept.table.pool, kept.table.context, kept.table.book.prepared.take) == (FOUR, FACTS, "Take 4 dice.")
+    assert (kept.table.pool, kept.table.context, kept.table.campaign.prepared.take) == (FOUR, FACTS, "Take 4 dice.")
     over = play(Empty(kept.table), MotionSeen(), read(dice, *dice.FIRST), ResetPressed())
-    assert (over.table.pool, over.table.context, over.table.book.prepared) == (None, {}, None)
+    assert (over.table.pool, over.table.context, over.table.campaign.prepared) == (None, {}, None)
 
 
 def test_what_is_the_tables_or_the_players_stays():
@@ -164,7 +164,11 @@ def test_what_is_the_tables_or_the_players_stays():
     after = play(state, ResetPressed()).table
     assert after.typed == ()
     assert (after.system, after.next_roll, after.rulings) == ("step-dice", before.next_roll, before.rulings)
-    assert (after.book.chosen, after.book.sheets, after.book.clocks) == (1, before.book.sheets, before.book.clocks)
+    assert (after.campaign.chosen, after.campaign.sheets, after.campaign.clocks) == (
+        1,
+        before.campaign.sheets,
+        before.campaign.clocks,
+    )
 
 
 def test_another_system_has_no_use_for_what_is_usual_in_this_one():
@@ -182,8 +186,8 @@ def test_the_settings_say_what_is_usual_also_where_a_state_was_kept(tmp_path):
         def kept_state(self):
             return kept
 
-        def kept_book(self, carry):
-            return Book()
+        def kept_campaign(self, carry):
+            return Campaign()
 
     state = starting_state(Kept(), table, None, None)
     assert state.table.pool == FOUR
@@ -228,7 +232,7 @@ def test_a_recording_declares_its_pool_for_all_of_its_rolls(dice, tmp_path):
         pool={"base": 2, "skill": 1, "gear": 1},
         profile=None,
         colours={"base": "yellow", "skill": "green", "gear": "black"},
-        presses=(Press(3, "reset"),),
+        presses=(RecordedPress(3, "reset"),),
         frames=(),
     )
     fewer = tuple(dice.die(one.id + 10, one.reading.colour, 2, (60.0 * one.id, 700)) for one in dice.FIRST[:3])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from device.errors import BadInput
-from device.recording.recording import Press, find_recordings, load_recording
+from device.recording.recording import RecordedPress, find_recordings, load_recording
 from device.recording.writer import RecordingWriter
 
 
@@ -28,8 +28,8 @@ def test_what_was_written_is_what_is_read(tmp_path):
     assert again == recording
     assert (again.fps, again.width_px, again.height_px, again.system) == (15.0, 32, 24, "push-pool")
     assert dict(again.pool) == {"base": 2}
-    assert again.presses == (Press(1, "push"),)
-    assert again.presses_at(1) == (Press(1, "push"),)
+    assert again.presses == (RecordedPress(1, "push"),)
+    assert again.presses_at(1) == (RecordedPress(1, "push"),)
     assert again.presses_at(0) == ()
     frames = list(again.load_frames())
     assert [frame.sequence for frame in frames] == [0, 1, 2]

@@ -8,7 +8,7 @@ import pytest
 from device.errors import BadInput
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
-from device.recording.recording import Press, Recording
+from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import Change, print_replay, replay, replay_table
 from vision.sighting import MotionBegan
 
@@ -57,7 +57,7 @@ def test_a_whole_push_is_told_in_five_lines(dice):
             30: MotionBegan(2.0, 30),
         }
     )
-    frames = Frames(60, Press(12, "push"), Press(40, "push"), Press(50, "reset"))
+    frames = Frames(60, RecordedPress(12, "push"), RecordedPress(40, "push"), RecordedPress(50, "reset"))
     changes = list(replay(frames, watch, Table("push-pool")))
     lines = [change.as_json() for change in changes]
     assert [(line["frame"], line["state"]) for line in lines] == [
@@ -84,7 +84,7 @@ def test_a_line_of_json_is_one_on_an_output_that_lacks_its_letters(dice):
 
 def test_a_wrong_push_is_a_line_of_its_own(dice):
     watch = Watch({1: dice.rest(*dice.FIRST), 4: dice.rest(*dice.LEFT), 6: dice.rest(*dice.THROWN[:3])})
-    lines = [change.as_json() for change in replay(Frames(9, Press(2, "push")), watch, Table("push-pool"))]
+    lines = [change.as_json() for change in replay(Frames(9, RecordedPress(2, "push")), watch, Table("push-pool"))]
     assert [(line["frame"], line["state"], line["problems"]) for line in lines] == [
         (1, "scored", []),
         (2, "awaiting_push", []),

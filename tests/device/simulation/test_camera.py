@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from device.errors import BadInput, DeviceError
-from device.game.throw_orders import MendOrder, PickUp, Refusal, ThrowOrder, ThrowRefused
+from device.game.throw_orders import MendOrder, PickUp, SimulatedThrow, ThrowRefusal, ThrowRefused
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock, TrueDie
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import DICE_COLOURS, SceneryParams
@@ -69,7 +69,7 @@ def test_an_empty_tray_is_still_but_for_noise() -> None:
 def test_thrown_dice_are_the_ordered_ones_and_show_in_the_picture() -> None:
     camera = camera_of()
     empty = read(camera).image_bgr
-    camera.throw(ThrowOrder(3, 2, 1, seed=5))
+    camera.throw(SimulatedThrow(3, 2, 1, seed=5))
     frames = until_still(camera)
     dice = camera.truth()
     assert sorted(die.colour for die in dice) == ["base"] * 3 + ["gear"] + ["skill"] * 2
@@ -84,12 +84,12 @@ def test_thrown_dice_are_the_ordered_ones_and_show_in_the_picture() -> None:
 
 def test_a_seeded_throw_is_the_same_at_any_frame_rate_and_after_any_evening() -> None:
     fast, slow = camera_of(seed=1, fps=30.0), camera_of(seed=2, fps=7.0)
-    slow.throw(ThrowOrder(2, 0, 0))
+    slow.throw(SimulatedThrow(2, 0, 0))
     until_still(slow)
     slow.clear()
     until_still(slow)
     for camera in (fast, slow):
-        camera.throw(ThrowOrder(4, 1, 1, seed=9))
+        camera.throw(SimulatedThrow(4, 1, 1, seed=9))
         until_still(camera)
     assert [die.shows for die in fast.truth()] == [die.shows for die in slow.truth()]
 
@@ -100,7 +100,7 @@ def test_a_seeded_camera_repeats_an_evening_of_unseeded_throws() -> None:
         camera = camera_of(seed=4)
         shown = []
         for _ in range(2):
-            camera.throw(ThrowOrder(3, 0, 0))
+            camera.throw(SimulatedThrow(3, 0, 0))
             until_still(camera)
             shown.append([die.shows for die in camera.truth()])
         assert shown[0] != shown[1]
@@ -113,7 +113,7 @@ def test_unseeded_cameras_differ() -> None:
     for _ in range(2):
         camera = SimulatedCamera(SimulatedCameraParams(scenery=SMALL), SteppedClock())
         camera.open()
-        camera.throw(ThrowOrder(6, 0, 0))
+        camera.throw(SimulatedThrow(6, 0, 0))
         until_still(camera)
         shown.append([die.shows.center_px for die in camera.truth()])
     assert shown[0] != shown[1]
@@ -121,10 +121,10 @@ def test_unseeded_cameras_differ() -> None:
 
 def test_a_new_throw_sweeps_the_old_dice_out() -> None:
     camera = camera_of()
-    camera.throw(ThrowOrder(3, 0, 0, seed=1))
+    camera.throw(SimulatedThrow(3, 0, 0, seed=1))
     until_still(camera)
     old = set(places(camera.truth()))
-    camera.throw(ThrowOrder(0, 2, 0, seed=2))
+    camera.throw(SimulatedThrow(0, 2, 0, seed=2))
     until_still(camera)
     dice = camera.truth()
     assert [die.colour for die in dice] == ["skill", "skill"]
@@ -137,7 +137,7 @@ def pushed_fixture() -> Callable[[PickUp], tuple[SimulatedCamera, tuple[TrueDie,
 
     def push(hand: PickUp) -> tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]:
         camera = camera_of()
-        camera.throw(ThrowOrder(4, 1, 1, seed=3))
+        camera.throw(SimulatedThrow(4, 1, 1, seed=3))
         until_still(camera)
         before = camera.truth()
         chosen = before[:3]
@@ -198,7 +198,7 @@ def test_a_die_exchanged_is_of_another_colour(pushed: Callable[..., tuple]) -> N
 
 def test_dice_are_turned_where_they_lie_with_a_hand_in_view() -> None:
     camera = camera_of()
-    camera.throw(ThrowOrder(3, 1, 0, seed=3))
+    camera.throw(SimulatedThrow(3, 1, 0, seed=3))
     until_still(camera)
     before = camera.truth()
     wanted = {die.number: 7 - die.shows.value for die in before[:2]}
@@ -215,7 +215,7 @@ def test_dice_are_turned_where_they_lie_with_a_hand_in_view() -> None:
 
 def test_dice_are_taken_out_thrown_again_and_thrown_in() -> None:
     camera = camera_of()
-    camera.throw(ThrowOrder(3, 1, 0, seed=3))
+    camera.throw(SimulatedThrow(3, 1, 0, seed=3))
     until_still(camera)
     out, again, *_ = before = camera.truth()
     order = MendOrder(taken=(out.shows.center_px,), rethrown=(again.shows.center_px,), thrown_in=("gear", "gear"))
@@ -259,7 +259,7 @@ def test_a_die_is_laid_flat_and_what_lay_on_it_falls(tmp_path: Path) -> None:
 def test_clear_empties_the_tray_with_a_hand_in_view() -> None:
     camera = camera_of()
     empty = read(camera).image_bgr.astype(int)
-    camera.throw(ThrowOrder(3, 1, 0, seed=3))
+    camera.throw(SimulatedThrow(3, 1, 0, seed=3))
     until_still(camera)
     camera.clear()
     frames = until_still(camera)
@@ -271,10 +271,10 @@ def test_clear_empties_the_tray_with_a_hand_in_view() -> None:
 
 def test_orders_are_refused_while_something_moves_and_change_nothing() -> None:
     camera = camera_of()
-    camera.throw(ThrowOrder(2, 0, 0, seed=3))
+    camera.throw(SimulatedThrow(2, 0, 0, seed=3))
     read(camera)
     orders: list[Callable[[], None]] = [
-        lambda: camera.throw(ThrowOrder(1)),
+        lambda: camera.throw(SimulatedThrow(1)),
         lambda: camera.pick_up_and_rethrow(((10.0, 10.0),), PickUp.RIGHT, None),
         lambda: camera.mend(MendOrder(thrown_in=("base",)), None),
         camera.clear,
@@ -282,22 +282,22 @@ def test_orders_are_refused_while_something_moves_and_change_nothing() -> None:
     for order in orders:
         with pytest.raises(ThrowRefused) as refused:
             order()
-        assert refused.value.reason is Refusal.TRAY_BUSY
+        assert refused.value.reason is ThrowRefusal.TRAY_BUSY
     until_still(camera)
     assert len(camera.truth()) == 2
 
 
 def test_what_no_hand_can_do_is_refused_with_its_reason() -> None:
     camera = camera_of()
-    camera.throw(ThrowOrder(1, 0, 0, seed=3))
+    camera.throw(SimulatedThrow(1, 0, 0, seed=3))
     until_still(camera)
     only = camera.truth()[0].shows.center_px
     cases = [
-        (((2.0, 2.0),), PickUp.RIGHT, Refusal.NO_DIE_THERE),
-        ((), PickUp.RIGHT, Refusal.NO_DIE_THERE),
-        ((only,), PickUp.LOCKED_DIE_REROLLED, Refusal.NO_DIE_TO_SPARE),
-        ((only,), PickUp.DIE_LEFT_LYING, Refusal.NO_DIE_TO_SPARE),
-        ((only,), PickUp.DIE_MISSING, Refusal.NO_DIE_TO_SPARE),
+        (((2.0, 2.0),), PickUp.RIGHT, ThrowRefusal.NO_DIE_THERE),
+        ((), PickUp.RIGHT, ThrowRefusal.NO_DIE_THERE),
+        ((only,), PickUp.LOCKED_DIE_REROLLED, ThrowRefusal.NO_DIE_TO_SPARE),
+        ((only,), PickUp.DIE_LEFT_LYING, ThrowRefusal.NO_DIE_TO_SPARE),
+        ((only,), PickUp.DIE_MISSING, ThrowRefusal.NO_DIE_TO_SPARE),
     ]
     for centers, hand, reason in cases:
         with pytest.raises(ThrowRefused) as refused:
@@ -313,7 +313,7 @@ def test_what_no_hand_can_do_is_refused_with_its_reason() -> None:
 def test_dice_of_one_colour_cannot_be_exchanged() -> None:
     camera = SimulatedCamera(SimulatedCameraParams(seed=1, colours={"base": "yellow"}, scenery=SMALL), SteppedClock())
     camera.open()
-    camera.throw(ThrowOrder(2, seed=3))
+    camera.throw(SimulatedThrow(2, seed=3))
     until_still(camera)
     with pytest.raises(ThrowRefused, match="one colour only"):
         camera.pick_up_and_rethrow((camera.truth()[0].shows.center_px,), PickUp.DIE_EXCHANGED, None)
@@ -327,13 +327,13 @@ def test_clearing_an_empty_tray_does_nothing() -> None:
 
 def test_bad_orders_and_settings_say_what_and_the_cure() -> None:
     with pytest.raises(BadInput, match="-1 gear dice cannot be thrown: give 0 or more"):
-        ThrowOrder(1, 0, -1)
+        SimulatedThrow(1, 0, -1)
     with pytest.raises(BadInput, match="21 dice cannot be thrown: give 1 to 20"):
-        ThrowOrder(21)
+        SimulatedThrow(21)
     with pytest.raises(BadInput, match="0 dice"):
-        ThrowOrder()
+        SimulatedThrow()
     with pytest.raises(BadInput, match="seed -1 is negative"):
-        ThrowOrder(1, seed=-1)
+        SimulatedThrow(1, seed=-1)
     with pytest.raises(BadInput, match="no die is called 'mauve'"):
         SimulatedCamera(SimulatedCameraParams(colours={"base": "mauve"}))
     with pytest.raises(BadInput, match="0 frames a second"):
@@ -341,7 +341,7 @@ def test_bad_orders_and_settings_say_what_and_the_cure() -> None:
     with pytest.raises(BadInput, match="choose rectangle, round"):
         SimulatedCamera(SimulatedCameraParams(scenery=SceneryParams(shape="heart")))
     with pytest.raises(BadInput, match="no colour is given for 'wild' dice"):
-        camera_of().throw(ThrowOrder(1, others=(("wild", 1),)))
+        camera_of().throw(SimulatedThrow(1, others=(("wild", 1),)))
 
 
 def test_a_closed_camera_gives_no_frames_and_opens_again_with_its_dice() -> None:
@@ -349,7 +349,7 @@ def test_a_closed_camera_gives_no_frames_and_opens_again_with_its_dice() -> None
     with pytest.raises(DeviceError, match="open it first"):
         camera.read(1.0)
     camera.open()
-    camera.throw(ThrowOrder(2, 0, 0))
+    camera.throw(SimulatedThrow(2, 0, 0))
     until_still(camera)
     camera.close()
     camera.close()
@@ -364,7 +364,7 @@ def test_another_colour_class_is_thrown_in_its_colour() -> None:
     params = SimulatedCameraParams(seed=1, colours={"base": "white", "wild": "red"}, scenery=SMALL)
     camera = SimulatedCamera(params, SteppedClock())
     camera.open()
-    camera.throw(ThrowOrder(1, others=(("wild", 1),), seed=2))
+    camera.throw(SimulatedThrow(1, others=(("wild", 1),), seed=2))
     until_still(camera)
     assert sorted(die.colour for die in camera.truth()) == ["base", "wild"]
     bodies = {die.colour: die.pose.look.body_bgr for die in camera.truth()}
@@ -383,7 +383,7 @@ def test_a_look_seed_gives_another_tray(look_seed: int) -> None:
 
 def test_every_die_of_a_throw_lies_in_the_picture() -> None:
     camera = camera_of()
-    camera.throw(ThrowOrder(20, seed=1))
+    camera.throw(SimulatedThrow(20, seed=1))
     until_still(camera)
     for die in camera.truth():
         x, y, wide, high = die.shows.box_px

@@ -12,7 +12,7 @@ from device.game.mending import MendKind, mend_for
 from device.game.state.events import PoolDeclared, PushPressed
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, Unclear
 from device.game.state.table_state import Pool, Table
-from device.game.throw_orders import PickUp, ThrowOrder
+from device.game.throw_orders import PickUp, SimulatedThrow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import SceneryParams
@@ -85,7 +85,7 @@ def seen(layout):
 
 def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended():
     play = Play(seed=5)
-    scored = play.throw(ThrowOrder(base=4, skill=2, gear=1, seed=11))
+    scored = play.throw(SimulatedThrow(base=4, skill=2, gear=1, seed=11))
     assert seen(scored.layout) == play.truth()
     assert play.names == ["Empty", "Rolling", "Scored"]
     play.push(PickUp.DIE_LEFT_LYING, seed=13)
@@ -114,7 +114,7 @@ WRONG_HANDS = {
 def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand):
     code, kind = WRONG_HANDS[hand]
     play = Play(seed=5)
-    scored = play.throw(ThrowOrder(base=3, skill=2, seed=11))
+    scored = play.throw(SimulatedThrow(base=3, skill=2, seed=11))
     assert mend_for(scored) is None
     play.push(hand, seed=13)
     wrong = play.until_wrong()
@@ -135,7 +135,7 @@ def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand):
 def test_dice_other_than_the_declared_ones_are_exchanged_by_hand():
     play = Play(seed=5)
     play.state, _ = step(play.state, PoolDeclared(Pool(((Role.BASE, 2), (Role.SKILL, 1)))))
-    play.camera.throw(ThrowOrder(base=1, skill=2, seed=3))
+    play.camera.throw(SimulatedThrow(base=1, skill=2, seed=3))
     wrong = play.until_wrong()
     assert [trouble.code for trouble in wrong.troubles] == ["wrong_role_count"]
     assert play.mend(seed=4).kind is MendKind.EXCHANGE
@@ -164,7 +164,7 @@ def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(tmp_path):
 def test_simulated_dice_lie_there_again_in_the_next_run(tmp_path):
     memory = SimulatedMemory(tmp_path / "dice.json")
     first = Play(seed=5, memory=memory)
-    first.throw(ThrowOrder(base=2, skill=1, seed=11))
+    first.throw(SimulatedThrow(base=2, skill=1, seed=11))
     again = Play(seed=6, memory=memory)
     assert again.truth() == first.truth()
     assert again.until(lambda state: isinstance(state, Scored)).outcome == first.state.outcome

@@ -1,4 +1,4 @@
-"""The book in the tray's file: what was told survives a pulled plug, and no other version's rows are lost."""
+"""The campaign in the tray's file: what was told survives a pulled plug, and no other version's rows are lost."""
 
 import json
 import signal
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from device.errors import DeviceError
-from device.game.state.campaign import Book, Carried, Carry, PreparedNote, RunningSeries
+from device.game.state.campaign import Campaign, Carried, Carry, PreparedNote, RunningSeries
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.storage.rolls import History
@@ -23,11 +23,11 @@ from rules.sheet_file import new_sheet
 ITEM = Consequence(Kind.ATTRIBUTE, by=-1, name="STR")
 SHOTS = Consequence(Kind.RESOURCE, by=-4, name="ammo", whole_roll=True)
 FULL = replace(
-    Book().filed(new_sheet("Ann", "push-pool")).filed(new_sheet("Zo", "highest-die")),
+    Campaign().filed(new_sheet("Ann", "push-pool")).filed(new_sheet("Zo", "highest-die")),
     carry=Carry.ALWAYS,
     carry_chosen=True,
     carried=Carried(3, 1, 1, "Roll 3", (ITEM, SHOTS), (Consequence(Kind.GEAR, to=0, most_to=2),), changed=True, upto=0),
-    clocks=tick(add_clock(Book().clocks, "Alarm", 6), 1, 2, carries=False),
+    clocks=tick(add_clock(Campaign().clocks, "Alarm", 6), 1, 2, carries=False),
     series=RunningSeries("hits-pool", "extended", {"target": 6, "limit": 3}, 4, ((4, 2), (5, 1))),
     prepared=PreparedNote(
         4, "Take 3 base.", 1, {"attribute": "STR"}, (("code", "text"),), (ITEM,), (SHOTS,), ("a deed",)
@@ -42,24 +42,24 @@ def path(tmp_path):
     return tmp_path / "history.sqlite3"
 
 
-def written(path, *books):
+def written(path, *campaigns):
     history = History(path)
-    history.kept_book()
-    for book in books:
-        history.write((), Empty(Table("push-pool", book=book)))
+    history.kept_campaign()
+    for campaign in campaigns:
+        history.write((), Empty(Table("push-pool", campaign=campaign)))
     history.close()
 
 
 def read(path):
     history = History(path)
     try:
-        return history.kept_book()
+        return history.kept_campaign()
     finally:
         history.close()
 
 
 def test_a_new_file_has_an_empty_book(path):
-    assert read(path) == Book()
+    assert read(path) == Campaign()
 
 
 def test_everything_comes_back(path):
@@ -70,13 +70,13 @@ def test_everything_comes_back(path):
 
 
 def test_the_settings_say_how_consequences_are_carried_until_the_table_does(path):
-    written(path, Book(carry=Carry.ALWAYS, revision=1))
+    written(path, Campaign(carry=Carry.ALWAYS, revision=1))
     history = History(path)
-    assert history.kept_book(Carry.ASK).carry is Carry.ASK
+    assert history.kept_campaign(Carry.ASK).carry is Carry.ASK
     history.close()
-    written(path, Book(carry=Carry.ASK, carry_chosen=True, revision=2))
+    written(path, Campaign(carry=Carry.ASK, carry_chosen=True, revision=2))
     history = History(path)
-    assert history.kept_book(Carry.ALWAYS).carry is Carry.ASK
+    assert history.kept_campaign(Carry.ALWAYS).carry is Carry.ASK
     history.close()
 
 
@@ -85,9 +85,9 @@ def test_a_sheet_with_a_whole_evening_of_changes_comes_back(path):
     for number in range(2 * MAX_HISTORY):
         by = -1 if number % 2 else 1
         sheet = apply_consequences(sheet, (Consequence(Kind.RESOURCE, by=by, name="grub"),), f"{number}").sheet
-    book = Book().filed(sheet)
-    written(path, book)
-    assert read(path).sheets == book.sheets
+    campaign = Campaign().filed(sheet)
+    written(path, campaign)
+    assert read(path).sheets == campaign.sheets
 
 
 def test_only_what_changed_is_written_and_what_was_thrown_away_is_gone(path):
@@ -101,10 +101,10 @@ def test_a_sheet_of_another_version_is_left_as_it_is(path, capsys):
     stranger = json.dumps({"format": "pushtray-sheet/9", "title": "Ann"})
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE book SET body = ? WHERE name = 'sheet 1'", (stranger,))
-    book = read(path)
-    assert [filed.id for filed in book.sheets] == [2]
+    campaign = read(path)
+    assert [filed.id for filed in campaign.sheets] == [2]
     assert "kept as it is" in capsys.readouterr().err
-    written(path, book.filed(new_sheet("Bo", "push-pool")))
+    written(path, campaign.filed(new_sheet("Bo", "push-pool")))
     with closing(sqlite3.connect(path)) as database, database:
         rows = dict(database.execute("SELECT name, body FROM book").fetchall())
     assert rows["sheet 1"] == stranger
@@ -115,14 +115,14 @@ def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(path, capsy
     written(path, FULL)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE book SET body = '{}' WHERE name = 'table'")
-    book = read(path)
-    assert (len(book.sheets), book.next_sheet, book.rulings) == (2, 3, {})
+    campaign = read(path)
+    assert (len(campaign.sheets), campaign.next_sheet, campaign.rulings) == (2, 3, {})
     assert "start anew" in capsys.readouterr().err
 
 
 def test_a_write_that_fails_is_made_up_for_by_the_next(path):
     history = History(path)
-    state = Empty(Table("push-pool", book=FULL))
+    state = Empty(Table("push-pool", campaign=FULL))
     history._database.execute("PRAGMA query_only = ON")
     with pytest.raises(DeviceError):
         history.write((), state)
@@ -136,16 +136,16 @@ def test_a_process_that_is_killed_leaves_the_whole_book(path):
     program = """
 import os, signal, sys
 from pathlib import Path
-from device.game.state.campaign import Book
+from device.game.state.campaign import Campaign
 from device.storage.rolls import History
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from rules.sheet_file import new_sheet
 history = History(Path(sys.argv[1]))
-book = Book()
+campaign = Campaign()
 for number in range(5):
-    book = book.filed(new_sheet(f"hero {number}", "push-pool"))
-    history.write((), Empty(Table("push-pool", book=book)))
+    campaign = campaign.filed(new_sheet(f"hero {number}", "push-pool"))
+    history.write((), Empty(Table("push-pool", campaign=campaign)))
 os.kill(os.getpid(), signal.SIGKILL)
 """
     root = Path(__file__).parents[3]
@@ -155,9 +155,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_file_from_before_there_were_books_gets_one(path):
-    written(path, Book())
+    written(path, Campaign())
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("DROP TABLE book")
-    assert read(path) == Book()
+    assert read(path) == Campaign()
     written(path, FULL)
     assert len(read(path).sheets) == 2

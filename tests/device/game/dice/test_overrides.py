@@ -6,7 +6,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.snapshot import tray_body
-from device.game.state.effects import Commit, Refuse, RowKind, Word
+from device.game.state.effects import Commit, CorrectionKind, Refuse, RowKind
 from device.game.state.events import (
     DiceConfirmed,
     DieAdded,
@@ -79,11 +79,11 @@ def test_what_is_no_die_is_dismissed_and_taken_back(tray):
     scored, commands = step(unclear, DieDismissed(7, ignored=True))
     assert isinstance(scored, Scored)
     assert [die.id for die in scored.layout.dice] == [1, 2, 3, 4]
-    assert words(commands) == [(RowKind.CORRECTED, Word.NO_DIE), (RowKind.SCORED, None)]
+    assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE), (RowKind.SCORED, None)]
     assert step(scored, DieDismissed(7, ignored=True)) == (scored, ())
     back, commands = step(scored, DieDismissed(7, ignored=False))
     assert isinstance(back, Unclear)
-    assert words(commands) == [(RowKind.CORRECTED, Word.A_DIE)]
+    assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.A_DIE)]
     assert step(back, DieDismissed(7, ignored=False)) == (back, ())
 
 
@@ -103,7 +103,7 @@ def test_a_readable_die_that_is_none_leaves_the_result(tray):
     scored, _ = play(Empty(TABLE), tray.first)
     fewer, commands = step(scored, DieDismissed(2, ignored=True))
     assert (type(fewer), fewer.outcome.headline[0]) == (Scored, 0)
-    assert words(commands) == [(RowKind.CORRECTED, Word.NO_DIE)]
+    assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE)]
     # A rest that shows the same is no pick-up of the dismissed die.
     same, commands = step(fewer, tray.rest(*tray.still(*tray.FIRST)))
     assert (type(same), same.outcome, words(commands)) == (Scored, fewer.outcome, [])
@@ -114,7 +114,7 @@ def test_a_readable_die_that_is_none_leaves_the_result(tray):
 def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_taken_back(tray):
     empty, commands = play(Empty(TABLE), tray.rest(tray.phantom), DieDismissed(7, ignored=True))
     assert isinstance(empty, Empty)
-    assert words(commands) == [(RowKind.CORRECTED, Word.NO_DIE)]
+    assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE)]
     assert [die["id"] for die in tray_body(empty)["ignored_dice"]] == [7]
     assert step(empty, tray.rest(tray.phantom_stays))[0] == empty
     assert isinstance(step(empty, DieDismissed(7, ignored=False))[0], Unclear)
@@ -132,7 +132,7 @@ def test_a_phantom_seen_after_a_push_is_dismissed(tray):
     assert isinstance(wrong, Unclear)
     resolved, commands = step(wrong, DieDismissed(7, ignored=True))
     assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 2)
-    assert words(commands) == [(RowKind.CORRECTED, Word.NO_DIE), (RowKind.PUSHED, None)]
+    assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE), (RowKind.PUSHED, None)]
 
 
 def test_a_missed_die_is_added_and_taken_away(tray):
@@ -140,13 +140,13 @@ def test_a_missed_die_is_added_and_taken_away(tray):
     more, commands = step(scored, MISSED)
     assert (type(more), more.layout.dice[-1].id, more.layout.dice[-1].value) == (Scored, FIRST_ADDED_ID, 4)
     assert str(FIRST_ADDED_ID) in more.outcome.must_reroll
-    assert words(commands) == [(RowKind.CORRECTED, Word.ADDED)]
+    assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED)]
     corrected, _ = step(more, DieCorrected(FIRST_ADDED_ID, 6, None))
     assert corrected.outcome.headline[0] == 2
     for away in (DieDismissed(FIRST_ADDED_ID, ignored=True), DieRestored(FIRST_ADDED_ID)):
         less, commands = step(more, away)
         assert (less.layout, less.outcome) == (scored.layout, scored.outcome)
-        assert words(commands) == [(RowKind.CORRECTED, Word.REMOVED)]
+        assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.REMOVED)]
 
 
 def test_a_missed_die_completes_the_declared_pool(tray):
@@ -155,7 +155,7 @@ def test_a_missed_die_completes_the_declared_pool(tray):
     assert isinstance(unclear, Unclear)
     scored, commands = step(unclear, MISSED)
     assert (type(scored), len(scored.roll)) == (Scored, 5)
-    assert words(commands) == [(RowKind.CORRECTED, Word.ADDED), (RowKind.SCORED, None)]
+    assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED), (RowKind.SCORED, None)]
 
 
 def test_an_added_die_stays_while_others_do_and_goes_with_them(tray):
@@ -214,7 +214,7 @@ def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited(tray):
 def test_a_die_is_added_to_a_tray_that_looks_empty(tray):
     scored, commands = step(Empty(TABLE), MISSED)
     assert (type(scored), len(scored.roll)) == (Scored, 1)
-    assert words(commands) == [(RowKind.CORRECTED, Word.ADDED), (RowKind.SCORED, None)]
+    assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED), (RowKind.SCORED, None)]
     assert step(scored, tray.rest())[0].layout == scored.layout
 
 
@@ -254,7 +254,7 @@ def test_one_word_settles_whatever_is_wrong_with_the_picture(tray, problem):
     assert tray_body(unclear)["confirmable"] is True
     scored, commands = step(unclear, DiceConfirmed())
     assert isinstance(scored, Scored)
-    assert words(commands) == [(RowKind.CORRECTED, Word.CONFIRMED), (RowKind.SCORED, None)]
+    assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.CONFIRMED), (RowKind.SCORED, None)]
     assert tray_body(scored)["confirmable"] is False
     assert step(scored, DiceConfirmed()) == (scored, ())
     same, _ = step(scored, tray.rest(*tray.still(*tray.FIRST), **doubt))

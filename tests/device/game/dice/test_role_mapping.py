@@ -6,7 +6,7 @@ import pytest
 
 from device.errors import BadInput
 from device.game.dice.role_mapping import colour_of, distinct_roles, interpret, merge_roles, pool_troubles, role_of
-from device.game.state.die_history import Trail, Whereabouts
+from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.layout import is_same_spread, layout_of
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
@@ -149,7 +149,7 @@ def test_dice_of_unknown_role_are_counted_but_accused_of_nothing(dice):
 
 def test_a_trail_follows_each_die(dice):
     first = layout_of(dice.rest(*dice.FIRST), None)
-    trail = Trail.start(first).follow(
+    trail = DieHistory.start(first).follow(
         first, layout_of(dice.rest(*dice.LEFT, dice.die(3, "skill", 1, (330, 300), True)), first)
     )
     assert [where for _, where in trail.steps] == [

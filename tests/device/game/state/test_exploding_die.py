@@ -1,5 +1,8 @@
 """A wild die that goes on: thrown again while it shows 6, each throw added to the same roll."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from device.game.machine import step
@@ -153,3 +156,14 @@ def test_a_chain_goes_on_after_the_plug_was_pulled(rolled, dice, tmp_path):
     assert kept == unpack_state(pack_state(halfway))
     state, _ = play(kept, MotionSeen(), thrown(dice, 1, at=(200, 700)))
     assert state.outcome.facts["total"] == 6 + 3 + 2 + 6 + 1 + 2
+
+
+def test_a_roll_that_an_older_program_kept_goes_on(dice, rolled) -> None:
+    """The file was written by the code of 0.1.0 before its classes had today's names."""
+    text = (Path(__file__).parents[2] / "data" / "kept_state_0.1.0.json").read_text()
+    kept = unpack_state(text)
+    now, _ = play(rolled, MotionSeen(), thrown(dice, 6))
+    assert kept == now
+    assert kept.chain is not None
+    assert kept.chain.earlier == (6,)
+    assert json.loads(pack_state(kept)) == json.loads(text)

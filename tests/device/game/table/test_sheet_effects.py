@@ -4,7 +4,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
-from device.game.state.campaign import Book, Carry
+from device.game.state.campaign import Campaign, Carry
 from device.game.state.events import DieCorrected, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.states import Empty, Resolved, Scored
 from device.game.state.table_events import CarryChosen, ConsequencesCarried, RollPrepared, SheetEdited, SheetUndone
@@ -42,13 +42,13 @@ def texts(state):
 
 
 def now(state, kind, name):
-    return state.table.book.find(1).find(kind, name).now
+    return state.table.campaign.find(1).find(kind, name).now
 
 
 @pytest.fixture
 def shooter():
     sheet = edit_sheet(new_sheet("Bo", "step-dice"), counters=((Kind.RESOURCE, "ammo", 10, None),))
-    return Empty(Table("step-dice", book=Book().filed(sheet), context={"attribute_name": "AGL"}))
+    return Empty(Table("step-dice", campaign=Campaign().filed(sheet), context={"attribute_name": "AGL"}))
 
 
 SHOT, PUSHED_SHOT = (("base", 3), ("gear", 4)), (("base", 2), ("gear", 2))
@@ -90,7 +90,7 @@ def test_shots_go_by_themselves_and_follow_a_correction(dice, shooter):
 def gunner():
     table = Table(
         "push-pool",
-        book=Book().filed(new_sheet("Ann", "push-pool")),
+        campaign=Campaign().filed(new_sheet("Ann", "push-pool")),
         context={"attribute_name": "STR", "attribute": 3, "full_auto": True},
     )
     return Empty(table)
@@ -131,8 +131,8 @@ def prepared(**more):
 
 @pytest.fixture
 def hero():
-    book = Book(carry=Carry.ALWAYS).filed(new_sheet("Zo", "highest-die"))
-    return Empty(Table("highest-die", book=book, colour_roles={"highest-die": {"gear": "grit"}}))
+    campaign = Campaign(carry=Carry.ALWAYS).filed(new_sheet("Zo", "highest-die"))
+    return Empty(Table("highest-die", campaign=campaign, colour_roles={"highest-die": {"gear": "grit"}}))
 
 
 BOUGHT = (("base", 5), ("gear", 2)), (("base", 3), ("gear", 3))
@@ -170,10 +170,10 @@ def test_what_is_paid_once_is_paid_with_the_first_roll_alone(dice, hero):
 
 def test_a_deed_that_was_rolled_is_marked_once_and_by_the_roll_alone(dice, hero):
     state = play(hero, prepared(marks=("pick the lock",)))
-    assert state.table.book.find(1).marks == ()
+    assert state.table.campaign.find(1).marks == ()
     state = play(state, *thrown(dice, 0, *BOUGHT[0]))
     assert isinstance(state, Scored)
-    assert state.table.book.find(1).marks == ("pick the lock",)
+    assert state.table.campaign.find(1).marks == ("pick the lock",)
     state = play(state, SheetEdited(1, marks=(("pick the lock", False),)), ResetPressed())
     state = play(state, *thrown(dice, 1, *BOUGHT[1]))
-    assert (state.number, state.table.book.find(1).marks) == (2, ())
+    assert (state.number, state.table.campaign.find(1).marks) == (2, ())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
-from device.game.state.campaign import Book, Carry
+from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Refuse
 from device.game.state.events import (
     ContextSet,
@@ -44,7 +44,7 @@ from device.game.state.table_events import (
 )
 from device.game.state.table_state import Pool, Table
 from device.game.table.odds import odds_now
-from device.game.table.transitions import with_book
+from device.game.table.transitions import with_campaign
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from rules.system import systems
@@ -134,6 +134,6 @@ def test_every_evening_can_be_played_shown_and_kept(system_id, data, dice):
         assert json.loads(json.dumps(body, allow_nan=False)) == body
         json.dumps(odds_now(state))
         kept = unpack_state(pack_state(state))
-        assert kept.table.book == Book()
+        assert kept.table.campaign == Campaign()
         assert type(kept) is type(at_rest(state))
-        assert with_book(kept.table, state.table.book) == state.table
+        assert with_campaign(kept.table, state.table.campaign) == state.table

@@ -6,7 +6,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
-from device.game.state.campaign import Book, Carry
+from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.events import DieCorrected, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
@@ -36,13 +36,13 @@ from device.game.state.table_events import (
     TypedDieRemoved,
 )
 from device.game.state.table_state import Pool, Table
-from device.game.table.transitions import with_book
+from device.game.table.transitions import with_campaign
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
 from rules.sheet_file import new_sheet
 
-BOOK = Book().filed(new_sheet("Ann", "push-pool"))
-TABLE = Table("push-pool", book=BOOK, context={"attribute_name": "STR"})
+CAMPAIGN = Campaign().filed(new_sheet("Ann", "push-pool"))
+TABLE = Table("push-pool", campaign=CAMPAIGN, context={"attribute_name": "STR"})
 POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
 
 EVENTS = {
@@ -131,7 +131,7 @@ def test_every_state_has_a_stated_answer_to_every_event(states, name, event):
     elif event in BOOK_ONLY:
         assert refused is None
         assert type(after) is type(before)
-        assert after.table.book != before.table.book
+        assert after.table.campaign != before.table.campaign
         assert any(isinstance(command, Commit) for command in commands)
     elif event in {"rulings", "roles", "prepared"}:
         assert refused == ("push_awaited" if name in PUSHED else None)
@@ -151,7 +151,7 @@ def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states):
     state, commands = step(scored, EVENTS["rulings"])
     assert state.outcome.must_reroll == ("1", "4")
     assert commands[0].rows[0].outcome.must_reroll == ("1", "4")
-    assert state.table.book.rulings == {"push-pool": {"skill_ones_locked": True}}
+    assert state.table.campaign.rulings == {"push-pool": {"skill_ones_locked": True}}
     default, _ = step(state, RulingsChosen("push-pool", {"skill_ones_locked": None}))
     assert default.outcome.must_reroll == ("1", "3", "4")
     assert default.table.rulings["push-pool"] == {"skill_ones_locked": False}
@@ -210,11 +210,11 @@ def test_what_the_table_chose_holds_over_the_settings_after_a_restart():
         rulings={"push-pool": {"skill_ones_locked": True, "plain_ones_locked": False}},
         colour_roles={"push-pool": {"gear": "skill"}},
     )
-    book = Book(
+    campaign = Campaign(
         rulings={"push-pool": {"skill_ones_locked": False, "gone_since": 3}, "die-code": {"wild_one": "no_such"}},
         roles={"push-pool": {"gear": "gear", "mauve": "base"}},
     )
-    table = with_book(settings, book)
+    table = with_campaign(settings, campaign)
     assert table.rulings == {
         "push-pool": {"skill_ones_locked": False, "plain_ones_locked": False},
         "die-code": {},
@@ -224,42 +224,42 @@ def test_what_the_table_chose_holds_over_the_settings_after_a_restart():
 
 def test_consequences_are_carried_with_a_tap_and_taken_back(states):
     state, _ = step(states["resolved"], ConsequencesCarried(1))
-    assert state.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
     assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
     shown = snapshot_body(1, state, TrayMetadata("simulated", None, {}))["consequences"]
     assert (shown["carried"], shown["can_undo"], shown["sheet"]) == (True, True, 1)
     assert [item["text"] for item in shown["items"]] == ["STR -1", "gear -1"]
     assert shown["missed"] == ["gear -1"]
     state, _ = step(state, SheetUndone(1))
-    assert state.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
     state, _ = step(state, ConsequencesCarried(1))
-    assert state.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
 
 
 def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(states, dice):
     awaiting, _ = step(states["awaiting_push"], CarryChosen(Carry.ALWAYS))
     state, commands = play(awaiting, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
-    assert state.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
     assert len(commands) == 1
     again, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
-    assert again.table.book == state.table.book
+    assert again.table.campaign == state.table.campaign
     corrected, _ = step(state, DieCorrected(1, 2, None))
-    sheet = corrected.table.book.find(1)
+    sheet = corrected.table.campaign.find(1)
     assert (sheet.find(Kind.ATTRIBUTE, "STR").now, len(sheet.history)) == (3, 0)
     back, _ = step(corrected, DieCorrected(1, 1, None))
-    assert back.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert back.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
     undone, _ = step(back, SheetUndone(1))
-    assert undone.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    assert undone.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
     still, _ = play(undone, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
-    assert still.table.book.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    assert still.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
 
 
 def test_a_sheet_of_other_rules_takes_nothing(states):
-    table = replace(TABLE, book=Book(carry=Carry.ALWAYS).filed(new_sheet("Bo", "die-code")))
+    table = replace(TABLE, campaign=Campaign(carry=Carry.ALWAYS).filed(new_sheet("Bo", "die-code")))
     resolved = replace(states["resolved"], table=table)
     state, commands = step(resolved, ConsequencesCarried(1))
     assert refusal(commands) == "wrong_system"
-    assert state.table.book == table.book
+    assert state.table.campaign == table.campaign
 
 
 def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(states, dice):
@@ -270,7 +270,7 @@ def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(st
     for die_id, value in ((1, 6), (3, 6), (4, 6)):
         state, _ = step(state, DieCorrected(die_id, value, None))
     assert isinstance(state, Scored)
-    assert [filed.sheet.title for filed in state.table.book.sheets] == ["Ann", "Bo"]
+    assert [filed.sheet.title for filed in state.table.campaign.sheets] == ["Ann", "Bo"]
 
 
 def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states, dice):
@@ -281,8 +281,8 @@ def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states, dice)
     assert state.troubles[0].text.startswith("One gear die is missing.")
     state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.FIRST)))
     assert isinstance(state, Scored)
-    assert step(state, PoolDeclared(None))[0].table.book.prepared is None
-    assert step(state, SystemChosen("hits-pool"))[0].table.book.prepared is None
+    assert step(state, PoolDeclared(None))[0].table.campaign.prepared is None
+    assert step(state, SystemChosen("hits-pool"))[0].table.campaign.prepared is None
 
 
 def rolls(dice, *values):
@@ -386,9 +386,9 @@ def test_a_clock_is_ticked_linked_and_undone():
     assert [(clock["filled"], clock["locked"]) for clock in shown["clocks"]] == [(0, False), (6, False)]
     assert shown["last"] == {"clock": 2, "overflow": 2, "full": True, "emptied": False}
     state, _ = play(state, ClockUndone(), RulingsChosen("highest-die", {"clock_overflow": "carry"}), ClockTicked(2, 8))
-    assert [clock.filled for clock in state.table.book.clocks.clocks] == [2, 6]
+    assert [clock.filled for clock in state.table.campaign.clocks.clocks] == [2, 6]
     state, _ = step(state, ClockTicked(1, -5))
-    assert state.table.book.clocks.clocks[0].filled == 0
+    assert state.table.campaign.clocks.clocks[0].filled == 0
     assert isinstance(state, Empty)
 
 
