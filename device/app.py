@@ -197,7 +197,7 @@ class TrayApp:
         self._closing.append(self._watchman.close)
 
     def post(self, event: Event) -> None:
-        """Tell the tray what happened; returns at once. Any thread, once the tray is made."""
+        """Give the tray an event; returns at once. Any thread, once the tray is made."""
         self._loop.post(event)
 
     def _frame_came(self, camera: FrameSource) -> None:
@@ -216,7 +216,7 @@ class TrayApp:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
 
     def _use_profile(self, settings: Settings, profile: Profile) -> None:
-        """See with another profile from the next frame on, and tell every screen."""
+        """See with another profile from the next frame on, and show it on every screen."""
         state = self._loop.state
         self._camera_worker.watch_with(
             make_watch(settings, profile, state.resume if isinstance(state, Faulted) else state)
@@ -315,7 +315,7 @@ def _make_ring(settings: Settings, health: Health, closing: list[Callable[[], ob
 
 
 def _faults_of(state: State) -> dict[str, str | None]:
-    """The fault of each part, None where it has none: a fault that is over must not be told on."""
+    """The fault of each part, None where it has none: a fault that is over must not be reported on."""
     return {part: state.text if isinstance(state, Faulted) and state.part == part else None for part in FAULT_PARTS}
 
 

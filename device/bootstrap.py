@@ -55,7 +55,7 @@ def lock_files(*, dev: bool = False, system: bool = False, simulation: bool = Tr
 
 
 def needs_system_packages(arguments: Sequence[str]) -> bool:
-    """Tell whether the program needs picamera2, which no package index has for a Pi: it comes with the system.
+    """Return whether the program needs picamera2, which no package index has for a Pi: it comes with the system.
 
     Args:
         arguments: What the program will be given. Where the settings name the Pi's camera they say nothing of it; then
@@ -79,7 +79,7 @@ def stamp_path(*, dev: bool, system: bool) -> Path:
 
 
 def is_prepared(*, dev: bool, system: bool) -> bool:
-    """Tell whether `.venv` already holds this; one with test tools or the system's packages serves for running too."""
+    """Whether `.venv` already holds this; one with test tools or the system's packages serves for running too."""
     if not venv_python().exists():
         return False
     kinds = [(dev, system)] if dev or system else [(False, False), (True, False), (False, True)]

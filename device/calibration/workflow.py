@@ -285,8 +285,8 @@ class CalibrationWorkflow:
         """
         self.take_empty()
         with self._lock:
-            told = taken_along(self._profile())
-        return self.save(), told
+            warnings = taken_along(self._profile())
+        return self.save(), warnings
 
     def _frame(self) -> Frame:
         frame = self._newest()

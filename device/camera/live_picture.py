@@ -1,6 +1,6 @@
 """The picture that pages show: a new one where something changed, the same again where a camera's noise alone is new.
 
-A camera never gives the same picture twice. Whether one is worth sending is told by the watch, for which everything
+A camera never gives the same picture twice. Whether one is worth sending is decided by the watch, for which everything
 between motion and rest is new, and by a measurement, for what the watch passes over: it compares small copies of the
 picture that was sent and of the newest, lamps' drift taken out, as the watch itself does.
 """

@@ -1,4 +1,4 @@
-"""picamera2, which drives a Raspberry Pi's own cameras: loaded, one of them opened, and what fails told with its cure.
+"""picamera2, which drives a Raspberry Pi's own cameras: loaded, one of them opened, and what fails, with its cure.
 
 It comes with Raspberry Pi OS, never from the package index. Tests hold what is used of it against the real package.
 """

@@ -1,6 +1,6 @@
 """A Pi camera that measures its light once and remembers it: the first start on a new tray just works.
 
-What was measured lies in the data folder, with the focus once the calibration card has told it. Light is measured anew
+What was measured lies in the data folder, with the focus once the calibration card has shown it. Light is measured anew
 where that file is missing or was made by another camera or for other settings, and whenever somebody asks for it.
 """
 
@@ -39,7 +39,7 @@ def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: 
         path: The file.
         light: With the exposure, gain and colour gains that were measured, for its rate and mains.
         model: The camera that all of it holds for.
-        card_dioptres: The focus that the calibration card told; None: it has told none.
+        card_dioptres: The focus that the calibration card gave; None: it gave none.
 
     Raises:
         DeviceError: It cannot be written.
@@ -89,7 +89,7 @@ def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraPara
 
 
 def recall_focus(path: Path, model: str) -> float | None:
-    """The focus that the calibration card told this camera; None: none that can be read."""
+    """The focus that the calibration card gave this camera; None: none that can be read."""
     try:
         dioptres = _read(path, model)["lens_dioptres"]
         return None if dioptres is None else PiCameraParams(lens_dioptres=float(dioptres)).lens_dioptres

@@ -2,7 +2,7 @@
 
 OpenCV's `read` blocks for as long as the driver likes (V4L2: ten seconds), so a thread of the camera's own does the
 reading and keeps the newest picture; whoever reads waits no longer than it asked for. A driver that does not come back
-even on closing is told as `DriverHangs`: only a new process is rid of it.
+even on closing is reported as `DriverHangs`: only a new process is rid of it.
 """
 
 import math

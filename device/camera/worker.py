@@ -78,12 +78,12 @@ class CameraWorker:
             camera: Where frames come from.
             watch: Sees every frame.
             post: Takes events, returns at once.
-            on_frame: Told of every frame before the watch sees it.
-            on_hang: Told once where the camera's library hangs, so that no retry can help.
+            on_frame: Called with every frame before the watch sees it.
+            on_hang: Called once where the camera's library hangs, so that no retry can help.
             is_dazzled: Whether a light of our own spoils the pictures now; the watch only glances at such frames.
-            on_calm: Told once what moved under that light lies still, so that it may end and the dice be read.
-            on_end: Told once the source has ended for good, as a recording does; the thread ends then.
-            pulse: Told after each frame and each failed try that the thread comes round.
+            on_calm: Called once when what moved under that light lies still, so that it may end and the dice be read.
+            on_end: Called once when the source has ended for good, as a recording does; the thread ends then.
+            pulse: Called after each frame and each failed try, as the thread's heartbeat.
             params: How faults are treated.
         """
         self._camera = camera

@@ -77,7 +77,7 @@ class Examined:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Tell the command line what `doctor` understands besides the settings."""
+    """Add the arguments of `doctor` besides the settings."""
     parser.add_argument("--json", action="store_true", help="JSON Lines, one for each part")
     parser.add_argument("--panel", action="store_true", help="light each lamp and wait for each button; watch it")
 

@@ -1,4 +1,4 @@
-"""What can be looked at to tell whether a tray is well: one function for each part, each with its cure.
+"""What shows whether a tray is well: one function for each part, each with its cure.
 
 None of them raises for a broken part: broken is an answer. What they look at is handed in, so that tests can break it.
 """

@@ -1,6 +1,6 @@
 """What the lamps say: the tray's state, seen from two metres away, as a plan. Pure: no pins, no clock.
 
-Each lamp tells itself apart by where it sits and by its pattern, never by its colour alone:
+Lamps differ by where they sit and by their pattern, never by its colour alone:
 
 | state           | ready  | reading | push_allowed | success | trouble |
 |-----------------|--------|---------|--------------|---------|---------|
@@ -50,7 +50,7 @@ class PatternParams:
     on_fraction: float = 0.5
 
     def __post_init__(self) -> None:
-        """Refuse rhythms that cannot be told apart.
+        """Refuse rhythms that look alike.
 
         Raises:
             ValueError: A rate is not above zero, `fast_hz` is under three times `slow_hz`, or `on_fraction` is not
@@ -141,7 +141,7 @@ class LampView:
 
 
 def plan_lights(view: LampView) -> LightPlan:
-    """Tell what each lamp does in a state; the table stands at the top of this module.
+    """Plan what each lamp does in a state; the table stands at the top of this module.
 
     Returns:
         The plan. `push_allowed` is steady where a press would be accepted and nowhere else, and slow while the dice to
@@ -171,7 +171,7 @@ def plan_lights(view: LampView) -> LightPlan:
 
 
 def lamp_level(lamp: Lamp, t_s: float, params: PatternParams) -> float:
-    """Tell how bright a lamp is at one moment.
+    """Return how bright a lamp is at one moment.
 
     All lamps count from the same zero, so two that blink alike blink together.
 

@@ -43,7 +43,7 @@ Step: TypeAlias = tuple[State, tuple[Command, ...]]
 
 
 def step(state: State, event: Event) -> Step:
-    """Tell what a tray in this state becomes by this event, and what must be done before it is announced.
+    """Return the next state, and the effects to carry out before it is announced.
 
     Every state takes every event; what has no meaning leaves the state as it is, with a `Refuse` where a person asked.
     """

@@ -231,8 +231,8 @@ def pressed_on(body: Mapping[str, JsonValue]) -> Facts:
 
 def thrown_over(body: Mapping[str, JsonValue]) -> Facts:
     """The same for a throw: while no dice lie there, a hand that comes and goes makes none stale."""
-    told = pressed_on(body)
-    return told if told["dice"] or told["state"] not in ("empty", "rolling") else {**told, "state": "empty"}
+    pressed = pressed_on(body)
+    return pressed if pressed["dice"] or pressed["state"] not in ("empty", "rolling") else {**pressed, "state": "empty"}
 
 
 def _listed(body: Mapping[str, JsonValue], name: str) -> list[JsonValue]:

@@ -1,4 +1,4 @@
-"""A push button as samples of its pin, freed of bounce and told as presses, holds and releases. Pure: time comes in.
+"""Debounces a push button: samples of its pin become presses, holds and releases. Pure: time comes in.
 
 The pin library's own debounce differs between its drivers and is missing from its mock, so ours is the only one used.
 """
@@ -35,7 +35,7 @@ class ButtonParams:
     Attributes:
         settle_s: A level counts once it has stood this long. 0.005 to 0.05: shorter lets bounce through (tactile
             switches bounce 1 to 10 ms), longer loses quick taps (a brisk one lasts 50 ms).
-        hold_times_s: After each of these a `held` is told, rising.
+        hold_times_s: After each of these a `held` is reported, rising.
     """
 
     settle_s: float = 0.02
@@ -45,7 +45,7 @@ class ButtonParams:
 class Debouncer:
     """Turns one pin's samples into presses.
 
-    A button that is down when the tray starts (stuck, or somebody leans on it) tells nothing until it was released.
+    A button that is down when the tray starts (stuck, or somebody leans on it) reports nothing until it was released.
     """
 
     def __init__(self, params: ButtonParams | None = None) -> None:

@@ -221,9 +221,9 @@ def _untold(text: str) -> None:
 class Panel:
     """Two buttons and five lamps.
 
-    Push tells at once when it goes down. Reset tells when it is let go, because it means three things: a tap resets,
-    two seconds calibrate, eight shut down (told while it is still down). While it is down the lamps say how far it
-    got: all slow from the calibration time, all fast from the shutdown time.
+    Push is reported at once when it goes down. Reset is reported when it is let go, because it means three things: a
+    tap resets, two seconds calibrate, eight shut down (reported while it is still down). While it is down the lamps
+    say how far it got: all slow from the calibration time, all fast from the shutdown time.
     """
 
     def __init__(
@@ -298,7 +298,7 @@ class Panel:
             self._plan = plan
 
     def tick(self, now_s: float | None = None) -> None:
-        """Sample the buttons, tell what they did, and set the lamps: what the thread does again and again.
+        """Sample the buttons, report what they did, and set the lamps: what the thread does again and again.
 
         Raises:
             DeviceError: The pins do not answer.

@@ -139,14 +139,14 @@ def evaluate_recordings(
 
 
 def score_recording(recording: Recording, watch: TrayWatch, criteria: RestCriteria | None = None) -> RecordingScore:
-    """Play one recording to a watch and hold what it tells against the truth.
+    """Play one recording to a watch and compare what it reports with the truth.
 
     Raises:
         BadInput: A frame is broken.
         BadProfile: The watch's profile was made from pictures of another shape.
     """
     criteria = criteria or RestCriteria()
-    told: list[Rest] = []
+    reported: list[Rest] = []
     told_twice: list[int] = []
     times_ms: list[float] = []
     last: Rest | None = None
@@ -165,14 +165,14 @@ def score_recording(recording: Recording, watch: TrayWatch, criteria: RestCriter
         elif isinstance(sighting, Rest):
             if last is not None and not (sighting.trusted and not last.trusted):
                 told_twice.append(sighting.sequence)
-            told.append(sighting)
+            reported.append(sighting)
             last = sighting
     times_ms.sort()
     return RecordingScore(
         name=recording.folder.name,
         frames=len(recording.frames),
-        rests=_score_rests(recording, told, criteria),
-        false_rests=tuple(rest.sequence for rest in told if _is_false(recording, rest.sequence, criteria)),
+        rests=_score_rests(recording, reported, criteria),
+        false_rests=tuple(rest.sequence for rest in reported if _is_false(recording, rest.sequence, criteria)),
         told_twice=tuple(told_twice),
         watch_ms=times_ms[len(times_ms) // 2],
         slowest_ms=times_ms[-1],
@@ -185,11 +185,13 @@ def _is_false(recording: Recording, frame: int, criteria: RestCriteria) -> bool:
     return any(first + criteria.unseen_frames <= frame < last for first, last in recording.throws)
 
 
-def _score_rests(recording: Recording, told: list[Rest], criteria: RestCriteria) -> tuple[RestScore, ...]:
+def _score_rests(recording: Recording, reported: list[Rest], criteria: RestCriteria) -> tuple[RestScore, ...]:
     scores: list[RestScore] = []
     before: tuple[TrueRest, dict[str, int]] | None = None
     for true in recording.rests:
-        seen = [rest for rest in told if true.first_frame - criteria.early_frames <= rest.sequence <= true.last_frame]
+        seen = [
+            rest for rest in reported if true.first_frame - criteria.early_frames <= rest.sequence <= true.last_frame
+        ]
         wrong: list[str] = []
         found = seen[0].sequence if seen else None
         in_time = found is not None and found - true.first_frame <= criteria.found_within_s * recording.fps + 1e-6

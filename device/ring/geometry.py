@@ -1,4 +1,4 @@
-"""What the light ring is told of a state: where on the floor the dice lie that it points to."""
+"""What the light ring knows of a state: where on the floor the dice lie that it points to."""
 
 from device.game.state.die_history import Whereabouts
 from device.game.state.layout import LyingDie

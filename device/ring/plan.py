@@ -1,7 +1,7 @@
 """What the light ring round the floor says, as a plan. Pure: no port, no clock.
 
 White and steady is its normal light, for reading. While a push is awaited it points: the arc nearest to each die that
-must be picked up blinks slowly, a shorter one at each kept die stands still. Success, trauma and fault tell apart by
+must be picked up blinks slowly, a shorter one at each kept die stands still. Success, trauma and fault differ by
 rhythm and shape before colour:
 
 | what                | whole ring            | arcs                                    |
@@ -181,10 +181,10 @@ def white_plan(params: RingParams) -> RingPlan:
 
 
 def plan_ring(view: RingView, params: RingParams) -> RingPlan:
-    """Tell what the ring shines in a state; the table stands at the top of this module.
+    """Plan what the ring shines in a state; the table stands at the top of this module.
 
     Returns:
-        The plan. A trauma is told before a success: it costs somebody something.
+        The plan. A trauma is shown before a success: it costs somebody something.
 
     Raises:
         ValueError: `view.state` is none of `lights.STATES`.

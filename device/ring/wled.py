@@ -1,6 +1,6 @@
 """The light ring on its serial port: keeps a WLED controller showing the newest plan, through every unplugging.
 
-The ring is a comfort: a tray without one works, and one that stops answering is a fault that is told and then tried
+The ring is a comfort: a tray without one works, and one that stops answering is a fault that is reported and then tried
 again with growing pauses, while the tray plays on. Everything happens on a thread of the ring's own; `show` only leaves
 the plan there.
 """
@@ -63,8 +63,8 @@ class WledParams:
         check_s: Between two looks whether the ring is still there.
         retry_s: Pause after the first failure; doubles up to `max_retry_s`.
         max_retry_s: The longest pause.
-        white_s: Pictures count as spoiled for so long after the ring was told to be white: WLED needs one of its frames
-            for it, and pictures taken before are still on their way through the camera.
+        white_s: Pictures count as spoiled for so long after the ring was set to white: WLED needs one of its frames for
+            it, and pictures taken before are still on their way through the camera.
         tries: How often a plan is sent before the ring counts as broken.
         patterns: The rhythm.
     """
@@ -273,7 +273,7 @@ class WledRing:
             self._give_up(error)
             return self._retry_at_s - self._clock()
         self._retry_s = self._params.retry_s
-        self._tell(None)
+        self._report(None)
         return self._until_due()
 
     def _run(self) -> None:
@@ -372,7 +372,7 @@ class WledRing:
         self._drop_port()
         self._retry_at_s = self._clock() + self._retry_s
         self._retry_s = min(self._retry_s * 2.0, self._params.max_retry_s)
-        self._tell(str(error) if isinstance(error, DeviceError) else _port_fault(error))
+        self._report(str(error) if isinstance(error, DeviceError) else _port_fault(error))
 
     def _drop_port(self) -> None:
         port, self._port = self._port, None
@@ -384,7 +384,7 @@ class WledRing:
         except OSError:
             return  # it is gone already
 
-    def _tell(self, fault: str | None) -> None:
+    def _report(self, fault: str | None) -> None:
         if fault != self._fault:
             self._fault = fault
             self._on_fault(fault)

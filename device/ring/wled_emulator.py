@@ -78,7 +78,7 @@ class WledState:
         self.segments[0] = {"start": 0, "stop": self.leds, **FACTORY_SEGMENT}
 
     def apply(self, message: dict[str, Any]) -> bool:
-        """Do as told. Returns whether an answer was asked for."""
+        """Carry a message out. Returns whether an answer was asked for."""
         before = self.shines()
         self.on = bool(message.get("on", self.on))
         self.brightness = int(message.get("bri", self.brightness))
@@ -93,7 +93,7 @@ class WledState:
         return message.get("v") is True
 
     def answer(self) -> dict[str, Any]:
-        """State and info, as WLED tells them."""
+        """State and info, as WLED answers them."""
         segments = [{"id": number, **one} for number, one in sorted(self.segments.items())]
         state = {"on": self.on, "bri": self.brightness, "transition": FACTORY_TRANSITION, "mainseg": 0, "seg": segments}
         return {"state": state, "info": {"ver": "0.15.0", "leds": {"count": self.leds, "maxseg": 32}, "brand": "WLED"}}
@@ -138,7 +138,7 @@ class WledEmulator:
 
     Attributes:
         state: What it remembers, also through an unplugging, as WLED does in its flash.
-        messages: Everything it was told and could read, oldest first; the newest thousand are kept.
+        messages: Everything it received and could read, oldest first; the newest thousand are kept.
     """
 
     def __init__(

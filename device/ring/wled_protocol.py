@@ -115,7 +115,7 @@ def _is_segment(segment: dict[str, Any], stretch: Stretch) -> bool:
 
 
 def led_count(answer: dict[str, Any]) -> int | None:
-    """How many LEDs WLED was told of in its own settings; None where its answer does not say."""
+    """How many LEDs WLED's own settings name; None where its answer does not say."""
     info = answer.get("info")
     leds = info.get("leds") if isinstance(info, dict) else None
     count = leds.get("count") if isinstance(leds, dict) else None

@@ -1,8 +1,8 @@
-"""Whether the tray is alive: the pulses of its threads, the faults of its parts, and what the service manager is told.
+"""Whether the tray is alive: heartbeats of its threads, faults of its parts, notifications to the service manager.
 
 Alive means that the threads come round, not that every part works. A camera that was unplugged is a fault on screen and
 lamps, and its thread goes on trying: restarting the program would not bring it back. A thread that is stuck inside a
-library tells nothing any more, and only a restart helps: then the watchdog is left unfed.
+library gives no heartbeat any more, and only a restart helps: then the watchdog is left unfed.
 """
 
 import os
@@ -34,7 +34,7 @@ class HealthParams:
 
 
 class Health:
-    """Pulses and faults, told from every thread and asked from every thread."""
+    """Heartbeats and faults, reported and read by any thread."""
 
     def __init__(self, params: HealthParams | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._params = params or HealthParams()
@@ -47,22 +47,22 @@ class Health:
         self._ended: set[str] = set()
 
     def heartbeat(self, thread: str) -> None:
-        """Tell that a thread came round: after each event handled, each picture, each failed try."""
+        """Record that a thread came round: after each event handled, each picture, each failed try."""
         with self._lock:
             self._pulse_s[thread] = self._clock()
 
     def end(self, thread: str) -> None:
-        """Tell that a thread has done all its work and comes round no more; a restart would not help."""
+        """Record that a thread has finished its work and sends no more heartbeats; a restart would not help."""
         with self._lock:
             self._ended.add(thread)
 
     def frame_came(self) -> None:
-        """Tell that the camera gave a picture."""
+        """Record that the camera gave a picture."""
         with self._lock:
             self._frame_s = self._clock()
 
     def report_fault(self, part: str, text: str | None) -> None:
-        """Tell what is wrong with a part and the cure, or None once it works again."""
+        """Record what is wrong with a part and the cure, or None once it works again."""
         with self._lock:
             if text is None:
                 self._faults.pop(part, None)
@@ -70,7 +70,7 @@ class Health:
                 self._faults[part] = text
 
     def silent_threads(self) -> tuple[str, ...]:
-        """The threads that were silent for too long; one that never told anything counts from the start."""
+        """The threads that were silent for too long; one without any heartbeat counts from the start."""
         now_s = self._clock()
         with self._lock:
             return tuple(
@@ -120,23 +120,23 @@ class Health:
 class Manager(Protocol):
     """Who wants to know how the service is."""
 
-    def tell(self, **facts: str) -> None:
+    def notify(self, **facts: str) -> None:
         """Pass facts on."""
         ...
 
 
 class ServiceManager:
-    """systemd, told over the socket that it names in the environment; nobody where the tray was started by hand.
+    """systemd, notified over the socket that it names in the environment; nobody where the tray was started by hand.
 
     Source: sd_notify(3): datagrams of KEY=value lines to the Unix socket in NOTIFY_SOCKET, `@` for an abstract one.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
-        told = os.environ if environment is None else environment
-        self._address = told.get("NOTIFY_SOCKET", "")
-        self.watchdog_s = _watchdog_s(told)
+        variables = os.environ if environment is None else environment
+        self._address = variables.get("NOTIFY_SOCKET", "")
+        self.watchdog_s = _watchdog_s(variables)
 
-    def tell(self, **facts: str) -> None:
+    def notify(self, **facts: str) -> None:
         """Pass facts on: READY="1", STATUS="...", WATCHDOG="1", STOPPING="1". One that cannot be passed is dropped."""
         if not self._address:
             return
@@ -160,7 +160,7 @@ def _watchdog_s(environment: Mapping[str, str]) -> float | None:
 
 
 class Watchman:
-    """Tells the manager when the tray is ready, feeds its watchdog while all threads come round, and says goodbye."""
+    """Notifies the manager of ready and stopping, and feeds its watchdog while all threads come round."""
 
     def __init__(self, health: Health, manager: Manager, watchdog_s: float | None) -> None:
         self._health = health
@@ -181,15 +181,15 @@ class Watchman:
         """Look once: what its thread does again and again."""
         silent = self._health.silent_threads()
         if silent and silent != self._told_silent:
-            self._manager.tell(STATUS=f"stuck: {', '.join(silent)}")
+            self._manager.notify(STATUS=f"stuck: {', '.join(silent)}")
         self._told_silent = silent
         if silent:
             return
         if not self._told_ready and self._health.is_ready():
             self._told_ready = True
-            self._manager.tell(READY="1", STATUS="watching the tray")
+            self._manager.notify(READY="1", STATUS="watching the tray")
         if self._watchdog_s is not None:
-            self._manager.tell(WATCHDOG="1")
+            self._manager.notify(WATCHDOG="1")
 
     def close(self) -> None:
         """Say that the tray stops. Safe to call twice."""
@@ -198,7 +198,7 @@ class Watchman:
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(timeout=2.0)
-        self._manager.tell(STOPPING="1")
+        self._manager.notify(STOPPING="1")
 
     def _run(self) -> None:
         # Before it is ready there is nothing to feed, but the manager waits to hear of it.

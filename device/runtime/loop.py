@@ -115,10 +115,10 @@ class TrayLoop:
         Args:
             state: Where the tray begins.
             history: Where rows go.
-            metadata: What snapshots tell besides the state.
+            metadata: What snapshots hold besides the state.
             forget: Lets the watch forget which die is which; must return at once.
             show: Lets lamps and ring shine; must return at once.
-            pulse: Told at least every `LoopParams.pulse_s` that the loop comes round.
+            pulse: Called at least every `LoopParams.pulse_s`, as the loop's heartbeat.
             on_idle: Called where nothing has happened for that long; must return soon.
             params: How patient it is.
             first_version: Of the first snapshot. One that no earlier run of the program used lets no press that was
@@ -170,11 +170,11 @@ class TrayLoop:
             self._thread.join(timeout=2.0)
 
     def post(self, event: Event) -> None:
-        """Tell the loop what happened; returns at once. Any thread."""
+        """Give the loop an event; returns at once. Any thread."""
         self._queue.put(event)
 
     def ask(self, event: Event, seen: int | None = None) -> Answer:
-        """Tell the loop what somebody wants and wait for what became of it. Any thread but the loop's own.
+        """Give the loop a request and wait for its answer. Any thread but the loop's own.
 
         Args:
             event: What is wanted.
@@ -201,7 +201,7 @@ class TrayLoop:
         return not self._thrown_since <= seen <= self._newest.version
 
     def update_metadata(self, metadata: TrayMetadata) -> None:
-        """Tell every screen of another metadata, such as a new calibration; returns at once. Any thread."""
+        """Show other metadata on every screen, such as a new calibration; returns at once. Any thread."""
         self._queue.put(_MetadataUpdate(metadata))
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:

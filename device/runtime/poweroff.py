@@ -11,8 +11,8 @@ def ask_for_poweroff(environment: Mapping[str, str] | None = None) -> bool:
     Returns:
         False where the tray does not run as a service: nobody would read it, and a laptop is not switched off.
     """
-    told = os.environ if environment is None else environment
-    folder = told.get("RUNTIME_DIRECTORY", "")
+    variables = os.environ if environment is None else environment
+    folder = variables.get("RUNTIME_DIRECTORY", "")
     if not folder:
         return False
     try:

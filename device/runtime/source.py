@@ -29,7 +29,7 @@ class CameraSetup:
         camera: Gives frames.
         simulated: The same camera's dice, where they are simulated.
         watch: Sees its frames; None: the reader's own watch.
-        on_frame: Told of each frame before the watch sees it.
+        on_frame: Called with each frame before the watch sees it.
     """
 
     camera: FrameSource

@@ -22,7 +22,7 @@ def own_profile_path(settings: Settings) -> Path | None:
 
 
 def tray_metadata(settings: Settings, profile: Profile | None) -> TrayMetadata:
-    """What the screens tell of the camera: its name, its calibration's, and the colour classes that are told apart."""
+    """What screens show of the camera: its name, its calibration's name, and the colour classes in use."""
     colours = dict(settings.colours)
     name = None
     if profile is not None:

@@ -100,7 +100,7 @@ class TrueDie:
     """What a die in the simulated tray really is; for tests and labels, never for reading.
 
     Attributes:
-        number: Tells it from every other die; a die that is thrown again keeps it.
+        number: Identifies the die; a die that is thrown again keeps it.
         colour: Its colour class.
         pose: Where it lies.
         shows: Value, tilt and places in the picture.

@@ -29,7 +29,7 @@ class SimulatedDie:
     """One die that exists in the simulation, lying or in a hand.
 
     Attributes:
-        number: Tells it from every other die.
+        number: Identifies the die.
         colour: Its colour class.
         look: How it is made.
         pose: Where it lies; None while it is in a hand.
@@ -63,7 +63,7 @@ class Toss:
         dice: Which.
         seed: Same seed, same throw.
         fits: What is wanted of how they come to rest; None: whatever comes.
-        mends: What lies there was told to be wrong and is seen already: nobody has to wait beside it.
+        mends: What lies there was reported as wrong and is seen already: nobody has to wait beside it.
     """
 
     dice: tuple[SimulatedDie, ...]

@@ -266,7 +266,7 @@ class History:
                 self._stamp_anew(self._clock() - timedelta(seconds=self._uptime_s()))
                 self._database.execute("COMMIT")
             except sqlite3.Error:
-                # The next write tries it again, and tells what is wrong with the disk.
+                # The next write tries it again, and reports what is wrong with the disk.
                 self._roll_back()
                 return
             self._early = []

@@ -17,7 +17,7 @@ class AddressRefusal(NamedTuple):
 
 
 def listening_refusal(host: str, port: int, error: OSError) -> AddressRefusal:
-    """Tell what the system's refusal of an address means, by its number.
+    """Explain what the system's refusal of an address means, by its number.
 
     Args:
         host: As it was asked for.

@@ -38,7 +38,7 @@ class GuardParams:
 
     Attributes:
         names: Host names that are ours, lower case, without port.
-        told: Those of them that the settings name. Pages under these may send requests whatever Host arrives with them,
+        named: Those of them that the settings name. Pages under these may send requests whatever Host comes with them,
             since a proxy may put its own there.
         any_address: Whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe
             for a tray that listens on the local network.
@@ -48,7 +48,7 @@ class GuardParams:
     """
 
     names: frozenset[str]
-    told: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
     any_address: bool = False
     body_bytes: int = 16_384
     depth: int = 8
@@ -68,7 +68,7 @@ class Refused(PushTrayError):
 
 
 def guard_for(host: str, machine: str = "", names: Iterable[str] = ()) -> GuardParams:
-    """Tell which Host headers a tray that listens on `host` answers to.
+    """Return which Host headers a tray that listens on `host` answers to.
 
     Args:
         host: A name or an address of this machine.
@@ -78,15 +78,15 @@ def guard_for(host: str, machine: str = "", names: Iterable[str] = ()) -> GuardP
     """
     name = host.strip("[]").lower()
     own = machine.lower().split(".")[0]
-    told = frozenset(one.lower() for one in names)
+    named = frozenset(one.lower() for one in names)
     on_network = LOOPBACK_NAMES | {name} | ({own, f"{own}.local"} if own else set())
     try:
         address = ipaddress.ip_address(name)
     except ValueError:
-        return GuardParams((LOOPBACK_NAMES if name == "localhost" else on_network) | told, told)
+        return GuardParams((LOOPBACK_NAMES if name == "localhost" else on_network) | named, named)
     if address.is_loopback:
-        return GuardParams(LOOPBACK_NAMES | {str(address)} | told, told)
-    return GuardParams(on_network | told, told, any_address=True)
+        return GuardParams(LOOPBACK_NAMES | {str(address)} | named, named)
+    return GuardParams(on_network | named, named, any_address=True)
 
 
 def check_json(body: bytes, depth: int) -> None:
@@ -187,7 +187,7 @@ class Guard:
             raise Refused(403, "foreign_host", f"{said[:80]!r} is not this tray's name: {cure}")
         for origin in _header(scope, b"origin"):
             scheme, _, rest = origin.partition("://")
-            is_ours = rest.lower() == hosts[0].lower() or _name_of(rest.lower()) in self._params.told
+            is_ours = rest.lower() == hosts[0].lower() or _name_of(rest.lower()) in self._params.named
             if scheme not in {"http", "https"} or not is_ours:
                 raise Refused(403, "foreign_origin", f"a page of {origin[:80]!r} may not use this tray")
         if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (

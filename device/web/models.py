@@ -58,7 +58,7 @@ class PoolOrder(_Body):
         return self
 
     def counts(self) -> dict[str, int]:
-        """Tell the roles that were named, with their counts."""
+        """Return the roles that were named, with their counts."""
         named = {role.value: getattr(self, role.value) for role in Role}
         return {role: count for role, count in named.items() if count is not None}
 
@@ -66,7 +66,7 @@ class PoolOrder(_Body):
 class ThrowOrder(PoolOrder, Seen):
     """A throw by the simulated hand. Without dice: with a push awaited those that must go, else the declared pool.
 
-    With `{"hand": "mends"}` it does what the problem told asks for: what the state's `mend` says.
+    With `{"hand": "mends"}` it does what the state's `mend` says.
     """
 
     seed: Annotated[int, Field(strict=True, ge=0, le=2**53 - 1, description="same seed, same throw")] | None = None

@@ -26,7 +26,7 @@ def standing_still(state: Still) -> Still:
 
 
 def on_rest(state: Playing, rest: Rest) -> PlayStep:
-    """Tell what a tray becomes when everything lies still."""
+    """Return the next state when everything lies still."""
     match state:
         case Empty() | Rolling():
             layout = layout_of(rest, None)
@@ -63,7 +63,7 @@ def first_result(
         layout: The dice; with typed dice there may be none.
         number: The roll these dice were scored as before; None for a new roll.
         extra: Rows to write in the same transaction, before the result's own.
-        chain: The earlier throws of a die that goes on in this roll.
+        chain: The earlier throws of an exploding die of this roll.
     """
     judged = judge_first(table, layout, chain)
     if judged.outcome is None:

@@ -24,30 +24,30 @@ _SPECIAL_CLASS = "gear"
 """Ammo dice and the wild die are the colour of gear dice where the settings name no other."""
 _SPECIAL_ROLES = (Role.AMMO, Role.WILD)
 _JOINED_ROLES = {Role.GRIT: Role.PLAIN}
-"""Dice that count like others, and are told from them only where the table gave them a colour of their own."""
+"""Dice that count like others, except where the table gave them a colour of their own."""
 
 
 def distinct_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
-    """The roles of a system's pool that this table tells apart, in display order."""
+    """The roles of a system's pool that this table distinguishes, in display order."""
     named = table.colour_roles.get(system.id, {}).values()
     return tuple(role for role in system.pool_roles if role not in _JOINED_ROLES or role in named)
 
 
 def offered_roles(system: RuleSystem, table: Table) -> tuple[Role, ...]:
     """The roles that a display lets people count dice of: coloured dice, or one hand of any colour, but not both."""
-    told = distinct_roles(system, table)
-    if Role.BASE not in told or Role.PLAIN not in told:
-        return told
+    distinct = distinct_roles(system, table)
+    if Role.BASE not in distinct or Role.PLAIN not in distinct:
+        return distinct
     is_hand = table.pool is not None and 0 < table.pool.total == table.pool.count(Role.PLAIN)
-    return (Role.PLAIN,) if is_hand else tuple(role for role in told if role is not Role.PLAIN)
+    return (Role.PLAIN,) if is_hand else tuple(role for role in distinct if role is not Role.PLAIN)
 
 
 def merge_roles(pool: Pool, system: RuleSystem, table: Table) -> Pool:
-    """A pool in the roles that this table tells apart: dice of the others are counted with those that they are like."""
-    told = distinct_roles(system, table)
+    """A pool in the roles that this table distinguishes: other dice are counted with those that they are like."""
+    distinct = distinct_roles(system, table)
     counts: dict[Role, int] = {}
     for role, count in pool.counts:
-        role_here = role if role in told else _JOINED_ROLES.get(role, role)
+        role_here = role if role in distinct else _JOINED_ROLES.get(role, role)
         counts[role_here] = counts.get(role_here, 0) + count
     return Pool(tuple(counts.items()))
 
@@ -56,7 +56,7 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
     """What a die of this colour class counts as.
 
     Args:
-        colour: The class, None where the camera could not tell.
+        colour: The class, None where the camera could not read it.
         system: The rule system played.
         table: Its declared pool turns skill dice into negative ones; its settings override every default.
 
@@ -68,7 +68,7 @@ def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None
     own = named.get(colour or "")
     if own not in _JOINED_ROLES and pool is not None and 0 < pool.total == pool.count(Role.PLAIN):
         return Role.PLAIN
-    # Dice that the table told apart by a colour of its own are not told by gear's colour too.
+    # Dice that the table gave a colour of their own are not known by gear's colour too.
     counted = tuple(
         role for role in distinct_roles(system, table) if role not in _SPECIAL_ROLES or role not in named.values()
     )
@@ -112,7 +112,7 @@ class Interpretation:
     """Dice as the rules see them.
 
     Attributes:
-        roll: Every die that can be told, in the layout's order; the whole layout where there are no troubles.
+        roll: Every die whose role is known, in the layout's order; the whole layout where there are no troubles.
         troubles: Every reason why a die, or the picture, cannot be relied on.
     """
 

@@ -20,7 +20,7 @@ class ScoringResult:
     """What the rules make of a layout.
 
     Attributes:
-        roll: The dice as the rules see them; empty where they could not be told.
+        roll: The dice as the rules see them; empty where they could not be read.
         outcome: The result; None where there are troubles.
         troubles: Why there is no result; empty where there is one.
         is_unreadable: The dice themselves are the trouble, not how they were played.
@@ -35,12 +35,12 @@ class ScoringResult:
 def judge_first(table: Table, layout: Layout, chain: ExplodingDie | None = None) -> ScoringResult:
     """Score dice before any push; a declared pool must lie there, no more and no less.
 
-    Nobody is told that dice are too many or missing while what lies there cannot be read: it may be no die at all.
+    It is not reported that dice are too many or missing while what lies there cannot be read: it may be no die at all.
 
     Args:
         table: What holds; its typed dice belong to the roll.
         layout: The dice in the tray.
-        chain: The earlier throws of a die that goes on.
+        chain: The earlier throws of an exploding die.
     """
     system = find_system(table.system)
     read = interpret(layout, system, table)
@@ -76,10 +76,10 @@ def push_context(push: AwaitingPush) -> Facts:
     """The facts of a push: the table's own as an earlier push left them, and how often this roll was pushed before."""
     context: dict[str, JsonValue] = {**push.table.context, "pushes": push.first.pushes}
     if isinstance(push.first, Resolved):
-        told = push.first.outcome.facts
+        facts = push.first.outcome.facts
         for name, fact in find_system(push.table.system).follow_on.items():
-            if name in context and told.get(fact) is not None:
-                context[name] = told[fact]
+            if name in context and facts.get(fact) is not None:
+                context[name] = facts[fact]
     return context
 
 

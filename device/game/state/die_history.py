@@ -73,7 +73,7 @@ class DieHistory:
         return tuple(die_id for die_id, where in self.steps if where in wanted)
 
     def moved(self, die_id: int) -> bool | None:
-        """The rules' question of one die: did it leave its place? None where nobody can tell."""
+        """The rules' question of one die: did it leave its place? None where nobody can know."""
         if die_id in self.left:
             return False
         where = dict(self.steps).get(die_id, Whereabouts.THROWN)

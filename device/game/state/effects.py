@@ -91,7 +91,7 @@ class ForgetDice:
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """Tell whoever asked that this is not possible now.
+    """Refuse the request: it is not possible now.
 
     Attributes:
         reason: One word of the outside contract.

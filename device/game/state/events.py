@@ -24,7 +24,7 @@ class TrayRead:
 
 @dataclass(frozen=True, slots=True)
 class ThrowOrdered:
-    """The simulated hand was told to throw new dice: what lies there now is over."""
+    """The simulated hand was ordered to throw new dice: what lies there now is over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A die that goes on: while the rules ask for it, it is thrown again, and every throw counts towards the same roll."""
+"""Exploding die: while the rules ask for it, it is thrown again, and every throw counts towards the same roll."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ def pending_die(outcome: Outcome) -> int | None:
 
 
 def unrolled(roll: Roll, context: Facts, chain: ExplodingDie | None, system: RuleSystem) -> tuple[Roll, Facts]:
-    """Tell the rules of a chain: the die shows its first face, the later ones stand in the context."""
+    """The roll as the rules want an exploding die: it shows its first face, the later ones are in the context."""
     if chain is None or system.chain_key is None:
         return roll, context
     name = str(chain.die_id)
@@ -41,7 +41,7 @@ def unrolled(roll: Roll, context: Facts, chain: ExplodingDie | None, system: Rul
 
 
 def is_continued(die_id: int, before: Layout, now: Layout, trail: DieHistory) -> bool:
-    """Tell whether just this die was thrown again: the others may have been knocked, but show the same."""
+    """Return whether just this die was thrown again: the others may have been knocked, but show the same."""
     thrown = die_id in trail.only(Whereabouts.THROWN)
     return thrown and len(now.dice) == len(before.dice) and shows_same_others(die_id, before, now)
 

@@ -48,7 +48,7 @@ class LyingDie:
 
     @property
     def is_unseen(self) -> bool:
-        """Only a person has seen it so far: nobody can tell whether it still lies there."""
+        """Only a person has seen it so far: nobody can know whether it still lies there."""
         return self.added and self.seen_as is None
 
     @property
@@ -87,7 +87,7 @@ class Layout:
         width_px: Of the picture the pixels belong to.
         height_px: Of the same picture.
         problems: What is wrong with the picture as a whole.
-        doubtful: The reader trusts the picture less than its single dice tell.
+        doubtful: The reader trusts the picture less than its single dice.
         ignored: What the camera takes for dice and a person does not.
         confirmed: A person looked and said that these dice are right, whatever is wrong with the picture.
     """
@@ -269,8 +269,8 @@ def _some_stayed(rest: Rest, before: Layout) -> bool:
 
 
 def _is_confirmed(before: Layout, now: Layout) -> bool:
-    told = [(die.id, die.value, die.colour) for die in before.dice]
-    same = told == [(die.id, die.value, die.colour) for die in now.dice]
+    lay = [(die.id, die.value, die.colour) for die in before.dice]
+    same = lay == [(die.id, die.value, die.colour) for die in now.dice]
     still = all(die.moved is not True for die in now.dice if not die.added)
     return before.confirmed and same and still and set(now.problems) <= set(before.problems)
 

@@ -25,8 +25,8 @@ class Result:
         outcome: What they came to.
         trail: What became of each die since.
         pushes: How often this roll was pushed.
-        moving: Something moves over the tray; the result stands until a rest tells otherwise.
-        chain: The earlier throws of a die that goes on; None where none did.
+        moving: Something moves over the tray; the result holds until a rest shows otherwise.
+        chain: The earlier throws of an exploding die; None where none exploded.
     """
 
     table: Table

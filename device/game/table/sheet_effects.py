@@ -15,7 +15,7 @@ def consequences_of(result: Result) -> tuple[Consequence, ...]:
     """What a result does to a sheet; empty where it does nothing, or is not over yet.
 
     Of a pushed roll that is what its throws did since the latest one whose consequences were carried; what counts the
-    whole roll is told as it differs from what was carried.
+    whole roll counts as it differs from what was carried.
     """
     if pending_die(result.outcome) is not None:
         return ()

@@ -51,7 +51,7 @@ from rules.tiles import TileKind
 
 
 def step_table(state: Playing, event: TableEvent) -> PlayStep:
-    """Tell what a tray becomes by what a table does beside the dice."""
+    """Return the next state after an event at the table beside the dice."""
     try:
         match event:
             case DieTyped() | TypedDieChanged() | TypedDieRemoved():

@@ -18,7 +18,7 @@ Body = dict[str, JsonValue]
 
 
 def table_body(state: State) -> Body:
-    """The part of a snapshot that tells of the table."""
+    """The part of a snapshot about the table."""
     playing = state.resume if isinstance(state, Faulted) else state
     table = state.table
     campaign, result = table.campaign, playing if isinstance(playing, Scored | Resolved) else None

@@ -197,7 +197,7 @@ class TrayService:
             case SimulatedThrow():
                 return self._order(lambda: simulated.throw(plan), ThrowOrdered())
             case _:
-                # A die that goes on is thrown right: there is no rule of a push to break.
+                # An exploding die is thrown right: there is no rule of a push to break.
                 how = PickUp(hand.value) if isinstance(state, AwaitingPush) else PickUp.RIGHT
                 return self._order_for_seen(lambda: simulated.pick_up_and_rethrow(plan, how, seed))
 
@@ -220,7 +220,7 @@ class TrayService:
         return Answer(accepted=True, snapshot=self._loop.newest)
 
     def _order(self, carry_out: Callable[[], None], event: Event) -> Answer:
-        """Give an order as soon as the simulated hand is free, and tell the loop of it."""
+        """Give an order as soon as the simulated hand is free, and post it to the loop."""
         until_s = self._now_s() + BUSY_WAIT_S
         while True:
             try:

@@ -21,7 +21,7 @@ class Heard:
     def __init__(self) -> None:
         self.facts: list[dict[str, str]] = []
 
-    def tell(self, **facts: str) -> None:
+    def notify(self, **facts: str) -> None:
         self.facts.append(facts)
 
 
@@ -135,10 +135,10 @@ def test_manager_hears_datagrams(tmp_path: Path, abstract: bool) -> None:
         service.bind(name)
         service.settimeout(5.0)
         manager = ServiceManager({"NOTIFY_SOCKET": name.replace("\0", "@"), "WATCHDOG_USEC": "20000000"})
-        manager.tell(READY="1", STATUS="x")
+        manager.notify(READY="1", STATUS="x")
         assert service.recv(100) == b"READY=1\nSTATUS=x"
     assert manager.watchdog_s == 20.0
-    manager.tell(WATCHDOG="1")  # the manager is gone: nothing happens
+    manager.notify(WATCHDOG="1")  # the manager is gone: nothing happens
 
 
 def test_thread_tells_and_ends(tmp_path: Path) -> None:
@@ -175,4 +175,4 @@ def test_thread_tells_and_ends(tmp_path: Path) -> None:
 def test_started_by_hand_nobody_watches(environment: dict[str, str]) -> None:
     manager = ServiceManager(environment)
     assert manager.watchdog_s is None
-    manager.tell(READY="1")
+    manager.notify(READY="1")
