@@ -1,7 +1,9 @@
 """What tests of a whole tray share: a camera over a tray in which nothing happens, and a watch that sees nothing."""
 
+import os
 import threading
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +15,11 @@ settings.register_profile(
     "repeatable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("repeatable")
+
+WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+if WORKERS > 1:
+    # Processes that run side by side share the cores; nets take as many threads as OpenCV.
+    cv2.setNumThreads(max(1, cv2.getNumThreads() // WORKERS))
 
 
 class StillCamera:
