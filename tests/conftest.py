@@ -23,7 +23,11 @@ if WORKERS > 1:
 
 
 class StillCamera:
-    """Shows one picture, twenty times a second."""
+    """Shows one picture, the first at once and then twenty times a second.
+
+    Attributes:
+        went_on: Set once whoever reads it has taken up the first picture, and comes for the next.
+    """
 
     name = "simulated"
 
@@ -31,12 +35,15 @@ class StillCamera:
         self.image = np.zeros((24, 32, 3), np.uint8) if image is None else image
         self.count = 0
         self.closed = threading.Event()
+        self.went_on = threading.Event()
 
     def open(self) -> None:
         self.closed.clear()
 
     def read(self, timeout_s: float) -> Frame:
-        self.closed.wait(0.05)
+        if self.count:
+            self.went_on.set()
+            self.closed.wait(0.05)
         self.count += 1
         return Frame(self.image, self.count / 20, self.count)
 
