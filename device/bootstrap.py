@@ -28,9 +28,12 @@ OLDEST, NEWEST = (3, 11), (3, 13)
 USAGE = """usage: python3 device/bootstrap.py COMMAND [ARGUMENT ...]
 
   run [...]       prepare, then `pushtray run` with these arguments
-  test [...]      prepare with test tools, then pytest with these arguments
+  test [...]      prepare with test tools, then pytest with these arguments, on all cores; -n0 for one process
   prepare [--dev] only prepare .venv; --dev with test tools
   ANY [...]       prepare, then `pushtray ANY` with these arguments"""
+
+ON_ALL_CORES = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
+"""How pytest is started: a process a core, as many as memory is likely to hold. Arguments after these overrule them."""
 
 
 def stop(line: str) -> NoReturn:
@@ -143,7 +146,7 @@ def main(arguments: list[str]) -> NoReturn:
     python = str(venv_python())
     if command == "test":
         os.chdir(ROOT)
-        os.execv(python, [python, "-m", "pytest", *rest])  # noqa: S606 - fixed program, no shell
+        os.execv(python, [python, "-m", "pytest", *ON_ALL_CORES, *rest])  # noqa: S606 - fixed program, no shell
     os.execv(python, [python, "-m", "device", command, *rest])  # noqa: S606
 
 

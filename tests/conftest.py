@@ -1,7 +1,9 @@
 """What tests of a whole tray share: a camera over a tray in which nothing happens, and a watch that sees nothing."""
 
+import os
 import threading
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,9 +16,18 @@ settings.register_profile(
 )
 settings.load_profile("repeatable")
 
+WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+if WORKERS > 1:
+    # Processes that run side by side share the cores; nets take as many threads as OpenCV.
+    cv2.setNumThreads(max(1, cv2.getNumThreads() // WORKERS))
+
 
 class StillCamera:
-    """Shows one picture, twenty times a second."""
+    """Shows one picture, the first at once and then twenty times a second.
+
+    Attributes:
+        went_on: Set once whoever reads it has taken up the first picture, and comes for the next.
+    """
 
     name = "simulated"
 
@@ -24,12 +35,15 @@ class StillCamera:
         self.image = np.zeros((24, 32, 3), np.uint8) if image is None else image
         self.count = 0
         self.closed = threading.Event()
+        self.went_on = threading.Event()
 
     def open(self) -> None:
         self.closed.clear()
 
     def read(self, timeout_s: float) -> Frame:
-        self.closed.wait(0.05)
+        if self.count:
+            self.went_on.set()
+            self.closed.wait(0.05)
         self.count += 1
         return Frame(self.image, self.count / 20, self.count)
 

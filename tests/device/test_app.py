@@ -66,9 +66,12 @@ def make_app(settings, idle_lens):
     apps = []
 
     def make(simulated=None, changed=None):
-        app = TrayApp(changed or settings, idle_lens(simulated))
+        lens = idle_lens(simulated)
+        app = TrayApp(changed or settings, lens)
         apps.append(app)
         app.start()
+        # The camera's own coming would end a fault that a test reports before it.
+        assert lens.camera.went_on.wait(30)
         return app
 
     yield make

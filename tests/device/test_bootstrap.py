@@ -155,3 +155,33 @@ def test_usage_needs_nothing_installed(arguments: list[str], status: int) -> Non
     )
     assert done.returncode == status
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("words", "workers"), [([], {"gw0", "gw1"}), (["-n0"], {"none"})])
+def test_tests_run_on_all_cores_unless_the_arguments_say_otherwise(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, words: list[str], workers: set[str]
+) -> None:
+    class HandedOverError(Exception):
+        pass
+
+    def hand_over(_program: str, command: list[str]) -> None:
+        raise HandedOverError(command)
+
+    pretend_installed(bootstrap, **TEST)
+    (bootstrap.ROOT / "test_where.py").write_text(
+        "import os, pathlib, pytest\n"
+        "@pytest.mark.parametrize('number', range(2))\n"
+        "def test_where(number):\n"
+        "    pathlib.Path(f'ran{number}').write_text(os.environ.get('PYTEST_XDIST_WORKER', 'none'))\n"
+    )
+    monkeypatch.chdir(bootstrap.ROOT)
+    monkeypatch.setattr(bootstrap.os, "execv", hand_over)
+    with pytest.raises(HandedOverError) as handed_over:
+        bootstrap.main(["test", *words, "test_where.py"])
+    (_python, *command) = handed_over.value.args[0]
+    (bootstrap.ROOT / "pyproject.toml").unlink()
+    # This pytest may be such a worker itself, and says so to its children.
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment = inherited | {"PYTEST_XDIST_AUTO_NUM_WORKERS": "2"}
+    subprocess.run([sys.executable, *command], env=environment, check=True, capture_output=True)
+    assert {path.read_text() for path in bootstrap.ROOT.glob("ran*")} == workers

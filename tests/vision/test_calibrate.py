@@ -11,6 +11,7 @@ from vision.bench import drawn_scene
 from vision.calibrate import calibrate
 from vision.errors import BadProfile
 from vision.floor import Floor
+from vision.profile import Profile
 from vision.reader import Reader
 from vision.synthetic import draw, truth_of
 
@@ -31,14 +32,23 @@ def classes() -> dict[str, np.ndarray]:
     }
 
 
-def test_measures_size_and_colours_and_reads_with_them(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:
-    profile = calibrate(empty, classes)
+@pytest.fixture(scope="module")
+def played() -> np.ndarray:
+    return draw(SCENE)
+
+
+@pytest.fixture(scope="module")
+def profile(empty: np.ndarray, classes: dict[str, np.ndarray]) -> Profile:
+    return calibrate(empty, classes)
+
+
+def test_measures_size_and_colours_and_reads_with_them(profile: Profile, played: np.ndarray) -> None:
     truth = truth_of(SCENE)
     corners = np.array([die.top_quad_px for die in truth])
     edge = np.median(np.hypot(*(corners[:, 1] - corners[:, 0]).T))
     assert profile.edge_px == pytest.approx(edge, rel=0.04)
     assert [colour.label for colour in profile.palette] == ["base", "skill", "gear"]
-    reading = Reader(profile).read(draw(SCENE))
+    reading = Reader(profile).read(played)
     wanted = sorted((LABELS[die.look.body_bgr], seen.value) for die, seen in zip(SCENE.dice, truth, strict=True))
     read = sorted((die.colour or "", die.value or 0) for die in reading.dice)
     wrong = [pair for pair in read if pair not in wanted]
@@ -47,25 +57,23 @@ def test_measures_size_and_colours_and_reads_with_them(empty: np.ndarray, classe
 
 
 def test_measures_dice_of_which_no_lattice_is_read(
-    empty: np.ndarray, classes: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
+    profile: Profile, empty: np.ndarray, classes: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = calibrate(empty, classes)
     monkeypatch.setattr(detector, "choose_faces", lambda *_given, **_more: [])
-    profile = calibrate(empty, classes)
-    assert profile.edge_px == pytest.approx(usual.edge_px, rel=0.1)
-    for seen, was in zip(profile.palette, usual.palette, strict=True):
+    without = calibrate(empty, classes)
+    assert without.edge_px == pytest.approx(profile.edge_px, rel=0.1)
+    for seen, was in zip(without.palette, profile.palette, strict=True):
         assert np.allclose(seen.body_lab, was.body_lab, atol=8.0)
         assert seen.dark_pips == was.dark_pips
 
 
-def test_a_smaller_picture_of_the_same_tray_fits_the_profile(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:
-    profile = calibrate(empty, classes)
-    half = draw(SCENE)[::2, ::2]
+def test_a_smaller_picture_of_the_same_tray_fits_the_profile(profile: Profile, played: np.ndarray) -> None:
+    half = played[::2, ::2]
     assert len(Reader(profile).read(np.ascontiguousarray(half)).dice) == len(SCENE.dice)
 
 
-def test_a_picture_of_another_shape_does_not_fit_the_profile(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:
-    reader, played = Reader(calibrate(empty, classes)), draw(SCENE)
+def test_a_picture_of_another_shape_does_not_fit_the_profile(profile: Profile, played: np.ndarray) -> None:
+    reader = Reader(profile)
     height, width = played.shape[:2]
     for other in (played[: 3 * height // 4], played[:, : width - width // 40], np.rot90(played)):
         with pytest.raises(BadProfile, match="another shape: run pushtray calibrate") as caught:
@@ -88,11 +96,11 @@ def test_refuses_pictures_that_make_no_profile(empty: np.ndarray, classes: dict[
         calibrate(empty, {}, floor_shape="star")
 
 
-def test_refuses_dice_of_other_classes(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:
+def test_refuses_dice_of_other_classes(empty: np.ndarray, classes: dict[str, np.ndarray], played: np.ndarray) -> None:
     with pytest.raises(BadProfile, match="base and gear dice look alike"):
         calibrate(empty, {"base": classes["base"], "gear": classes["base"]})
     with pytest.raises(BadProfile, match="the base picture shows dice of several colours"):
-        calibrate(empty, {"base": draw(SCENE)})
+        calibrate(empty, {"base": played})
 
 
 def test_takes_no_pattern_of_the_table_for_dice(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:

@@ -1,5 +1,7 @@
 """Drawn dice that lean or lie on another are told, and flat ones are left in peace."""
 
+import functools
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 
 from vision.bench import drawn_scene
 from vision.reader import Reader
-from vision.reading import DieReading, Unread
+from vision.reading import DieReading, TrayReading, Unread
 from vision.scene import DiePose, Scene
 from vision.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, with_outlines
 from vision.standing import StandingParams, contested_dice, far_departures, overlapping_dice
@@ -46,10 +48,14 @@ def _quarter() -> np.ndarray:
     return np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
 
 
-def read_at(reader: Reader, scene: Scene, which: int) -> DieReading:
+def at_place(reading: TrayReading, scene: Scene, which: int) -> DieReading:
+    """What was read nearest to where a die of the scene lies."""
     place = np.array(truth_of(scene)[which].center_px)
-    dice = reader.read(draw(scene)).dice
-    return min(dice, key=lambda die: float(np.hypot(*(np.array(die.center_px) - place))))
+    return min(reading.dice, key=lambda die: float(np.hypot(*(np.array(die.center_px) - place))))
+
+
+def read_at(reader: Reader, scene: Scene, which: int) -> DieReading:
+    return at_place(reader.read(draw(scene)), scene, which)
 
 
 @pytest.fixture(scope="module")
@@ -57,32 +63,45 @@ def reader() -> Reader:
     return Reader()
 
 
-def test_most_leaning_dice_are_told(reader: Reader) -> None:
+Tipped = Callable[[int, float], tuple[Scene, TrayReading]]
+
+
+@pytest.fixture(scope="module")
+def read_tipped(reader: Reader) -> Tipped:
+    """Draws and reads a tray whose first die is tipped so far, each such tray once."""
+
+    @functools.cache
+    def read(seed: int, deg: float) -> tuple[Scene, TrayReading]:
+        scene = drawn_scene(seed)
+        scene = replace(scene, dice=(tipped(scene.dice[0], deg), *scene.dice[1:]))
+        return scene, reader.read(draw(scene))
+
+    return read
+
+
+def test_most_leaning_dice_are_told(read_tipped: Tipped) -> None:
     told = 0
     for seed in SEEDS:
-        scene = drawn_scene(seed)
-        leaning = (tipped(scene.dice[0], 30.0), *scene.dice[1:])
-        told += read_at(reader, replace(scene, dice=leaning), 0).unread is Unread.COCKED
+        scene, reading = read_tipped(seed, 30.0)
+        told += at_place(reading, scene, 0).unread is Unread.COCKED
     assert told >= len(SEEDS) - 2
 
 
 @pytest.mark.parametrize("deg", [38.0, 41.0])
-def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_told_near_both(reader: Reader, deg: float) -> None:
+def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_told_near_both(read_tipped: Tipped, deg: float) -> None:
     for seed in range(4, 9):
-        scene = drawn_scene(seed)
-        scene = replace(scene, dice=(tipped(scene.dice[0], deg), *scene.dice[1:]))
+        scene, reading = read_tipped(seed, deg)
         quad = np.array(truth_of(scene)[0].top_quad_px)
-        die = read_at(reader, scene, 0)
+        die = at_place(reading, scene, 0)
         assert die.unread is Unread.COCKED
         assert np.hypot(*(quad.mean(axis=0) - die.center_px)) < 0.6 * np.hypot(*(quad[1] - quad[0]))
 
 
 @pytest.mark.parametrize("deg", [38.0, 41.0, 44.0])
-def test_a_tipped_die_of_which_two_faces_are_seen_is_told_once(reader: Reader, deg: float) -> None:
+def test_a_tipped_die_of_which_two_faces_are_seen_is_told_once(read_tipped: Tipped, deg: float) -> None:
     for seed in range(4, 9):
-        scene = drawn_scene(seed)
-        scene = replace(scene, dice=(tipped(scene.dice[0], deg), *scene.dice[1:]))
-        assert len(reader.read(draw(scene)).dice) == len(scene.dice)
+        scene, reading = read_tipped(seed, deg)
+        assert len(reading.dice) == len(scene.dice)
 
 
 def test_most_dice_on_another_are_told(reader: Reader) -> None:
@@ -113,8 +132,9 @@ def test_dice_that_touch_are_not_taken_for_stacked(reader: Reader) -> None:
     for seed in SEEDS:
         scene = drawn_scene(seed)
         pair = (beside(scene.dice[0], scene.dice[1]), scene.dice[1])
-        read = replace(scene, dice=pair)
-        told += any(read_at(reader, read, which).unread is Unread.STACKED for which in (0, 1))
+        scene = replace(scene, dice=pair)
+        reading = reader.read(draw(scene))
+        told += any(at_place(reading, scene, which).unread is Unread.STACKED for which in (0, 1))
     assert told == 0
 
 
