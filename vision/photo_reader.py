@@ -9,8 +9,8 @@ from vision.body_colour import colour_classes, is_colourless, white_pips
 from vision.classification.die_net import NO_PIPS, DieReader, read_places
 from vision.colour import ColourParams, light_of
 from vision.decision.decide import Believed, load_decision
-from vision.detection.scales import ScaleParams, find_anywhere, finder_params
-from vision.finder import FaceFinder
+from vision.detection.detector import Detector
+from vision.detection.scales import ScaleParams, find_anywhere
 from vision.frame import FloatArray, ImageBgr
 from vision.near import IntArray
 from vision.reading import DieReading, PointPx, Unread
@@ -65,7 +65,7 @@ class PhotoReader:
         """
         self._params = params or PhotoParams()
         self._colours = colours
-        self._finder = FaceFinder(finder_params(self._params.scales))
+        self._detector = Detector(self._params.scales.detector)
         self._reader = DieReader()
         self._decision = load_decision("anywhere")
 
@@ -80,7 +80,7 @@ class PhotoReader:
             The dice, the most believed first; colour is None where it fits no class.
         """
         picture = Halves(image_bgr)
-        found = find_anywhere(self._finder, picture, self._params.scales)
+        found = find_anywhere(self._detector, picture, self._params.scales)
         lap("find")
         found, sights = read_places(self._reader, picture, found)
         believed = self._decision.weigh(found, sights)

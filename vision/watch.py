@@ -13,6 +13,7 @@ from typing import Protocol
 from vision.agree import AgreeParams, agree, median_edge_px
 from vision.floor import Floor
 from vision.frame import Frame, ImageBgr
+from vision.frame_mean import FrameMean
 from vision.glance import Glance, GlanceParams, Glimpse
 from vision.hand import Hand
 from vision.reading import DieReading, Problem, TrayReading
@@ -78,6 +79,7 @@ class TrayWatch:
         self._tracker = Tracker(self._params.track)
         self._memory = TrayMemory(self._params.memory, self._params.settle)
         self._votes: deque[TrayReading] = deque(maxlen=self._params.kept_readings)
+        self._mean = FrameMean()
         self._moving = False
         self._announced: Rest | None = None
         self._rereads = 0
@@ -104,7 +106,7 @@ class TrayWatch:
     def forget(self) -> None:
         """Forget which die is which; the dice that lie there are announced anew as a first rest."""
         self._tracker.forget()
-        self._votes.clear()
+        self._clear_votes()
         self._announced = None
         self._rereads = 0
 
@@ -184,9 +186,13 @@ class TrayWatch:
         params = self._params
         return {Hand.NONE: 0.0, Hand.BESIDE: params.beside_patience_s, Hand.OVER: params.hand_patience_s}[self._hand]
 
+    def _clear_votes(self) -> None:
+        self._votes.clear()
+        self._mean.clear()
+
     def _read(self, frame: Frame, small: ImageBgr) -> TrayReading:
-        """Read a frame, and doubt the reading where the floor holds more than it speaks of."""
-        reading = self._reader.read(frame.image_bgr, self._memory.known_floor(small))
+        """Read the mean of a rest's frames, and doubt the reading where the floor holds more than it speaks of."""
+        reading = self._reader.read(self._mean.add(frame.image_bgr), self._memory.known_floor(small))
         self._reader_trusts = reading.trusted
         if not reading.trusted or not self._memory.holds_unexplained(
             small, reading.dice, small.shape[1] / frame.width_px
@@ -196,7 +202,7 @@ class TrayWatch:
         return replace(reading, problems=(*reading.problems, Problem.FOREIGN_OBJECT), trusted=False)
 
     def _see_motion(self, frame: Frame) -> MotionBegan | None:
-        self._votes.clear()
+        self._clear_votes()
         self._announced = None
         self._rereads = 0
         self._looks_empty = False
@@ -220,7 +226,7 @@ class TrayWatch:
             # No dice, yet not the empty tray of old: camera or tray was pushed, or something was put there for good.
             self._looks_empty = False
             self._memory.keep(frame, small, as_rest=True, as_empty=True, again=False)
-            self._votes.clear()
+            self._clear_votes()
             self._votes.append(self._read(frame, small))
             return self._improve(frame, small)
         self._memory.refresh(frame, small)

@@ -1,11 +1,9 @@
 """At which scales a picture is searched for dice of unknown size."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-import numpy as np
-
+from vision.detection.detector import Detector, DetectorParams
 from vision.detection.found import Found, merged
-from vision.finder import FaceFinder, FinderParams
 from vision.shrink import Halves
 
 
@@ -14,30 +12,23 @@ class ScaleParams:
     """How a picture of which nothing is known is searched.
 
     Attributes:
-        least_score: Least score of the finder: lower finds more dice, and more that are none for the die net to deny.
-        most: At most so many places a scale, the best ones: bounds the time on a picture full of pattern.
-        sides_px: Its longer side in the finder's pixels, from coarse to fine.
-        edges_px: Edges of dice, in the finder's pixels, that count at any one scale.
+        detector: What counts as found at one scale.
+        sides_px: Its longer side in the detector's pixels, from coarse to fine.
+        edges_px: Edges of dice, in the detector's pixels, that count at any one scale.
         most_grown: A picture is enlarged by this at most.
     """
 
-    least_score: float = 0.1
-    most: int = 60
-    sides_px: tuple[int, ...] = (120, 220, 400, 720, 1100)
-    edges_px: tuple[float, float] = (9.0, 62.0)
+    detector: DetectorParams = field(default_factory=DetectorParams)
+    sides_px: tuple[int, ...] = (80, 160, 320, 640, 960)
+    edges_px: tuple[float, float] = (8.0, 80.0)
     most_grown: float = 1.6
 
 
-def finder_params(params: ScaleParams) -> FinderParams:
-    """Of a finder that suits such a search."""
-    return FinderParams(min_score=params.least_score, most=params.most)
-
-
-def find_anywhere(finder: FaceFinder, picture: Halves, params: ScaleParams) -> Found:
+def find_anywhere(detector: Detector, picture: Halves, params: ScaleParams) -> Found:
     """Find dice of unknown size.
 
     Args:
-        finder: Made with `finder_params`.
+        detector: Made with `params.detector`.
         picture: With its halves.
         params: See there.
 
@@ -50,13 +41,7 @@ def find_anywhere(finder: FaceFinder, picture: Halves, params: ScaleParams) -> F
         if side > params.most_grown * longest:
             break
         scale = side / longest
-        found = _seen_at(finder, picture, scale)
+        found = detector.find(picture, scale)
         edges = found.edge_px * scale
         parts.append(found.some((edges > params.edges_px[0]) & (edges < params.edges_px[1])))
     return merged(parts)
-
-
-def _seen_at(finder: FaceFinder, picture: Halves, scale: float) -> Found:
-    faces = finder.find(picture, scale)
-    rows = np.array([(*face.center_px, face.edge_px, face.angle_deg, face.score) for face in faces]).reshape(-1, 5)
-    return Found(rows[:, :2], rows[:, 2], np.radians(rows[:, 3]), rows[:, 4])

@@ -30,9 +30,9 @@ from vision.decision.association import SAME_SIZE, matched
 from vision.decision.decide import best_places
 from vision.decision.features import FEATURES, place_features
 from vision.decision.model import Logistic
+from vision.detection.detector import Detector
 from vision.detection.found import Found
-from vision.detection.scales import ScaleParams, find_anywhere, finder_params
-from vision.finder import FaceFinder
+from vision.detection.scales import ScaleParams, find_anywhere
 from vision.frame import FloatArray
 from vision.near import IntArray
 from vision.shrink import Halves
@@ -73,12 +73,12 @@ class Rows:
 
 def rows_of(pictures: Sequence[LabelledPicture], weights: Path) -> Rows:
     """Look at pictures and hold each place against their labels."""
-    finder, reader = FaceFinder(finder_params(ScaleParams())), DieReader(weights / "die.onnx")
+    detector, reader = Detector(ScaleParams().detector), DieReader(weights / "die.onnx")
     parts: list[tuple[FloatArray, IntArray, IntArray, IntArray, IntArray]] = []
     for number, picture in enumerate(pictures):
         halves = Halves(picture.load())
         found, sights = read_places(
-            reader, halves, find_anywhere(finder, halves, ScaleParams()), surely_none=EVERY_PLACE
+            reader, halves, find_anywhere(detector, halves, ScaleParams()), surely_none=EVERY_PLACE
         )
         kept = best_places(found, sights)
         found = found.some(kept)

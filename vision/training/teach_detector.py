@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.detection.detector import NOMINAL_EDGE_PX, STRIDE
 from vision.frame import FloatArray, ImageBgr
 from vision.training.augment import AugmentParams, paste, printed_thing, relit
 from vision.training.backbone import imagenet_weights
@@ -22,9 +23,6 @@ from vision.training.labelled import LabelledPicture, gather
 from vision.training.loop import LoopParams, teach
 
 WINDOW_PX = 256
-STRIDE = 4
-NOMINAL_EDGE_PX = 24.0
-"""An edge of which the net says 0."""
 _KINDS = {"drawn": 0.24, "traced": 0.22, "photograph": 0.54}
 """How often windows come from each kind of picture."""
 

@@ -1,0 +1,98 @@
+"""The net that finds dice anywhere: where their top faces are, how large and how turned.
+
+It began from weights that were taught on ImageNet and learned from real photographs, traced and drawn trays
+(vision/training). vision/README.md says how well it does.
+"""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.classification.die_net import net_input
+from vision.detection.found import Found
+from vision.frame import F32
+from vision.near import first_of_place, squared_distances
+from vision.onnx_net import WEIGHTS, OnnxNet
+from vision.shrink import Halves
+
+STRIDE = 4
+"""Pixels of the net's picture to a cell of its maps."""
+NOMINAL_EDGE_PX = 24.0
+"""An edge of which the net says 0."""
+_MULTIPLE = 16
+"""Sides of the net's picture are multiples of this: it is halved four times."""
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorParams:
+    """What counts as found.
+
+    Attributes:
+        least_heat: Least heat of a place, 0 to 1.
+        apart: Least distance of two places, in edges of the hotter one. Tops of touching dice are 1 apart.
+        most: At most so many places, the hottest: bounds the time on a picture full of pattern.
+    """
+
+    least_heat: float = 0.1
+    apart: float = 0.5
+    most: int = 60
+
+
+class Detector:
+    """Finds dice; threads may share one."""
+
+    def __init__(self, params: DetectorParams | None = None, weights: Path = WEIGHTS / "detector.onnx") -> None:
+        """Load the net.
+
+        Args:
+            params: What counts as found.
+            weights: Its ONNX file.
+
+        Raises:
+            VisionError: No such file.
+        """
+        self._net = OnnxNet(weights)
+        self._params = params or DetectorParams()
+
+    def find(self, picture: Halves, scale: float) -> Found:
+        """Find dice.
+
+        Args:
+            picture: With its halves.
+            scale: Size of the copy that the net sees over the picture's; dice should have edges of 12 to 55 px in it.
+
+        Returns:
+            Places, hottest first, in pixels of the picture as given.
+        """
+        image_bgr = picture.whole_bgr
+        height, width = image_bgr.shape[:2]
+        w, h = max(round(width * scale), 1), max(round(height * scale), 1)
+        if scale < 1.0:
+            small = picture.shrunk(w, h)
+        else:
+            small = np.asarray(cv2.resize(image_bgr, (w, h), interpolation=cv2.INTER_LINEAR), np.uint8)
+        right, below = -w % _MULTIPLE, -h % _MULTIPLE
+        if right or below:
+            small = np.asarray(cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
+        found = self._found(self._net.run(net_input(small[None]))[0], w / width, h / height)
+        return found.some(np.flatnonzero((found.center_xy < [width, height]).all(axis=1)))
+
+    def _found(self, maps: F32, fx: float, fy: float) -> Found:
+        """Peaks of the heat, with what the other maps say there; `fx` and `fy` from the given picture to the net's."""
+        params = self._params
+        heat = maps[0]
+        least = math.log(params.least_heat / (1 - params.least_heat))
+        ys, xs = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least))
+        order = np.argsort(-heat[ys, xs], kind="stable")[: params.most]
+        ys, xs = ys[order], xs[order]
+        logit, dx, dy, size, cos4, sin4 = maps[:6, ys, xs].astype(np.float64)
+        center = np.stack(
+            [(xs + dx + 0.5) * (STRIDE / fx) - 0.5, (ys + dy + 0.5) * (STRIDE / fy) - 0.5],
+            axis=1,
+        )
+        edge = NOMINAL_EDGE_PX * np.exp(np.clip(size, -3.0, 3.0)) / math.sqrt(fx * fy)
+        kept = first_of_place(squared_distances(center, center) < (params.apart * edge[:, None]) ** 2)
+        return Found(center, edge, np.arctan2(sin4, cos4) / 4, 1 / (1 + np.exp(-logit))).some(kept)
