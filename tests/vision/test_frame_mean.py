@@ -63,11 +63,10 @@ def test_the_watch_reads_the_mean_of_a_rest_and_nothing_of_the_rest_before() -> 
     first = len(reader.shown)
     assert first >= 2
     assert reader.shown[1].std() < 0.85 * reader.shown[0].std(), "the second reading is of two frames' mean"
-    block = grey(200, 640)
     for number in range(12, 30):
         frame = shows(80, number)
-        frame.image_bgr[100:300, 200:420] = block[0, 0]
+        frame.image_bgr[200:236, 300:336] = 200
         watch.see(frame)
     assert len(reader.shown) > first
-    after = reader.shown[first][150:250, 250:380]
+    after = reader.shown[first][205:230, 305:330]
     assert (after == 200).all(), "a new rest begins with its own frame"
