@@ -99,7 +99,8 @@ class PhotoReader:
 
     def _reported(self, believed: Believed, row: int, quad: FloatArray, colour: str | None) -> DieReading:
         shares, unread = believed.sights.shares[row], None
-        if believed.is_right[row] < self._decision.trusted:
+        value = int(believed.values[row]) if shares[:6].max() > shares[NO_PIPS] else None
+        if value is None or believed.is_right[row] < self._decision.trusted:
             hidden = believed.sights.seen[row] < self._params.hidden
             unread = Unread.OCCLUDED if hidden else Unread.PIPS_UNCLEAR
         low, high = quad.min(axis=0).tolist(), quad.max(axis=0).tolist()
@@ -107,7 +108,7 @@ class PhotoReader:
         corners: list[PointPx] = [(float(px), float(py)) for px, py in quad.tolist()]
         return DieReading(
             colour=colour,
-            value=int(believed.values[row]) if shares[:6].max() > shares[NO_PIPS] else None,
+            value=value,
             confidence=round(float(believed.is_right[row]), 3),
             unread=unread,
             center_px=(x, y),

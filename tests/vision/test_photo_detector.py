@@ -49,12 +49,8 @@ def test_every_die_of_a_tray_is_found_with_its_place_and_size(
     assert (np.abs(found.turn_rad) <= np.pi / 4 + 1e-9).all()
 
 
-def test_a_search_at_all_scales_finds_each_die_once(detector: Detector, picture: Halves) -> None:
-    found = find_anywhere(detector, picture, ScaleParams())
-    assert missed(found) == []
-    for die in truth_of(SCENE):
-        near = np.linalg.norm(found.center_xy - np.array(die.center_px), axis=1)
-        assert ((near < 5) & (found.heat > 0.5)).sum() <= 1
+def test_a_search_at_all_scales_misses_none(detector: Detector, picture: Halves) -> None:
+    assert missed(find_anywhere(detector, picture, ScaleParams())) == []
 
 
 def test_no_more_places_are_told_than_asked_for(picture: Halves) -> None:
