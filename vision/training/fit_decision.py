@@ -39,7 +39,7 @@ from vision.shrink import Halves
 from vision.training.labelled import LabelledPicture, gather, listed_photographs, middles_of
 
 FOLDS = 5
-SILENT_COST = 5
+SILENT_COST = 10
 """Pictures right and trusted that one trusted and wrong is worth: a doubt costs a tap, an error the table's trust."""
 EVERY_PLACE = 1.1
 """No place is denied at first look here: models learn from all of them."""
