@@ -22,7 +22,11 @@ WAIT_MS = 30_000
 
 
 class SilentProxy:
-    """A way to the tray that can fall silent: connections stay open, and nothing comes through them any more."""
+    """A way to the tray that can fall silent: connections stay open, and nothing comes through them any more.
+
+    Of those that a browser keeps for later requests one is left, the others are closed as idle ones are: a page's tries
+    to hear the tray again may take each of them in turn, two seconds a try.
+    """
 
     def __init__(self, url: str) -> None:
         self._tray = (urlsplit(url).hostname, urlsplit(url).port)
@@ -30,6 +34,7 @@ class SilentProxy:
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self._silent: set[socket.socket] = set()
         self._others: dict[socket.socket, socket.socket] = {}
+        self._streams: set[socket.socket] = set()
         self._is_silent = False
         self._waker, self._woken = socket.socketpair()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -38,6 +43,7 @@ class SilentProxy:
     def fall_silent(self) -> None:
         """Swallow whatever comes, on the connections that are open and on new ones."""
         self._is_silent = True
+        self._waker.send(b"i")
 
     def speak(self) -> None:
         """Let new connections through; those that fell silent stay so, as after a router's restart."""
@@ -56,9 +62,11 @@ class SilentProxy:
                 for key, _ in selector.select():
                     source = key.fileobj
                     if source is self._woken:
-                        self._end()
-                        return
-                    if source is self._listening:
+                        if source.recv(1) == b"x":
+                            self._end()
+                            return
+                        self._close_idle(selector)
+                    elif source is self._listening:
                         self._accept(selector)
                     else:
                         self._pass_on(selector, source)
@@ -74,13 +82,23 @@ class SilentProxy:
         other = self._others.get(source)
         try:
             data = source.recv(65536)
+            if data.startswith(b"GET /api/events "):
+                self._streams.add(source)
             if other is not None and data and not self._is_silent and source not in self._silent:
                 other.sendall(data)
         except OSError:
             data = b""
-        if data:
-            return
-        for end in (source, other):
+        if not data:
+            self._close_pair(selector, source)
+
+    def _close_idle(self, selector: selectors.BaseSelector) -> None:
+        """Close all connections but those that carry a stream, and one."""
+        browsers = [near for near in self._others if near.getsockname() == self._listening.getsockname()]
+        for near in [near for near in browsers if near not in self._streams][1:]:
+            self._close_pair(selector, near)
+
+    def _close_pair(self, selector: selectors.BaseSelector, source: socket.socket) -> None:
+        for end in (source, self._others.get(source)):
             if end is not None and self._others.pop(end, None) is not None:
                 selector.unregister(end)
                 end.close()
