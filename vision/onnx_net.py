@@ -8,12 +8,22 @@ from pathlib import Path
 import cv2
 import numpy as np
 import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as pybind11_state
 
 from vision.errors import VisionError
 from vision.frame import F32
 
 WEIGHTS = Path(__file__).parent / "weights"
 """Where those of the reader lie."""
+_NO_NET = (
+    pybind11_state.Fail,
+    pybind11_state.InvalidArgument,
+    pybind11_state.InvalidGraph,
+    pybind11_state.InvalidProtobuf,
+    pybind11_state.NotImplemented,
+    pybind11_state.RuntimeException,
+)
+"""What ONNX Runtime raises of a file that is cut off or empty, or holds another thing: no class is common to these."""
 _ERRORS_ONLY = 3
 # It warns of graphics chips that it cannot name, as on a Raspberry Pi; none is asked for.
 onnxruntime.set_default_logger_severity(_ERRORS_ONLY)
@@ -29,7 +39,7 @@ class OnnxNet:
             path: Its ONNX file.
 
         Raises:
-            VisionError: No such file.
+            VisionError: No such file, or what it holds is no net.
         """
         if not path.is_file():
             raise VisionError(f"weights {path.name} are missing from {path.parent}: install the project again")
@@ -40,7 +50,10 @@ class OnnxNet:
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         # A plan of memory is kept for each shape; batches come in all sizes.
         options.enable_mem_pattern = False
-        self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        try:
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except _NO_NET as error:
+            raise VisionError(f"weights {path.name} in {path.parent} are damaged: install the project again") from error
         self._input = self._session.get_inputs()[0].name
 
     def run(self, planes: F32) -> F32:
