@@ -6,8 +6,8 @@
 
 Every release lives in a folder of its own with a virtual environment of its own, and `current` points to one of them.
 A new release is built and tried beside the running one; only then does `current` move, and if the service does not
-come up it moves back. Rolls (/var/lib/pushtray) and settings (/etc/pushtray) are never touched, except by
-`uninstall --purge`. Standard library alone.
+come up it moves back, with the rolls as they were where the new release had changed their file. Otherwise rolls
+(/var/lib/pushtray) and settings (/etc/pushtray) are touched by `uninstall --purge` alone. Standard library alone.
 """
 
 import argparse
@@ -74,6 +74,10 @@ class Places:
     def data(self) -> Path:
         """Rolls."""
         return self.root / "var/lib/pushtray"
+
+    def kept_logs(self) -> set[Path]:
+        """Roll logs as they were before a release brought them to a newer version (device/storage/schema.py)."""
+        return {path for path in self.data.glob("*.version-*") if path.is_file()}
 
     def system_files(self) -> dict[str, Path]:
         """Each file of this folder that the system reads, and where it looks for it."""
@@ -247,8 +251,9 @@ def install(places: Places, camera: str, run: Run, log: Callable[[str], None]) -
     write_settings(places, camera, log)
     switch(places, release)
     if is_booted(places.root):
+        kept = places.kept_logs()
         if not _start(run):
-            _go_back(places, before, run, log)
+            _go_back(places, before, kept, run, log)
     else:
         run("systemctl", "enable", *STARTED)
         log("systemd does not run here: the tray starts with the next boot")
@@ -268,14 +273,21 @@ def _start(run: Run) -> bool:
     return run("systemctl", "restart", *STARTED) == 0
 
 
-def _go_back(places: Places, before: Path | None, run: Run, log: Callable[[str], None]) -> None:
+def _go_back(places: Places, before: Path | None, kept: set[Path], run: Run, log: Callable[[str], None]) -> None:
     run("journalctl", "--no-pager", "-n", "20", "-u", "pushtray.service")
     if before is None or before == places.current.resolve():
         raise InstallError("the tray does not start (lines above): sudo systemctl status pushtray")
     log(f"the new release does not start: going back to {before.name}")
     switch(places, before)
     write_system_files(places, before)
-    _start(run)
+    # The old release cannot read what the new one has brought to a newer version.
+    for copy in places.kept_logs() - kept:
+        run("systemctl", "stop", "pushtray.service")
+        words = ("--settings", str(places.settings), "--data", str(places.data))
+        if run(str(before / "venv/bin/pushtray"), "restore", str(copy), *words) == 0:
+            log(f"the rolls are those from before the upgrade, {copy}")
+    if not _start(run):
+        raise InstallError(f"neither the new release nor {before.name} starts: sudo systemctl status pushtray")
     raise InstallError(f"the new release does not start (lines above); {before.name} runs again")
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from device.errors import BadInput
-from device.storage.data_folder import LOCK_NAME, DataFolder
-from device.storage.rolls import APPLICATION_ID, FILE_NAME, NoLog, check_log, connect_to_read, is_new_log, log_refused
+from device.storage.data_folder import LOCK_NAME, DataFolder, free_name, sync_file, sync_folder
+from device.storage.rolls import FILE_NAME, NoLog, check_log, connect_to_read, is_new_log, log_refused, migrate_log
+from device.storage.schema import APPLICATION_ID
 from vision.cures import cure_of, why
 
 _ANOTHER = "name a file that pushtray backup wrote"
@@ -33,8 +34,8 @@ class Restored:
 def back_up(folder: Path, target: Path) -> int:
     """Copy a folder's roll log, with the sheets and the state beside the rolls, into one file.
 
-    What was announced before the call is in it, whoever writes meanwhile. A copy made earlier under that name is
-    replaced once the new one is whole on the disk.
+    What was announced before the call is in it, whoever writes meanwhile; it has the log's version. A copy made earlier
+    under that name is replaced once the new one is whole on the disk.
 
     Returns:
         How many rows it has.
@@ -50,9 +51,9 @@ def back_up(folder: Path, target: Path) -> int:
         _check_target(target, log)
         beside = target.with_name(f".{target.name}.new")
         try:
-            rows = _copy(log, beside)
+            rows = _copy(log, beside, migrated=False)
             beside.replace(target)
-            _settle(target.absolute().parent)
+            sync_folder(target.absolute().parent)
         finally:
             beside.unlink(missing_ok=True)
     return rows
@@ -60,6 +61,8 @@ def back_up(folder: Path, target: Path) -> int:
 
 def restore(source: Path, folder: Path) -> Restored:
     """Put a copy back as a folder's roll log. The log that was there is kept beside it, under a name that was free.
+
+    A copy of an older version is brought to this program's on the way; its own file stays as it is.
 
     Args:
         source: What `back_up` wrote, or any roll log.
@@ -85,11 +88,11 @@ def restore(source: Path, folder: Path) -> Restored:
         beside = folder / f".{FILE_NAME}.new"
         with _explained(folder):
             try:
-                rows = _copy(source, beside)
+                rows = _copy(source, beside, migrated=True)
                 _give_to_owner(folder, beside, folder / LOCK_NAME)
                 old = _put_aside(log)
                 beside.replace(log)
-                _settle(folder)
+                sync_folder(folder)
             finally:
                 beside.unlink(missing_ok=True)
     finally:
@@ -129,8 +132,13 @@ def _holds_log(path: Path) -> bool:
         raise log_refused(path, error, "name another file") from error
 
 
-def _copy(source: Path, target: Path) -> int:
+def _copy(source: Path, target: Path, *, migrated: bool) -> int:
     """Copy a log that was checked into a new file that needs nothing beside it; on return it is on the disk.
+
+    Args:
+        source: The log.
+        target: The new file.
+        migrated: Bring the copy, and it alone, to this program's version.
 
     Returns:
         How many rows it has.
@@ -146,11 +154,12 @@ def _copy(source: Path, target: Path) -> int:
             reading.backup(writing)
             writing.execute("PRAGMA journal_mode = DELETE")
             check_log(writing, target)
+            if migrated:
+                migrate_log(writing, source, keep=False)
             (rows,) = writing.execute("SELECT count(*) FROM rolls").fetchone()
     except sqlite3.Error as error:
         raise log_refused(target, error, "name another file") from error
-    with target.open("rb") as written:
-        os.fsync(written.fileno())
+    sync_file(target)
     return int(rows)
 
 
@@ -158,10 +167,7 @@ def _put_aside(log: Path) -> Path | None:
     """Give a log a second name that is free, with all that belongs to it; None where there is no log."""
     if not log.exists():
         return None
-    number, old = 1, log.with_name(f"{log.name}.old")
-    while old.exists():
-        number += 1
-        old = log.with_name(f"{log.name}.old-{number}")
+    old = free_name(log.with_name(f"{log.name}.old"))
     try:
         os.link(log, old)  # not a move: there is a log under its name at every moment
     except OSError:
@@ -180,15 +186,6 @@ def _give_to_owner(folder: Path, *paths: Path) -> None:
         owner = folder.stat()
         for path in paths:
             os.chown(path, owner.st_uid, owner.st_gid)
-
-
-def _settle(folder: Path) -> None:
-    """Let new names in a folder outlive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import os
 from pathlib import Path
 from typing import IO
 
@@ -40,3 +41,27 @@ class DataFolder:
     def close(self) -> None:
         """Let go. Safe to call twice."""
         self._lock.close()
+
+
+def free_name(path: Path) -> Path:
+    """The path itself, or the first of `NAME-2`, `NAME-3`, ... that nothing has."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.name}-{number}")
+    return free
+
+
+def sync_file(path: Path) -> None:
+    """Let what a file holds outlive a power cut."""
+    with path.open("rb") as written:
+        os.fsync(written.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Let new names in a folder outlive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from device.console import say
 from device.errors import BadInput, DeviceError
 from device.game.snapshot import outcome_json
 from device.game.state.campaign import Campaign, Carry
@@ -19,31 +20,14 @@ from device.game.state.effects import CorrectionKind, LogRow
 from device.game.state.layout import LyingDie
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import Playing, State
+from device.storage.schema import APPLICATION_ID, Migrated, migrate, newest_copy, newest_version, version_of
 from device.storage.sheets import SheetStore
 from rules.dice import Die
 from rules.system import JsonValue
 from vision.cures import cure_of, why
 
-APPLICATION_ID: Final = 0x50545259
-"""Says in the file's header that it is ours ("PTRY"), so that no other program's file is ever written to."""
-VERSION: Final = 1
 FILE_NAME: Final = "history.sqlite3"
 
-_SCHEMA = """
-CREATE TABLE rolls (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    at TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    roll INTEGER NOT NULL,
-    system TEXT NOT NULL,
-    pool TEXT NOT NULL,
-    context TEXT NOT NULL,
-    dice TEXT NOT NULL,
-    outcome TEXT NOT NULL,
-    correction TEXT NOT NULL
-) STRICT;
-CREATE TABLE live (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL) STRICT;
-"""
 _COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction"
 _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
 _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
@@ -82,7 +66,7 @@ Row = dict[str, JsonValue]
 
 
 class NoLog(BadInput):
-    """A file is no roll log, one of another version, or a damaged one.
+    """A file is no roll log, or a damaged one.
 
     Attributes:
         what: That alone, without the cure for a tray that wants to write there.
@@ -137,8 +121,10 @@ class History:
     ) -> None:
         """Open the file, or make it where there is none. A file that is not ours, or broken, is never written to.
 
+        A file of an older version is brought to this program's, and a line says where it is kept as it was.
+
         Args:
-            path: The file.
+            path: The file, in a data folder that this program holds.
             clock: The wall clock.
             uptime_s: A clock in seconds that nobody sets.
             is_clock_set: Whether the wall clock was set since the machine started; None where nobody says, which counts
@@ -162,15 +148,23 @@ class History:
         except sqlite3.Error as error:
             raise log_refused(path, error) from error
         try:
-            if not is_new:
-                check_log(self._database, path)
-            self._prepare()
+            is_new = is_new or not check_log(self._database, path)
+            migrated = migrate(self._database) if is_new else migrate_log(self._database, path)
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = FULL")
+            # From here on what SQLite keeps beside it shows that it is in use.
+            self._database.execute("BEGIN IMMEDIATE")
+            self._database.execute("COMMIT")
         except sqlite3.Error as error:
             self._database.close()
             raise log_refused(path, error) from error
         except BadInput:
             self._database.close()
             raise
+        self._sheets = SheetStore(self._database)
+        if migrated is not None and migrated.copy is not None:
+            steps = f"from version {migrated.before} to {migrated.after}"
+            say(f"pushtray: {path} was brought {steps}; as it was before it is kept as {migrated.copy}")
 
     @property
     def path(self) -> Path:
@@ -313,18 +307,6 @@ class History:
             return "stop the tray and bring back a copy with pushtray restore"
         return cure_of(number, "start the tray with another --data folder")
 
-    def _prepare(self) -> None:
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = FULL")
-        self._database.execute("BEGIN IMMEDIATE")
-        if self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-            for statement in _SCHEMA.split(";"):
-                self._database.execute(statement)
-            self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            self._database.execute(f"PRAGMA user_version = {VERSION}")
-        self._sheets = SheetStore(self._database)
-        self._database.execute("COMMIT")
-
     def _roll_back(self) -> None:
         if self._database.in_transaction:
             try:
@@ -337,16 +319,24 @@ class History:
 def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
     """Rows of a log as `History.since` has them, a few at a time. Nothing is written, nor need it be allowed.
 
+    A log of an older version is read through a copy that is brought to this program's and then forgotten.
+
     Raises:
         BadInput: The file is not ours, broken, or may not be read; the message says the cure.
     """
     try:
         if is_new_log(path):
             return
-        with closing(connect_to_read(path)) as reading:
+        # SQLite's own temporary file, which has no name and goes with its connection.
+        with closing(connect_to_read(path)) as reading, closing(sqlite3.connect("")) as passing:
             if check_log(reading, path):
+                log = reading
+                if version_of(reading) < newest_version():
+                    reading.backup(passing)
+                    migrate_log(passing, path, keep=False)
+                    log = passing
                 query = f"{_ROWS_FROM.replace('?', f'({_FIRST_SINCE})')} ORDER BY id"
-                yield from (_as_row(found) for found in reading.execute(query, (_stamp(at),)))
+                yield from (_as_row(found) for found in log.execute(query, (_stamp(at),)))
     except OSError as error:
         cure = cure_of(error.errno, "name another --data folder")
         raise BadInput(f"{path} cannot be read ({why(error)}): {cure}") from error
@@ -355,26 +345,49 @@ def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
 
 
 def check_log(database: sqlite3.Connection, path: Path) -> bool:
-    """Whether there is anything in a log.
+    """Whether there is anything in a log, whatever older version it has.
 
     Raises:
-        NoLog: It is another program's, of another version, or damaged.
+        NoLog: It is another program's, or damaged.
+        BadInput: It has a newer version than this program reads.
     """
     owner = database.execute("PRAGMA application_id").fetchone()[0]
-    version = database.execute("PRAGMA user_version").fetchone()[0]
     if owner != APPLICATION_ID:
         if owner == 0 and database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
             return False
         raise NoLog(f"{path} belongs to another program", "move it away, or choose another --data folder")
-    if version != VERSION:
-        raise NoLog(
-            f"{path} has version {version}, this program reads {VERSION}",
-            "use the program that wrote it, or another --data folder",
-        )
+    version, newest = version_of(database), newest_version()
+    if version > newest:
+        copy = newest_copy(path)
+        cure = "upgrade the program, or bring back an older copy with pushtray restore"
+        cure += "" if copy is None else f" {copy}"
+        raise BadInput(f"{path} has version {version}, this program reads versions up to {newest}: {cure}")
     answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     if answer != "ok":
         raise _broken(path, str(answer).splitlines()[-1])
     return True
+
+
+def migrate_log(database: sqlite3.Connection, path: Path, *, keep: bool = True) -> Migrated | None:
+    """Bring a log that was checked, and is not new, to this program's version, as `migrate` does it.
+
+    Args:
+        database: The log, or a copy of it.
+        path: The file that it came from.
+        keep: Keep a copy of that file beside it before anything changes.
+
+    Raises:
+        BadInput: It cannot be done; the log is as it was.
+    """
+    before = version_of(database)
+    try:
+        return migrate(database, path if keep else None)
+    except OSError as error:
+        number, how = error.errno, why(error)
+    except sqlite3.Error as error:
+        number, how = _errno_of(path, error), str(error)
+    what = f"{path} cannot be brought from version {before} to {newest_version()} ({how}) and stays as it is"
+    raise BadInput(f"{what}: {cure_of(number, 'go back to the program that wrote it')}")
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
@@ -523,5 +536,6 @@ __all__ = [
     "is_synchronized",
     "log_refused",
     "logged_since",
+    "migrate_log",
     "now_utc",
 ]

@@ -18,7 +18,6 @@ from rules.sheet_file import sheet_from_json, sheet_to_json
 from rules.system import Facts, JsonValue, find_system
 
 FORMAT: Final = "pushtray-table/1"
-SCHEMA: Final = "CREATE TABLE IF NOT EXISTS book (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT"
 _REST: Final = "table"
 _MOST: Final = 10**9
 
@@ -27,14 +26,13 @@ class SheetStore:
     """Keeps a campaign beside the roll log, over the log's own connection."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
-        """Make room for a campaign where there is none.
+        """Begin with an empty campaign.
 
         Args:
             database: The log's connection; every write of a campaign belongs to a transaction of the log.
         """
         self._database = database
         self._written = Campaign()
-        database.execute(SCHEMA)
 
     def load(self, carry: Carry = Carry.ASK) -> Campaign:
         """Return the campaign as it was written last; an empty one in a new file.

@@ -154,6 +154,62 @@ def test_upgrade_that_does_not_start_goes_back_to_the_old_version(system: System
     assert "# newer" not in system.places.system_files()["pushtray.service"].read_text()
 
 
+class Upgrade:
+    """A new release that migrates the rolls and then does not become ready; the old one starts only with older rolls."""
+
+    def __init__(self, system: System, sources: Path) -> None:
+        self.system = system
+        system.install()
+        self.before = system.places.current.resolve()
+        self.log = system.places.data / "history.sqlite3"
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        self.log.write_text("version 1")
+        self.log.with_name("history.sqlite3.version-0").write_text("of an earlier upgrade")
+        (sources / "device" / "new.py").write_text("starts not\n")
+        system.ran.clear()
+        self.can_restore = True
+
+    def run(self, *words: str) -> int:
+        self.system.run(*words)
+        if words[:2] == ("systemctl", "restart"):
+            if self.system.places.current.resolve() == self.before:
+                return 0 if self.log.read_text() == "version 1" else 1
+            self.log.rename(self.log.with_name("history.sqlite3.version-1"))
+            self.log.write_text("version 2")
+            return 1
+        if words[:2] == (str(self.before / "venv/bin/pushtray"), "restore"):
+            if not self.can_restore:
+                return 2
+            assert words[3:] == ("--settings", str(self.system.places.settings), "--data", str(self.log.parent))
+            self.log.write_text(Path(words[2]).read_text())
+        return 0
+
+    def refusal(self) -> str:
+        with pytest.raises(installer.InstallError) as caught:
+            installer.install(self.system.places, "pi", self.run, self.system.said.append)
+        assert self.system.places.current.resolve() == self.before
+        return str(caught.value)
+
+
+def test_going_back_takes_the_rolls_back_that_the_new_release_migrated(system: System, sources: Path) -> None:
+    upgrade = Upgrade(system, sources)
+    assert upgrade.refusal().endswith(f"{upgrade.before.name} runs again")
+    assert upgrade.log.read_text() == "version 1"
+    lines = [" ".join(words[:2]) for words in system.ran]
+    old_program = str(upgrade.before / "venv/bin/pushtray")
+    order = [line for line in lines if line in ("systemctl restart", "systemctl stop", f"{old_program} restore")]
+    assert order == ["systemctl restart", "systemctl stop", f"{old_program} restore", "systemctl restart"]
+    assert system.said[-1].endswith("history.sqlite3.version-1")
+
+
+def test_an_old_release_that_does_not_start_again_is_not_said_to_run(system: System, sources: Path) -> None:
+    upgrade = Upgrade(system, sources)
+    upgrade.can_restore = False
+    assert upgrade.refusal() == (
+        f"neither the new release nor {upgrade.before.name} starts: sudo systemctl status pushtray"
+    )
+
+
 def test_first_install_that_does_not_start_says_so(system: System) -> None:
     system.fails = {"systemctl restart"}
     with pytest.raises(installer.InstallError, match="systemctl status pushtray"):

@@ -19,7 +19,7 @@ from device.game.state.serialisation import UnknownState, pack_state, unpack_sta
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
-from device.storage.rolls import FILE_NAME, VERSION, History
+from device.storage.rolls import FILE_NAME, History
 from rules.dice import Role
 from vision.reading import Unread
 
@@ -176,15 +176,6 @@ def test_a_truncated_file_is_refused(path, dice):
     history.close()
     path.write_bytes(path.read_bytes()[:5000])
     with pytest.raises(BadInput, match="is damaged"):
-        History(path)
-
-
-def test_a_newer_version_is_refused(path):
-    History(path).close()
-    with closing(sqlite3.connect(path)) as newer, newer:
-        newer.execute(f"PRAGMA user_version = {VERSION + 1}")
-    newer.close()
-    with pytest.raises(BadInput, match=f"has version {VERSION + 1}"):
         History(path)
 
 

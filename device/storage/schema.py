@@ -1,0 +1,139 @@
+"""The roll log's schema, as numbered SQL files in `migrations/`: a new file runs through all, an older one the rest.
+
+The file's own `user_version` is the number of the last one that it has been through.
+"""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from device.storage.data_folder import free_name, sync_file, sync_folder
+
+APPLICATION_ID: Final = 0x50545259
+"""Says in the file's header that it is ours ("PTRY"), so that no other program's file is ever written to."""
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """What came of bringing a log to the newest version.
+
+    Attributes:
+        before: The version that it had.
+        after: The version that it has.
+        copy: The file as it was before; None where none was asked for.
+    """
+
+    before: int
+    after: int
+    copy: Path | None
+
+
+def newest_version() -> int:
+    """The version that this program reads and writes."""
+    return max(_files())
+
+
+def version_of(database: sqlite3.Connection) -> int:
+    """The version of a log of ours; 0 for a new file, and for one of the first day.
+
+    The first files of 2026-11-21 had no table for the campaign yet, and called themselves version 1 all the same.
+    """
+    version = int(database.execute("PRAGMA user_version").fetchone()[0])
+    if version == 1 and database.execute("SELECT * FROM sqlite_master WHERE name = 'book'").fetchone() is None:
+        return 0
+    return version
+
+
+def migrate(database: sqlite3.Connection, path: Path | None = None) -> Migrated | None:
+    """Bring a log to the newest version, all steps in one transaction: it is there whole, or as it was.
+
+    Only whoever holds the data folder may do that to the log in it.
+
+    Args:
+        database: The log, no newer than this program; outside of a transaction.
+        path: Its file, of which a copy is kept beside it before anything changes; None keeps none, as for a new file.
+
+    Returns:
+        What was done; None where the log was of the newest version.
+
+    Raises:
+        sqlite3.Error: A step failed, or the file is in use; nothing has changed, and no copy is left.
+        OSError: The copy cannot be made; likewise.
+    """
+    files = _files()
+    before, after = version_of(database), max(files)
+    if before >= after:
+        return None
+    copy = None
+    try:
+        database.execute("BEGIN IMMEDIATE")
+        if path is not None:
+            copy = _keep(path, before)
+        for number in range(before + 1, after + 1):
+            for statement in _statements(files[number].read_text(encoding="utf-8")):
+                database.execute(statement)
+        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.execute(f"PRAGMA user_version = {after}")
+        database.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            if database.in_transaction:
+                database.execute("ROLLBACK")
+            # Where even that fails the copy stays: nobody knows what the drive has kept.
+            if copy is not None and version_of(database) == before:
+                copy.unlink()
+        raise
+    return Migrated(before, after, copy)
+
+
+def newest_copy(path: Path) -> Path | None:
+    """The copy that was kept last before a migration and that this program can read; None where there is none."""
+    name = re.compile(re.escape(path.name) + r"\.version-(\d+)(-\d+)?")
+    try:
+        found = ((name.fullmatch(copy.name), copy) for copy in path.parent.iterdir())
+        readable = [copy for match, copy in found if match is not None and int(match[1]) <= newest_version()]
+        return max(readable, key=lambda copy: copy.stat().st_mtime, default=None)
+    except OSError:
+        # A folder that may not be listed; the copy is only a hint.
+        return None
+
+
+def _files() -> dict[int, Path]:
+    return {int(path.name.partition("_")[0]): path for path in MIGRATIONS.glob("*.sql")}
+
+
+def _statements(script: str) -> Iterator[str]:
+    """One statement after the other: SQLite's own `executescript` would commit the transaction first."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    yield statement
+
+
+def _keep(path: Path, version: int) -> Path:
+    """Copy a log, whole and on the disk, under a name that tells its version."""
+    copy = free_name(path.with_name(f"{path.name}.version-{version}"))
+    beside = path.with_name(f".{copy.name}.new")
+    beside.unlink(missing_ok=True)
+    try:
+        # Over a connection of its own: the one that migrates holds the writer's lock already.
+        with (
+            closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as reading,
+            closing(sqlite3.connect(beside)) as writing,
+        ):
+            reading.backup(writing)
+            writing.execute("PRAGMA journal_mode = DELETE")
+        sync_file(beside)
+        beside.replace(copy)
+        sync_folder(path.absolute().parent)
+    finally:
+        beside.unlink(missing_ok=True)
+    return copy
