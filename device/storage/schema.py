@@ -73,7 +73,8 @@ def migrate(database: sqlite3.Connection, path: Path | None = None) -> Migrated 
     try:
         database.execute("BEGIN IMMEDIATE")
         if path is not None:
-            copy = _keep(path, before)
+            copy = free_name(path.with_name(f"{path.name}.version-{before}"))
+            _keep(path, copy)
         for number in range(before + 1, after + 1):
             for statement in _statements(files[number].read_text(encoding="utf-8")):
                 database.execute(statement)
@@ -81,12 +82,12 @@ def migrate(database: sqlite3.Connection, path: Path | None = None) -> Migrated 
         database.execute(f"PRAGMA user_version = {after}")
         database.execute("COMMIT")
     except BaseException:
-        with suppress(sqlite3.Error):
+        with suppress(sqlite3.Error, OSError):
             if database.in_transaction:
                 database.execute("ROLLBACK")
             # Where even that fails the copy stays: nobody knows what the drive has kept.
             if copy is not None and version_of(database) == before:
-                copy.unlink()
+                copy.unlink(missing_ok=True)
         raise
     return Migrated(before, after, copy)
 
@@ -118,9 +119,8 @@ def _statements(script: str) -> Iterator[str]:
     yield statement
 
 
-def _keep(path: Path, version: int) -> Path:
-    """Copy a log, whole and on the disk, under a name that tells its version."""
-    copy = free_name(path.with_name(f"{path.name}.version-{version}"))
+def _keep(path: Path, copy: Path) -> None:
+    """Copy a log beside itself; on return it is whole and on the disk."""
     beside = path.with_name(f".{copy.name}.new")
     beside.unlink(missing_ok=True)
     try:
@@ -136,4 +136,3 @@ def _keep(path: Path, version: int) -> Path:
         sync_folder(path.absolute().parent)
     finally:
         beside.unlink(missing_ok=True)
-    return copy

@@ -1,5 +1,6 @@
 """The log's versions: each that there ever was is brought to the newest, whole or not at all, and by the tray alone."""
 
+import errno
 import io
 import json
 import shutil
@@ -207,6 +208,18 @@ def test_where_no_copy_can_be_kept_nothing_is_changed(path, program):
     program(SECOND)
     assert "name a file in it, for it is a folder, or go back to the program" in refusal(lambda: History(path))
     assert (path.read_bytes(), header(path)) == (before, NEWEST)
+
+
+def test_a_copy_that_the_drive_does_not_take_is_not_left(path, program, monkeypatch):
+    before = write_dump(path, VERSION_1)
+    program(SECOND)
+
+    def refuse(folder):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(schema, "sync_folder", refuse)
+    assert "(Input/output error) and stays as it is: check its drive" in refusal(lambda: History(path))
+    assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 
 def test_a_log_that_somebody_writes_to_is_left_alone(path, program, monkeypatch):
