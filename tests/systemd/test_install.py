@@ -155,7 +155,7 @@ def test_upgrade_that_does_not_start_goes_back_to_the_old_version(system: System
 
 
 class Upgrade:
-    """A new release that migrates the rolls and then does not become ready; the old one starts only with older rolls."""
+    """A new release migrates the rolls and does not become ready; the old one starts with older rolls alone."""
 
     def __init__(self, system: System, sources: Path) -> None:
         self.system = system
