@@ -1,5 +1,6 @@
 """The composition root of `pushtray run`: every part made once, joined, started in order, stopped in three seconds."""
 
+import logging
 import secrets
 import signal
 import tempfile
@@ -17,7 +18,6 @@ from device.camera.pi_camera import PiCamera
 from device.camera.pi_memory import MeasuringPiCamera
 from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
-from device.console import complain, say
 from device.errors import BadInput
 from device.game.lamps import LightPlan
 from device.game.state.campaign import Carry
@@ -42,6 +42,8 @@ from device.web.services.tray import TrayService
 from vision.errors import VisionError
 from vision.frame import Frame
 from vision.profile import Profile, load_profile
+
+_log = logging.getLogger(__name__)
 
 MEASURE_S = 25.0
 """The longest wait for a camera that measures its light anew, seconds."""
@@ -136,7 +138,7 @@ class TrayApp:
         state = starting_state(history, starting_table(settings), named_system, Carry(settings.sheets.carry))
         self._hang: str | None = None
         self._health = Health()
-        self._printed: dict[str, str | None] = {}
+        self._logged: dict[str, str] = {}
         setup = make_camera_setup(settings, self.post) if setup is None else setup
         watch = setup.watch or make_watch(settings, profile, state)
         self._panel = Panel(
@@ -146,12 +148,12 @@ class TrayApp:
             on_reset=lambda: self.post(ResetPressed()),
             on_calibrate=self._calibrate_again,
             on_shutdown=ask_for_poweroff,
-            on_fault=lambda text: self._health.report_fault("panel", text),
+            on_fault=lambda text: self._report_fault("panel", text),
         )
         self._closing.append(self._panel.close)
         self._floor = None if profile is None else FloorPlan(profile)
         self._ring_shape = settings.ring.shape
-        self._ring = _make_ring(settings, self._health, self._closing)
+        self._ring = _make_ring(settings, lambda text: self._report_fault("ring", text), self._closing)
         if self._ring is not None:
             self._closing.append(self._ring.close)
         self._camera_worker = CameraWorker(
@@ -205,12 +207,19 @@ class TrayApp:
         if isinstance(camera, PiCamera) and camera.view is not None:
             self._health.report_fault("field", camera.view.field_fault())
 
+    def _report_fault(self, part: str, text: str | None) -> None:
+        """Record what is wrong with a part, or None, and log it where that is news. On the part's own thread."""
+        self._health.report_fault(part, text)
+        if text is None:
+            if self._logged.pop(part, None) is not None:
+                _log.info("%s works again", part)
+        elif text != self._logged.get(part):
+            self._logged[part] = text
+            _log.error("FAIL %s: %s", part, text)
+
     def _shine(self, state: State, plan: LightPlan) -> None:
         for part, text in _faults_of(state).items():
-            self._health.report_fault(part, text)
-            if text is not None and text != self._printed.get(part):
-                complain(f"FAIL {part}: {text}")
-            self._printed[part] = text
+            self._report_fault(part, text)
         self._panel.show(plan)
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
@@ -237,12 +246,12 @@ class TrayApp:
                 while self._camera_worker.newest is before and time.monotonic() < ends_s:
                     time.sleep(0.2)
             path, told = self._calibration.calibrate_again()
-            say(f"calibrated again: {path}")
+            _log.info("calibrated again: %s", path)
             for warning in told:
-                complain(warning)
+                _log.warning("%s", warning)
         except (BadInput, VisionError) as error:
             self._health.report_fault("calibration", str(error))
-            complain(f"not calibrated: {error}")
+            _log.error("not calibrated: %s", error)
         else:
             self._health.report_fault("calibration", None)
 
@@ -254,7 +263,7 @@ class TrayApp:
         text = "the recording has ended: start the program again to see it once more"
         self._health.end("camera")
         self._health.report_fault("recording", text)
-        complain(text)
+        _log.warning("%s", text)
 
     def _close_all(self) -> None:
         """Stop what runs side by side, since each part has its own longest wait; the files come last."""
@@ -286,23 +295,22 @@ def run_tray(settings: Settings, *, system_named: bool = False) -> int:
         try:
             app.start()
             others = "" if app.network_url is None else f", from other devices at {app.network_url}"
-            say(f"PushTray is at {app.url}{others} (Ctrl-C stops it)")
+            _log.info("PushTray is at %s%s (Ctrl-C stops it)", app.url, others)
             app.wait(stopped)
         finally:
             app.stop()
     if app.hang is not None:
-        complain(f"{app.hang}: start the program again")
+        _log.error("%s: start the program again", app.hang)
         return 1
     return 0
 
 
-def _make_ring(settings: Settings, health: Health, closing: list[Callable[[], object]]) -> WledRing | None:
+def _make_ring(
+    settings: Settings, on_fault: Callable[[str | None], None], closing: list[Callable[[], object]]
+) -> WledRing | None:
     """The ring that the settings name, not started; what must be closed besides is added to `closing`."""
     if settings.ring.kind == "none":
         return None
-
-    def tell(text: str | None) -> None:
-        health.report_fault("ring", text)
 
     port = settings.ring.port
     if settings.ring.kind == "emulator":
@@ -311,7 +319,7 @@ def _make_ring(settings: Settings, health: Health, closing: list[Callable[[], ob
         closing += [folder.cleanup, emulator.unplug]
         emulator.plug()
         port = replace(port, port=str(Path(folder.name) / "ring"))
-    return WledRing(port, settings.ring.shape, on_fault=tell)
+    return WledRing(port, settings.ring.shape, on_fault=on_fault)
 
 
 def _faults_of(state: State) -> dict[str, str | None]:

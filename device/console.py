@@ -1,17 +1,58 @@
-"""Words for the person at the terminal. Answers go to standard output, all else to standard error, from here."""
+"""Standard error, the one way there: what a person or the journal is to read. Answers go to standard output."""
 
+import logging
+import os
 import sys
 from contextlib import suppress
+from typing import TextIO
+
+_PRIORITIES = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
+"""The journal's priority (crit, err, warning, info) from each level of `logging` up; below them debug, 7.
+
+Source: sd-daemon(3).
+"""
 
 
-def say(text: str) -> None:
-    """Print one line on standard error at once; nowhere, where that is closed or its disk is full."""
-    if sys.stderr is not None:
-        with suppress(OSError):
-            sys.stderr.write(f"{text}\n")
-            sys.stderr.flush()
+def write(text: str, level: int) -> None:
+    """Write text to standard error at once; nowhere, where that is closed or its disk is full.
+
+    Args:
+        text: One line or more, without the last line's end.
+        level: Of `logging`. Where the journal reads standard error, each line begins with its priority, as in `<4>`.
+    """
+    out = sys.stderr
+    if out is None:
+        return
+    with suppress(OSError, ValueError):
+        before = f"<{_priority(level)}>" if _is_journal(out) else ""
+        out.write("".join(f"{before}{line}\n" for line in text.split("\n")))
+        out.flush()
 
 
 def complain(error: Exception | str) -> None:
-    """Print an error as one line on standard error, whatever is in it."""
-    say(f"pushtray: {' '.join(str(error).split())}")
+    """Write the error that ends a command as one line on standard error, whatever is in it."""
+    write(f"pushtray: {one_line(error)}", logging.ERROR)
+
+
+def one_line(text: object) -> str:
+    """The text with every run of white space, line ends too, as one blank."""
+    return " ".join(str(text).split())
+
+
+def _priority(level: int) -> int:
+    return next((priority for least, priority in _PRIORITIES if level >= least), 7)
+
+
+def _is_journal(out: TextIO) -> bool:
+    """Whether the journal reads this stream itself: a variable that was inherited says nothing of a redirected one.
+
+    Source: JOURNAL_STREAM in systemd.exec(5), the stream's device and inode as decimal numbers.
+    """
+    named = os.environ.get("JOURNAL_STREAM", "")
+    if not named:
+        return False
+    try:
+        status = os.fstat(out.fileno())
+    except (OSError, ValueError):
+        return False
+    return named == f"{status.st_dev}:{status.st_ino}"

@@ -7,6 +7,7 @@ the mains' half-periods sees no flicker. Each frame carries the sensor's own tim
 driver at once.
 """
 
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -18,9 +19,10 @@ import numpy as np
 from device.camera.pi_driver import Camera, Request, driver_error, open_picamera
 from device.camera.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault
 from device.camera.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
-from device.console import complain
 from device.errors import BadInput, DeviceError, DriverHangs
 from vision.frame import Frame, ImageBgr
+
+_log = logging.getLogger(__name__)
 
 MAINS_HZ = (50, 60)
 
@@ -293,7 +295,7 @@ class PiCamera:
         self.view = replace(self.view, shown=shown)
         fault = self.view.field_fault()
         if fault is not None:
-            complain(fault)
+            _log.error("%s", fault)
 
 
 def with_focus(camera: Camera, params: PiCameraParams) -> tuple[PiCameraParams, str]:

@@ -1,7 +1,7 @@
 """The camera thread: opens the camera, keeps it going through faults, lets the watch see every frame, posts events."""
 
+import logging
 import threading
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,6 +13,8 @@ from device.game.state.events import CameraCame, CameraFailed, Event, MotionSeen
 from vision.errors import BadProfile, VisionError
 from vision.frame import Frame
 from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting
+
+_log = logging.getLogger(__name__)
 
 
 class WatchesTray(Protocol):
@@ -135,6 +137,7 @@ class CameraWorker:
             seen = self._live.newest
             try:
                 self._camera.open()
+                _log.debug("the camera is open")
                 self._watch_frames()
             except DriverHangs as error:
                 self._post(CameraFailed(str(error), pause_s))
@@ -144,7 +147,7 @@ class CameraWorker:
             except DeviceError as error:
                 text = str(error)
             except Exception as error:  # noqa: BLE001 - whatever breaks here, the tray must say so and try again
-                traceback.print_exc()
+                _log.error("the camera's pictures cannot be read", exc_info=True)
                 text = f"the camera's pictures cannot be read ({type(error).__name__}: {error}): see the log"
             else:
                 if not self._stopping.is_set():
@@ -154,6 +157,7 @@ class CameraWorker:
                 self._camera.close()
             if self._live.newest is not seen:
                 pause_s = self._params.retry_first_s
+            _log.debug("tried again in %g s: %s", pause_s, text)
             self._post(CameraFailed(text, pause_s))
             self._pulse()
             self._stopping.wait(pause_s)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
+from device.cli.logs import logging_to_stderr
 from device.console import complain
 from device.errors import BadInput, PushTrayError
 from rules.errors import RulesError
@@ -137,7 +138,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = list(sys.argv[1:] if argv is None else argv)
     try:
         _prepare_output()
-        status = _dispatch(args)
+        with logging_to_stderr():
+            status = _dispatch(args)
         sys.stdout.flush()
     except (BadInput, VisionError, RulesError) as error:
         complain(error)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import logging
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -10,12 +11,12 @@ from functools import partial
 from pathlib import Path
 
 from device.app import signals_set
+from device.cli.logs import set_level
 from device.cli.read import add_evaluate_arguments as add_stills_arguments
 from device.cli.read import parse_colours
 from device.cli.read import run_evaluate as evaluate_stills
-from device.cli.run import add_settings_arguments, read_settings_arguments
+from device.cli.run import add_log_level_argument, add_settings_arguments, read_settings_arguments
 from device.config.settings import check_settings
-from device.console import say
 from device.errors import BadInput
 from device.game.state.table_state import Pool
 from device.game.throw_orders import SimulatedThrow
@@ -29,6 +30,8 @@ from rules.system import find_system
 from vision.profile import load_profile
 from vision.reader import Reader
 from vision.watch import TrayWatch
+
+_log = logging.getLogger(__name__)
 
 
 def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,6 +116,7 @@ def add_record_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pool", metavar="ROLE=N,...", help="declared dice, as in base=5,skill=2; simulated: thrown")
     parser.add_argument("--seconds", type=float, metavar="S", help="stop after so long; else Ctrl-C stops")
     parser.add_argument("--seed", type=int, metavar="N", help="simulated camera: same seed, same throw")
+    add_log_level_argument(parser)
 
 
 def run_record(args: argparse.Namespace) -> int:
@@ -127,6 +131,7 @@ def run_record(args: argparse.Namespace) -> int:
         DeviceError: Camera or disk failed.
     """
     settings = read_settings_arguments(args)
+    set_level(settings.log.level)
     check_settings(settings)
     if args.seconds is not None and not 0.1 <= args.seconds <= 86_400.0:
         raise BadInput(f"--seconds is {args.seconds:g}: give 0.1 to 86400")
@@ -151,12 +156,12 @@ def run_record(args: argparse.Namespace) -> int:
             base=counts.get("base", 0), skill=counts.get("skill", 0), gear=counts.get("gear", 0), seed=args.seed
         )
         on_start = partial(setup.simulated.throw, order)
-    say("recording: Ctrl-C ends it; p or r and Enter notes a press of push or reset")
+    _log.info("recording: Ctrl-C ends it; p or r and Enter notes a press of push or reset")
     with signals_set(stopped):
         made = record(
             setup.camera, make_writer, presses, stopped, params=RecordParams(seconds=args.seconds), on_start=on_start
         )
-    say(f"{args.folder}: {len(made.frames)} frames at {made.fps:g} a second")
+    _log.info("%s: %d frames at %g a second", args.folder, len(made.frames), made.fps)
     return 0
 
 
@@ -179,7 +184,7 @@ def _note_presses(presses: Presses) -> None:
     with suppress(OSError, ValueError):
         for line in sys.stdin or ():
             if not presses.note(line):
-                say(f"{line.strip()!r} is no button: type p or r")
+                _log.warning("%r is no button: type p or r", line.strip())
 
 
 def _nothing() -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from device.app import run_tray
 from device.camera.registry import KINDS
+from device.cli.logs import set_level
 from device.cli.read import parse_colours
-from device.config.settings import Settings, check_settings, load_settings, with_overrides
+from device.config.settings import LOG_LEVELS, Settings, check_settings, load_settings, with_overrides
 from device.diagnostics.doctor import Examined
 from device.diagnostics.doctor import add_arguments as add_doctor_only
 from device.diagnostics.doctor import run_doctor as examine_tray
@@ -22,6 +23,11 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--camera", metavar="NAME", help=KINDS)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
+
+
+def add_log_level_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--log-level`, for subcommands that run until they are stopped."""
+    parser.add_argument("--log-level", choices=LOG_LEVELS, help="print messages from this level on (info)")
 
 
 def read_settings_arguments(args: argparse.Namespace) -> Settings:
@@ -39,6 +45,7 @@ def read_settings_arguments(args: argparse.Namespace) -> Settings:
         data=args.data,
         host=getattr(args, "host", None),
         port=getattr(args, "port", None),
+        log_level=getattr(args, "log_level", None),
         colours=None if colours is None else parse_colours(colours),
     )
 
@@ -52,6 +59,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--colours", metavar="LABEL=COLOUR,...", help="body colour of each class (base=yellow,skill=green,gear=black)"
     )
+    add_log_level_argument(parser)
 
 
 def run_run(args: argparse.Namespace) -> int:
@@ -64,7 +72,9 @@ def run_run(args: argparse.Namespace) -> int:
         BadInput: Something a user can mend, before the camera starts.
         DeviceError: A part that was asked for is not there.
     """
-    return run_tray(read_settings_arguments(args), system_named=args.system is not None)
+    settings = read_settings_arguments(args)
+    set_level(settings.log.level)
+    return run_tray(settings, system_named=args.system is not None)
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:

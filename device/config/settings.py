@@ -26,6 +26,9 @@ from vision.colour import COLOUR_NAMES, STANDARD_COLOURS
 TRAY_SHAPES = ("rectangle", "round", "hexagon", "octagon")
 """Shapes of floor that a simulated tray may have."""
 
+LOG_LEVELS = ("debug", "info", "warning", "error")
+"""From which level on a tray prints messages."""
+
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*")
 """As browsers send it: other letters than these come as `xn--...`."""
 
@@ -156,6 +159,26 @@ class SheetSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LogSettings:
+    """Messages on standard error, which the journal keeps where the tray is a service.
+
+    Attributes:
+        level: The lowest level that is printed: `debug`, `info`, `warning` or `error`.
+    """
+
+    level: str = "info"
+
+    def __post_init__(self) -> None:
+        """Refuse another word.
+
+        Raises:
+            BadInput: There is no such level.
+        """
+        if self.level not in LOG_LEVELS:
+            raise BadInput(f"log.level is {self.level!r}: {nearest(self.level, LOG_LEVELS)}")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that a table may set.
 
@@ -168,6 +191,7 @@ class Settings:
         pi: The Pi's own camera.
         simulation: The simulated tray.
         sheets: Characters' sheets.
+        log: Messages on standard error.
         colours: Body colour by colour class.
         pool: Declared dice by role where nobody says otherwise: at a new table, and after each Reset; empty: none.
         context: Facts of the roll, in the same way.
@@ -183,6 +207,7 @@ class Settings:
     pi: PiCameraParams = field(default_factory=PiCameraParams)
     simulation: SimulationSettings = field(default_factory=SimulationSettings)
     sheets: SheetSettings = field(default_factory=SheetSettings)
+    log: LogSettings = field(default_factory=LogSettings)
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     pool: Mapping[str, int] = field(default_factory=dict)
     context: Facts = field(default_factory=dict)
@@ -226,6 +251,7 @@ _SECTIONS: dict[str, type[Any]] = {
     "pi": PiCameraParams,
     "simulation": SimulationSettings,
     "sheets": SheetSettings,
+    "log": LogSettings,
 }
 _TABLES = ("colours", "pool", "context", "roles", "rulings")
 
@@ -369,6 +395,7 @@ def with_overrides(
     data: Path | None = None,
     host: str | None = None,
     port: int | None = None,
+    log_level: str | None = None,
     colours: Mapping[str, str] | None = None,
 ) -> Settings:
     """The settings with what the command line says instead; None leaves a setting as it is."""
@@ -381,4 +408,10 @@ def with_overrides(
     )
     web = settings.web
     web = replace(web, host=web.host if host is None else host, port=web.port if port is None else port)
-    return replace(settings, tray=tray, web=web, colours=settings.colours if colours is None else dict(colours))
+    return replace(
+        settings,
+        tray=tray,
+        web=web,
+        log=settings.log if log_level is None else LogSettings(log_level),
+        colours=settings.colours if colours is None else dict(colours),
+    )

@@ -6,6 +6,7 @@ the plan there.
 """
 
 import errno
+import logging
 import math
 import threading
 import time
@@ -18,6 +19,8 @@ from device.errors import BadInput, DeviceError
 from device.game.lamps import PatternParams
 from device.ring.plan import RingParams, RingPlan, white_plan
 from device.ring.wled_protocol import ASK, find_answer, is_shown, led_count, plan_messages
+
+_log = logging.getLogger(__name__)
 
 BAUD = 115200
 
@@ -305,7 +308,9 @@ class WledRing:
         return max(0.0, due_s)
 
     def _connect(self) -> None:
-        self._port = self._port_factory(find_port(self._params.port))
+        path = find_port(self._params.port)
+        self._port = self._port_factory(path)
+        _log.debug("the ring's port is %s", path)
         self._received = b""
         self._shown = None
         answer = self._ask()

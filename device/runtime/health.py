@@ -5,6 +5,7 @@ lamps, and its thread goes on trying: restarting the program would not bring it 
 library gives no heartbeat any more, and only a restart helps: then the watchdog is left unfed.
 """
 
+import logging
 import os
 import socket
 import threading
@@ -14,6 +15,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from rules.system import JsonValue
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +184,7 @@ class Watchman:
         """Look once: what its thread does again and again."""
         silent = self._health.silent_threads()
         if silent and silent != self._told_silent:
+            _log.error("stuck: %s", ", ".join(silent))
             self._manager.notify(STATUS=f"stuck: {', '.join(silent)}")
         self._told_silent = silent
         if silent:

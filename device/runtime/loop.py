@@ -1,5 +1,6 @@
 """The loop: one queue, one thread that owns the tray's state. All others post events and read snapshots."""
 
+import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from device.game.snapshot import Snapshot, TrayMetadata, light_plan, pressed_on,
 from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse
 from device.game.state.events import Event
 from device.game.state.states import Faulted, Playing, State
+
+_log = logging.getLogger(__name__)
 
 Listener = Callable[[Snapshot], None]
 
@@ -273,6 +276,8 @@ class TrayLoop:
                 case Refuse():
                     refusal = command
         self._state = after
+        if type(after) is not type(before):
+            _log.debug("%s: from %s to %s", type(event).__name__, type(before).__name__, type(after).__name__)
         if after != before:
             self._announce(after)
         if refusal is not None:

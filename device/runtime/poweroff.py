@@ -1,8 +1,13 @@
 """The wish to be switched off safely. The tray may not do that itself: it leaves a note that the system watches for."""
 
+import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
+
+from vision.cures import why
+
+_log = logging.getLogger(__name__)
 
 
 def ask_for_poweroff(environment: Mapping[str, str] | None = None) -> bool:
@@ -14,9 +19,11 @@ def ask_for_poweroff(environment: Mapping[str, str] | None = None) -> bool:
     variables = os.environ if environment is None else environment
     folder = variables.get("RUNTIME_DIRECTORY", "")
     if not folder:
+        _log.info("reset was held to switch the machine off: only the installed service does that")
         return False
     try:
         Path(folder, "poweroff").touch()
-    except OSError:
+    except OSError as error:
+        _log.warning("the machine cannot be switched off (%s): use sudo poweroff", why(error))
         return False
     return True

@@ -1,10 +1,10 @@
 """What a run begins with: the state that the last one left, and a watch that knows which dice lay where."""
 
+import logging
 from dataclasses import replace
 
 from device.camera.registry import camera_kind, replay_folder
 from device.config.settings import Settings
-from device.console import complain
 from device.game.machine import step
 from device.game.state.campaign import Carry
 from device.game.state.die_history import Whereabouts
@@ -21,6 +21,8 @@ from vision.profile import Profile
 from vision.reader import Reader
 from vision.watch import TrayWatch
 
+_log = logging.getLogger(__name__)
+
 
 def starting_state(history: History, table: Table, named_system: str | None, carry: Carry) -> Playing:
     """Go on where the last run ended.
@@ -30,7 +32,7 @@ def starting_state(history: History, table: Table, named_system: str | None, car
     try:
         kept = history.kept_state()
     except UnknownState as error:
-        complain(f"{error}: starting with an empty tray, the roll log goes on")
+        _log.warning("%s: starting with an empty tray, the roll log goes on", error)
         kept = None
     table = with_campaign(table, history.kept_campaign(carry))
     if kept is None:
@@ -48,7 +50,7 @@ def starting_state(history: History, table: Table, named_system: str | None, car
         state, commands = step(state, SystemChosen(named_system))
         for command in commands:
             if isinstance(command, Refuse):
-                complain(f"--system {named_system}: {command.text}")
+                _log.warning("--system %s: %s", named_system, command.text)
     return state if not isinstance(state, Faulted) else state.resume
 
 

@@ -1,15 +1,17 @@
 """Where the simulated dice lie, kept in a file: real dice do not vanish when the program is killed, nor do these."""
 
 import json
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from device.console import say
 from vision.cures import why
 from vision.frame import FloatArray
+
+_log = logging.getLogger(__name__)
 
 FORMAT = "pushtray-simulated-dice/1"
 FILE_NAME = "simulated_dice.json"
@@ -75,4 +77,4 @@ class SimulatedMemory:
             draft.write_text(json.dumps(body), encoding="utf-8")
             os.replace(draft, self._path)
         except OSError as error:
-            say(f"the simulated dice cannot be kept in {self._path} ({why(error)})")
+            _log.warning("the simulated dice cannot be kept in %s (%s)", self._path, why(error))

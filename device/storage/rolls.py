@@ -2,6 +2,7 @@
 
 import errno
 import json
+import logging
 import os
 import sqlite3
 import time
@@ -12,7 +13,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from device.console import say
 from device.errors import BadInput, DeviceError
 from device.game.snapshot import outcome_json
 from device.game.state.campaign import Campaign, Carry
@@ -25,6 +25,8 @@ from device.storage.sheets import SheetStore
 from rules.dice import Die
 from rules.system import JsonValue
 from vision.cures import cure_of, why
+
+_log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "history.sqlite3"
 
@@ -163,8 +165,10 @@ class History:
             raise
         self._sheets = SheetStore(self._database)
         if migrated is not None and migrated.copy is not None:
-            steps = f"from version {migrated.before} to {migrated.after}"
-            say(f"pushtray: {path} was brought {steps}; as it was before it is kept as {migrated.copy}")
+            _log.warning(
+                "%s was brought from version %d to %d; as it was before it is kept as %s",
+                path, migrated.before, migrated.after, migrated.copy,
+            )  # fmt: skip
 
     @property
     def path(self) -> Path:

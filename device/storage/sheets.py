@@ -4,11 +4,11 @@ A row that cannot be understood, as a sheet that another version of the program 
 """
 
 import json
+import logging
 import sqlite3
 from collections.abc import Iterator
 from typing import Final
 
-from device.console import complain
 from device.game.state.campaign import Campaign, Carried, Carry, FiledSheet, PreparedNote, RunningSeries
 from rules.clocks import Clocks, load_clocks, store_clocks
 from rules.errors import BadRequest
@@ -16,6 +16,8 @@ from rules.request import Fields, read_facts
 from rules.sheet import Consequence, Kind
 from rules.sheet_file import sheet_from_json, sheet_to_json
 from rules.system import Facts, JsonValue, find_system
+
+_log = logging.getLogger(__name__)
 
 FORMAT: Final = "pushtray-table/1"
 _REST: Final = "table"
@@ -47,7 +49,7 @@ class SheetStore:
             try:
                 campaign = _load_rest(_read(rest))
             except (BadRequest, ValueError) as error:
-                complain(f"the kept table cannot be understood ({error}): clocks, rulings and roles start anew")
+                _log.warning("the kept table cannot be understood (%s): clocks, rulings and roles start anew", error)
         filed = sorted(_load_sheets(rows), key=lambda filed: filed.id)
         numbers = [name.removeprefix("sheet ") for name in rows]
         highest = max((int(number) for number in numbers if number.isdecimal()), default=0)
@@ -95,7 +97,7 @@ def _load_sheets(rows: dict[str, str]) -> Iterator[FiledSheet]:
         try:
             yield FiledSheet(int(name.removeprefix("sheet ")), sheet_from_json(_read(body)))
         except (BadRequest, ValueError) as error:
-            complain(f"{name} is kept as it is, but cannot be shown: {error}")
+            _log.warning("%s is kept as it is, but cannot be shown: %s", name, error)
 
 
 def _read(text: str) -> Facts:

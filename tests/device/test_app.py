@@ -1,6 +1,7 @@
 """The whole tray without a web page and without OpenCV's pictures: every part joined, started, stopped."""
 
 import json
+import logging
 import socket
 import threading
 import time
@@ -12,11 +13,12 @@ from dataclasses import replace
 import pytest
 
 from device.app import STOP_S, TrayApp
-from device.config.settings import Settings, with_overrides
+from device.config.settings import RingSettings, Settings, with_overrides
 from device.errors import BadInput
 from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
 from device.game.throw_orders import MendOrder, ThrowRefusal, ThrowRefused
 from device.game.throw_orders import PickUp as SimulatedHand
+from device.ring.wled import WledParams
 from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, logged_since
 from device.web.tray_port import Button, HandAction
@@ -134,7 +136,8 @@ def test_a_fault_is_named_by_its_part_until_it_is_over(make_app, part, wait_unti
     assert state_of(app) == "empty"
 
 
-def test_a_fault_is_printed_once_until_it_is_another(make_app, wait_until, capsys):
+def test_a_fault_is_logged_once_until_it_is_another(make_app, wait_until, caplog):
+    caplog.set_level("INFO", "device")
     app = make_app()
     for text in ("gone: plug it in", "gone: plug it in", "in use: stop that program"):
         app.post(CameraFailed(text, 1.0))
@@ -143,12 +146,25 @@ def test_a_fault_is_printed_once_until_it_is_another(make_app, wait_until, capsy
     app.post(CameraFailed("gone: plug it in", 1.0))
     wait_until(lambda: app.tray.health()["faults"].get("camera") == "gone: plug it in")
     app.stop()
-    told = [line for line in capsys.readouterr().err.splitlines() if "FAIL" in line]
-    assert told == [
-        "pushtray: FAIL camera: gone: plug it in",
-        "pushtray: FAIL camera: in use: stop that program",
-        "pushtray: FAIL camera: gone: plug it in",
+    assert [(level, text) for name, level, text in caplog.record_tuples if name == "device.app"] == [
+        (logging.ERROR, "FAIL camera: gone: plug it in"),
+        (logging.ERROR, "FAIL camera: in use: stop that program"),
+        (logging.INFO, "camera works again"),
+        (logging.ERROR, "FAIL camera: gone: plug it in"),
     ]
+
+
+def test_a_ring_that_is_not_there_is_logged_once(make_app, settings, tmp_path, wait_until, caplog):
+    port = tmp_path / "ring"
+    params = WledParams(port=str(port), retry_s=0.01, max_retry_s=0.02)
+    app = make_app(changed=replace(settings, ring=RingSettings("wled", port=params)))
+    wait_until(lambda: app.tray.health()["faults"])
+    turns = app._ring._retry_at_s
+    wait_until(lambda: app._ring._retry_at_s > turns)
+    app.stop()
+    ((level, text),) = [(record.levelname, record.getMessage()) for record in caplog.records]
+    assert level == "ERROR"
+    assert text.startswith(f"FAIL ring: the ring is gone ([Errno 2] could not open port {port}")
 
 
 def test_a_half_played_push_waits_after_a_restart(make_app, dice, wait_until):

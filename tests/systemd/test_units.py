@@ -130,7 +130,7 @@ def test_groups_and_folders_exist_before_the_service() -> None:
     assert "/var/lib/pushtray   0750 pushtray pushtray" in folders
 
 
-def test_note_of_the_tray_is_what_the_system_watches_for(tmp_path: Path) -> None:
+def test_note_of_the_tray_is_what_the_system_watches_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     watched = unit("pushtray-poweroff.path")["Path"]["PathExists"][0]
     runtime = f"/run/{unit('pushtray.service')['Service']['RuntimeDirectory'][0]}"
     assert watched == f"{runtime}/poweroff"
@@ -141,6 +141,8 @@ def test_note_of_the_tray_is_what_the_system_watches_for(tmp_path: Path) -> None
     assert (tmp_path / "poweroff").exists()
     assert not ask_for_poweroff({})
     assert not ask_for_poweroff({"RUNTIME_DIRECTORY": str(tmp_path / "gone")})
+    (warning,) = caplog.messages
+    assert warning.startswith("the machine cannot be switched off (No such file or directory")
 
 
 def test_kiosk_configuration_is_xml() -> None:

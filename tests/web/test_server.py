@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from device.cli.logs import logging_to_stderr
 from device.errors import BadInput
 from device.web.addresses import is_for_all, listening_refusal, network_url, page_url
 from device.web.server import WebServer, take_socket
@@ -109,3 +110,16 @@ def test_stopping_twice_is_safe(tray: Any) -> None:
     server.start()
     server.stop()
     server.stop()
+
+
+def test_what_breaks_in_a_request_is_logged_as_all_else(tray: Any, capsys: Any, monkeypatch: Any) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr(tray, "snapshot", broken)
+    with logging_to_stderr(), WebServer(tray, take_socket("127.0.0.1", 0)) as server:
+        assert httpx.get(f"{server.url}api/state", timeout=5).json()["reason"] == "broken"
+    first, second, *rest = capsys.readouterr().err.splitlines()
+    assert first == "uvicorn.error: Exception in ASGI application"
+    assert second == "Traceback (most recent call last):"
+    assert "ZeroDivisionError: oh" in [line.strip(" |") for line in rest]

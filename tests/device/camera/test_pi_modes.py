@@ -122,7 +122,7 @@ def test_light_is_measured_in_the_mode_that_is_played_in(pi_world: Any, tmp_path
 
 
 def test_driver_that_takes_another_mode_is_told_and_fails_in_doctor(
-    pi_world: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pi_world: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     pi_world.ignores_sensor = True
     source = PiCamera(PiCameraParams(lens_dioptres=3.65))
@@ -130,7 +130,7 @@ def test_driver_that_takes_another_mode_is_told_and_fails_in_doctor(
     for _ in range(3):
         source.read(5.0)
     source.close()
-    (told,) = capsys.readouterr().err.splitlines()
+    (told,) = caplog.messages
     assert "shows 2304x1728 of its sensor's pixels, not the 3456x2592 of the whole field" in told
     check, size_px = doctor._camera(doctor.Examined("pi", tmp_path, pi=PiCameraParams(measure=False)))
     assert (check.status.value, size_px) == ("fail", (1280, 960))

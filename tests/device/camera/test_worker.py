@@ -93,7 +93,7 @@ def test_a_good_frame_starts_the_pauses_anew():
     assert [event.retry_in_s for event in events if isinstance(event, CameraFailed)] == [0.01, 0.02, 0.01]
 
 
-def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(capsys):
+def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(caplog):
     class Broken(Watch):
         def see(self, seen):
             if seen.sequence == 1:
@@ -104,10 +104,10 @@ def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(capsys):
     assert isinstance(events[1], CameraFailed)
     assert "ZeroDivisionError" in events[1].text
     assert events[-1] == CameraCame()
-    assert "Traceback" in capsys.readouterr().err
+    assert "Traceback" in caplog.text
 
 
-def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(capsys):
+def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(caplog):
     class Unfit(Watch):
         def see(self, seen):
             super().see(seen)
@@ -126,7 +126,7 @@ def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(c
     assert events == [CameraCame(), refused, CameraCame(), MotionSeen()]
     assert (unfit.seen, better.seen) == ([1], [4, 5])
     assert (camera.opened, camera.closed) == (1, 1)
-    assert "Traceback" not in capsys.readouterr().err
+    assert "Traceback" not in caplog.text
 
 
 def test_a_driver_that_hangs_is_told_once_and_not_tried_again():

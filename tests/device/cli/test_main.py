@@ -82,6 +82,8 @@ def test_the_overview_names_every_subcommand(capsys):
         (["run", "--camera", "pi", "--colours", "base=mauve"], "mauve"),
         (["run", "--camera", "pi", "--profile", "/no/profile.json"], "profile /no/profile.json does not exist"),
         (["run", "--camera", "pi", "--settings", "/no/settings.toml"], "cannot read settings /no/settings.toml"),
+        (["run", "--camera", "pi", "--log-level", "loud"], "--log-level: invalid choice: 'loud'"),
+        (["record", "--camera", "pi", "--log-level", "loud", "/no/new"], "--log-level: invalid choice: 'loud'"),
         (["run", "--frobnicate"], "unrecognized arguments: --frobnicate"),
         (["replay"], "the following arguments are required: FOLDER"),
         (["replay", "/no/such/folder"], "/no/such/folder"),

@@ -65,9 +65,10 @@ def test_an_empty_file_leaves_the_defaults(tmp_path):
 
 def test_the_command_line_holds_over_the_file(tmp_path):
     settings = load_settings(write(tmp_path, WHOLE))
-    changed = with_overrides(settings, camera="pi", port=9, host="0.0.0.0", data=Path("x"))
+    changed = with_overrides(settings, camera="pi", port=9, host="0.0.0.0", data=Path("x"), log_level="error")
     assert (changed.tray.camera, changed.web.port, changed.web.host) == ("pi", 9, "0.0.0.0")
     assert changed.tray.system == "push-pool"
+    assert (settings.log.level, changed.log.level) == ("info", "error")
     assert with_overrides(settings) == settings
 
 
@@ -87,6 +88,8 @@ def test_the_command_line_holds_over_the_file(tmp_path):
         ("[panel.wiring]\npush_pin = 2.5", "panel.wiring.push_pin is 2.5: give a whole number"),
         ("[panel.wiring]\npush_pin = 3", "panel.wiring.push_pin is 3, which belongs to I2C"),
         ('[sheets]\ncarry = "alway"', "sheets.carry is 'alway': did you mean always?"),
+        ('[log]\nlevel = "warn"', "log.level is 'warn': did you mean warning?"),
+        ("[log]\nlevel = 3", "log.level is 3: give a text"),
         ("[simulation]\nfps = 0", "simulation.fps is 0, must be 1 to 60"),
         ("[web\nport", "are no TOML"),
     ],

@@ -97,7 +97,9 @@ def test_unplugged_camera_is_a_fault_but_not_stuck(health: Health, clock: Clock)
     assert health.report()["ok"] is True
 
 
-def test_watchman_tells_ready_once_feeds_and_starves(health: Health, clock: Clock) -> None:
+def test_watchman_tells_ready_once_feeds_and_starves(
+    health: Health, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
     heard = Heard()
     watchman = Watchman(health, heard, 10.0)
     watchman.look()
@@ -116,6 +118,7 @@ def test_watchman_tells_ready_once_feeds_and_starves(health: Health, clock: Cloc
     fed = {"WATCHDOG": "1"}
     ready = {"READY": "1", "STATUS": "watching the tray"}
     assert heard.facts == [fed, fed, ready, fed, fed, {"STATUS": "stuck: loop"}, fed, {"STOPPING": "1"}]
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [("ERROR", "stuck: loop")]
 
 
 def test_watchman_without_a_watchdog_feeds_nothing(health: Health) -> None:

@@ -130,12 +130,12 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(path, dice, tmp
     assert schema_of(path) == schema_of(new)
 
 
-def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(path, capsys):
+def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(path, caplog):
     write_dump(path, FIRST_DAY)
     History(path).close()
     copy = path.with_name(f"{FILE_NAME}.version-0")
-    said = f"pushtray: {path} was brought from version 0 to {NEWEST}; as it was before it is kept as {copy}\n"
-    assert capsys.readouterr().err == said
+    said = f"{path} was brought from version 0 to {NEWEST}; as it was before it is kept as {copy}"
+    assert caplog.messages == [said]
     assert names(path) == [FILE_NAME, copy.name]
     with closing(sqlite3.connect(copy)) as old:
         tables = {name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -143,17 +143,17 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(path, cap
         assert old.execute("SELECT count(*) FROM rolls").fetchone() == (3,)
         assert old.execute("PRAGMA journal_mode").fetchone() == ("delete",), "the copy needs nothing beside it"
     History(path).close()
-    assert capsys.readouterr().err == ""
+    assert caplog.messages == [said]
     assert names(path) == [FILE_NAME, copy.name]
 
 
-def test_a_log_of_the_newest_version_and_a_new_one_are_not_copied(path, tmp_path, capsys):
+def test_a_log_of_the_newest_version_and_a_new_one_are_not_copied(path, tmp_path, caplog):
     write_dump(path, VERSION_1)
     History(path).close()
     new = tmp_path / "new" / FILE_NAME
     History(new).close()
     assert (names(path), names(new)) == ([FILE_NAME], [FILE_NAME])
-    assert capsys.readouterr().err == ""
+    assert caplog.messages == []
 
 
 @pytest.mark.parametrize("dump", SHEETS)
@@ -178,13 +178,13 @@ BROKEN = {
 
 @pytest.mark.parametrize("script", BROKEN.values(), ids=BROKEN)
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
-def test_a_step_that_fails_leaves_the_file_as_it_was(path, program, script, journal, capsys):
+def test_a_step_that_fails_leaves_the_file_as_it_was(path, program, script, journal, caplog):
     before = write_dump(path, VERSION_1, journal)
     program(SECOND, script)
     said = refusal(lambda: History(path))
     assert f"{path} cannot be brought from version {NEWEST} to {NEWEST + 2} (" in said
     assert said.endswith("and stays as it is: go back to the program that wrote it")
-    assert (path.read_bytes(), names(path), capsys.readouterr().err) == (before, [FILE_NAME], "")
+    assert (path.read_bytes(), names(path), caplog.messages) == (before, [FILE_NAME], [])
     program()
     history = History(path)
     assert [row["kind"] for row in history.since()] == KINDS

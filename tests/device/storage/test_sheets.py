@@ -96,14 +96,14 @@ def test_only_what_changed_is_written_and_what_was_thrown_away_is_gone(path):
     assert read(path).next_sheet == 3
 
 
-def test_a_sheet_of_another_version_is_left_as_it_is(path, capsys):
+def test_a_sheet_of_another_version_is_left_as_it_is(path, caplog):
     written(path, FULL)
     stranger = json.dumps({"format": "pushtray-sheet/9", "title": "Ann"})
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE book SET body = ? WHERE name = 'sheet 1'", (stranger,))
     campaign = read(path)
     assert [filed.id for filed in campaign.sheets] == [2]
-    assert "kept as it is" in capsys.readouterr().err
+    assert "kept as it is" in caplog.text
     written(path, campaign.filed(new_sheet("Bo", "push-pool")))
     with closing(sqlite3.connect(path)) as database, database:
         rows = dict(database.execute("SELECT name, body FROM book").fetchall())
@@ -111,13 +111,13 @@ def test_a_sheet_of_another_version_is_left_as_it_is(path, capsys):
     assert "Bo" in rows["sheet 3"]
 
 
-def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(path, capsys):
+def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(path, caplog):
     written(path, FULL)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE book SET body = '{}' WHERE name = 'table'")
     campaign = read(path)
     assert (len(campaign.sheets), campaign.next_sheet, campaign.rulings) == (2, 3, {})
-    assert "start anew" in capsys.readouterr().err
+    assert "start anew" in caplog.text
 
 
 def test_a_write_that_fails_is_made_up_for_by_the_next(path):

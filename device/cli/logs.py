@@ -1,0 +1,93 @@
+"""Where log messages go and which of them: set up here, once, for every subcommand.
+
+Each module logs to `logging.getLogger(__name__)`:
+
+- debug: for whoever works on the program;
+- info: what happens;
+- warning: something that a person should look at, while the tray goes on as asked;
+- error: a part does not work, with what helps.
+"""
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from device.console import one_line, write
+
+LIBRARIES_LEVEL = logging.WARNING
+"""Libraries report what went wrong; what they do only where `debug` is asked for."""
+
+_OURS = "device"
+
+_log = logging.getLogger(__name__)
+
+
+class StderrHandler(logging.Handler):
+    """Writes records to standard error; whatever is wrong with one, the thread that logged it goes on."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record."""
+        try:
+            text = self.format(record)
+        except Exception as error:  # noqa: BLE001 - a message with the wrong arguments must not stop a roll
+            text = f"{record.name}: a message that cannot be formatted ({error}): {record.msg!r}"
+        write(text, record.levelno)
+
+
+class LineFormatter(logging.Formatter):
+    """A message as one line, with a traceback below it where there is one.
+
+    Our own read as what the command itself says: a message as it is, `pushtray:` before a warning or an error. Before
+    those of libraries, and before debug messages, stands who logged them.
+    """
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the base class's name
+        """The first line."""
+        message = one_line(record.message)
+        if not _is_ours(record.name) or record.levelno < logging.INFO:
+            return f"{record.name}: {message}"
+        return f"pushtray: {message}" if record.levelno >= logging.WARNING else message
+
+
+@contextmanager
+def logging_to_stderr() -> Iterator[None]:
+    """Write messages from `info` on to standard error, with Python's own warnings and what ends a thread among them."""
+    root, ours = logging.getLogger(), logging.getLogger(_OURS)
+    levels_before, hook_before = (root.level, ours.level), threading.excepthook
+    handler = StderrHandler()
+    handler.setFormatter(LineFormatter())
+    root.addHandler(handler)
+    threading.excepthook = _log_end_of_thread
+    logging.captureWarnings(True)
+    set_level("info")
+    try:
+        yield
+    finally:
+        logging.captureWarnings(False)
+        threading.excepthook = hook_before
+        root.removeHandler(handler)
+        for logger, level in zip((root, ours), levels_before, strict=True):
+            logger.setLevel(level)
+
+
+def set_level(name: str) -> None:
+    """Log from this level on.
+
+    Args:
+        name: One of `LOG_LEVELS` of the settings. Libraries are held to `LIBRARIES_LEVEL`, or, at `debug`, to info.
+    """
+    level = logging.getLevelNamesMapping()[name.upper()]
+    logging.getLogger(_OURS).setLevel(level)
+    logging.getLogger().setLevel(logging.INFO if level < logging.INFO else max(level, LIBRARIES_LEVEL))
+
+
+def _is_ours(name: str) -> bool:
+    return name == _OURS or name.startswith(f"{_OURS}.")
+
+
+def _log_end_of_thread(ended: threading.ExceptHookArgs) -> None:
+    if ended.exc_type is SystemExit or ended.exc_value is None:
+        return
+    name = "?" if ended.thread is None else ended.thread.name
+    _log.error("the thread %s ended with an error", name, exc_info=ended.exc_value)
