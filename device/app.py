@@ -219,7 +219,11 @@ class TrayApp:
 
     def _shine(self, state: State, plan: LightPlan) -> None:
         for part, text in _faults_of(state).items():
-            self._report_fault(part, text)
+            if text is None and isinstance(state, Faulted):
+                # Another part's fault hides this one's: nobody knows yet whether it works again.
+                self._health.report_fault(part, None)
+            else:
+                self._report_fault(part, text)
         self._panel.show(plan)
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))

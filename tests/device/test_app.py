@@ -154,6 +154,20 @@ def test_a_fault_is_logged_once_until_it_is_another(make_app, wait_until, caplog
     ]
 
 
+def test_a_fault_that_another_part_hides_is_not_over(make_app, wait_until, caplog):
+    caplog.set_level("INFO", "device")
+    app = make_app()
+    app.post(CameraFailed("gone: plug it in", 1.0))
+    app.post(CameraFailed("does not fit: calibrate", 0.0, "profile"))
+    wait_until(lambda: app.tray.health()["faults"] == {"profile": "does not fit: calibrate"})
+    app.post(CameraCame())
+    wait_until(lambda: app.tray.health()["faults"] == {})
+    app.stop()
+    said = [text for name, _, text in caplog.record_tuples if name == "device.app"]
+    assert said[:2] == ["FAIL camera: gone: plug it in", "FAIL profile: does not fit: calibrate"]
+    assert sorted(said[2:]) == ["camera works again", "profile works again"]
+
+
 def test_a_ring_that_is_not_there_is_logged_once(make_app, settings, tmp_path, wait_until, caplog):
     port = tmp_path / "ring"
     params = WledParams(port=str(port), retry_s=0.01, max_retry_s=0.02)
