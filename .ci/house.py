@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("device", "rules", "vision")
 ENTRY = ("__main__", "bootstrap")
 """Modules that only start others."""
-GROUND = "check, console, errors"
+GROUND = "check, console, errors, section"
 BEGIN, END = "<!-- made by .ci/house.py: begin -->", "<!-- made by .ci/house.py: end -->"
 
 

@@ -20,7 +20,6 @@ from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
 from device.errors import BadInput
 from device.game.lamps import LightPlan
-from device.game.state.campaign import Carry
 from device.game.state.events import Event, PushPressed, ResetPressed
 from device.game.state.states import FAULT_PARTS, Faulted, State
 from device.panel.panel import Panel, open_pins
@@ -135,7 +134,7 @@ class TrayApp:
         history = History(folder.path / FILE_NAME)
         self._closing.append(history.close)
         named_system = settings.tray.system if system_named else None
-        state = starting_state(history, starting_table(settings), named_system, Carry(settings.sheets.carry))
+        state = starting_state(history, starting_table(settings), named_system, settings.sheets.carry)
         self._hang: str | None = None
         self._health = Health()
         self._logged: dict[str, str] = {}

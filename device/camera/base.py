@@ -1,8 +1,19 @@
 """Where frames come from. Each kind of camera is an adapter with this one shape; simulation is asked for by name."""
 
-from typing import Protocol
+from typing import Annotated, Protocol, TypeAlias
+
+from pydantic import Field
 
 from vision.frame import Frame
+
+STANDARD_PX = (1280, 960)
+"""Width and height of the pictures that are asked for where nobody says otherwise."""
+
+SidePx: TypeAlias = Annotated[int, Field(ge=160, le=8192)]
+Fps: TypeAlias = Annotated[int, Field(ge=5, le=60)]
+"""Pictures a second of a real camera."""
+
+CloseSeconds: TypeAlias = Annotated[float, Field(gt=0.0)]
 
 
 class FrameSource(Protocol):

@@ -10,44 +10,38 @@ driver at once.
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 import cv2
 import numpy as np
+from pydantic import Field
 
+from device.camera.base import STANDARD_PX, CloseSeconds, Fps
 from device.camera.pi_driver import Camera, Request, driver_error, open_picamera
 from device.camera.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault
 from device.camera.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
-from device.errors import BadInput, DeviceError, DriverHangs
+from device.errors import DeviceError, DriverHangs
+from device.section import section
 from vision.frame import Frame, ImageBgr
 
 _log = logging.getLogger(__name__)
-
-MAINS_HZ = (50, 60)
 
 
 def mains_exposure_us(half_periods: int, mains_hz: int) -> int:
     """An exposure that sees no flicker of lamps on the mains.
 
     Args:
-        half_periods: So many; lamps flicker twice in each period.
+        half_periods: So many, 1 or more; lamps flicker twice in each period.
         mains_hz: 50 or 60.
 
     Returns:
         Microseconds, rounded down so that it never spans a frame more than it must.
-
-    Raises:
-        BadInput: Under one half-period, or mains of another frequency.
     """
-    if mains_hz not in MAINS_HZ:
-        raise BadInput(f"pi.mains_hz is {mains_hz}, must be 50 or 60")
-    if half_periods < 1:
-        raise BadInput(f"pi.half_periods is {half_periods}, must be 1 or more")
     return half_periods * 1_000_000 // (2 * mains_hz)
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class PiCameraParams:
     """What is asked of the camera, fixed for the session.
 
@@ -70,45 +64,37 @@ class PiCameraParams:
             False: the values here hold.
     """
 
-    main_px: tuple[int, int] = (1280, 960)
+    main_px: tuple[int, int] = STANDARD_PX
     lores_px: tuple[int, int] = (320, 240)
-    fps: int = 20
-    mains_hz: int = 50
-    half_periods: int = 1
-    gain: float = 2.0
+    fps: Fps = 20
+    mains_hz: Literal[50, 60] = 50
+    half_periods: Annotated[int, Field(ge=1)] = 1
+    gain: Annotated[float, Field(ge=1.0, le=16.0)] = 2.0
     colour_gains: tuple[float, float] | None = None
-    lens_mm: float | None = None
-    lens_dioptres: float | None = None
-    buffers: int = 4
-    close_s: float = 3.0
+    lens_mm: Annotated[float | None, Field(ge=60.0, le=1000.0)] = None
+    lens_dioptres: Annotated[float | None, Field(ge=0.0, le=15.0)] = None
+    buffers: Annotated[int, Field(ge=3, le=8)] = 4
+    close_s: CloseSeconds = 3.0
     measure: bool = True
-    exposure_us: int = field(init=False)
 
     def __post_init__(self) -> None:
-        """Work the exposure out and refuse what no camera can do.
+        """Refuse what no camera can do.
 
         Raises:
-            BadInput: A value is out of its range; the message names the setting.
+            ValueError: The exposure does not fit between two pictures, or `lores_px` is larger than `main_px`.
         """
-        exposure_us = mains_exposure_us(self.half_periods, self.mains_hz)
-        if not 5 <= self.fps <= 60:
-            raise BadInput(f"pi.fps is {self.fps}, must be 5 to 60")
-        if exposure_us > 1_000_000 // self.fps:
-            raise BadInput(
-                f"pi.half_periods is {self.half_periods}: {exposure_us} us do not fit between frames at "
+        if self.exposure_us > 1_000_000 // self.fps:
+            raise ValueError(
+                f"half_periods is {self.half_periods}: {self.exposure_us} us do not fit between frames at "
                 f"{self.fps} fps: lower one of the two"
             )
-        if not 1.0 <= self.gain <= 16.0:
-            raise BadInput(f"pi.gain is {self.gain:g}, must be 1 to 16")
-        if self.lens_mm is not None and not 60.0 <= self.lens_mm <= 1000.0:
-            raise BadInput(f"pi.lens_mm is {self.lens_mm:g}, must be 60 to 1000 (millimetres above the floor)")
-        if self.lens_dioptres is not None and not 0.0 <= self.lens_dioptres <= 15.0:
-            raise BadInput(f"pi.lens_dioptres is {self.lens_dioptres:g}, must be 0 (far) to 15 (7 cm)")
-        if not 3 <= self.buffers <= 8:
-            raise BadInput(f"pi.buffers is {self.buffers}, must be 3 to 8")
         if self.lores_px[0] > self.main_px[0] or self.lores_px[1] > self.main_px[1]:
-            raise BadInput(f"pi.lores_px is {self.lores_px}, must not be larger than main_px {self.main_px}")
-        object.__setattr__(self, "exposure_us", exposure_us)
+            raise ValueError(f"lores_px is {self.lores_px}, must not be larger than main_px {self.main_px}")
+
+    @property
+    def exposure_us(self) -> int:
+        """The exposure, in microseconds."""
+        return mains_exposure_us(self.half_periods, self.mains_hz)
 
     def controls(self) -> dict[str, Any]:
         """The same as libcamera's controls."""

@@ -19,7 +19,7 @@ from device.camera.pi_driver import Camera, open_picamera
 from device.camera.pi_focus import lens_height_mm, lens_moves
 from device.camera.pi_modes import SensorMode
 from device.camera.pi_settings import AutomaticsParams, measure_focus, measure_light
-from device.errors import BadInput, DeviceError
+from device.errors import DeviceError
 from vision.cures import cure_of, why
 from vision.frame import Frame
 
@@ -84,7 +84,7 @@ def recall_light(path: Path, params: PiCameraParams, model: str) -> PiCameraPara
             gain=float(body["gain"]),
             colour_gains=(float(red_gain), float(blue_gain)),
         )
-    except (OSError, ValueError, TypeError, KeyError, BadInput):
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
@@ -93,7 +93,7 @@ def recall_focus(path: Path, model: str) -> float | None:
     try:
         dioptres = _read(path, model)["lens_dioptres"]
         return None if dioptres is None else PiCameraParams(lens_dioptres=float(dioptres)).lens_dioptres
-    except (OSError, ValueError, TypeError, KeyError, BadInput):
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 

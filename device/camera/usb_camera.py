@@ -5,18 +5,19 @@ reading and keeps the newest picture; whoever reads waits no longer than it aske
 even on closing is reported as `DriverHangs`: only a new process is rid of it.
 """
 
-import math
 import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import cv2
+from pydantic import Field
 
+from device.camera.base import STANDARD_PX, CloseSeconds, Fps, SidePx
 from device.camera.usb_devices import why_not
-from device.errors import BadInput, DeviceError, DriverHangs
+from device.errors import DeviceError, DriverHangs
+from device.section import section
 from vision.frame import Frame, ImageBgr
 
 
@@ -50,7 +51,7 @@ def open_capture(index: int) -> Capture:
     return cv2.VideoCapture(index, driver)
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class UsbCameraParams:
     """What is asked of the camera.
 
@@ -68,30 +69,14 @@ class UsbCameraParams:
         close_s: How long the driver gets to come back from closing before it counts as hung.
     """
 
-    width_px: int = 1280
-    height_px: int = 960
-    fps: int = 30
+    width_px: SidePx = STANDARD_PX[0]
+    height_px: SidePx = STANDARD_PX[1]
+    fps: Fps = 30
     exposure: float | None = None
     white_balance_k: float | None = None
     focus: float | None = None
-    blank_reads: int = 5
-    close_s: float = 3.0
-
-    def __post_init__(self) -> None:
-        """Refuse what no camera can do.
-
-        Raises:
-            BadInput: A value is out of its range; the message names the setting.
-        """
-        for name in ("width_px", "height_px"):
-            if not 160 <= getattr(self, name) <= 8192:
-                raise BadInput(f"usb.{name} is {getattr(self, name)}, must be 160 to 8192")
-        if not 5 <= self.fps <= 60:
-            raise BadInput(f"usb.fps is {self.fps}, must be 5 to 60")
-        if not 1 <= self.blank_reads <= 20:
-            raise BadInput(f"usb.blank_reads is {self.blank_reads}, must be 1 to 20")
-        if not 0.0 < self.close_s < math.inf:
-            raise BadInput(f"usb.close_s is {self.close_s:g}, must be above 0")
+    blank_reads: Annotated[int, Field(ge=1, le=20)] = 5
+    close_s: CloseSeconds = 3.0
 
 
 class UsbCamera:

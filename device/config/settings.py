@@ -1,42 +1,53 @@
 """All settings of the tray, read and checked before the camera starts. Command line over file over defaults."""
 
+import json
 import os
 import re
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias, get_args
+
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from device.camera.pi_camera import PiCameraParams
 from device.camera.registry import KINDS, camera_kind, replay_folder
 from device.camera.usb_camera import UsbCameraParams
-from device.config.settings_file import load_toml, nearest, read_section
+from device.config.messages import OneOf, nearest, one_line
 from device.errors import BadInput
 from device.game.dice.role_mapping import distinct_roles
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool, Table, Usual
-from device.panel.panel import PIN_KINDS, PanelParams
+from device.panel.panel import PanelParams, PinKind
 from device.ring.plan import RingParams
-from device.ring.wled import RING_KINDS, WledParams
+from device.ring.wled import RingKind, WledParams
+from device.section import section
 from rules.dice import Role
 from rules.errors import BadRequest
-from rules.system import DEFAULT_SYSTEM_ID, Facts, find_system, systems
+from rules.system import DEFAULT_SYSTEM_ID, find_system, systems
 from vision.colour import COLOUR_NAMES, STANDARD_COLOURS
+from vision.cures import cure_of, why
+from vision.profile import SHAPES
 
-TRAY_SHAPES = ("rectangle", "round", "hexagon", "octagon")
-"""Shapes of floor that a simulated tray may have."""
-
-LOG_LEVELS = ("debug", "info", "warning", "error")
+LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 """From which level on a tray prints messages."""
+
+LOG_LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
+
+HomePath: TypeAlias = Annotated[Path, AfterValidator(Path.expanduser)]
+"""A path that may begin with ~."""
+
+_LARGEST_BYTES = 1_000_000
 
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*")
 """As browsers send it: other letters than these come as `xn--...`."""
 
-_PINS_OF = {"simulated": "mock", "pi": "gpio", "usb": "none", "replay": "none"}
+_PINS_OF: Mapping[str, PinKind] = {"simulated": "mock", "pi": "gpio", "usb": "none", "replay": "none"}
 """Which pins a tray with this kind of camera has where the settings do not say."""
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class TraySettings:
     """What is played with.
 
@@ -49,11 +60,11 @@ class TraySettings:
 
     camera: str = ""
     system: str = DEFAULT_SYSTEM_ID
-    profile: Path | None = None
-    data: Path | None = None
+    profile: HomePath | None = None
+    data: HomePath | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class WebSettings:
     """Where the display is served.
 
@@ -64,21 +75,21 @@ class WebSettings:
     """
 
     host: str = "127.0.0.1"
-    port: int = 8000
+    port: Annotated[int, Field(ge=0, le=65535)] = 8000
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no browser sends as a host.
 
         Raises:
-            BadInput: A name with a scheme, a port or a path, or none.
+            ValueError: A name with a scheme, a port or a path, or none.
         """
         for name in self.names:
             if not _HOST_NAME.fullmatch(name):
-                raise BadInput(f"web.names has {name!r}: write a name alone, as in tray.lan, without http:// or port")
+                raise ValueError(f"names has {name!r}: write a name alone, as in tray.lan, without http:// or port")
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class PinSettings:
     """Which pins the panel is on.
 
@@ -87,11 +98,11 @@ class PinSettings:
         wiring: See `PanelParams`.
     """
 
-    pins: str = ""
+    pins: Literal["", PinKind] = ""
     wiring: PanelParams = field(default_factory=PanelParams)
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class RingSettings:
     """The light ring.
 
@@ -101,12 +112,12 @@ class RingSettings:
         port: See `WledParams`.
     """
 
-    kind: str = "none"
+    kind: RingKind = "none"
     shape: RingParams = field(default_factory=RingParams)
     port: WledParams = field(default_factory=WledParams)
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class SimulationSettings:
     """The simulated tray.
 
@@ -117,27 +128,13 @@ class SimulationSettings:
         shape: The floor's: `rectangle`, `round`, `hexagon`, `octagon`.
     """
 
-    seed: int | None = None
-    fps: int = 15
-    look: int | None = None
-    shape: str = "rectangle"
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be simulated.
-
-        Raises:
-            BadInput: A value is out of its range.
-        """
-        if not 1 <= self.fps <= 60:
-            raise BadInput(f"simulation.fps is {self.fps}, must be 1 to 60")
-        for name, number in (("seed", self.seed), ("look", self.look)):
-            if number is not None and number < 0:
-                raise BadInput(f"simulation.{name} is {number}, must be 0 or more")
-        if self.shape not in TRAY_SHAPES:
-            raise BadInput(f"simulation.shape is {self.shape!r}: {nearest(self.shape, TRAY_SHAPES)}")
+    seed: Annotated[int | None, Field(ge=0)] = None
+    fps: Annotated[int, Field(ge=1, le=60)] = 15
+    look: Annotated[int | None, Field(ge=0)] = None
+    shape: Annotated[str, OneOf(SHAPES)] = "rectangle"
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class SheetSettings:
     """Characters' sheets.
 
@@ -146,19 +143,10 @@ class SheetSettings:
             may choose otherwise on the display; its word is kept and holds from then on.
     """
 
-    carry: str = Carry.ASK.value
-
-    def __post_init__(self) -> None:
-        """Refuse another word.
-
-        Raises:
-            BadInput: There is no such way.
-        """
-        if self.carry not in set(Carry):
-            raise BadInput(f"sheets.carry is {self.carry!r}: {nearest(self.carry, [way.value for way in Carry])}")
+    carry: Carry = Carry.ASK
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class LogSettings:
     """Messages on standard error, which the journal keeps where the tray is a service.
 
@@ -166,19 +154,10 @@ class LogSettings:
         level: The lowest level that is printed: `debug`, `info`, `warning` or `error`.
     """
 
-    level: str = "info"
-
-    def __post_init__(self) -> None:
-        """Refuse another word.
-
-        Raises:
-            BadInput: There is no such level.
-        """
-        if self.level not in LOG_LEVELS:
-            raise BadInput(f"log.level is {self.level!r}: {nearest(self.level, LOG_LEVELS)}")
+    level: LogLevel = "info"
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class Settings:
     """Everything that a table may set.
 
@@ -210,12 +189,12 @@ class Settings:
     log: LogSettings = field(default_factory=LogSettings)
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     pool: Mapping[str, int] = field(default_factory=dict)
-    context: Facts = field(default_factory=dict)
-    roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    rulings: Mapping[str, Facts] = field(default_factory=dict)
+    context: Mapping[str, Any] = field(default_factory=dict)
+    roles: Mapping[str, Mapping[str, Role]] = field(default_factory=dict)
+    rulings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
-    def pins(self) -> str:
+    def pins(self) -> PinKind:
         """Which pins the panel is on: `gpio`, `mock` or `none`."""
         return self.panel.pins or _PINS_OF[camera_kind(self.tray.camera)]
 
@@ -242,18 +221,7 @@ class Settings:
         return replace(table, pool=pool, usual=Usual(system.id, pool, table.context))
 
 
-_SECTIONS: dict[str, type[Any]] = {
-    "tray": TraySettings,
-    "web": WebSettings,
-    "panel": PinSettings,
-    "ring": RingSettings,
-    "usb": UsbCameraParams,
-    "pi": PiCameraParams,
-    "simulation": SimulationSettings,
-    "sheets": SheetSettings,
-    "log": LogSettings,
-}
-_TABLES = ("colours", "pool", "context", "roles", "rulings")
+_SETTINGS = TypeAdapter(Settings)
 
 
 def default_data_folder() -> Path:
@@ -282,10 +250,31 @@ def load_settings(path: Path | None) -> Settings:
         if not own.is_file():
             return Settings()
         path = own
+    body = _load_toml(path)
     try:
-        return read_settings(load_toml(path))
+        return read_settings(body)
     except BadInput as error:
-        raise BadInput(str(error) if str(path) in str(error) else f"settings {path}: {error}") from error
+        raise BadInput(f"settings {path}: {error}") from error
+
+
+def _load_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file.
+
+    Raises:
+        BadInput: It is not there, too large, or no TOML.
+    """
+    try:
+        if path.stat().st_size > _LARGEST_BYTES:
+            raise BadInput(f"settings {path} are larger than {_LARGEST_BYTES} bytes: name another file")
+        # Windows editors begin a file with a byte order mark, which TOML does not know.
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        cure = cure_of(error.errno, "name another file with --settings")
+        raise BadInput(f"cannot read settings {path}: {why(error)}: {cure}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"settings {path} are no UTF-8 text: save the file with the encoding UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"settings {path} are no TOML ({error}): correct the file") from error
 
 
 def read_settings(body: Mapping[str, Any]) -> Settings:
@@ -294,17 +283,12 @@ def read_settings(body: Mapping[str, Any]) -> Settings:
     Raises:
         BadInput: As `load_settings`.
     """
-    values: dict[str, Any] = {}
-    for key, value in body.items():
-        if key in _SECTIONS:
-            values[key] = read_section(_SECTIONS[key], value, key)
-        elif key in _TABLES:
-            if not isinstance(value, Mapping):
-                raise BadInput(f"{key} is {value!r}: write a section [{key}]")
-            values[key] = dict(value)
-        else:
-            raise BadInput(f"unknown key {key}: {nearest(key, (*_SECTIONS, *_TABLES))}")
-    return Settings(**values)
+    try:
+        # As JSON, since there a strict check takes a list for a tuple and a text for a path or an enum. A date, which
+        # JSON lacks and no key holds, is refused as the text that it becomes.
+        return _SETTINGS.validate_json(json.dumps(body, default=str))
+    except ValidationError as error:
+        raise BadInput(one_line(error, Settings, body)) from error
 
 
 def check_settings(settings: Settings) -> None:
@@ -314,12 +298,6 @@ def check_settings(settings: Settings) -> None:
         BadInput: The first thing that is wrong, with its cure.
     """
     _check_tray(settings)
-    if not 0 <= settings.web.port <= 65535:
-        raise BadInput(f"web.port is {settings.web.port}: give 1 to 65535, or 0 for a free one")
-    if settings.panel.pins and settings.panel.pins not in PIN_KINDS:
-        raise BadInput(f"panel.pins is {settings.panel.pins!r}: {nearest(settings.panel.pins, PIN_KINDS)}")
-    if settings.ring.kind not in RING_KINDS:
-        raise BadInput(f"ring.kind is {settings.ring.kind!r}: {nearest(settings.ring.kind, RING_KINDS)}")
     check_colours(settings.colours)
     _check_roles(settings)
     _check_rulings(settings)
@@ -353,11 +331,7 @@ def _check_roles(settings: Settings) -> None:
     for system_id, roles in settings.roles.items():
         if system_id not in known:
             raise BadInput(f"unknown key roles.{system_id}: {nearest(system_id, known)}")
-        if not isinstance(roles, Mapping):
-            raise BadInput(f"roles.{system_id} is {roles!r}: write a section [roles.{system_id}]")
-        for label, role in roles.items():
-            if role not in {known_role.value for known_role in Role}:
-                raise BadInput(f"roles.{system_id}.{label} is {role!r}: {nearest(str(role), Role)}")
+        for label in roles:
             if label not in settings.colours:
                 raise BadInput(f"unknown key roles.{system_id}.{label}: {nearest(label, settings.colours)}")
 
@@ -367,8 +341,6 @@ def _check_rulings(settings: Settings) -> None:
     for system_id, chosen in settings.rulings.items():
         if system_id not in known:
             raise BadInput(f"unknown key rulings.{system_id}: {nearest(system_id, known)}")
-        if not isinstance(chosen, Mapping):
-            raise BadInput(f"rulings.{system_id} is {chosen!r}: write a section [rulings.{system_id}]")
         rulings = {ruling.name: ruling for ruling in known[system_id].rulings}
         for name, value in chosen.items():
             if name not in rulings:
@@ -395,23 +367,25 @@ def with_overrides(
     data: Path | None = None,
     host: str | None = None,
     port: int | None = None,
-    log_level: str | None = None,
+    log_level: LogLevel | None = None,
     colours: Mapping[str, str] | None = None,
 ) -> Settings:
-    """The settings with what the command line says instead; None leaves a setting as it is."""
-    tray = settings.tray
-    tray = TraySettings(
-        camera=tray.camera if camera is None else camera,
-        system=tray.system if system is None else system,
-        profile=tray.profile if profile is None else profile,
-        data=tray.data if data is None else data,
-    )
-    web = settings.web
-    web = replace(web, host=web.host if host is None else host, port=web.port if port is None else port)
-    return replace(
-        settings,
-        tray=tray,
-        web=web,
-        log=settings.log if log_level is None else LogSettings(log_level),
-        colours=settings.colours if colours is None else dict(colours),
-    )
+    """The settings with what the command line says instead; None leaves a setting as it is.
+
+    Raises:
+        BadInput: A value is out of its range.
+    """
+    said: dict[str, dict[str, Any]] = {
+        "tray": {"camera": camera, "system": system, "profile": profile, "data": data},
+        "web": {"host": host, "port": port},
+        "log": {"level": log_level},
+    }
+    changed: dict[str, Any] = {} if colours is None else {"colours": dict(colours)}
+    for name, values in said.items():
+        given = {key: value for key, value in values.items() if value is not None}
+        kept = getattr(settings, name)
+        try:
+            changed[name] = replace(kept, **given)
+        except ValidationError as error:
+            raise BadInput(f"{name}.{one_line(error, type(kept), given)}") from error
+    return replace(settings, **changed)

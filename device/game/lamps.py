@@ -16,6 +16,11 @@ Lamps differ by where they sit and by their pattern, never by its colour alone:
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from device.section import section
 
 STATES = ("empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault")
 """The state names of a snapshot, each of which has its row above."""
@@ -33,7 +38,7 @@ LAMP_NAMES = ("ready", "reading", "push_allowed", "success", "trouble")
 """The five lamps in the order they sit on the panel, left to right."""
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class PatternParams:
     """The rhythm of the patterns.
 
@@ -45,23 +50,20 @@ class PatternParams:
         on_fraction: Part of each blink during which the lamp is lit, 0.3 to 0.7.
     """
 
-    slow_hz: float = 0.7
-    fast_hz: float = 2.8
-    on_fraction: float = 0.5
+    slow_hz: Annotated[float, Field(gt=0.0)] = 0.7
+    fast_hz: Annotated[float, Field(gt=0.0)] = 2.8
+    on_fraction: Annotated[float, Field(gt=0.0, lt=1.0)] = 0.5
 
     def __post_init__(self) -> None:
         """Refuse rhythms that look alike.
 
         Raises:
-            ValueError: A rate is not above zero, `fast_hz` is under three times `slow_hz`, or `on_fraction` is not
-                strictly between 0 and 1.
+            ValueError: `fast_hz` is under three times `slow_hz`.
         """
-        if not (self.slow_hz > 0.0 and self.fast_hz >= 3.0 * self.slow_hz):
+        if self.fast_hz < 3.0 * self.slow_hz:
             raise ValueError(
                 f"slow_hz is {self.slow_hz:g} and fast_hz {self.fast_hz:g}: fast must be 3 times slow or more"
             )
-        if not 0.0 < self.on_fraction < 1.0:
-            raise ValueError(f"on_fraction is {self.on_fraction:g}, must lie between 0 and 1")
 
 
 @dataclass(frozen=True, slots=True)

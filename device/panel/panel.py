@@ -16,19 +16,29 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
+
+from pydantic import Field
 
 from device.errors import BadInput, DeviceError
 from device.game.lamps import ALL_DARK, LAMP_NAMES, Lamp, LightPlan, Pattern, PatternParams, lamp_level, shine
 from device.panel.debounce import ButtonParams, Debouncer, Edge
+from device.section import section
 
 PinFactory: TypeAlias = Any
 """A gpiozero pin factory; the library carries no types."""
 
-PIN_KINDS = ("gpio", "mock", "none")
+PinKind: TypeAlias = Literal["gpio", "mock", "none"]
 """What `[panel] pins` of the settings may say."""
+
+PIN_KINDS: tuple[PinKind, ...] = get_args(PinKind)
+
+LOWEST_PIN, HIGHEST_PIN = 2, 27
+"""GPIO numbers (BCM) of the Pi's header."""
+
+Pin: TypeAlias = Annotated[int, Field(ge=LOWEST_PIN, le=HIGHEST_PIN)]
 
 FORBIDDEN_PINS = {
     0: "HAT EEPROM",
@@ -52,7 +62,7 @@ FORBIDDEN_PINS = {
 """GPIO numbers (BCM) that the panel leaves to the Pi's other interfaces; the table stands in hardware/."""
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class PanelParams:
     """Where the panel's parts are soldered and how they behave. GPIO numbers are BCM's, 2 to 27.
 
@@ -70,63 +80,48 @@ class PanelParams:
         pwm_hz: PWM frequency; under 90 flicker shows in a camera's picture, over 1000 software PWM costs time.
         settle_s: See `ButtonParams.settle_s`.
         calibrate_hold_s: Reset held this long and let go: calibrate again.
-        shutdown_hold_s: Reset held this long: safe shutdown.
+        shutdown_hold_s: Reset held this long: safe shutdown; inf: never.
         patterns: The lamps' rhythm.
         tick_s: Pause between two samples of the buttons; at most half of `settle_s`.
     """
 
-    push_pin: int = 17
-    reset_pin: int = 27
-    ready_pin: int = 22
-    reading_pin: int = 23
-    push_allowed_pin: int = 24
-    success_pin: int = 25
-    trouble_pin: int = 5
+    push_pin: Pin = 17
+    reset_pin: Pin = 27
+    ready_pin: Pin = 22
+    reading_pin: Pin = 23
+    push_allowed_pin: Pin = 24
+    success_pin: Pin = 25
+    trouble_pin: Pin = 5
     buttons_pull_up: bool = True
     lamps_active_high: bool = True
-    brightness: float = 0.6
-    pwm_hz: int = 200
-    settle_s: float = 0.02
-    calibrate_hold_s: float = 2.0
-    shutdown_hold_s: float = 8.0
+    brightness: Annotated[float, Field(gt=0.0, le=1.0)] = 0.6
+    pwm_hz: Annotated[int, Field(ge=90, le=1000)] = 200
+    settle_s: Annotated[float, Field(ge=0.002, le=0.1)] = 0.02
+    calibrate_hold_s: Annotated[float, Field(ge=0.5)] = 2.0
+    shutdown_hold_s: Annotated[float, Field(allow_inf_nan=True)] = 8.0
     patterns: PatternParams = field(default_factory=PatternParams)
-    tick_s: float = 0.01
+    tick_s: Annotated[float, Field(gt=0.0)] = 0.01
 
     def __post_init__(self) -> None:
         """Refuse a wiring that cannot work.
 
         Raises:
-            BadInput: A pin is taken twice, outside 2-27 or left to another interface; a brightness, frequency or time
-                is out of its range. The message names the setting.
+            ValueError: A pin is taken twice or left to another interface, or two times do not go together.
         """
         taken: dict[int, str] = {}
         for name, pin in self.pins():
-            if not 2 <= pin <= 27:
-                raise BadInput(f"panel.wiring.{name} is {pin}, must be a GPIO number from 2 to 27")
             if pin in FORBIDDEN_PINS:
-                raise BadInput(
-                    f"panel.wiring.{name} is {pin}, which belongs to {FORBIDDEN_PINS[pin]}: choose {_free_pins()}"
-                )
+                raise ValueError(f"{name} is {pin}, which belongs to {FORBIDDEN_PINS[pin]}: choose {_free_pins()}")
             if pin in taken:
-                raise BadInput(
-                    f"panel.wiring.{name} is {pin}, which panel.wiring.{taken[pin]} uses already: give each its own pin"
-                )
+                raise ValueError(f"{name} is {pin}, which {taken[pin]} uses already: give each its own pin")
             taken[pin] = name
-        if not 0.0 < self.brightness <= 1.0:
-            raise BadInput(f"panel.wiring.brightness is {self.brightness:g}, must be above 0 and at most 1")
-        if not 90 <= self.pwm_hz <= 1000:
-            raise BadInput(f"panel.wiring.pwm_hz is {self.pwm_hz}, must be 90 to 1000")
-        if not 0.002 <= self.settle_s <= 0.1:
-            raise BadInput(f"panel.wiring.settle_s is {self.settle_s:g}, must be 0.002 to 0.1 seconds")
-        if not 0.5 <= self.calibrate_hold_s < self.shutdown_hold_s:
-            raise BadInput(
-                f"panel.wiring.calibrate_hold_s is {self.calibrate_hold_s:g} and panel.wiring.shutdown_hold_s "
-                f"{self.shutdown_hold_s:g}: half a second at least, and the second longer than the first"
+        if not self.calibrate_hold_s < self.shutdown_hold_s:  # so that nan is refused, too
+            raise ValueError(
+                f"calibrate_hold_s is {self.calibrate_hold_s:g}, must be less than shutdown_hold_s, which is "
+                f"{self.shutdown_hold_s:g}"
             )
-        if not 0.0 < self.tick_s <= self.settle_s / 2.0:
-            raise BadInput(
-                f"panel.wiring.tick_s is {self.tick_s:g}, must be above 0 and at most half of panel.wiring.settle_s"
-            )
+        if self.tick_s > self.settle_s / 2.0:
+            raise ValueError(f"tick_s is {self.tick_s:g}, must be at most half of settle_s, which is {self.settle_s:g}")
 
     def pins(self) -> tuple[tuple[str, int], ...]:
         """Each part's setting name and its pin: buttons first, then lamps in their order."""
@@ -139,7 +134,7 @@ class PanelParams:
 
 
 def _free_pins() -> str:
-    return ", ".join(str(pin) for pin in range(2, 28) if pin not in FORBIDDEN_PINS)
+    return ", ".join(str(pin) for pin in range(LOWEST_PIN, HIGHEST_PIN + 1) if pin not in FORBIDDEN_PINS)
 
 
 def open_pins(kind: str) -> PinFactory | None:

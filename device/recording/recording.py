@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from device.config.settings_file import nearest
+from device.config.messages import nearest
 from device.errors import BadInput
 from device.recording.json_fields import load_object, number, whole
 from device.recording.truth import TrueRest, load_truth

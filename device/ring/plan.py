@@ -17,12 +17,18 @@ rhythm and shape before colour:
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from device.errors import BadInput
+from pydantic import Field
+
 from device.game.lamps import STATES, Pattern
+from device.section import section
 
-Rgb: TypeAlias = tuple[int, int, int]
+Light: TypeAlias = Annotated[int, Field(ge=0, le=255)]
+Rgb: TypeAlias = tuple[Light, Light, Light]
+RingShape: TypeAlias = Literal["rectangle", "round"]
+SideMm: TypeAlias = Annotated[float, Field(ge=50.0, le=2000.0)]
+NotNegative: TypeAlias = Annotated[float, Field(ge=0.0)]
 PointMm: TypeAlias = tuple[float, float]
 """On the floor: origin at its centre, x to the right, y away from the reader of an upright picture."""
 
@@ -47,7 +53,7 @@ class RingDie:
     wanted: Wanted
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class RingParams:
     """How the ring is built and what it shines.
 
@@ -74,9 +80,9 @@ class RingParams:
         max_stretches: WLED keeps 16 segments on an ESP8266 and 32 on an ESP32.
     """
 
-    leds: int = 60
-    shape: str = "rectangle"
-    size_mm: tuple[float, float] = (280.0, 220.0)
+    leds: Annotated[int, Field(ge=8, le=300)] = 60
+    shape: RingShape = "rectangle"
+    size_mm: tuple[SideMm, SideMm] = (280.0, 220.0)
     start_mm: float = 0.0
     clockwise: bool = True
     white_rgb: Rgb = (255, 255, 255)
@@ -85,40 +91,13 @@ class RingParams:
     success_rgb: Rgb = (0, 255, 60)
     trauma_rgb: Rgb = (255, 0, 120)
     fault_rgb: Rgb = (255, 0, 0)
-    brightness: int = 160
-    dim: float = 0.12
-    pick_arc_mm: float = 50.0
-    keep_arc_mm: float = 18.0
-    point_s: float = 4.0
-    cheer_s: float = 1.5
-    max_stretches: int = 16
-
-    def __post_init__(self) -> None:
-        """Refuse a ring that cannot be.
-
-        Raises:
-            BadInput: A value is out of its range; the message names the setting.
-        """
-        if not 8 <= self.leds <= 300:
-            raise BadInput(f"ring.shape.leds is {self.leds}, must be 8 to 300")
-        if self.shape not in ("rectangle", "round"):
-            raise BadInput(f"ring.shape.shape is {self.shape!r}, must be rectangle or round")
-        if not all(50.0 <= side_mm <= 2000.0 for side_mm in self.size_mm):
-            raise BadInput(f"ring.shape.size_mm is {self.size_mm}, must be 50 to 2000 each")
-        if not 1 <= self.brightness <= 255:
-            raise BadInput(f"ring.shape.brightness is {self.brightness}, must be 1 to 255")
-        if not 0.0 <= self.dim <= 1.0:
-            raise BadInput(f"ring.shape.dim is {self.dim:g}, must be 0 to 1")
-        if not math.isfinite(self.start_mm):
-            raise BadInput(f"ring.shape.start_mm is {self.start_mm}, must be a length")
-        for name in ("pick_arc_mm", "keep_arc_mm", "point_s", "cheer_s"):
-            if not 0.0 <= getattr(self, name) < math.inf:
-                raise BadInput(f"ring.shape.{name} is {getattr(self, name):g}, must be 0 or more")
-        if not 2 <= self.max_stretches <= 32:
-            raise BadInput(f"ring.shape.max_stretches is {self.max_stretches}, must be 2 to 32")
-        for name in ("white_rgb", "pick_rgb", "keep_rgb", "success_rgb", "trauma_rgb", "fault_rgb"):
-            if not all(0 <= part <= 255 for part in getattr(self, name)):
-                raise BadInput(f"ring.shape.{name} is {getattr(self, name)}, must be three numbers from 0 to 255")
+    brightness: Annotated[int, Field(ge=1, le=255)] = 160
+    dim: Annotated[float, Field(ge=0.0, le=1.0)] = 0.12
+    pick_arc_mm: NotNegative = 50.0
+    keep_arc_mm: NotNegative = 18.0
+    point_s: NotNegative = 4.0
+    cheer_s: NotNegative = 1.5
+    max_stretches: Annotated[int, Field(ge=2, le=32)] = 16
 
 
 @dataclass(frozen=True, slots=True)

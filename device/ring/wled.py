@@ -11,14 +11,17 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, get_args
 
-from device.errors import BadInput, DeviceError
+from pydantic import Field
+
+from device.errors import DeviceError
 from device.game.lamps import PatternParams
 from device.ring.plan import RingParams, RingPlan, white_plan
 from device.ring.wled_protocol import ASK, find_answer, is_shown, led_count, plan_messages
+from device.section import section
 
 _log = logging.getLogger(__name__)
 
@@ -30,8 +33,12 @@ BY_ID = Path("/dev/serial/by-id")
 ESPRESSIF = 0x303A
 """USB vendor number of an ESP32 whose own USB is the serial port (S2, S3, C3), with no serial chip between."""
 
-RING_KINDS = ("none", "wled", "emulator")
+RingKind: TypeAlias = Literal["none", "wled", "emulator"]
 """What `[ring] kind` of the settings may say."""
+
+RING_KINDS: tuple[RingKind, ...] = get_args(RingKind)
+
+Seconds: TypeAlias = Annotated[float, Field(gt=0.0)]
 
 
 class Port(Protocol):
@@ -55,7 +62,7 @@ class Port(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@section
 class WledParams:
     """How the ring is spoken to.
 
@@ -73,26 +80,14 @@ class WledParams:
     """
 
     port: str = "auto"
-    answer_s: float = 4.0
-    pause_s: float = 0.03
-    check_s: float = 10.0
-    retry_s: float = 0.5
-    max_retry_s: float = 10.0
-    white_s: float = 0.15
-    tries: int = 3
+    answer_s: Seconds = 4.0
+    pause_s: Seconds = 0.03
+    check_s: Seconds = 10.0
+    retry_s: Seconds = 0.5
+    max_retry_s: Seconds = 10.0
+    white_s: Seconds = 0.15
+    tries: Annotated[int, Field(ge=1)] = 3
     patterns: PatternParams = field(default_factory=PatternParams)
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be done.
-
-        Raises:
-            BadInput: A time is not above 0, or nothing would ever be sent; the message names the setting.
-        """
-        for name in ("answer_s", "pause_s", "check_s", "retry_s", "max_retry_s", "white_s"):
-            if not 0.0 < getattr(self, name) < math.inf:
-                raise BadInput(f"ring.port.{name} is {getattr(self, name):g}, must be above 0")
-        if self.tries < 1:
-            raise BadInput(f"ring.port.tries is {self.tries}, must be 1 or more")
 
 
 def find_port(port: str, by_id: Path = BY_ID) -> str:

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from device.camera.base import STANDARD_PX
 from device.errors import BadInput
 from device.simulation.physics import TrayBox
 from vision.frame import FloatArray
+from vision.profile import SHAPES
 from vision.scene import Bgr, CameraPose, Capture, DieLook, Light, Scene, TrayLook
 
 _DARK: Bgr = (28, 26, 26)
@@ -56,8 +58,8 @@ class SceneryParams:
         look_seed: None: blue felt in a wooden frame under two lamps. A number: other floor, wood, lamps and lean.
     """
 
-    width_px: int = 1280
-    height_px: int = 960
+    width_px: int = STANDARD_PX[0]
+    height_px: int = STANDARD_PX[1]
     lens_height_mm: float = 450.0
     field_mm: float = 352.0
     lean_deg: float = 2.5
@@ -132,7 +134,7 @@ def box_of(tray: TrayLook) -> TrayBox:
         return TrayBox(corners, tray.wall_mm)
     sides = {"hexagon": 6, "octagon": 8, "round": 32}.get(tray.shape)
     if sides is None:
-        raise BadInput(f"no simulated tray is {tray.shape!r}: choose rectangle, round, hexagon or octagon")
+        raise BadInput(f"no simulated tray is {tray.shape!r}: choose one of {', '.join(SHAPES)}")
     # A corner is farther out than the flats. An octagon's flats face left and right, a hexagon's corners do.
     reach = half_x / math.cos(math.pi / sides)
     angles = (2 * math.pi * (k + (0.0 if sides == 6 else 0.5)) / sides for k in range(sides))

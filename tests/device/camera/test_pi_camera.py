@@ -17,6 +17,7 @@ from device.camera.pi_memory import MeasuringPiCamera, keep_settings, recall_foc
 from device.camera.pi_modes import whole_field_mode
 from device.camera.pi_settings import AutomaticsParams, fix_exposure, measure_light
 from device.camera.registry import make_camera, real_makers
+from device.config.settings import read_settings
 from device.errors import BadInput, DeviceError, DriverHangs
 from vision.frame import Frame
 from vision.settle import SettleParams, small_of
@@ -132,7 +133,7 @@ def test_exposures_are_whole_half_periods_of_the_mains(half_periods: int, mains_
 )
 def test_what_no_camera_can_do_is_refused(values: dict[str, Any], named: str) -> None:
     with pytest.raises(BadInput, match=named):
-        PiCameraParams(**values)
+        read_settings({"pi": values})
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from device.config.settings import read_settings
 from device.errors import BadInput, DeviceError
 from device.game.lamps import LAMP_NAMES, LampView, plan_lights
 from device.panel.panel import PIN_KINDS, Panel, PanelParams, open_pins
@@ -254,12 +255,12 @@ def test_pins_that_do_not_open_are_loud(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("wiring", "named"),
     [
-        ({"push_pin": 22}, "panel.wiring.ready_pin is 22, which panel.wiring.push_pin uses already"),
+        ({"push_pin": 22}, "panel.wiring.ready_pin is 22, which push_pin uses already"),
         ({"push_pin": 2}, "belongs to I2C"),
         ({"reset_pin": 14}, "belongs to UART"),
         ({"ready_pin": 18}, "belongs to audio"),
         ({"ready_pin": 8}, "belongs to SPI"),
-        ({"ready_pin": 1}, "must be a GPIO number"),
+        ({"ready_pin": 1}, "panel.wiring.ready_pin is 1, must be 2 to 27"),
         ({"brightness": 0.0}, "panel.wiring.brightness"),
         ({"brightness": float("nan")}, "panel.wiring.brightness"),
         ({"pwm_hz": 50}, "panel.wiring.pwm_hz"),
@@ -270,7 +271,7 @@ def test_pins_that_do_not_open_are_loud(monkeypatch: pytest.MonkeyPatch) -> None
 )
 def test_wiring_that_cannot_work_is_refused(wiring: dict[str, Any], named: str) -> None:
     with pytest.raises(BadInput, match=named):
-        PanelParams(**wiring)
+        read_settings({"panel": {"wiring": wiring}})
 
 
 def test_mock_pins_forget(monkeypatch: pytest.MonkeyPatch) -> None:

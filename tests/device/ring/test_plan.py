@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from device.config.settings import read_settings
 from device.errors import BadInput
 from device.game.lamps import STATES, Pattern
 from device.ring.plan import (
@@ -161,4 +162,4 @@ def test_unknown_state_is_refused() -> None:
 )
 def test_ring_that_cannot_be_is_refused(values: dict[str, Any], named: str) -> None:
     with pytest.raises(BadInput, match=named):
-        RingParams(**values)
+        read_settings({"ring": {"shape": values}})

@@ -1,0 +1,32 @@
+"""How a section of the settings is declared: a frozen dataclass that pydantic checks.
+
+Each part of the tray declares its own section beside its code; device/config puts them together and says in one line
+what was refused. Ranges stand in the fields' types (`Annotated[int, Field(ge=5, le=60)]`), where messages and the
+reference in device/config/README.md find them; what ties two keys together is checked in `__post_init__`, whose
+ValueError begins with the key's name.
+"""
+
+import dataclasses
+from typing import TypeVar, cast, dataclass_transform
+
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+
+Declared = TypeVar("Declared")
+
+_CONFIG = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+"""Every key known; true is no number, "80" neither."""
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field, Field))
+def section(kind: type[Declared]) -> type[Declared]:
+    """Make a class a section of the settings.
+
+    Args:
+        kind: Fields with their types, ranges and defaults; its docstring's `Attributes` say what each key does.
+
+    Returns:
+        The class as a frozen dataclass with slots. Making one, by `replace` too, raises pydantic's ValidationError, a
+        ValueError, where a value does not fit.
+    """
+    return cast("type[Declared]", pydantic_dataclass(frozen=True, slots=True, config=_CONFIG)(kind))
