@@ -1,20 +1,31 @@
-"""Draw how `device` is built, from its imports: a picture in README.md, a table of rooms in device/README.md.
+"""Draw how `device` is built, from the code.
 
-python .ci/house.py writes both; tests/device/test_house.py fails while they are out of date. An arrow means "imports".
+A picture of the imports in README.md, a table of rooms in device/README.md, all settings in device/config/README.md.
+python .ci/house.py writes them; tests/device/test_house.py fails while they are out of date. An arrow means "imports".
 Arrows that follow from others are left out: a room that reaches another through a third one has no arrow of its own.
 """
 
 import ast
+import inspect
+import json
+import re
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import grimp
+
+from device.config.messages import keys_of, range_of, type_of, words_of
+from device.config.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("device", "rules", "vision")
 ENTRY = ("__main__", "bootstrap")
 """Modules that only start others."""
-GROUND = "check, console, errors, section"
+GROUND = "check, console, errors, section, standard_tray"
 BEGIN, END = "<!-- made by .ci/house.py: begin -->", "<!-- made by .ci/house.py: end -->"
 
 
@@ -71,6 +82,51 @@ def table() -> str:
     return "\n".join(lines)
 
 
+def settings_reference() -> str:
+    """Every section of the settings with its keys, from what pydantic checks them by."""
+    return "\n\n".join(part for part in _sections(Settings(), ""))
+
+
+def _sections(section: Any, name: str) -> Iterator[str]:
+    """A section as a table, and those inside it after it."""
+    hints, said = keys_of(type(section)), _attributes(type(section))
+    rows, inner = ["| key | unless set | may be | what it does |", "|---|---|---|---|"], []
+    for key, hint in hints.items():
+        value, dotted = getattr(section, key), f"{name}.{key}" if name else key
+        if is_dataclass(value):
+            inner += _sections(value, dotted)
+        elif isinstance(value, dict):
+            inner.append(f"### `[{dotted}]`\n\n{said[key]}")
+        else:
+            rows.append(f"| `{key}` | {_default(value)} | {_allowed(hint)} | {said[key]} |")
+    if name:
+        about = (inspect.getdoc(type(section)) or "").partition("\n")[0]
+        head = f"### `[{name}]`\n\n{about}"
+        yield "\n".join([head, "", *rows]) if len(rows) > 2 else head
+    yield from inner
+
+
+def _attributes(kind: type) -> dict[str, str]:
+    """What each field does, from the docstring's `Attributes`."""
+    _, _, text = (inspect.getdoc(kind) or "").partition("Attributes:\n")
+    said = re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE)
+    return {key: re.sub(r"\s+", " ", words) for key, words in said}
+
+
+def _default(value: Any) -> str:
+    """As the settings file would have it."""
+    if value is None or value == "":
+        return ""
+    return f"`{json.dumps(value.value if isinstance(value, Enum) else value)}`"
+
+
+def _allowed(hint: Any) -> str:
+    """Type and range of a key, in the words that its refusal has."""
+    words = words_of(hint)
+    limits = range_of(hint)
+    return ", ".join(f"`{json.dumps(word)}`" for word in words) or f"{type_of(hint)}{limits and ', '}{limits}"
+
+
 def with_part(text: str, part: str) -> str:
     """A page with the part between its two marks put in anew.
 
@@ -86,7 +142,11 @@ def with_part(text: str, part: str) -> str:
 
 def pages() -> dict[Path, str]:
     """Each page with what it should say."""
-    made = {ROOT / "README.md": picture(), ROOT / "device" / "README.md": table()}
+    made = {
+        ROOT / "README.md": picture(),
+        ROOT / "device" / "README.md": table(),
+        ROOT / "device" / "config" / "README.md": settings_reference(),
+    }
     return {path: with_part(path.read_text(encoding="utf-8"), part) for path, part in made.items()}
 
 

@@ -7,15 +7,31 @@ ValueError begins with the key's name.
 """
 
 import dataclasses
-from typing import TypeVar, cast, dataclass_transform
+from typing import Any, TypeVar, cast, dataclass_transform
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, GetCoreSchemaHandler
 from pydantic.dataclasses import dataclass as pydantic_dataclass
+from pydantic_core import CoreSchema, core_schema
 
 Declared = TypeVar("Declared")
 
 _CONFIG = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 """Every key known; true is no number, "80" neither."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OneOf:
+    """Marks a text as one of several words, where those stand in a tuple and not in a `Literal`.
+
+    Attributes:
+        words: The words.
+    """
+
+    words: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """How pydantic checks it."""
+        return core_schema.literal_schema(list(self.words))
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field, Field))

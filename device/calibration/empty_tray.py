@@ -13,6 +13,9 @@ from vision.floor import Floor
 from vision.frame import Frame, ImageBgr
 from vision.framing import Framing, measure_framing
 
+WELL_LIT = (20.0, 225.0)
+"""Mean grey, 0-255: below the first it is too dark to play by, above the second too much is burnt out."""
+
 
 @dataclass(frozen=True, slots=True)
 class CalibrationParams:
@@ -37,7 +40,7 @@ class CalibrationParams:
     least_width: float = 0.4
     most_tilt: float = 0.06
     most_edge_px: float = 5.5
-    mean: tuple[float, float] = (20.0, 225.0)
+    mean: tuple[float, float] = WELL_LIT
     most_burnt: float = 0.01
     least_evenness: float = 0.4
     alike: float = 18.0

@@ -17,6 +17,7 @@ import numpy as np
 from device.calibration.empty_tray import CalibrationParams, EmptyLook, look_at_empty
 from device.check import CheckStatus
 from device.errors import BadInput, DeviceError
+from device.standard_tray import DIE_MM, FLOOR_MM
 from rules.system import JsonValue
 from vision.calibrate import calibrate
 from vision.cures import cure_of, why
@@ -92,8 +93,8 @@ class CalibrationWorkflow:
         *,
         colours: Mapping[str, str],
         known: Profile | None = None,
-        die_mm: float = 16.0,
-        floor_mm: tuple[float, float] = (260.0, 200.0),
+        die_mm: float = DIE_MM,
+        floor_mm: tuple[float, float] = FLOOR_MM,
         params: CalibrationParams | None = None,
         focus: Callable[[], float] | None = None,
     ) -> None:

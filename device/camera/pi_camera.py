@@ -43,25 +43,25 @@ def mains_exposure_us(half_periods: int, mains_hz: int) -> int:
 
 @section
 class PiCameraParams:
-    """What is asked of the camera, fixed for the session.
+    """What is asked of the Pi's own camera, fixed for the session.
 
     Attributes:
         main_px: Width and height of the stream that is read.
         lores_px: Width and height of the stream that motion is seen in; no larger than main.
-        fps: Pictures a second, 5 to 60; the exposure must fit between two.
-        mains_hz: Frequency of the mains that the lamps hang on, 50 or 60.
+        fps: Pictures a second; the exposure must fit between two.
+        mains_hz: Frequency of the mains that the lamps hang on.
         half_periods: Exposure in half-periods of the mains: 1 is 10 ms at 50 Hz. More is brighter and blurs more.
-        gain: Analogue gain, 1 to 16; more is brighter and noisier.
-        colour_gains: Red and blue gain, fixed; None lets the camera choose, which only calibration should.
-        lens_mm: Height of the lens above the floor, 60 to 1000, from which its focus follows; None: the build guide's
+        gain: Analogue gain; more is brighter and noisier.
+        colour_gains: Red and blue gain, fixed; without it the camera chooses, which only calibration should.
+        lens_mm: Height of the lens above the floor, from which its focus follows; without it the build guide's
             for this camera.
-        lens_dioptres: Focus: 1 / distance in metres to a die's top face, 0 to 15; None: by `lens_mm`, or as the
+        lens_dioptres: Focus: 1 / distance in metres to a die's top face; without it by `lens_mm`, or as the
             calibration card measured it. Only for a lens that moves.
-        buffers: Frame buffers, 3 to 8; too few stall the sensor, each costs a picture's memory.
+        buffers: Frame buffers; too few stall the sensor, each costs a picture's memory.
         close_s: How long the driver gets to come back from closing before it counts as hung.
         measure: Exposure, gain and colour gains are measured at the first start, kept in the data folder and measured
             anew when reset is held for two seconds; the focus is measured on the calibration card from /calibrate.
-            False: the values here hold.
+            `false`: the values here hold.
     """
 
     main_px: tuple[int, int] = STANDARD_PX

@@ -6,9 +6,7 @@ enough to read by; the calibration card, full of sharp edges, measures it.
 
 from device.camera.pi_driver import Camera
 from device.errors import DeviceError
-
-DIE_MM = 16.0
-"""Dice are read by their top faces, so much above the floor."""
+from device.standard_tray import DIE_MM
 
 LENS_MM = {"imx708": 310.0, "imx708_wide": 170.0}
 """Height of the lens above the floor by sensor, as the build guide hangs it; a test holds it to hardware/optics.csv."""

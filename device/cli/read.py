@@ -11,9 +11,10 @@ from device.calibration.workflow import floor_from_corners, save_keeping_old
 from device.check import CheckStatus
 from device.console import complain
 from device.errors import BadInput
+from device.standard_tray import DIE_MM, FLOOR_MM
 from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
 from vision.calibrate import calibrate
-from vision.colour import COLOUR_NAMES
+from vision.colour import COLOUR_NAMES, STANDARD_COLOURS
 from vision.cures import cure_of, why
 from vision.errors import BadProfile, VisionError
 from vision.evaluate import Report, compare_text, judge, load_labels
@@ -22,6 +23,12 @@ from vision.image_file import load_image
 from vision.profile import SHAPES, Profile, load_profile
 from vision.reader import Reader
 from vision.reading import TrayReading
+
+
+def add_colours_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--colours`."""
+    standard = ",".join(f"{label}={colour}" for label, colour in STANDARD_COLOURS.items())
+    parser.add_argument("--colours", metavar="LABEL=COLOUR,...", help=f"body colour of each class ({standard})")
 
 
 def parse_colours(text: str) -> dict[str, str]:
@@ -109,9 +116,7 @@ def picture_stems(paths: Sequence[Path]) -> tuple[str, ...]:
 
 def _add_reader_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
-    parser.add_argument(
-        "--colours", metavar="LABEL=COLOUR,...", help="body colour of each class (base=yellow,skill=green,gear=black)"
-    )
+    add_colours_argument(parser)
     parser.add_argument("--no-tray", action="store_true", help="dice lying anywhere: look for no tray")
 
 
@@ -271,13 +276,14 @@ def run_bench(args: argparse.Namespace) -> int:
 
 def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pushtray calibrate`."""
+    floor = "x".join(f"{side:g}" for side in FLOOR_MM)
     parser.add_argument("--empty", required=True, type=Path, metavar="IMAGE", help="the tray without dice")
     parser.add_argument(
         "--dice", action="append", default=[], metavar="LABEL=IMAGE", help="some dice of one class; once for each class"
     )
-    parser.add_argument("--die-mm", type=float, default=16.0, metavar="MM", help="edge of the dice (16)")
+    parser.add_argument("--die-mm", type=float, default=DIE_MM, metavar="MM", help=f"edge of the dice ({DIE_MM:g})")
     parser.add_argument(
-        "--floor-mm", default="260x200", metavar="WIDTHxDEPTH", help="the floor, or one number across (260x200)"
+        "--floor-mm", default=floor, metavar="WIDTHxDEPTH", help=f"the floor, or one number across ({floor})"
     )
     parser.add_argument("--floor-shape", choices=SHAPES, help="instead of the shape that is found")
     parser.add_argument(

@@ -7,8 +7,16 @@ from pathlib import Path
 from device.app import run_tray
 from device.camera.registry import KINDS
 from device.cli.logs import set_level
-from device.cli.read import parse_colours
-from device.config.settings import LOG_LEVELS, Settings, check_settings, load_settings, with_overrides
+from device.cli.read import add_colours_argument, parse_colours
+from device.config.settings import (
+    LOG_LEVELS,
+    LogSettings,
+    Settings,
+    WebSettings,
+    check_settings,
+    load_settings,
+    with_overrides,
+)
 from device.diagnostics.doctor import Examined
 from device.diagnostics.doctor import add_arguments as add_doctor_only
 from device.diagnostics.doctor import run_doctor as examine_tray
@@ -27,7 +35,9 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_log_level_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--log-level`, for subcommands that run until they are stopped."""
-    parser.add_argument("--log-level", choices=LOG_LEVELS, help="print messages from this level on (info)")
+    parser.add_argument(
+        "--log-level", choices=LOG_LEVELS, help=f"print messages from this level on ({LogSettings().level})"
+    )
 
 
 def read_settings_arguments(args: argparse.Namespace) -> Settings:
@@ -54,11 +64,10 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pushtray run`."""
     add_settings_arguments(parser)
     parser.add_argument("--system", metavar="ID", help=", ".join(system.id for system in systems()))
-    parser.add_argument("--host", metavar="H", help="address to listen on (127.0.0.1)")
-    parser.add_argument("--port", type=int, metavar="P", help="port to listen on (8000)")
-    parser.add_argument(
-        "--colours", metavar="LABEL=COLOUR,...", help="body colour of each class (base=yellow,skill=green,gear=black)"
-    )
+    web = WebSettings()
+    parser.add_argument("--host", metavar="H", help=f"address to listen on ({web.host})")
+    parser.add_argument("--port", type=int, metavar="P", help=f"port to listen on ({web.port})")
+    add_colours_argument(parser)
     add_log_level_argument(parser)
 
 

@@ -7,29 +7,15 @@ import difflib
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from pydantic import GetCoreSchemaHandler, ValidationError
+from pydantic import ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, core_schema
 
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Marks a text as one of several words, where those stand in a tuple and not in a `Literal`.
-
-    Attributes:
-        words: The words.
-    """
-
-    words: tuple[str, ...]
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """How pydantic checks it."""
-        return core_schema.literal_schema(list(self.words))
+from device.section import OneOf
 
 
 def nearest(wrong: str, known: Iterable[str]) -> str:

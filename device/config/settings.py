@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from device.camera.pi_camera import PiCameraParams
 from device.camera.registry import KINDS, camera_kind, replay_folder
 from device.camera.usb_camera import UsbCameraParams
-from device.config.messages import OneOf, nearest, one_line
+from device.config.messages import nearest, one_line
 from device.errors import BadInput
 from device.game.dice.role_mapping import distinct_roles
 from device.game.state.campaign import Carry
@@ -23,12 +23,12 @@ from device.panel.panel import PanelParams, PinKind
 from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
 from device.section import section
+from device.simulation.settings import SimulationSettings
 from rules.dice import Role
 from rules.errors import BadRequest
 from rules.system import DEFAULT_SYSTEM_ID, find_system, systems
 from vision.colour import COLOUR_NAMES, STANDARD_COLOURS
 from vision.cures import cure_of, why
-from vision.profile import SHAPES
 
 LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 """From which level on a tray prints messages."""
@@ -52,10 +52,11 @@ class TraySettings:
     """What is played with.
 
     Attributes:
-        camera: `simulated`, `pi`, `usb:N` or `replay:FOLDER`; empty: must come from the command line.
+        camera: `simulated`, `pi`, `usb:N` (`usb:0` is the first) or `replay:FOLDER`; without it `--camera` must be
+            given.
         system: Id of the rule system.
-        profile: The tray's calibration file.
-        data: Folder for the roll log.
+        profile: The tray's calibration file; without it one in the data folder, named after the camera.
+        data: Folder for the roll log; without it `~/.local/share/pushtray`.
     """
 
     camera: str = ""
@@ -70,7 +71,7 @@ class WebSettings:
 
     Attributes:
         host: Address to listen on; 127.0.0.1 lets nobody in from outside.
-        port: 1 to 65535; 0 takes a free one.
+        port: Port to listen on; 0 takes a free one.
         names: Further host names that pages may be opened by, as a router or a proxy gives them: `["tray.lan"]`.
     """
 
@@ -91,10 +92,11 @@ class WebSettings:
 
 @section
 class PinSettings:
-    """Which pins the panel is on.
+    """Buttons and lamps.
 
     Attributes:
-        pins: `gpio`, `mock` or `none`; empty: as the camera's kind has it.
+        pins: Real pins, gpiozero's own fakes, or no panel; without it `mock` with the simulated camera, `gpio` with a
+            Pi camera, `none` with others.
         wiring: See `PanelParams`.
     """
 
@@ -107,7 +109,7 @@ class RingSettings:
     """The light ring.
 
     Attributes:
-        kind: `none`, `wled`, or `emulator`, which is not there but speaks like one.
+        kind: No ring, one that WLED drives, or one that is not there but speaks like WLED.
         shape: See `RingParams`.
         port: See `WledParams`.
     """
@@ -115,23 +117,6 @@ class RingSettings:
     kind: RingKind = "none"
     shape: RingParams = field(default_factory=RingParams)
     port: WledParams = field(default_factory=WledParams)
-
-
-@section
-class SimulationSettings:
-    """The simulated tray.
-
-    Attributes:
-        seed: Makes a whole evening of throws repeatable; None: every throw was never seen before.
-        fps: Frames a second.
-        look: Another floor, other lamps; None: blue felt in a wooden frame.
-        shape: The floor's: `rectangle`, `round`, `hexagon`, `octagon`.
-    """
-
-    seed: Annotated[int | None, Field(ge=0)] = None
-    fps: Annotated[int, Field(ge=1, le=60)] = 15
-    look: Annotated[int | None, Field(ge=0)] = None
-    shape: Annotated[str, OneOf(SHAPES)] = "rectangle"
 
 
 @section
@@ -151,7 +136,7 @@ class LogSettings:
     """Messages on standard error, which the journal keeps where the tray is a service.
 
     Attributes:
-        level: The lowest level that is printed: `debug`, `info`, `warning` or `error`.
+        level: The lowest level that is printed; `--log-level` wins over it.
     """
 
     level: LogLevel = "info"
@@ -162,20 +147,23 @@ class Settings:
     """Everything that a table may set.
 
     Attributes:
-        tray: What is played with.
-        web: Where the display is served.
-        panel: Buttons and lamps.
-        ring: Light ring.
-        usb: USB camera.
-        pi: The Pi's own camera.
-        simulation: The simulated tray.
-        sheets: Characters' sheets.
-        log: Messages on standard error.
-        colours: Body colour by colour class.
-        pool: Declared dice by role where nobody says otherwise: at a new table, and after each Reset; empty: none.
-        context: Facts of the roll, in the same way.
-        roles: For each system id, the role of a colour class.
-        rulings: For each system id, house rulings by name.
+        tray: See `TraySettings`.
+        web: See `WebSettings`.
+        panel: See `PinSettings`.
+        ring: See `RingSettings`.
+        usb: See `UsbCameraParams`.
+        pi: See `PiCameraParams`.
+        simulation: See `SimulationSettings`.
+        sheets: See `SheetSettings`.
+        log: See `LogSettings`.
+        colours: Body colour by colour class, as in `base = "yellow"`.
+        pool: Declared dice by role, as in `base = 5`, where nobody says otherwise: at a new table and after each Reset.
+        context: Facts of the roll, as in `attribute = 4`, where nobody says otherwise: at a new table and after each
+            Reset.
+        roles: Role by colour class, a section for each rule system: `[roles.push-pool]`, then `skill = "negative"`.
+            What the table chose on the display holds over it.
+        rulings: House rulings by name, a section for each rule system: `[rulings.push-pool]`. `pushtray rulings` lists
+            them. What the table chose on the display holds over it.
     """
 
     tray: TraySettings = field(default_factory=TraySettings)

@@ -13,6 +13,7 @@ from device.camera.pi_memory import FILE_NAME as PI_FILE_NAME
 from device.camera.registry import camera_kind, make_camera, real_makers, replay_folder
 from device.camera.usb_camera import UsbCameraParams
 from device.check import Check, CheckStatus
+from device.config.settings import WebSettings
 from device.diagnostics.panel_trial import try_panel
 from device.diagnostics.probes import (
     CheckParams,
@@ -29,14 +30,16 @@ from device.diagnostics.probes import (
     running_tray,
 )
 from device.errors import BadInput, PushTrayError
-from device.panel.panel import PIN_KINDS, PanelParams, open_pins
+from device.panel.panel import PanelParams, PinKind, open_pins
 from device.recording.recording import load_recording
 from device.ring.plan import RingParams
-from device.ring.wled import RING_KINDS, WledParams
+from device.ring.wled import RingKind, WledParams
 from device.simulation.mujoco_extra import load_mujoco
 from device.simulation.scenery import SceneryParams
 from device.storage.rolls import FILE_NAME, is_synchronized
 from vision.profile import load_profile
+
+_WEB = WebSettings()
 
 MARKS = {CheckStatus.OK: "ok  ", CheckStatus.WARN: "warn", CheckStatus.FAIL: "FAIL", CheckStatus.NOT_CHECKED: "--  "}
 
@@ -47,8 +50,8 @@ class Examined:
 
     Attributes:
         camera: Its name, as on the command line.
-        pins: One of `PIN_KINDS`.
-        ring_kind: One of `RING_KINDS`.
+        pins: See `PinKind`.
+        ring_kind: See `RingKind`.
         data: Folder of the roll log.
         profile: The calibration, None where there is none.
         host: Where the tray listens.
@@ -63,11 +66,11 @@ class Examined:
 
     camera: str
     data: Path
-    pins: str = "none"
-    ring_kind: str = "none"
+    pins: PinKind = "none"
+    ring_kind: RingKind = "none"
     profile: Path | None = None
-    host: str = "127.0.0.1"
-    port: int = 8000
+    host: str = _WEB.host
+    port: int = _WEB.port
     panel: PanelParams = field(default_factory=PanelParams)
     usb: UsbCameraParams = field(default_factory=UsbCameraParams)
     pi: PiCameraParams = field(default_factory=PiCameraParams)
@@ -149,12 +152,9 @@ def run_doctor(tray: Examined, args: argparse.Namespace, out: TextIO | None = No
         The exit status.
 
     Raises:
-        BadInput: The tray names a camera, pins or a ring that cannot be.
+        BadInput: The tray names a camera that cannot be.
     """
     camera_kind(tray.camera)
-    for name, kind, kinds in (("panel.pins", tray.pins, PIN_KINDS), ("ring.kind", tray.ring_kind, RING_KINDS)):
-        if kind not in kinds:
-            raise BadInput(f"{name} is {kind!r}, must be one of {', '.join(kinds)}")
     found = examine(tray, watch_panel=args.panel, out=err or sys.stderr)
     return report(found, as_json=args.json, out=out or sys.stdout)
 

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
 
+from device.calibration.empty_tray import WELL_LIT
 from device.camera.base import FrameSource
 from device.camera.pi_camera import PiCamera
 from device.camera.pi_memory import MeasuringPiCamera
@@ -43,8 +44,7 @@ class CheckParams:
     Attributes:
         frames: Pictures taken from the camera.
         frame_s: The longest wait for one; a camera's first takes a second or two.
-        dark_level: Mean grey, 0-255, under which a picture is too dark to read.
-        bright_level: Mean grey above which it is burnt out.
+        mean: Mean grey, 0-255, of the darkest and the brightest picture that is neither too dark nor burnt out.
         slow_fps: Fewer pictures a second make a roll's rest late.
         free_mb: Disk that must be free: a release takes 370 MB, of which two are kept while an upgrade builds a third,
             for which pip needs 150 MB more; a year of rolls takes 100 MB.
@@ -55,8 +55,7 @@ class CheckParams:
 
     frames: int = 5
     frame_s: float = 5.0
-    dark_level: float = 25.0
-    bright_level: float = 235.0
+    mean: tuple[float, float] = WELL_LIT
     slow_fps: float = 8.0
     free_mb: int = 1500
     oldest: datetime = datetime(2025, 1, 1, tzinfo=UTC)
@@ -136,10 +135,11 @@ def _judge_pictures(
             what, _, cure = missing.rpartition(": ")
             return Check("camera", CheckStatus.FAIL, what, cure)
         seen = f"{seen}, {source.view.summary()}"
-    if level < params.dark_level:
+    darkest, brightest = params.mean
+    if level < darkest:
         cure = _light_cure(source, "light the tray, take the lens cap off", "raise usb.exposure")
         return Check("camera", CheckStatus.FAIL, f"{seen}: too dark", cure)
-    if level > params.bright_level:
+    if level > brightest:
         cure = _light_cure(source, "dim the light", "lower usb.exposure")
         return Check("camera", CheckStatus.FAIL, f"{seen}: burnt out", cure)
     if isinstance(source, PiCamera) and source.view is not None and source.view.focus_fault is not None:

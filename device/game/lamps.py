@@ -40,7 +40,7 @@ LAMP_NAMES = ("ready", "reading", "push_allowed", "success", "trouble")
 
 @section
 class PatternParams:
-    """The rhythm of the patterns.
+    """How lamps and ring blink.
 
     Attributes:
         slow_hz: Blinks a second of `slow`. 0.3 to 1.5: below 2 Hz it reads as "waiting", not as an alarm.

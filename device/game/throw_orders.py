@@ -5,9 +5,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from device.errors import BadInput, PushTrayError
-
-MAX_THROWN_DICE = 20
-"""What two hands hold, and what the reader is built for."""
+from device.standard_tray import MOST_DICE_AT_ONCE
 
 BUSY_TEXT = "hand or dice still move: wait until they lie still"
 
@@ -70,13 +68,13 @@ class SimulatedThrow:
         """Refuse what no hand can throw.
 
         Raises:
-            BadInput: A negative count, no die at all, or more than `MAX_THROWN_DICE`.
+            BadInput: A negative count, no die at all, or more than `MOST_DICE_AT_ONCE`.
         """
         for label, count in self.counts:
             if count < 0:
                 raise BadInput(f"{count} {label} dice cannot be thrown: give 0 or more")
-        if not 1 <= self.total <= MAX_THROWN_DICE:
-            raise BadInput(f"{self.total} dice cannot be thrown: give 1 to {MAX_THROWN_DICE}")
+        if not 1 <= self.total <= MOST_DICE_AT_ONCE:
+            raise BadInput(f"{self.total} dice cannot be thrown: give 1 to {MOST_DICE_AT_ONCE}")
         if self.seed is not None and self.seed < 0:
             raise BadInput(f"seed {self.seed} is negative: give 0 or more")
 

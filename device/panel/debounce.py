@@ -33,12 +33,11 @@ class ButtonParams:
     """When a sample counts.
 
     Attributes:
-        settle_s: A level counts once it has stood this long. 0.005 to 0.05: shorter lets bounce through (tactile
-            switches bounce 1 to 10 ms), longer loses quick taps (a brisk one lasts 50 ms).
+        settle_s: See `PanelParams.settle_s`.
         hold_times_s: After each of these a `held` is reported, rising.
     """
 
-    settle_s: float = 0.02
+    settle_s: float
     hold_times_s: tuple[float, ...] = ()
 
 
@@ -48,8 +47,8 @@ class Debouncer:
     A button that is down when the tray starts (stuck, or somebody leans on it) reports nothing until it was released.
     """
 
-    def __init__(self, params: ButtonParams | None = None) -> None:
-        self._params = params or ButtonParams()
+    def __init__(self, params: ButtonParams) -> None:
+        self._params = params
         self._down: bool | None = None
         self._candidate = False
         self._candidate_since_s = 0.0

@@ -58,8 +58,8 @@ class RingParams:
     """How the ring is built and what it shines.
 
     Attributes:
-        leds: On the strip, 8 to 300.
-        shape: `rectangle` or `round`, as the strip lies; hexagon and octagon are near enough to `round`.
+        leds: LEDs on the strip.
+        shape: As the strip lies; hexagon and octagon are near enough to `round`.
         size_mm: Width and depth of the strip's run; both alike where it is round.
         start_mm: Way along the strip's run from its beginning to the first LED, clockwise seen from above. The run
             begins at the far left corner of a rectangle, and at the far point of a circle.
@@ -70,8 +70,8 @@ class RingParams:
         success_rgb: A success.
         trauma_rgb: A push that hurt.
         fault_rgb: Something is broken.
-        brightness: 1 to 255, of everything. 5 V at 60 mA for each LED at white 255: choose by the power supply.
-        dim: 0 to 1: the white under pointing arcs, dim enough for them to stand out.
+        brightness: Of everything. 5 V at 60 mA for each LED at white 255: choose by the power supply.
+        dim: The white under pointing arcs, dim enough for them to stand out.
         pick_arc_mm: Length of the arc at a die that must be picked up; a die's edge is 16.
         keep_arc_mm: Length of the arc at a kept die.
         point_s: How long it points at most; long enough to look and reach. It ends by itself once dice or a hand have

@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from device.ring.plan import Rgb
+from device.ring.plan import Rgb, RingParams
 from device.ring.wled_protocol import BLINK
 
 BOOT_NOISE = (
@@ -144,7 +144,7 @@ class WledEmulator:
     def __init__(
         self,
         link: Path,
-        leds: int = 60,
+        leds: int = RingParams().leds,
         *,
         wiring: Wiring = Wiring.AUTO_RESET,
         clock: Callable[[], float] = time.monotonic,

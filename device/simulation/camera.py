@@ -17,6 +17,7 @@ from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.physics import BodyPose, ThrowParams
 from device.simulation.scenery import SceneryParams, box_of, die_look, scenery
 from device.simulation.script import Act, Lay, SimulatedDie, Take, Toss, TrayPlay
+from device.simulation.settings import UNLESS_SET
 from device.simulation.studio import Studio
 from device.simulation.throw_search import Fits
 from vision.colour import STANDARD_COLOURS
@@ -86,7 +87,7 @@ class SimulatedCameraParams:
         hand: How the hand moves.
     """
 
-    fps: float = 15.0
+    fps: float = UNLESS_SET.fps
     seed: int | None = None
     shutter_s: float = 0.01
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))

@@ -9,6 +9,8 @@ import numpy as np
 from device.camera.base import STANDARD_PX
 from device.errors import BadInput
 from device.simulation.physics import TrayBox
+from device.simulation.settings import UNLESS_SET
+from device.standard_tray import DIE_MM
 from vision.frame import FloatArray
 from vision.profile import SHAPES
 from vision.scene import Bgr, CameraPose, Capture, DieLook, Light, Scene, TrayLook
@@ -54,7 +56,7 @@ class SceneryParams:
         field_mm: Width of the floor plane that the picture shows; the tray with its rim and a hand's breadth.
         lean_deg: How far the camera leans out of the vertical; nobody mounts one exactly.
         die_mm: Edge of every die.
-        shape: The floor's: `rectangle`, `round`, `hexagon`, `octagon`.
+        shape: The floor's, one of `SHAPES`.
         look_seed: None: blue felt in a wooden frame under two lamps. A number: other floor, wood, lamps and lean.
     """
 
@@ -63,8 +65,8 @@ class SceneryParams:
     lens_height_mm: float = 450.0
     field_mm: float = 352.0
     lean_deg: float = 2.5
-    die_mm: float = 16.0
-    shape: str = "rectangle"
+    die_mm: float = DIE_MM
+    shape: str = UNLESS_SET.shape
     look_seed: int | None = None
 
 

@@ -5,16 +5,12 @@ from typing import Annotated, Any, Literal, Self
 from fastapi import Query
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
+from device.standard_tray import MOST_DICE_AT_ONCE, MOST_DICE_IN_TRAY
 from device.web.tray_port import HandAction
 from rules.dice import Role
 from rules.system import JsonValue
 
-MOST_DICE = 20
-"""Most dice of one role, and most that the simulated hand throws: what a tray of this size holds lying flat."""
-MOST_DICE_DECLARED = 40
-"""Most dice in a declared pool."""
-
-Count = Annotated[int, Field(strict=True, ge=0, le=MOST_DICE)]
+Count = Annotated[int, Field(strict=True, ge=0, le=MOST_DICE_AT_ONCE)]
 
 
 MOST_PIXELS = 20_000
@@ -53,8 +49,8 @@ class PoolOrder(_Body):
     @model_validator(mode="after")
     def _bounded(self) -> Self:
         total = sum(self.counts().values())
-        if total > MOST_DICE_DECLARED:
-            raise ValueError(f"{total} dice are more than a tray holds: declare at most {MOST_DICE_DECLARED}")
+        if total > MOST_DICE_IN_TRAY:
+            raise ValueError(f"{total} dice are more than a tray holds: declare at most {MOST_DICE_IN_TRAY}")
         return self
 
     def counts(self) -> dict[str, int]:
@@ -78,8 +74,8 @@ class ThrowOrder(PoolOrder, Seen):
     def _throwable(self) -> Self:
         counts = self.counts()
         total = sum(counts.values())
-        if counts and not 1 <= total <= MOST_DICE:
-            raise ValueError(f"{total} dice cannot be thrown: throw 1 to {MOST_DICE}")
+        if counts and not 1 <= total <= MOST_DICE_AT_ONCE:
+            raise ValueError(f"{total} dice cannot be thrown: throw 1 to {MOST_DICE_AT_ONCE}")
         if counts and self.hand is HandAction.MENDS:
             raise ValueError("the hand that mends is told by the tray which dice to throw: leave the counts out")
         return self

@@ -29,7 +29,7 @@ def test_what_follows_from_other_arrows_is_not_drawn(house) -> None:
     ("module", "room"),
     [
         ("device.app", "app"),
-        ("device.errors", "check, console, errors, section"),
+        ("device.errors", "check, console, errors, section, standard_tray"),
         ("device.game.machine", "game"),
         ("device.game.state.layout", "game/state"),
         ("device.web.services.tray", "web"),

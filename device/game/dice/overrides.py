@@ -15,9 +15,7 @@ from device.game.state.events import DiceConfirmed, DieAdded, DieCorrected, DieD
 from device.game.state.layout import SAME_PLACE_EDGES, Correction, Layout, LyingDie, added_die
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Table
-
-MOST_DICE_IN_TRAY = 40
-"""More dice than that do not lie in a tray; as many may be declared."""
+from device.standard_tray import MOST_DICE_IN_TRAY
 
 
 def correct_die(state: Playing, event: DieCorrected | DieRestored) -> PlayStep:

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field, replace
 from device.errors import BadInput
 from device.game.state.campaign import Campaign
 from device.game.state.manual_dice import Typed, for_next_roll
+from device.standard_tray import MOST_DICE_AT_ONCE
 from rules.dice import Role
 from rules.system import Facts, JsonValue
-
-MOST_DICE_OF_A_ROLE = 20
-"""More than any system's cap for one role; a declared pool beyond it is a slip of the finger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +39,8 @@ class Pool:
         for name, count in counts.items():
             if name not in known:
                 raise BadInput(f"pool has {name!r}, which this system does not roll: use {', '.join(known)}")
-            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_DICE_OF_A_ROLE:
-                raise BadInput(f"pool has {name} = {count}: give a whole number from 0 to {MOST_DICE_OF_A_ROLE}")
+            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_DICE_AT_ONCE:
+                raise BadInput(f"pool has {name} = {count}: give a whole number from 0 to {MOST_DICE_AT_ONCE}")
         if not any(counts.values()):
             return None
         return cls(tuple((role, counts.get(role.value, 0)) for role in allowed))

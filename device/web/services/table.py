@@ -30,11 +30,12 @@ from device.game.state.table_events import (
     TypedDieChanged,
     TypedDieRemoved,
 )
-from device.game.state.table_state import MOST_DICE_OF_A_ROLE, Pool, Table
+from device.game.state.table_state import Pool, Table
 from device.game.table.odds import pool_odds
 from device.game.table.sheet_effects import consequence_text, consequence_to_json
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
 from device.runtime.loop import Answer, TrayLoop
+from device.standard_tray import MOST_DICE_AT_ONCE
 from device.web.services.sheet_edits import known_to, read_edit, take_text
 from device.web.table_port import Body, TableRefused
 from rules.clocks import clocks_to_json
@@ -112,9 +113,9 @@ class TableService:
             prepared = system.prepare(tiles, character, table.rulings.get(system.id, {}))
         prepared = replace(prepared, pool=merge_roles(Pool(prepared.pool), system, table).counts)
         warnings = list(prepared.warnings)
-        fits = all(count <= MOST_DICE_OF_A_ROLE for _, count in prepared.pool)
+        fits = all(count <= MOST_DICE_AT_ONCE for _, count in prepared.pool)
         if not fits:
-            text = f"More than {MOST_DICE_OF_A_ROLE} dice do not fit into the tray: throw them in several goes."
+            text = f"More than {MOST_DICE_AT_ONCE} dice do not fit into the tray: throw them in several goes."
             warnings.append(("more_than_the_tray", text))
         take = take_text(prepared)
         can_roll = prepared.reason is None

@@ -11,12 +11,13 @@ import pytest
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.camera.pi_camera import PiCamera, PiCameraParams
-from device.camera.pi_focus import DIE_MM, LENS_MM, die_dioptres, dioptres_at, lens_height_mm
+from device.camera.pi_focus import LENS_MM, die_dioptres, dioptres_at, lens_height_mm
 from device.camera.pi_memory import MeasuringPiCamera, recall_focus
 from device.camera.pi_settings import CARD_CURE, AutomaticsParams
 from device.check import CheckStatus
 from device.diagnostics.probes import CheckParams, _judge_pictures
 from device.errors import BadInput, DeviceError
+from device.standard_tray import DIE_MM
 from vision.frame import Frame
 
 OPTICS = Path(__file__).parents[3] / "hardware" / "optics.csv"

@@ -19,10 +19,11 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from device.camera.usb_camera import UsbCameraParams
 from device.check import CheckStatus
+from device.cli.main import main
 from device.diagnostics import doctor, probes
 from device.diagnostics.panel_trial import TrialParams, try_panel
 from device.diagnostics.probes import CheckParams
-from device.errors import BadInput, DeviceError
+from device.errors import DeviceError
 from device.panel.panel import PanelParams, open_pins
 from device.recording.writer import RecordingWriter
 from device.ring.plan import RingParams
@@ -334,12 +335,19 @@ def test_broken_part_is_status_1_and_says_its_cure(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "named"),
-    [({"camera": "webcam"}, "no camera"), ({"pins": "x"}, "panel.pins"), ({"ring_kind": "x"}, "ring.kind")],
+    ("text", "named"),
+    [
+        ("[tray]\ncamera = 'webcam'", "no camera is called 'webcam'"),
+        ("[panel]\npins = 'x'", "panel.pins is 'x'"),
+        ("[ring]\nkind = 'x'", "ring.kind is 'x'"),
+    ],
 )
-def test_what_cannot_be_is_bad_input(tmp_path: Path, wrong: dict[str, Any], named: str) -> None:
-    with pytest.raises(BadInput, match=named):
-        run(doctor.Examined(**({"camera": "simulated", "data": tmp_path} | wrong)))
+def test_what_cannot_be_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, named: str) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text(text)
+    assert main(["doctor", "--settings", str(settings), "--data", str(tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert named in line
 
 
 def test_recording_that_is_none(tmp_path: Path) -> None:

@@ -1,0 +1,29 @@
+"""The simulated tray's section of the settings."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from device.section import OneOf, section
+from vision.profile import SHAPES
+
+
+@section
+class SimulationSettings:
+    """The simulated tray.
+
+    Attributes:
+        seed: Makes a whole evening of throws repeatable; without it every throw was never seen before.
+        fps: Frames a second.
+        look: Another floor and other lamps, by number; without it blue felt in a wooden frame.
+        shape: The floor's shape.
+    """
+
+    seed: Annotated[int | None, Field(ge=0)] = None
+    fps: Annotated[int, Field(ge=1, le=60)] = 15
+    look: Annotated[int | None, Field(ge=0)] = None
+    shape: Annotated[str, OneOf(SHAPES)] = "rectangle"
+
+
+UNLESS_SET = SimulationSettings()
+"""What a simulated tray is like where nobody says otherwise."""

@@ -1,0 +1,135 @@
+"""What pages say of the settings holds: keys exist, examples are read, defaults are what they are said to be."""
+
+import ast
+import re
+import runpy
+import tomllib
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import pytest
+
+from device.config.messages import keys_of
+from device.config.settings import Settings, read_settings
+from device.errors import BadInput
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGES = sorted(
+    path
+    for folder in ("", "device", "hardware", "systemd", "vision")
+    for path in (ROOT / folder).rglob("README.md")
+    if ".venv" not in path.parts and (folder or path.parent == ROOT)
+)
+REFERENCE = ROOT / "device" / "config" / "README.md"
+SECTIONS = [one.name for one in fields(Settings) if is_dataclass(getattr(Settings(), one.name))]
+NO_KEYS = ("jpg", "json", "lan", "lock", "png", "scad", "sqlite3", "svg", "yml")
+"""What follows the dot in names of files and hosts."""
+KEY = re.compile(rf"(?<![\w./])(?:{'|'.join(SECTIONS)})\.(?!(?:{'|'.join(NO_KEYS)})\b)[a-z_]+(?:\.[a-z_]+)*(?![\w/(])")
+
+
+def is_key(dotted: str) -> bool:
+    hint = Settings
+    for part in dotted.split("."):
+        if part not in keys_of(hint):
+            return False
+        hint = keys_of(hint)[part]
+    return True
+
+
+def examples() -> list[tuple[str, str]]:
+    return [
+        (f"{page.relative_to(ROOT)}:{number}", text)
+        for page in PAGES
+        for number, text in enumerate(re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
+    ]
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in examples()])
+def test_every_example_is_read(text: str) -> None:
+    assert read_settings(tomllib.loads(text)) != Settings()
+
+
+def test_settings_of_the_installed_tray_are_the_defaults_where_nothing_is_asked_for() -> None:
+    text = (ROOT / "systemd" / "settings.toml").read_text(encoding="utf-8")
+    for camera, pins in (("pi", "gpio"), ("usb:0", "none"), ("simulated", "mock")):
+        filled = text.replace("@CAMERA@", camera).replace("@PINS@", pins)
+        installed = read_settings(tomllib.loads(filled))
+        assert (installed.tray.camera, installed.panel.pins) == (camera, pins)
+        plain = Settings()
+        assert (installed.web, installed.ring, installed.panel.wiring) == (plain.web, plain.ring, plain.panel.wiring)
+    offered = re.sub(r"^# (?=\w+ = )", "", filled, flags=re.MULTILINE)
+    assert read_settings(tomllib.loads(offered)).web.names == ("tray.lan",)
+
+
+def test_every_key_that_a_page_names_exists() -> None:
+    named = {
+        (page.relative_to(ROOT).as_posix(), key)
+        for page in PAGES
+        for code in re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
+        for key in KEY.findall(code)
+    }
+    assert {key for _, key in named} >= {"pi.lens_mm", "web.names", "tray.profile"}
+    assert [one for one in sorted(named) if not is_key(one[1])] == []
+
+
+def test_every_key_that_a_message_names_exists() -> None:
+    named = set()
+    for path in (ROOT / "device").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+                named |= {(path.name, key) for key in KEY.findall(node.value)}
+    assert {key for _, key in named} >= {"usb.exposure", "ring.kind", "ring.port.port", "pi.main_px"}
+    assert [one for one in sorted(named) if not is_key(one[1])] == []
+
+
+def rows() -> dict[str, dict[str, tuple[str, str]]]:
+    """Default and description of every key in the reference, by section."""
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for head, body in re.findall(r"^### `\[([a-z.]+)\]`\n(.*?)(?=^###|\Z)", REFERENCE.read_text(), re.M | re.DOTALL):
+        table = re.findall(r"^\| `(\w+)` \| (?:`(.*?)`)? ?\| [^|]+ \| (.*) \|$", body, re.MULTILINE)
+        found[head] = {key: (default, said) for key, default, said in table}
+    return found
+
+
+def test_the_reference_lists_every_key_and_its_defaults_are_in_their_ranges() -> None:
+    listed = {f"{section}.{key}" for section, keys in rows().items() for key in keys}
+    expected = set()
+
+    def collect(value: object, name: str) -> None:
+        for one in fields(value):
+            inner, dotted = getattr(value, one.name), f"{name}.{one.name}" if name else one.name
+            if is_dataclass(inner):
+                collect(inner, dotted)
+            elif name:
+                expected.add(dotted)
+            else:
+                assert one.name in rows(), f"{one.name} has no heading"
+
+    collect(Settings(), "")
+    assert listed == expected
+    assert [key for keys in rows().values() for key, (_, said) in keys.items() if not said] == []
+    text = "\n".join(
+        f"[{section}]\n" + "\n".join(f"{key} = {default}" for key, (default, _) in keys.items() if default)
+        for section, keys in rows().items()
+        if keys
+    )
+    assert read_settings(tomllib.loads(text)) == Settings()
+
+
+def test_a_section_that_says_nothing_of_a_key_is_noticed() -> None:
+    house = runpy.run_path(str(ROOT / ".ci" / "house.py"))
+
+    class Silent:
+        """Says nothing."""
+
+    assert house["_attributes"](Silent) == {}
+    assert house["_attributes"](Settings)["log"] == "See `LogSettings`."
+
+
+@pytest.mark.parametrize("wrong", ["pi.lens", "web.name", "panel.wiring.push"])
+def test_a_key_that_is_none_is_told_from_one(wrong: str) -> None:
+    assert not is_key(wrong)
+    section, _, key = wrong.rpartition(".")
+    with pytest.raises(BadInput, match=f"unknown key {wrong}: did you mean"):
+        read_settings(tomllib.loads(f"[{section}]\n{key} = 1"))
