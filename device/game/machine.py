@@ -262,7 +262,7 @@ def _on_pool(state: Playing, pool: Pool | None) -> Step:
 def _on_context(state: Playing, event: ContextSet) -> Step:
     # A result after a push stands as it was paid: what is set then is meant for the next roll.
     roll = state.table.next_roll if isinstance(state, Resolved) else _roll_lying(state)
-    table = state.table.with_facts(event.changes, roll)
+    table = state.table.with_facts(event.facts, roll)
     match state:
         case Unclear(pushed=None, unasked=None):
             return first_result(table, state.layout, state.number)

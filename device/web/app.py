@@ -23,22 +23,14 @@ from device.runtime.loop import LoopBusy
 from device.web.calibration_routes import add_calibration
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
-from device.web.models import (
-    AddedDie,
-    ContextOrder,
-    Correction,
-    PoolOrder,
-    Seen,
-    SystemChoice,
-    ThrowOrder,
-    VersionQuery,
-)
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
+from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
+from device.web.services.table import TableRefused, TableService
+from device.web.services.wishes import OF_TRAY, said_of_die
 from device.web.stream import StreamParams, Streams
-from device.web.table_port import TablePort, TableRefused
 from device.web.table_routes import refused, table_router
-from device.web.tray_port import Button, TrayPort
-from rules.system import JsonValue
+from device.web.tray_port import TrayPort
+from device.web.wish_routes import add_wishes
 
 STATIC = Path(__file__).with_name("static")
 PAGES = {
@@ -60,7 +52,7 @@ def create_app(
     guard: GuardParams | None = None,
     streams: StreamParams | None = None,
     calibration: CalibrationWorkflow | None = None,
-    table: TablePort | None = None,
+    table: TableService | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -97,7 +89,7 @@ def create_app(
         add_calibration(app, calibration)
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
-        app.include_router(table_router(table))
+        app.include_router(table_router(port, table))
     _add_pages(app)
     return app
 
@@ -171,31 +163,16 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
 def _add_writing(app: FastAPI, port: TrayPort) -> None:
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "Refused; `reason` says why in one word"}}
 
-    @app.post("/api/push", summary="Press the push button", responses=refusals)
-    def push(press: Seen | None = None) -> Response:
-        return answer_wish(port.press(Button.PUSH, _seen(press)))
-
-    @app.post("/api/reset", summary="Press the reset button", responses=refusals)
-    def reset(press: Seen | None = None) -> Response:
-        return answer_wish(port.press(Button.RESET, _seen(press)))
+    add_wishes(app, OF_TRAY, lambda _wish, event, seen: answer_wish(port.ask(event, seen)), refusals)
 
     @app.post("/api/throw", summary="Let the simulated hand throw (simulated camera only)", responses=refusals)
     def throw(order: ThrowOrder | None = None) -> Response:
         order = order or ThrowOrder()
         return answer_wish(port.throw(order.counts() or None, order.hand, order.seed, order.version))
 
-    @app.put("/api/system", summary="Choose the rule system", responses=refusals)
-    def system(choice: SystemChoice) -> Response:
-        return answer_wish(port.choose_system(choice.system))
-
     @app.put("/api/pool", summary="Say how many dice will be thrown", responses=refusals)
     def pool(order: PoolOrder) -> Response:
         return answer_wish(port.declare_pool(order.counts() or None))
-
-    @app.patch("/api/context", summary="Facts of the roll: attribute, gear bonus", responses=refusals)
-    def context(order: ContextOrder) -> Response:
-        facts: dict[str, JsonValue] = dict(order.facts)
-        return answer_wish(port.set_context(facts))
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
     def correct(die_id: int, correction: Correction) -> Response:
@@ -203,27 +180,7 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
         if correction.colour is not None and isinstance(known, dict) and correction.colour not in known:
             names = ", ".join(known)
             return answer_error(422, "unknown_colour", f"{correction.colour} is no colour class here: choose {names}")
-        if correction.ignored is not None:
-            return answer_wish(port.dismiss_die(die_id, ignored=correction.ignored, seen=correction.version))
-        return answer_wish(port.correct_die(die_id, correction.value, correction.colour, correction.version))
-
-    @app.post("/api/dice", summary="Point out a die that the camera does not see", responses=refusals)
-    def add_die(die: AddedDie) -> Response:
-        x, y = die.center_px
-        return answer_wish(port.add_die((x, y), die.value, die.colour, die.version))
-
-    @app.post("/api/confirm", summary="Say that all dice are read right", responses=refusals)
-    def confirm(press: Seen | None = None) -> Response:
-        return answer_wish(port.confirm_dice(_seen(press)))
-
-    @app.delete("/api/dice/{die_id}/correction", summary="Take the camera's word for a die again", responses=refusals)
-    def restore(die_id: int, version: VersionQuery = None) -> Response:
-        return answer_wish(port.restore_die(die_id, version))
-
-
-def _seen(press: Seen | None) -> int | None:
-    """Version of the state that a press was made on; None where it says none."""
-    return None if press is None else press.version
+        return answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
 
 
 def _add_pages(app: FastAPI) -> None:

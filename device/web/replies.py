@@ -20,6 +20,9 @@ STATUS_OF = {
 }
 """Reasons that say the request names something that is not there; every other reason is a 409."""
 
+BAD_VALUE = {"bad_value": 422}
+"""Beside the dice a bad value is the request's own fault and never the tray's state."""
+
 
 def answer_state(snapshot: Snapshot, status: int = 200) -> Response:
     """The whole tray."""

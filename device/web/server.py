@@ -13,7 +13,7 @@ from device.errors import BadInput, DeviceError
 from device.web.addresses import listening_refusal, network_url, page_url
 from device.web.app import create_app
 from device.web.guard import guard_for
-from device.web.table_port import TablePort
+from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 
 GRACE_S = 2
@@ -58,7 +58,7 @@ class WebServer:
         taken: socket.socket,
         name: str | None = None,
         calibration: CalibrationWorkflow | None = None,
-        table: TablePort | None = None,
+        table: TableService | None = None,
         *,
         names: tuple[str, ...] = (),
     ) -> None:

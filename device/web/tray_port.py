@@ -10,15 +10,9 @@ from typing import Protocol
 
 from device.camera.live_picture import Picture
 from device.game.snapshot import Snapshot
+from device.game.state.events import Event
 from device.runtime.loop import Answer
 from rules.system import Facts, JsonValue
-
-
-class Button(StrEnum):
-    """A button of the tray, pressed on a page."""
-
-    PUSH = "push"
-    RESET = "reset"
 
 
 class HandAction(StrEnum):
@@ -55,8 +49,11 @@ class TrayPort(Protocol):
         """
         ...
 
-    def press(self, button: Button, seen: int | None = None) -> Answer:
-        """Press a button, as a finger on the tray would."""
+    def ask(self, event: Event, seen: int | None = None) -> Answer:
+        """Let something happen that a person wants, such as a press of a button or a word about a die.
+
+        What only the tray knows of it (the size of the picture that was pointed at) is filled in.
+        """
         ...
 
     def throw(
@@ -75,47 +72,10 @@ class TrayPort(Protocol):
         """
         ...
 
-    def choose_system(self, system_id: str) -> Answer:
-        """Play by another rule system from now on; refused with `unknown_system`."""
-        ...
-
     def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
         """Say how many dice of each role will be thrown; None takes the declaration back: any dice will do.
 
         Counts are 0 to 20; a role that the system does not know is refused with `unknown_role`.
-        """
-        ...
-
-    def set_context(self, context: Facts) -> Answer:
-        """Merge facts of the roll (`attribute`, `attribute_name`, `gear_bonus`, ...); a None value removes the key."""
-        ...
-
-    def correct_die(self, die_id: int, value: int | None, colour: str | None, seen: int | None = None) -> Answer:
-        """Take a person's word for a die; None leaves value or colour as it is. Refused with `unknown_die`."""
-        ...
-
-    def restore_die(self, die_id: int, seen: int | None = None) -> Answer:
-        """Drop a person's correction of a die: the camera's reading holds again. Refused with `unknown_die`."""
-        ...
-
-    def dismiss_die(self, die_id: int, *, ignored: bool, seen: int | None = None) -> Answer:
-        """Take a person's word that something is no die, or (`ignored` False) is one after all.
-
-        Refused with `unknown_die`.
-        """
-        ...
-
-    def add_die(self, center_px: tuple[float, float], value: int, colour: str, seen: int | None = None) -> Answer:
-        """Take a person's word for a die that the camera does not see, at this place of the picture.
-
-        Refused with `rolling`, `outside_picture`, `die_there`, `unknown_colour`, `too_many_dice`.
-        """
-        ...
-
-    def confirm_dice(self, seen: int | None = None) -> Answer:
-        """Take a person's word that all dice are read right, whatever is wrong with the picture.
-
-        Refused with `die_unread` while one has no value or colour, `nothing_to_confirm` where none lie.
         """
         ...
 

@@ -15,13 +15,27 @@ import pytest
 from device.app import STOP_S, TrayApp
 from device.config.settings import RingSettings, Settings, with_overrides
 from device.errors import BadInput
-from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
+from device.game.state.events import (
+    CameraCame,
+    CameraFailed,
+    ContextSet,
+    DiceConfirmed,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    MotionSeen,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    TrayRead,
+)
 from device.game.throw_orders import MendOrder, ThrowRefusal, ThrowRefused
 from device.game.throw_orders import PickUp as SimulatedHand
 from device.ring.wled import WledParams
 from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, logged_since
-from device.web.tray_port import Button, HandAction
+from device.web.tray_port import HandAction
 from vision.sighting import MotionEnded
 
 
@@ -90,7 +104,7 @@ def reach(app, dice, name, wait_until):
     app.post(TrayRead(dice.rest(*dice.FIRST)))
     if name != "scored":
         wait_until(lambda: state_of(app) == "scored")
-        assert app.tray.press(Button.PUSH).accepted
+        assert app.tray.ask(PushPressed()).accepted
         app.post(TrayRead(dice.rest(*dice.LEFT)))
         wait_until(lambda: any(die["picked_up"] for die in app.tray.snapshot().body["dice"]))
     if name == "resolved":
@@ -101,11 +115,11 @@ def reach(app, dice, name, wait_until):
 def test_a_whole_roll_over_the_port(make_app, dice, wait_until):
     app = make_app()
     reach(app, dice, "resolved", wait_until)
-    refused = app.tray.press(Button.PUSH)
+    refused = app.tray.ask(PushPressed())
     assert (refused.accepted, refused.reason) == (False, "already_pushed")
     assert [row["kind"] for row in app.tray.rolls(10, None)] == ["pushed", "scored"]
     assert len(list(app.tray.rolls_csv())) == 3
-    assert app.tray.press(Button.RESET).accepted
+    assert app.tray.ask(ResetPressed()).accepted
     assert state_of(app) == "empty"
     wait_until(lambda: app.tray.picture() is not None)
 
@@ -231,7 +245,7 @@ def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(make_app, dice, wai
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     reach(app, dice, "scored", wait_until)
-    app.tray.press(Button.PUSH)
+    app.tray.ask(PushPressed())
     assert app.tray.throw({"base": 1}, HandAction.RIGHT, None).reason == "push_awaited"
     assert app.tray.throw(None, HandAction.DIE_MISSING, 5).accepted
     assert dice_box.told == [("rethrow", ((100, 300), (300, 300), (400, 300)), SimulatedHand.DIE_MISSING, 5)]
@@ -257,7 +271,7 @@ def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewh
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     reach(app, dice, "scored", wait_until)
-    app.tray.press(Button.PUSH)
+    app.tray.ask(PushPressed())
     dice_box.busy = 1
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "tray_busy"
     app.post(MotionSeen())
@@ -282,7 +296,7 @@ def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(make_app, dic
     assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1, seen).accepted
     assert app.tray.throw({"base": 1}, HandAction.RIGHT, 1, seen).reason == "stale"
     reach(app, dice, "scored", wait_until)
-    app.tray.press(Button.PUSH)
+    app.tray.ask(PushPressed())
     seen = app.tray.snapshot().version
     assert app.tray.throw(None, HandAction.RIGHT, 2, seen).accepted
     assert app.tray.throw(None, HandAction.RIGHT, 2, seen - 1).reason == "stale"
@@ -301,20 +315,20 @@ def test_a_throw_is_stale_where_other_dice_lie_by_now(make_app, dice, wait_until
 @pytest.mark.parametrize(
     "wish",
     [
-        lambda tray, seen: tray.press(Button.PUSH, seen),
-        lambda tray, seen: tray.press(Button.RESET, seen),
-        lambda tray, seen: tray.correct_die(1, 3, None, seen),
-        lambda tray, seen: tray.restore_die(1, seen),
-        lambda tray, seen: tray.dismiss_die(1, ignored=True, seen=seen),
-        lambda tray, seen: tray.add_die((900.0, 900.0), 3, "base", seen),
-        lambda tray, seen: tray.confirm_dice(seen),
+        lambda tray, seen: tray.ask(PushPressed(), seen),
+        lambda tray, seen: tray.ask(ResetPressed(), seen),
+        lambda tray, seen: tray.ask(DieCorrected(1, 3, None), seen),
+        lambda tray, seen: tray.ask(DieRestored(1), seen),
+        lambda tray, seen: tray.ask(DieDismissed(1, ignored=True), seen),
+        lambda tray, seen: tray.ask(DieAdded((900.0, 900.0), 3, "base"), seen),
+        lambda tray, seen: tray.ask(DiceConfirmed(), seen),
     ],
 )
 def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(make_app, dice, wait_until, wish):
     app = make_app()
     reach(app, dice, "scored", wait_until)
     seen = app.tray.snapshot().version
-    app.tray.correct_die(2, 1, None)
+    app.tray.ask(DieCorrected(2, 1, None))
     before = app.tray.snapshot()
     assert wish(app.tray, seen).reason == "stale"
     assert app.tray.snapshot() == before
@@ -324,12 +338,12 @@ def test_no_two_runs_count_their_versions_from_the_same_number(make_app):
     app = make_app()
     seen = app.tray.snapshot().version
     app.stop()
-    assert make_app().tray.press(Button.RESET, seen).reason == "stale"
+    assert make_app().tray.ask(ResetPressed(), seen).reason == "stale"
 
 
 def test_a_reset_sweeps_the_simulated_dice_out(make_app):
     dice_box = SimulatedDice()
-    make_app(dice_box).tray.press(Button.RESET)
+    make_app(dice_box).tray.ask(ResetPressed())
     assert dice_box.told == [("clear",)]
 
 
@@ -342,9 +356,9 @@ def test_real_dice_are_not_thrown_from_a_page(make_app):
     [
         (lambda tray: tray.declare_pool({"wild": 1}), "unknown_role"),
         (lambda tray: tray.declare_pool({"base": 21}), "unknown_role"),
-        (lambda tray: tray.choose_system("chess"), "unknown_system"),
-        (lambda tray: tray.correct_die(1, 3, None), "unknown_die"),
-        (lambda tray: tray.restore_die(1), "unknown_die"),
+        (lambda tray: tray.ask(SystemChosen("chess")), "unknown_system"),
+        (lambda tray: tray.ask(DieCorrected(1, 3, None)), "unknown_die"),
+        (lambda tray: tray.ask(DieRestored(1)), "unknown_die"),
     ],
 )
 def test_wishes_that_cannot_be_are_refused_with_a_reason(make_app, wish, reason):
@@ -361,7 +375,7 @@ def test_odds_are_told_for_the_declared_pool_and_for_a_push(make_app, dice, wait
     reach(app, dice, "scored", wait_until)
     odds = app.tray.odds()["table"]
     assert odds["p_success"] == "1/1"
-    app.tray.press(Button.PUSH)
+    app.tray.ask(PushPressed())
     assert app.tray.odds() == {"pool": None, "table": odds}
     app.post(TrayRead(dice.rest(*dice.LEFT)))
     app.post(TrayRead(dice.rest(dice.THROWN[0], *dice.THROWN[2:])))
@@ -371,9 +385,9 @@ def test_odds_are_told_for_the_declared_pool_and_for_a_push(make_app, dice, wait
 
 def test_context_and_system_reach_the_snapshot(make_app):
     tray = make_app().tray
-    tray.set_context({"attribute": 4, "attribute_name": "AGL"})
-    assert tray.set_context({"attribute_name": None}).snapshot.body["context"] == {"attribute": 4}
-    assert tray.choose_system("hits-pool").snapshot.body["system"] == "hits-pool"
+    tray.ask(ContextSet({"attribute": 4, "attribute_name": "AGL"}))
+    assert tray.ask(ContextSet({"attribute_name": None})).snapshot.body["context"] == {"attribute": 4}
+    assert tray.ask(SystemChosen("hits-pool")).snapshot.body["system"] == "hits-pool"
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -408,7 +422,7 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_told(settings, still_ca
         camera.is_over = True
         wait_until(lambda: "recording" in app.tray.health()["faults"])
         assert app.tray.health()["faults"]["recording"].startswith("the recording has ended: start")
-        assert (state_of(app), app.tray.press(Button.RESET).accepted) == ("scored", True)
+        assert (state_of(app), app.tray.ask(ResetPressed()).accepted) == ("scored", True)
     finally:
         app.stop()
 

@@ -14,9 +14,19 @@ from pressing import press, with_press
 
 from device.camera.live_picture import Picture
 from device.game.snapshot import Snapshot
+from device.game.state.events import (
+    ContextSet,
+    DiceConfirmed,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    Event,
+    SystemChosen,
+)
 from device.runtime.loop import Answer
 from device.web.server import WebServer, take_socket
-from device.web.tray_port import Button, HandAction
+from device.web.tray_port import HandAction
 from rules.system import find_system
 from rules.tiles import describe_tile
 
@@ -222,7 +232,7 @@ class FakeTray:
 
     body: dict[str, Any] = field(default_factory=lambda: scenes()["empty"])
     version: int = 1
-    asked: list[tuple[Any, ...]] = field(default_factory=list)
+    asked: list[Any] = field(default_factory=list)
     seen: list[int | None] = field(default_factory=list)
     refuse_with: str | None = None
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -245,76 +255,58 @@ class FakeTray:
         self.listeners.append(listener)
         return lambda: self.listeners.remove(listener) if listener in self.listeners else None
 
-    def _answer(self, *asked: Any) -> Answer:
+    def _answer(self, asked: Any) -> Answer:
         self.asked.append(asked)
         return Answer(self.refuse_with is None, self.snapshot(), self.refuse_with)
 
-    def press(self, button: Button, seen: int | None = None) -> Answer:
+    def ask(self, event: Event, seen: int | None = None) -> Answer:
         self.seen.append(seen)
-        return self._answer("press", button.value)
+        match event:
+            case SystemChosen() if event.system not in {system["id"] for system in self.body["systems"]}:
+                return Answer(False, self.snapshot(), "unknown_system")
+            case ContextSet():
+                self.show(self.body | {"context": self.body["context"] | event.facts})
+            case DieCorrected() | DieRestored() | DieDismissed():
+                if not self._say_of_die(event):
+                    return Answer(False, self.snapshot(), "unknown_die")
+            case DieAdded():
+                new = die(len(self.body["dice"]) + 1, event.colour, event.value, added=True, corrected=True)
+                new |= {"read_value": None, "center_px": list(event.center_px), "top_quad_px": quad(event.center_px, 0)}
+                self.show(body_of("scored", [*self.body["dice"], new]))
+            case DiceConfirmed():
+                self.show(body_of("scored", self.body["dice"]))
+        return self._answer(event)
+
+    def _say_of_die(self, event: DieCorrected | DieRestored | DieDismissed) -> bool:
+        """Carry out a person's word for a die; False where it does not lie there."""
+        lying, away = list(self.body["dice"]), list(self.body.get("ignored_dice", []))
+        there = away if event == DieDismissed(event.die_id, ignored=False) else lying
+        mine = next((one for one in there if one["id"] == event.die_id), None)
+        if mine is None:
+            return False
+        match event:
+            case DieCorrected():
+                change = {"corrected": True, "unread": None} | ({"value": event.value} if event.value else {})
+                change |= {"colour": event.colour, "role": event.colour} if event.colour else {}
+            case DieRestored():
+                change = {"corrected": False, "value": mine["read_value"], "colour": mine["read_colour"]}
+            case DieDismissed():
+                there.remove(mine)
+                (lying if there is away else away).append(mine)
+                self.show(body_of(self.body["state"], lying, ignored_dice=away))
+                return True
+        self.show(body_of(self.body["state"], [one | change if one is mine else one for one in lying]))
+        return True
 
     def throw(
         self, dice: Mapping[str, int] | None, hand: HandAction, seed: int | None, seen: int | None = None
     ) -> Answer:
         self.seen.append(seen)
-        return self._answer("throw", None if dice is None else dict(dice), hand.value, seed)
-
-    def choose_system(self, system_id: str) -> Answer:
-        if system_id not in {system["id"] for system in self.body["systems"]}:
-            return Answer(False, self.snapshot(), "unknown_system")
-        return self._answer("system", system_id)
+        return self._answer(("throw", None if dice is None else dict(dice), hand.value, seed))
 
     def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
         self.show(self.body | {"pool": pool})
-        return self._answer("pool", pool)
-
-    def set_context(self, context: Mapping[str, Any]) -> Answer:
-        self.show(self.body | {"context": self.body["context"] | context})
-        return self._answer("context", dict(context))
-
-    def correct_die(self, die_id: int, value: int | None, colour: str | None, seen: int | None = None) -> Answer:
-        self.seen.append(seen)
-        dice = self.body["dice"]
-        if die_id not in {one["id"] for one in dice}:
-            return Answer(False, self.snapshot(), "unknown_die")
-        mine = {"corrected": True, "unread": None} | ({"value": value} if value else {})
-        mine |= {"colour": colour, "role": colour} if colour else {}
-        self.show(body_of(self.body["state"], [one | mine if one["id"] == die_id else one for one in dice]))
-        return self._answer("correct", die_id, value, colour)
-
-    def restore_die(self, die_id: int, seen: int | None = None) -> Answer:
-        self.seen.append(seen)
-        dice = [
-            one | {"corrected": False, "value": one["read_value"], "colour": one["read_colour"]}
-            if one["id"] == die_id
-            else one
-            for one in self.body["dice"]
-        ]
-        self.show(body_of(self.body["state"], dice))
-        return self._answer("restore", die_id)
-
-    def dismiss_die(self, die_id: int, *, ignored: bool, seen: int | None = None) -> Answer:
-        self.seen.append(seen)
-        lying, away = list(self.body["dice"]), list(self.body.get("ignored_dice", []))
-        moving = [one for one in (lying if ignored else away) if one["id"] == die_id]
-        if not moving:
-            return Answer(False, self.snapshot(), "unknown_die")
-        (lying if ignored else away).remove(moving[0])
-        (away if ignored else lying).extend(moving)
-        self.show(body_of(self.body["state"], lying, ignored_dice=away))
-        return self._answer("dismiss", die_id, ignored)
-
-    def add_die(self, center_px: tuple[float, float], value: int, colour: str, seen: int | None = None) -> Answer:
-        self.seen.append(seen)
-        new = die(len(self.body["dice"]) + 1, colour, value, added=True, corrected=True, read_value=None)
-        new |= {"center_px": list(center_px), "top_quad_px": quad(center_px, 0.0)}
-        self.show(body_of("scored", [*self.body["dice"], new]))
-        return self._answer("add", center_px, value, colour)
-
-    def confirm_dice(self, seen: int | None = None) -> Answer:
-        self.seen.append(seen)
-        self.show(body_of("scored", self.body["dice"]))
-        return self._answer("confirm")
+        return self._answer(("pool", pool))
 
     def odds(self) -> Mapping[str, Any]:
         return self.odds_now

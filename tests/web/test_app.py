@@ -9,6 +9,17 @@ import httpx
 import pytest
 
 from device.camera.live_picture import Picture
+from device.game.state.events import (
+    ContextSet,
+    DiceConfirmed,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+)
 from device.web.app import assets_version, create_app
 from device.web.stream import StreamParams
 
@@ -34,8 +45,8 @@ def test_state_is_the_snapshot(client: httpx.Client, tray: Any) -> None:
 @pytest.mark.parametrize(
     ("wish", "asked"),
     [
-        (("POST", "/api/push", None), ("press", "push")),
-        (("POST", "/api/reset", None), ("press", "reset")),
+        (("POST", "/api/push", None), PushPressed()),
+        (("POST", "/api/reset", None), ResetPressed()),
         (("POST", "/api/throw", None), ("throw", None, "right", None)),
         (("POST", "/api/throw", {}), ("throw", None, "right", None)),
         (("POST", "/api/throw", {"hand": "die_missing", "seed": 3}), ("throw", None, "die_missing", 3)),
@@ -44,15 +55,15 @@ def test_state_is_the_snapshot(client: httpx.Client, tray: Any) -> None:
             ("POST", "/api/throw", {"base": 5, "skill": 2, "gear": 1, "seed": 7}),
             ("throw", {"base": 5, "skill": 2, "gear": 1}, "right", 7),
         ),
-        (("PUT", "/api/system", {"system": "hits-pool"}), ("system", "hits-pool")),
-        (("PUT", "/api/system", {"id": "hits-pool"}), ("system", "hits-pool")),
+        (("PUT", "/api/system", {"system": "hits-pool"}), SystemChosen("hits-pool")),
+        (("PUT", "/api/system", {"id": "hits-pool"}), SystemChosen("hits-pool")),
         (("PUT", "/api/pool", {"base": 3, "negative": 2}), ("pool", {"base": 3, "negative": 2})),
         (("PUT", "/api/pool", {}), ("pool", None)),
-        (("PATCH", "/api/context", {"facts": {"attribute": 4, "x": None}}), ("context", {"attribute": 4, "x": None})),
+        (("PATCH", "/api/context", {"facts": {"attribute": 4, "x": None}}), ContextSet({"attribute": 4, "x": None})),
     ],
 )
 def test_wishes_reach_the_tray_and_the_new_state_comes_back(
-    client: httpx.Client, tray: Any, wish: tuple[str, str, Any], asked: tuple[Any, ...]
+    client: httpx.Client, tray: Any, wish: tuple[str, str, Any], asked: Any
 ) -> None:
     answer = ask(client, wish)
     assert answer.status_code == 200, answer.text
@@ -157,9 +168,9 @@ def test_a_person_corrects_a_die_and_takes_it_back(client: httpx.Client, tray: A
     tray.show(scene("scored"))
     answer = client.patch("/api/dice/3", json={"value": 6, "colour": "skill"})
     assert answer.status_code == 200
-    assert tray.asked == [("correct", 3, 6, "skill")]
+    assert tray.asked == [DieCorrected(3, 6, "skill")]
     assert client.delete("/api/dice/3/correction").status_code == 200
-    assert tray.asked[-1] == ("restore", 3)
+    assert tray.asked[-1] == DieRestored(3)
 
 
 def test_a_person_dismisses_adds_and_confirms(client: httpx.Client, tray: Any, scene: Any) -> None:
@@ -169,7 +180,12 @@ def test_a_person_dismisses_adds_and_confirms(client: httpx.Client, tray: Any, s
     assert client.patch("/api/dice/99", json={"ignored": True}).status_code == 404
     assert client.post("/api/dice", json={"center_px": [300, 200.5], "value": 4, "colour": "base"}).status_code == 200
     assert client.post("/api/confirm").status_code == 200
-    assert tray.asked == [("dismiss", 3, True), ("dismiss", 3, False), ("add", (300.0, 200.5), 4, "base"), ("confirm",)]
+    assert tray.asked == [
+        DieDismissed(3, ignored=True),
+        DieDismissed(3, ignored=False),
+        DieAdded((300.0, 200.5), 4, "base"),
+        DiceConfirmed(),
+    ]
 
 
 @pytest.mark.parametrize(

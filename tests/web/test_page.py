@@ -7,6 +7,15 @@ from urllib.parse import urlsplit
 import pytest
 from pressing import with_press
 
+from device.game.state.events import (
+    DiceConfirmed,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    PushPressed,
+    ResetPressed,
+)
 from device.web.server import WebServer, take_socket
 from rules.system import find_system
 
@@ -209,13 +218,13 @@ def test_two_taps_correct_a_die_and_two_more_undo_it(open_page: Any, tray: Any, 
     page.locator(tap).click()
     page.locator("#pad-values [data-value='6']").click()
     page.locator("[data-die-id='3'][data-value='6'][data-corrected='true']").wait_for()
-    assert tray.asked == [("correct", 3, 6, None)]
+    assert tray.asked == [DieCorrected(3, 6, None)]
     page.locator("#pad").wait_for(state="hidden")
     assert by_id(page, "successes").text_content() == "3"
     page.locator(tap).click()
     page.locator("#pad-undo").click()
     page.locator("[data-die-id='3'][data-value='4'][data-corrected='false']").wait_for()
-    assert tray.asked[-1] == ("restore", 3)
+    assert tray.asked[-1] == DieRestored(3)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -233,7 +242,7 @@ def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
     assert page.locator("#pad-title").text_content() == "Not a die"
     page.get_by_role("button", name="It is a die after all").click()
     page.locator("[data-die-id='3']").wait_for()
-    assert tray.asked == [("dismiss", 3, True), ("dismiss", 3, False)]
+    assert tray.asked == [DieDismissed(3, ignored=True), DieDismissed(3, ignored=False)]
 
 
 @pytest.mark.parametrize("path", ["/", "/phone"])
@@ -256,8 +265,9 @@ def test_a_missed_die_is_added_where_the_picture_is_tapped(
     page.locator("#pad-colours [data-colour='gear']").click()
     page.locator("#pad").wait_for(state="hidden")
     assert by_id(page, "die").count() == 9
-    [(word, (x, y), value, colour)] = tray.asked
-    assert (word, value, colour) == ("add", 4, "gear")
+    [added] = tray.asked
+    x, y = added.center_px
+    assert added == DieAdded((x, y), 4, "gear")
     assert abs(x - 200) < 3
     assert abs(y - 760) < 3
 
@@ -271,7 +281,7 @@ def test_a_die_that_the_pool_misses_is_added_with_two_taps(open_page: Any, tray:
     page.locator("#stage").click(position={"x": 20, "y": 20})
     page.locator("#pad-values [data-value='2']").click()
     page.locator("#pad").wait_for(state="hidden")
-    assert tray.asked[0][2:] == (2, "gear")
+    assert (tray.asked[0].value, tray.asked[0].colour) == (2, "gear")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -287,7 +297,7 @@ def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
     page.locator("#confirm").click()
     shown(page, "scored")
     assert page.locator("#confirm").count() == 0
-    assert tray.asked == [("confirm",)]
+    assert tray.asked == [DiceConfirmed()]
 
 
 def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(open_page: Any, tray: Any, scene: Any) -> None:
@@ -299,7 +309,7 @@ def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(open_page: Any, tray
     page.locator("[data-die-id='4']").click()
     page.keyboard.press("2")
     page.locator("[data-die-id='4'][data-value='2']").wait_for()
-    assert tray.asked == [("correct", 7, None, "skill"), ("correct", 4, 2, None)]
+    assert tray.asked == [DieCorrected(7, None, "skill"), DieCorrected(4, 2, None)]
 
 
 def test_keys_press_buttons_but_not_while_a_number_is_typed(open_page: Any, tray: Any, scene: Any) -> None:
@@ -318,7 +328,7 @@ def test_keys_press_buttons_but_not_while_a_number_is_typed(open_page: Any, tray
     page.locator("#throw").click()
     wait_for(page, lambda: len(tray.asked) == 4)
     pool = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
-    presses = [("press", "push"), ("throw", pool, "right", None), ("press", "reset")]
+    presses = [PushPressed(), ("throw", pool, "right", None), ResetPressed()]
     assert sorted(tray.asked[:3], key=str) == sorted(presses, key=str)
     assert tray.asked[3][0] == "throw"
 
@@ -380,8 +390,8 @@ def test_a_stale_press_says_so_and_shows_what_lies_there_now(open_page: Any, tra
 
 def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(open_page: Any, tray: Any, scene: Any) -> None:
     answered = threading.Event()
-    press = tray.press
-    tray.press = lambda *asked: (answered.wait(20), press(*asked))[1]
+    ask = tray.ask
+    tray.ask = lambda *asked: (answered.wait(20), ask(*asked))[1]
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     by_id(page, "push-button").click()
@@ -393,7 +403,7 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(open_page:
     assert "under way" in page.locator("#toast").inner_text()
     answered.set()
     busy.wait_for(state="detached")
-    assert tray.asked == [("press", "push")]
+    assert tray.asked == [PushPressed()]
 
 
 def test_a_tray_that_does_not_answer_is_said(open_page: Any, tray: Any, scene: Any) -> None:

@@ -1,12 +1,16 @@
-"""What happens to a tray, in the past tense. Adapters post events; only the loop turns them into state."""
+"""What happens to a tray, in the past tense. Adapters post events; only the loop turns them into state.
+
+What a person says in a request is one of these as it stands: the types of its fields are the bounds of the request.
+"""
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
+from pydantic import AliasChoices, Field
+
+from device.game.state.bounds import NOT_ASKED, ColourClass, Face, Fact, FactName, Place, SystemId
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool
-from rules.system import Facts
-from vision.reading import PointPx
 from vision.sighting import Rest
 
 
@@ -73,11 +77,11 @@ class DieAdded:
         height_px: Of the same picture.
     """
 
-    center_px: PointPx
-    value: int
-    colour: str
-    width_px: int = 0
-    height_px: int = 0
+    center_px: Place
+    value: Face
+    colour: ColourClass
+    width_px: Annotated[int, NOT_ASKED] = 0
+    height_px: Annotated[int, NOT_ASKED] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class DiceConfirmed:
 class SystemChosen:
     """The table plays by another rule system from now on."""
 
-    system: str
+    system: Annotated[SystemId, Field(validation_alias=AliasChoices("system", "id"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +105,9 @@ class PoolDeclared:
 
 @dataclass(frozen=True, slots=True)
 class ContextSet:
-    """Facts of the roll were given; a None value removes the fact."""
+    """Facts of the roll were given, to be merged into those there; None (null in a request) removes one."""
 
-    changes: Facts
+    facts: Annotated[dict[FactName, Fact], Field(max_length=32)]
 
 
 @dataclass(frozen=True, slots=True)

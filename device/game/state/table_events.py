@@ -1,7 +1,14 @@
-"""What happens at a table beside the dice, in the past tense: rulings, roles, sheets, clocks, typed dice, tests."""
+"""What happens at a table beside the dice, in the past tense: rulings, roles, sheets, clocks, typed dice, tests.
 
-from dataclasses import dataclass
+As in `events`, the types of fields are the bounds of the requests that say so.
+"""
 
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from device.game.state.bounds import Choice, ColourClass, Id, Level, Name, Number, PathId, RoleName, TypedFace, Word
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool
 from rules.dice import Role
@@ -16,18 +23,18 @@ class TableEvent:
 
 @dataclass(frozen=True, slots=True)
 class RulingsChosen(TableEvent):
-    """The table chose house rulings of one system; None is the default again."""
+    """The table chose house rulings of one system; None (null in a request) is the default again."""
 
     system: str
-    choices: Facts
+    rulings: Annotated[dict[Word, Choice], Field(max_length=40)]
 
 
 @dataclass(frozen=True, slots=True)
 class RolesChosen(TableEvent):
-    """The table said what colour classes count as in one system; None is the default again."""
+    """The table said what colour classes count as in one system; None (null in a request) is the default again."""
 
     system: str
-    roles: Facts
+    roles: Annotated[dict[ColourClass, RoleName | None], Field(max_length=20)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,7 @@ class SheetEdited(TableEvent):
     """A person changed a sheet.
 
     Attributes:
-        sheet: Its id.
+        sheet_id: Which.
         title: Its new title; None leaves it.
         counters: Counters that stand elsewhere now.
         added: New counters.
@@ -89,7 +96,7 @@ class SheetEdited(TableEvent):
         marks: Marks set (True) or taken away (False), by name.
     """
 
-    sheet: int
+    sheet_id: PathId
     title: str | None = None
     counters: tuple[CounterSet, ...] = ()
     added: tuple[Counter, ...] = ()
@@ -101,35 +108,35 @@ class SheetEdited(TableEvent):
 class SheetRemoved(TableEvent):
     """A sheet was thrown away."""
 
-    sheet: int
+    sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetChosen(TableEvent):
     """A sheet is in use from now on, or none."""
 
-    sheet: int | None
+    sheet: Id | None
 
 
 @dataclass(frozen=True, slots=True)
 class CarryChosen(TableEvent):
     """The table said how consequences reach the sheet in use."""
 
-    carry: Carry
+    carry: Annotated[Carry, Field(strict=False)]
 
 
 @dataclass(frozen=True, slots=True)
 class ConsequencesCarried(TableEvent):
     """Somebody tapped that the result's consequences go to a sheet."""
 
-    sheet: int
+    sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetHit(TableEvent):
     """Something that was asked of the rules changes a sheet."""
 
-    sheet: int
+    sheet_id: PathId
     consequences: tuple[Consequence, ...]
     why: str
 
@@ -138,34 +145,34 @@ class SheetHit(TableEvent):
 class SheetUndone(TableEvent):
     """The latest change of a sheet was taken back."""
 
-    sheet: int
+    sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRested(TableEvent):
     """A character rested."""
 
-    sheet: int
-    rest: str
+    sheet_id: PathId
+    rest: Annotated[str, Field(min_length=1, max_length=40)]
 
 
 @dataclass(frozen=True, slots=True)
 class ClockAdded(TableEvent):
     """A clock was put up."""
 
-    name: str
-    segments: int
-    filled: int = 0
-    linked_to: int | None = None
-    opposed_to: int | None = None
+    name: Name
+    segments: Literal[4, 6, 8]
+    filled: Annotated[int, Field(strict=True, ge=0, le=8)] = 0
+    linked_to: Annotated[Id | None, Field(description="the clock that this one unlocks")] = None
+    opposed_to: Annotated[Id | None, Field(description="the clock that this one races against")] = None
 
 
 @dataclass(frozen=True, slots=True)
 class ClockTicked(TableEvent):
     """A clock was ticked, or emptied by a negative number."""
 
-    clock: int
-    ticks: int
+    clock_id: PathId
+    ticks: Annotated[int, Field(strict=True, ge=-100, le=100)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,39 +184,39 @@ class ClockUndone(TableEvent):
 class ClockRemoved(TableEvent):
     """A clock was taken away."""
 
-    clock: int
+    clock_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class DieTyped(TableEvent):
     """Somebody typed in what a die beside the camera shows."""
 
-    role: Role
-    level: str
-    value: int
+    level: Level
+    value: TypedFace
+    role: RoleName = Role.BASE
 
 
 @dataclass(frozen=True, slots=True)
 class TypedDieChanged(TableEvent):
-    """A typed face was changed; None takes it back."""
+    """A typed face was changed; None (null in a request) takes it back."""
 
-    die: int
-    value: int | None
+    die_id: PathId
+    value: TypedFace | None
 
 
 @dataclass(frozen=True, slots=True)
 class TypedDieRemoved(TableEvent):
     """A typed die was taken away."""
 
-    die: int
+    die_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesBegun(TableEvent):
     """A test over several rolls began."""
 
-    op: str
-    settings: Facts
+    op: Word
+    settings: Annotated[dict[Word, bool | Number | None], Field(max_length=20)] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

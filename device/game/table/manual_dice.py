@@ -31,9 +31,9 @@ def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved
                 return state, (refusal,)
             return _with_typed(state, with_die(typed, event.role, event.level, event.value))
         case TypedDieChanged():
-            die = _find(typed, event.die)
+            die = _find(typed, event.die_id)
             if die is None:
-                return state, (_unknown(event.die),)
+                return state, (_unknown(event.die_id),)
             if event.value is not None and not 1 <= event.value <= die.sides:
                 return state, (Refuse("bad_value", f"A {die.name} does not show {event.value}: say 1 to {die.sides}."),)
             if isinstance(state, AwaitingPush) and str(die.id) in state.first.outcome.locked:
@@ -44,11 +44,11 @@ def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved
                 return state, ()
             return _with_typed(state, with_value(typed, die.id, event.value))
         case TypedDieRemoved():
-            if _find(typed, event.die) is None:
-                return state, (_unknown(event.die),)
+            if _find(typed, event.die_id) is None:
+                return state, (_unknown(event.die_id),)
             if pushed:
                 return state, (Refuse("reset_first", "A pushed roll keeps its dice: press Reset for a new one."),)
-            return _with_typed(state, tuple(die for die in typed if die.id != event.die))
+            return _with_typed(state, tuple(die for die in typed if die.id != event.die_id))
 
 
 def _refuse_face(table: Table, event: DieTyped) -> Refuse | None:

@@ -147,16 +147,16 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             return campaign.filed(event.sheet)
         case SheetEdited():
             sheet = edit_sheet(
-                campaign.find(event.sheet),
+                campaign.find(event.sheet_id),
                 title=event.title,
                 counters=tuple((one.kind, one.name, one.now, one.most) for one in event.counters),
                 added=event.added,
                 removed=event.removed,
                 marks=event.marks,
             )
-            return campaign.with_sheet(event.sheet, sheet)
+            return campaign.with_sheet(event.sheet_id, sheet)
         case SheetRemoved():
-            return campaign.without_sheet(event.sheet)
+            return campaign.without_sheet(event.sheet_id)
         case SheetChosen():
             if event.sheet is not None:
                 campaign.find(event.sheet)
@@ -165,17 +165,17 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             revision = campaign.revision + (event.carry != campaign.carry)
             return replace(campaign, carry=event.carry, carry_chosen=True, revision=revision)
         case SheetHit():
-            applied = apply_consequences(campaign.find(event.sheet), event.consequences, event.why)
-            return campaign.with_sheet(event.sheet, applied.sheet)
+            applied = apply_consequences(campaign.find(event.sheet_id), event.consequences, event.why)
+            return campaign.with_sheet(event.sheet_id, applied.sheet)
         case SheetUndone():
-            return _undone(campaign, event.sheet)
+            return _undone(campaign, event.sheet_id)
         case SheetRested():
-            sheet = campaign.find(event.sheet)
+            sheet = campaign.find(event.sheet_id)
             rests = find_system(sheet.system).rests
             if event.rest not in rests:
                 known = ", ".join(rests) or "none here: ask for what restores it"
                 return Refuse("bad_value", f"There is no rest {event.rest[:20]!r}: give one of {known}.")
-            return campaign.with_sheet(event.sheet, restore(sheet, rests[event.rest], f"{event.rest} rest"))
+            return campaign.with_sheet(event.sheet_id, restore(sheet, rests[event.rest], f"{event.rest} rest"))
         case ClockAdded():
             clocks = add_clock(
                 campaign.clocks,
@@ -187,14 +187,14 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             )
             return replace(campaign, clocks=clocks)
         case ClockTicked():
-            clocks = tick(campaign.clocks, event.clock, event.ticks, carries=_overflow_carries(table))
+            clocks = tick(campaign.clocks, event.clock_id, event.ticks, carries=_overflow_carries(table))
             return replace(campaign, clocks=clocks)
         case ClockUndone():
             if not campaign.clocks.history:
                 return Refuse("nothing_to_undo", "No tick is left to take back.")
             return replace(campaign, clocks=undo_tick(campaign.clocks))
         case ClockRemoved():
-            return replace(campaign, clocks=remove_clock(campaign.clocks, event.clock))
+            return replace(campaign, clocks=remove_clock(campaign.clocks, event.clock_id))
         case SeriesBegun():
             return _begun(table, event)
         case SeriesEnded():
@@ -225,8 +225,8 @@ def _begun(table: Table, event: SeriesBegun) -> Campaign | Refuse:
             return Refuse("bad_value", f"{event.op} has no setting {name[:20]!r}: give {', '.join(known_names)}.")
     settings: dict[str, JsonValue] = {}
     for tile in kind.settings:
-        value = event.settings.get(tile.name)
-        value = tile.default if value is None else value
+        asked = event.settings.get(tile.name)
+        value: JsonValue = tile.default if asked is None else asked
         if value is None:
             continue
         is_number = isinstance(value, int) and not isinstance(value, bool)
@@ -256,10 +256,10 @@ def _on_rulings(state: Playing, event: RulingsChosen) -> PlayStep:
     defaults = {ruling.name: ruling.default for ruling in system.rulings}
     own: dict[str, JsonValue] = dict(table.campaign.rulings.get(system.id, {}))
     try:
-        settle(system.rulings, event.choices)
+        settle(system.rulings, event.rulings)
     except BadRequest as error:
         return state, (Refuse("bad_ruling", f"{error}"),)
-    for name, value in event.choices.items():
+    for name, value in event.rulings.items():
         own[name] = defaults[name] if value is None else value
     campaign = replace(table.campaign, rulings={**table.campaign.rulings, system.id: own})
     return _agreed(state, system, replace(table, campaign=campaign, rulings=overlay(table.rulings, {system.id: own})))
@@ -360,12 +360,12 @@ def _without_nothing(facts: Facts) -> Facts:
 
 def _on_carried(state: Playing, event: ConsequencesCarried) -> PlayStep:
     campaign = state.table.campaign
-    campaign.find(event.sheet)
+    campaign.find(event.sheet_id)
     if not isinstance(state, Scored | Resolved) or not sheet_effects.consequences_of(state):
         return state, (Refuse("nothing_to_carry", "No result lies there that does anything to a sheet."),)
     if sheet_effects.is_carried(campaign, state) and campaign.carried is not None and not campaign.carried.undone:
         return state, (Refuse("already_carried", "This result was carried over already: undo that first."),)
-    if campaign.find(event.sheet).system != state.table.system:
+    if campaign.find(event.sheet_id).system != state.table.system:
         return state, (Refuse("wrong_system", "This sheet belongs to other rules: choose one of the rules played."),)
-    carried = sheet_effects.carry(campaign, state, event.sheet)
+    carried = sheet_effects.carry(campaign, state, event.sheet_id)
     return replace(state, table=replace(state.table, campaign=carried)), (Commit(),)

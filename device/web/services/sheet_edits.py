@@ -1,13 +1,13 @@
 """What a person changes on a sheet, what a sheet knows for a roll, and which dice to take, in words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from device.game.state.table_events import CounterSet, SheetEdited
+from device.web.services.bodies import CounterNamed, CounterOrder, SheetEdit
 from rules.dice import Role
-from rules.errors import BadRequest
-from rules.request import LEVEL_SIDES, Fields, read_facts
-from rules.sheet import MAX_COUNTERS, MAX_MARKS, MAX_VALUE, Counter, Kind, Sheet
+from rules.request import LEVEL_SIDES, Fields
+from rules.sheet import Counter, Kind, Sheet
 from rules.system import Facts, JsonValue
 from rules.tiles import Prepared
 
@@ -36,50 +36,31 @@ def take_text(prepared: Prepared) -> str:
     return f"Take {', '.join(parts)}." if parts else "Take no dice."
 
 
-def read_edit(sheet_id: int, changes: Facts) -> SheetEdited:
+def read_edit(sheet_id: int, said: SheetEdit) -> SheetEdited:
     """Read what a person changes on a sheet.
 
     Raises:
-        BadRequest: A value makes no sense.
+        BadRequest: There is no such kind of counter.
         BadSheet: A new counter stands outside its ends.
     """
-    fields = Fields(changes, "")
-    marks = read_facts(changes.get("marks"), "marks")
-    if len(marks) > MAX_MARKS:
-        raise BadRequest(f"marks has {len(marks)} entries: give at most {MAX_MARKS}")
-    flags = Fields(marks, "marks")
     return SheetEdited(
-        sheet=sheet_id,
-        title=fields.optional_text("title"),
+        sheet_id,
+        said.title,
         counters=tuple(
-            CounterSet(
-                kind,
-                name,
-                now=one.optional_integer("now", -MAX_VALUE, MAX_VALUE),
-                most=one.optional_integer("most", -MAX_VALUE, MAX_VALUE),
-            )
-            for kind, name, one in _named(fields, "counters")
+            CounterSet(_kind(one, f"counters[{place}]"), one.name, one.now, one.most)
+            for place, one in enumerate(said.counters)
         ),
         added=tuple(
-            Counter(
-                name,
-                kind,
-                now=one.integer("now", -MAX_VALUE, MAX_VALUE),
-                most=one.optional_integer("most", -MAX_VALUE, MAX_VALUE),
-                least=one.integer("least", -MAX_VALUE, MAX_VALUE, default=0),
-            )
-            for kind, name, one in _named(fields, "add")
+            Counter(one.name, _kind(one, f"add[{place}]"), now=one.now, most=one.most, least=one.least)
+            for place, one in enumerate(said.add)
         ),
-        removed=tuple((kind, name) for kind, name, _ in _named(fields, "remove")),
-        marks=tuple((mark, flags.flag(mark)) for mark in marks),
+        removed=tuple((_kind(one, f"remove[{place}]"), one.name) for place, one in enumerate(said.remove)),
+        marks=tuple(said.marks.items()),
     )
 
 
-def _named(fields: Fields, place: str) -> Iterable[tuple[Kind, str, Fields]]:
-    for number, value in enumerate(fields.sequence(place, MAX_COUNTERS)):
-        path = f"{place}[{number}]"
-        one = Fields(read_facts(value, path), path)
-        yield Kind(one.word("kind", [kind.value for kind in Kind])), one.text("name"), one
+def _kind(named: CounterOrder | CounterNamed, place: str) -> Kind:
+    return Kind(Fields({"kind": named.kind}, place).word("kind", [kind.value for kind in Kind]))
 
 
 def known_to(sheet: Sheet, context: Facts) -> Mapping[str, JsonValue]:

@@ -1,4 +1,7 @@
-"""The table beside the dice as the web sees it: wishes into events, states into answers."""
+"""What the web asks of the table beside the dice that is more than one event: looks, prepared rolls, questions, sheets.
+
+Like `TrayPort`: any thread, bounded time, never on the event loop.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -6,50 +9,42 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from device.game.dice.role_mapping import merge_roles
-from device.game.state.campaign import Carry, NoSuchSheet
+from device.game.state.campaign import NoSuchSheet
 from device.game.state.events import Event
-from device.game.state.table_events import (
-    CarryChosen,
-    ClockAdded,
-    ClockRemoved,
-    ClockTicked,
-    ClockUndone,
-    ConsequencesCarried,
-    DieTyped,
-    RolesChosen,
-    RollPrepared,
-    RulingsChosen,
-    SeriesBegun,
-    SeriesEnded,
-    SheetChosen,
-    SheetFiled,
-    SheetHit,
-    SheetRemoved,
-    SheetRested,
-    SheetUndone,
-    TypedDieChanged,
-    TypedDieRemoved,
-)
+from device.game.state.table_events import RollPrepared, SheetFiled, SheetHit
 from device.game.state.table_state import Pool, Table
 from device.game.table.odds import pool_odds
 from device.game.table.sheet_effects import consequence_text, consequence_to_json
-from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
-from device.runtime.loop import Answer, TrayLoop
+from device.game.table.view import find_filed, sheet_body
+from device.runtime.loop import TrayLoop
 from device.standard_tray import MOST_DICE_AT_ONCE
-from device.web.services.sheet_edits import known_to, read_edit, take_text
-from device.web.table_port import Body, TableRefused
-from rules.clocks import clocks_to_json
-from rules.dice import Role
+from device.web.services import table_views
+from device.web.services.sheet_edits import known_to, take_text
+from device.web.services.table_views import Body
+from device.web.services.wishes import Wish
 from rules.errors import BadRequest, RulesError
 from rules.request import LEVEL_SIDES
 from rules.sheet import Sheet, apply_consequences
 from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
-from rules.system import Facts, JsonValue, RuleSystem, find_system, systems
-from rules.tiles import describe_tile
+from rules.system import Facts, JsonValue, RuleSystem, find_system
+
+
+class TableRefused(Exception):
+    """A wish that the table does not carry out; nothing has changed.
+
+    Attributes:
+        reason: One word; the routes turn it into a status.
+        text: The same in a sentence with its cure.
+    """
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.text = text
 
 
 class TableService:
-    """Implements `device.web.table_port.TablePort`."""
+    """The table as the web sees it. Any method may raise `LoopBusy`, and `TableRefused`."""
 
     def __init__(self, loop: TrayLoop) -> None:
         """Speak for the table of a loop.
@@ -62,46 +57,42 @@ class TableService:
 
     def rulings(self) -> Body:
         """Every system with its rulings."""
-        return {"systems": [rulings_body(system, self._table) for system in systems()]}
-
-    def choose_rulings(self, system_id: str, choices: Facts) -> Body:
-        """Choose some rulings of a system."""
-        self._do(RulingsChosen(system_id, choices))
-        return rulings_body(find_system(system_id), self._table)
+        return table_views.rulings(self._table)
 
     def roles(self) -> Body:
         """Every system with what each colour class counts as."""
-        table = self._table
-        return {
-            "classes": list(table.colour_classes),
-            "systems": [roles_body(system, table) for system in systems()],
-        }
-
-    def choose_roles(self, system_id: str, roles: Facts) -> Body:
-        """Say what some colour classes count as."""
-        self._do(RolesChosen(system_id, roles))
-        return roles_body(find_system(system_id), self._table)
+        return table_views.roles(self._table)
 
     def tiles(self, system_id: str | None) -> Body:
         """What is tapped before a roll, what may be asked, which tests run over several rolls."""
-        system = self._system(system_id)
-        return {
-            "system": system.id,
-            "tiles": [describe_tile(tile) for tile in system.tiles],
-            "typed_levels": [{"level": level, "sides": LEVEL_SIDES[level]} for level in system.typed_levels],
-            "series": [
-                {"op": kind.op, "title": kind.title, "settings": [describe_tile(tile) for tile in kind.settings]}
-                for kind in system.series
-            ],
-            "asks": [
-                {"op": ask.op, "title": ask.title, "fields": [describe_tile(tile) for tile in ask.fields]}
-                for ask in system.asks
-            ],
-            "rests": list(system.rests),
-        }
+        return table_views.tiles(self._system(system_id))
+
+    def clocks(self) -> Body:
+        """The table's clocks, what can be undone, what the latest tick did."""
+        return table_views.clocks(self._table)
+
+    def sheets(self) -> Body:
+        """Every sheet, which is in use, how consequences reach it."""
+        return table_views.sheets(self._table)
+
+    def after(self, wish: Wish, event: Event) -> Body:
+        """What a wish that has a view answers, now that its event was accepted."""
+        if wish.view is None:
+            raise TypeError(f"{wish.name} answers with the whole tray")
+        try:
+            return wish.view(self._table, event)
+        except NoSuchSheet as error:
+            raise TableRefused("unknown_sheet", str(error)) from error
 
     def prepare(self, tiles: Facts, sheet: int | None, *, use_chosen: bool, declare: bool) -> Body:
-        """Say which dice to take, and declare them where wanted."""
+        """Say which dice to take, and declare them where wanted.
+
+        Args:
+            tiles: What was tapped.
+            sheet: Whose counters the tiles name.
+            use_chosen: Take the sheet in use where none is named.
+            declare: Declare pool, typed dice and context at once, if the roll can be made.
+        """
         table = self._table
         system = find_system(table.system)
         if sheet is None and use_chosen:
@@ -156,7 +147,7 @@ class TableService:
         }
 
     def ask(self, op: str, context: Facts, sheet: int | None, *, carry: bool) -> Body:
-        """Ask the rules something beside a roll."""
+        """Ask the rules something beside a roll, with what the sheet knows; its consequences may be carried over."""
         table = self._table
         system = find_system(table.system)
         sheet = _usable(table) if sheet is None else sheet
@@ -186,10 +177,6 @@ class TableService:
             "sheet": None if sheet is None else sheet_body(find_filed(self._table.campaign, sheet)),
         }
 
-    def sheets(self) -> Body:
-        """Every sheet."""
-        return sheets_body(self._table.campaign)
-
     def sheet(self, sheet_id: int) -> Body:
         """One sheet."""
         self._sheet(sheet_id)
@@ -202,96 +189,15 @@ class TableService:
             sheet = new_sheet(title, system.id)
         return self._file(sheet)
 
-    def edit_sheet(self, sheet_id: int, changes: Facts) -> Body:
-        """Change a sheet by hand."""
-        with _refused_as("bad_value"):
-            event = read_edit(sheet_id, changes)
-        self._do(event)
-        return self.sheet(sheet_id)
-
-    def remove_sheet(self, sheet_id: int) -> Body:
-        """Throw a sheet away."""
-        self._do(SheetRemoved(sheet_id))
-        return self.sheets()
-
-    def choose_sheet(self, sheet_id: int | None) -> Body:
-        """Use a sheet from now on, or none."""
-        self._do(SheetChosen(sheet_id))
-        return self.sheets()
-
-    def choose_carry(self, carry: str) -> Body:
-        """Say how consequences reach the sheet in use."""
-        self._do(CarryChosen(Carry(carry)))
-        return self.sheets()
-
     def export_sheet(self, sheet_id: int) -> Body:
         """One sheet as a file's content."""
         return sheet_to_json(self._sheet(sheet_id))
 
     def import_sheet(self, content: Facts) -> Body:
-        """File a sheet out of a file's content."""
+        """File a sheet out of a file's content; another version of it is refused."""
         with _refused_as("bad_sheet"):
             sheet = sheet_from_json(content)
         return self._file(sheet)
-
-    def carry(self, sheet_id: int, seen: int | None = None) -> Body:
-        """Carry the consequences of the result that lies there over to a sheet."""
-        self._do(ConsequencesCarried(sheet_id), seen)
-        carried = self._table.campaign.carried
-        missed: list[JsonValue] = [] if carried is None else [consequence_text(item) for item in carried.missed]
-        return {**self.sheet(sheet_id), "missed": missed}
-
-    def undo_sheet(self, sheet_id: int) -> Body:
-        """Take the latest change of a sheet back."""
-        self._do(SheetUndone(sheet_id))
-        return self.sheet(sheet_id)
-
-    def rest_sheet(self, sheet_id: int, rest: str) -> Body:
-        """Let a character rest."""
-        self._do(SheetRested(sheet_id, rest))
-        return self.sheet(sheet_id)
-
-    def clocks(self) -> Body:
-        """The table's clocks."""
-        return clocks_to_json(self._table.campaign.clocks)
-
-    def add_clock(
-        self, name: str, segments: int, *, filled: int, linked_to: int | None, opposed_to: int | None
-    ) -> Body:
-        """Put a clock up."""
-        return self._clock(ClockAdded(name, segments, filled, linked_to, opposed_to))
-
-    def tick_clock(self, clock_id: int, ticks: int) -> Body:
-        """Tick a clock; a negative number empties it."""
-        return self._clock(ClockTicked(clock_id, ticks))
-
-    def undo_clock(self) -> Body:
-        """Take the latest tick back."""
-        return self._clock(ClockUndone())
-
-    def remove_clock(self, clock_id: int) -> Body:
-        """Take a clock away."""
-        return self._clock(ClockRemoved(clock_id))
-
-    def type_die(self, role: str, level: str, value: int) -> Answer:
-        """Type in what a die shows that no camera reads."""
-        return self._loop.ask(DieTyped(Role(role), level, value))
-
-    def change_typed_die(self, die_id: int, value: int | None, seen: int | None = None) -> Answer:
-        """Change a typed face; None takes it back."""
-        return self._loop.ask(TypedDieChanged(die_id, value), seen)
-
-    def remove_typed_die(self, die_id: int, seen: int | None = None) -> Answer:
-        """Take a typed die away."""
-        return self._loop.ask(TypedDieRemoved(die_id), seen)
-
-    def begin_series(self, op: str, settings: Facts) -> Answer:
-        """Begin a test over several rolls."""
-        return self._loop.ask(SeriesBegun(op, settings))
-
-    def end_series(self) -> Answer:
-        """Put the test away."""
-        return self._loop.ask(SeriesEnded())
 
     @property
     def _table(self) -> Table:
@@ -309,15 +215,11 @@ class TableService:
         except NoSuchSheet as error:
             raise TableRefused("unknown_sheet", str(error)) from error
 
-    def _do(self, event: Event, seen: int | None = None) -> None:
-        answer = self._loop.ask(event, seen)
+    def _do(self, event: Event) -> None:
+        answer = self._loop.ask(event)
         if not answer.accepted:
             reason = answer.reason or "refused"
             raise TableRefused(reason, answer.text or reason.replace("_", " "))
-
-    def _clock(self, event: Event) -> Body:
-        self._do(event)
-        return self.clocks()
 
     def _file(self, sheet: Sheet) -> Body:
         """File a sheet; one at a time, so that the newest is the one that was filed here."""

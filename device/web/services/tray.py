@@ -3,6 +3,8 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 
 from device.camera.live_picture import Picture
 from device.camera.worker import CameraWorker
@@ -12,20 +14,7 @@ from device.game.mending import mend_for
 from device.game.presses import plan_throw
 from device.game.snapshot import Snapshot
 from device.game.state.effects import Refuse
-from device.game.state.events import (
-    ContextSet,
-    DiceConfirmed,
-    DieAdded,
-    DieCorrected,
-    DieDismissed,
-    DieRestored,
-    Event,
-    PoolDeclared,
-    PushPressed,
-    ResetPressed,
-    SystemChosen,
-    ThrowOrdered,
-)
+from device.game.state.events import DieAdded, Event, PoolDeclared, ResetPressed, ThrowOrdered
 from device.game.state.states import AwaitingPush, State
 from device.game.state.table_state import Pool
 from device.game.table.odds import odds_now
@@ -34,7 +23,7 @@ from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
 from device.storage.rolls import History
-from device.web.tray_port import Button, HandAction
+from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
 
 BUSY_WAIT_S = 6.0
@@ -85,17 +74,17 @@ class TrayService:
         """Call `listener` with every later snapshot."""
         return self._loop.subscribe(listener)
 
-    def press(self, button: Button, seen: int | None = None) -> Answer:
-        """Press a button; in simulation a reset also sweeps the dice out."""
-        if button is Button.PUSH:
-            return self._loop.ask(PushPressed(), seen)
-        answer = self._loop.ask(ResetPressed(), seen)
-        if answer.accepted and self._simulated is not None:
-            try:
+    def ask(self, event: Event, seen: int | None = None) -> Answer:
+        """Let the loop take an event; in simulation a reset also sweeps the dice out."""
+        if isinstance(event, DieAdded):
+            frame = self._camera.newest
+            height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
+            event = replace(event, width_px=width, height_px=height)
+        answer = self._loop.ask(event, seen)
+        if isinstance(event, ResetPressed) and answer.accepted and self._simulated is not None:
+            # Dice that still fly are swept out by the next throw; they are no new roll until then.
+            with suppress(ThrowRefused):
                 self._simulated.clear()
-            except ThrowRefused:
-                # Dice that still fly are swept out by the next throw; they are no new roll until then.
-                return answer
         return answer
 
     def throw(
@@ -120,10 +109,6 @@ class TrayService:
         finally:
             self._ordering.release()
 
-    def choose_system(self, system_id: str) -> Answer:
-        """Play by another rule system from now on."""
-        return self._loop.ask(SystemChosen(system_id))
-
     def declare_pool(self, pool: Mapping[str, int] | None) -> Answer:
         """Say how many dice of each role will be thrown."""
         table = self._loop.state.table
@@ -134,32 +119,6 @@ class TrayService:
             return self._loop.ask(PoolDeclared(Pool.from_counts(pool, known)))
         except BadInput as error:
             return self._refused("unknown_role", str(error))
-
-    def set_context(self, context: Facts) -> Answer:
-        """Merge facts of the roll."""
-        return self._loop.ask(ContextSet(context))
-
-    def correct_die(self, die_id: int, value: int | None, colour: str | None, seen: int | None = None) -> Answer:
-        """Take a person's word for a die."""
-        return self._loop.ask(DieCorrected(die_id, value, colour), seen)
-
-    def restore_die(self, die_id: int, seen: int | None = None) -> Answer:
-        """Drop a person's correction of a die."""
-        return self._loop.ask(DieRestored(die_id), seen)
-
-    def dismiss_die(self, die_id: int, *, ignored: bool, seen: int | None = None) -> Answer:
-        """Take a person's word that something is no die, or is one after all."""
-        return self._loop.ask(DieDismissed(die_id, ignored), seen)
-
-    def add_die(self, center_px: tuple[float, float], value: int, colour: str, seen: int | None = None) -> Answer:
-        """Take a person's word for a die that the camera does not see."""
-        frame = self._camera.newest
-        height, width = (0, 0) if frame is None else frame.image_bgr.shape[:2]
-        return self._loop.ask(DieAdded(center_px, value, colour, width, height), seen)
-
-    def confirm_dice(self, seen: int | None = None) -> Answer:
-        """Take a person's word that all dice are read right."""
-        return self._loop.ask(DiceConfirmed(), seen)
 
     def odds(self) -> Facts:
         """Exact odds for what lies there now."""

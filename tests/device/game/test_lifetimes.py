@@ -157,7 +157,7 @@ def test_what_is_the_tables_or_the_players_stays():
         SheetFiled(new_sheet("Anna", "step-dice")),
         ClockAdded("Storm", 4),
         RulingsChosen("step-dice", {"max_pushes": 3}),
-        DieTyped(Role.BASE, "A", 7),
+        DieTyped("A", 7, Role.BASE),
     )
     assert isinstance(state, Scored)
     before = state.table

@@ -48,7 +48,7 @@ def reason(commands):
 
 
 def typed(level, value):
-    return DieTyped(Role.BASE, level, value)
+    return DieTyped(level, value, Role.BASE)
 
 
 @pytest.fixture
@@ -156,11 +156,11 @@ def test_a_new_throw_asks_for_the_typed_dice_anew(dice):
 @pytest.mark.parametrize(
     ("event", "word"),
     [
-        (DieTyped(Role.BASE, "E", 5), "bad_value"),
-        (DieTyped(Role.BASE, "D", 5), "bad_value"),
-        (DieTyped(Role.BASE, "C", 9), "bad_value"),
-        (DieTyped(Role.BASE, "A", 0), "bad_value"),
-        (DieTyped(Role.WILD, "A", 5), "unknown_role"),
+        (DieTyped("E", 5, Role.BASE), "bad_value"),
+        (DieTyped("D", 5, Role.BASE), "bad_value"),
+        (DieTyped("C", 9, Role.BASE), "bad_value"),
+        (DieTyped("A", 0, Role.BASE), "bad_value"),
+        (DieTyped("A", 5, Role.WILD), "unknown_role"),
         (TypedDieChanged(A, 13), "bad_value"),
         (TypedDieChanged(4711, 3), "unknown_die"),
         (TypedDieRemoved(4711), "unknown_die"),

@@ -111,7 +111,7 @@ def events(make_die, make_rest):
         st.builds(ConsequencesCarried, st.integers(1, 3)),
         st.builds(ClockAdded, st.just("Alarm"), st.sampled_from([4, 6, 8])),
         st.builds(ClockTicked, st.integers(1, 2), st.integers(-3, 9)),
-        st.builds(DieTyped, st.sampled_from([Role.BASE, Role.AMMO]), st.sampled_from("ABC"), st.integers(1, 12)),
+        st.builds(DieTyped, st.sampled_from("ABC"), st.integers(1, 12), st.sampled_from([Role.BASE, Role.AMMO])),
         st.builds(TypedDieChanged, typed, st.integers(1, 12) | st.none()),
         st.builds(TypedDieRemoved, typed),
         st.builds(SeriesBegun, st.sampled_from(["extended", "group", "opposed"]), st.just({})),

@@ -63,7 +63,7 @@ EVENTS = {
     "tick": ClockTicked(1, 2),
     "untick": ClockUndone(),
     "clock_gone": ClockRemoved(1),
-    "typed": DieTyped(Role.BASE, "A", 3),
+    "typed": DieTyped("A", 3, Role.BASE),
     "retyped": TypedDieChanged(1, 3),
     "untyped": TypedDieRemoved(1),
     "series": SeriesBegun("extended", {"target": 4}),

@@ -1,0 +1,41 @@
+"""What a person may say, as types with bounds: events name them, and the web checks requests by them.
+
+Inside the program they are plain numbers and words: nothing is checked again where an event is made from what was
+checked, or from what the tray itself knows.
+"""
+
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, Field, GetPydanticSchema
+
+from rules.dice import Role
+from vision.reading import PointPx
+
+MOST_PIXELS: Final = 20_000
+"""No camera's picture is wider or higher."""
+LAST_ID: Final = 2**53 - 1
+"""The largest number that a page holds exactly."""
+
+NOT_ASKED: Final = "the tray itself fills it in: no part of a request"
+"""Marks a field of an event that no request holds."""
+
+_Pixel = Annotated[float, Field(strict=True, ge=0, le=MOST_PIXELS, allow_inf_nan=False)]
+_PixelPair = Annotated[list[_Pixel], Field(min_length=2, max_length=2), AfterValidator(tuple)]
+
+Place = Annotated[PointPx, GetPydanticSchema(lambda _type, schema_of: schema_of(_PixelPair))]
+"""A point in the picture; JSON has no pairs, so a request holds a list."""
+ColourClass = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
+Face = Annotated[int, Field(strict=True, ge=1, le=6)]
+TypedFace = Annotated[int, Field(strict=True, ge=1, le=100)]
+Level = Annotated[str, Field(pattern=r"^[A-Z]$")]
+RoleName = Annotated[Role, Field(strict=False)]
+SystemId = Annotated[str, Field(min_length=1, max_length=40)]
+Name = Annotated[str, Field(min_length=1, max_length=80)]
+Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Id = Annotated[int, Field(strict=True, ge=1, le=LAST_ID)]
+PathId = Annotated[int, AfterValidator(lambda number: number if 0 < number <= LAST_ID else 0)]
+"""A number out of a path; one beyond all ids names nothing."""
+Number = Annotated[int, Field(strict=True, ge=-1_000_000, le=1_000_000)]
+Choice = bool | Number | Annotated[str, Field(max_length=80)] | None
+FactName = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
+Fact = bool | Annotated[int, Field(ge=-1000, le=1000)] | Annotated[str, Field(max_length=40)] | None

@@ -1,0 +1,85 @@
+"""What is answered of the table beside the dice: of the table as it is, or after an event."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from device.game.state.table_events import RolesChosen, RulingsChosen
+from device.game.state.table_state import Table
+from device.game.table.sheet_effects import consequence_text
+from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
+from rules.clocks import clocks_to_json
+from rules.request import LEVEL_SIDES
+from rules.system import JsonValue, RuleSystem, find_system, systems
+from rules.tiles import describe_tile
+
+Body: TypeAlias = dict[str, JsonValue]
+View: TypeAlias = Callable[[Table, Any], Body]
+"""An answer, of a table and of the event that it is about."""
+
+
+def rulings(table: Table) -> Body:
+    """Every system with its rulings: name, default, choices, why, and the value in force."""
+    return {"systems": [rulings_body(system, table) for system in systems()]}
+
+
+def rulings_chosen(table: Table, event: RulingsChosen) -> Body:
+    """The rulings of one system."""
+    return rulings_body(find_system(event.system), table)
+
+
+def roles(table: Table) -> Body:
+    """Every system with what each colour class counts as."""
+    return {"classes": list(table.colour_classes), "systems": [roles_body(system, table) for system in systems()]}
+
+
+def roles_chosen(table: Table, event: RolesChosen) -> Body:
+    """The roles of one system."""
+    return roles_body(find_system(event.system), table)
+
+
+def sheets(table: Table, _event: object = None) -> Body:
+    """Every sheet, which is in use, how consequences reach it."""
+    return sheets_body(table.campaign)
+
+
+def sheet(table: Table, event: Any) -> Body:
+    """The sheet that an event is about.
+
+    Raises:
+        NoSuchSheet: It is gone.
+    """
+    return sheet_body(find_filed(table.campaign, event.sheet_id))
+
+
+def carried(table: Table, event: Any) -> Body:
+    """The sheet that consequences were carried over to, and those for which it has no counter.
+
+    Raises:
+        NoSuchSheet: It is gone.
+    """
+    latest = table.campaign.carried
+    missed: list[JsonValue] = [] if latest is None else [consequence_text(item) for item in latest.missed]
+    return {**sheet(table, event), "missed": missed}
+
+
+def clocks(table: Table, _event: object = None) -> Body:
+    """The table's clocks, what can be undone, what the latest tick did."""
+    return clocks_to_json(table.campaign.clocks)
+
+
+def tiles(system: RuleSystem) -> Body:
+    """What is tapped before a roll, what may be asked, which tests run over several rolls."""
+    return {
+        "system": system.id,
+        "tiles": [describe_tile(tile) for tile in system.tiles],
+        "typed_levels": [{"level": level, "sides": LEVEL_SIDES[level]} for level in system.typed_levels],
+        "series": [
+            {"op": kind.op, "title": kind.title, "settings": [describe_tile(tile) for tile in kind.settings]}
+            for kind in system.series
+        ],
+        "asks": [
+            {"op": ask.op, "title": ask.title, "fields": [describe_tile(tile) for tile in ask.fields]}
+            for ask in system.asks
+        ],
+        "rests": list(system.rests),
+    }

@@ -1,0 +1,218 @@
+"""Every request that is one event: its path, the event that it says, and what is answered.
+
+Adding one is an entry here, its event in `device.game.state`, and the event's case in the state table. Path and body of
+the request are the event's own fields, with the bounds of their types.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from functools import cached_property
+from typing import Any, get_args, get_type_hints
+
+from pydantic import BaseModel, create_model
+
+from device.game.state import events as tray
+from device.game.state import table_events as table
+from device.game.state.bounds import NOT_ASKED
+from device.game.state.events import DieCorrected, DieDismissed, Event
+from device.web.services import bodies, table_views
+from device.web.services.sheet_edits import read_edit
+from device.web.services.table_views import View
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A request that is one event.
+
+    Attributes:
+        route: Method and path, as in `POST /api/clocks/{clock_id}/tick`; names in it are fields of the event.
+        name: Of the operation, for programs.
+        says: The event; with a body of its own, what makes one out of the path's fields and that body (`said`).
+        summary: For people.
+        view: What is answered, of the table after the event; None: the whole tray.
+        status: Of an answer that says yes.
+        has_seen: A page may name the version of the state that it shows.
+        body: A body of its own; None: the event's fields that do not stand in the path.
+    """
+
+    route: str
+    name: str
+    says: Callable[..., Event]
+    summary: str
+    view: View | None = None
+    status: int = 200
+    has_seen: bool = False
+    body: type[BaseModel] | None = None
+
+    @property
+    def method(self) -> str:
+        """The request's method."""
+        return self.route.partition(" ")[0]
+
+    @property
+    def path(self) -> str:
+        """The request's path."""
+        return self.route.partition(" ")[2]
+
+    @property
+    def in_path(self) -> Mapping[str, Any]:
+        """Type of each field of the event that stands in the path, by name."""
+        hints = get_type_hints(self.says, include_extras=True)
+        return {name: hints[name] for name in re.findall(r"{(\w+)}", self.path)}
+
+    @cached_property
+    def in_body(self) -> type[BaseModel] | None:
+        """The body's model; None where the request has none."""
+        if self.body is not None:
+            return self.body
+        hints = get_type_hints(self.says, include_extras=True)
+        asked: dict[str, Any] = {
+            field.name: (hints[field.name], _default(field))
+            for field in fields(self.says)  # type: ignore[arg-type]
+            if field.name not in self.in_path and NOT_ASKED not in get_args(hints[field.name])
+        }
+        base = bodies.Seen if self.has_seen and self.method != "DELETE" else bodies.Body
+        if not asked:
+            return base if base is bodies.Seen else None
+        return create_model(self.says.__name__, __base__=base, __doc__=_about(self.says), **asked)
+
+    def event(self, in_path: Mapping[str, Any], body: BaseModel | None) -> Event:
+        """The event of a checked request.
+
+        Raises:
+            RulesError: What its values say together makes no sense to the rules.
+        """
+        if self.body is not None:
+            return self.says(**in_path, said=body)
+        said = {} if body is None else {name: getattr(body, name) for name in type(body).model_fields}
+        said.pop("version", None)
+        return self.says(**in_path, **said)
+
+
+def _default(field: Field[Any]) -> Any:
+    """What a field is where a request leaves it out; an ellipsis where it may not."""
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return ... if field.default is MISSING else field.default
+
+
+def _about(event: Callable[..., Event]) -> str:
+    return (event.__doc__ or "").partition("\n\n")[0]
+
+
+def said_of_die(die_id: int, said: bodies.Correction) -> Event:
+    """What a person says of a die: what it shows, or that it is none."""
+    if said.ignored is None:
+        return DieCorrected(die_id, said.value, said.colour)
+    return DieDismissed(die_id, ignored=said.ignored)
+
+
+OF_TRAY = (
+    Wish("POST /api/push", "push", tray.PushPressed, "Press the push button", has_seen=True),
+    Wish("POST /api/reset", "reset", tray.ResetPressed, "Press the reset button", has_seen=True),
+    Wish("PUT /api/system", "system", tray.SystemChosen, "Choose the rule system"),
+    Wish("PATCH /api/context", "context", tray.ContextSet, "Facts of the roll: attribute, gear bonus"),
+    Wish("POST /api/dice", "add_die", tray.DieAdded, "Point out a die that the camera does not see", has_seen=True),
+    Wish("POST /api/confirm", "confirm", tray.DiceConfirmed, "Say that all dice are read right", has_seen=True),
+    Wish(
+        "DELETE /api/dice/{die_id}/correction",
+        "restore",
+        tray.DieRestored,
+        "Take the camera's word for a die again",
+        has_seen=True,
+    ),
+)
+OF_TABLE = (
+    Wish(
+        "PUT /api/rulings/{system}",
+        "choose_rulings",
+        table.RulingsChosen,
+        "Choose house rulings of one system; kept for this table",
+        table_views.rulings_chosen,
+    ),
+    Wish(
+        "PUT /api/roles/{system}",
+        "choose_roles",
+        table.RolesChosen,
+        "Say what colour classes count as; kept for this table",
+        table_views.roles_chosen,
+    ),
+    Wish("POST /api/typed-dice", "type_die", table.DieTyped, "Type in what a die shows that no camera reads"),
+    Wish(
+        "PATCH /api/typed-dice/{die_id}",
+        "change_typed_die",
+        table.TypedDieChanged,
+        "Change a typed face, or type it in again for a push",
+        has_seen=True,
+    ),
+    Wish(
+        "DELETE /api/typed-dice/{die_id}",
+        "remove_typed_die",
+        table.TypedDieRemoved,
+        "Take a typed die away",
+        has_seen=True,
+    ),
+    Wish(
+        "PUT /api/series",
+        "begin_series",
+        table.SeriesBegun,
+        "Begin a test over several rolls: each finished roll from now on belongs to it",
+    ),
+    Wish("DELETE /api/series", "end_series", table.SeriesEnded, "Put the test away, finished or not"),
+    Wish(
+        "PUT /api/sheets/chosen",
+        "choose_sheet",
+        table.SheetChosen,
+        "Use a sheet from now on, or none",
+        table_views.sheets,
+    ),
+    Wish(
+        "PUT /api/sheets/carry",
+        "choose_carry",
+        table.CarryChosen,
+        "Carry consequences over with a tap, or by themselves",
+        table_views.sheets,
+    ),
+    Wish(
+        "PATCH /api/sheets/{sheet_id}",
+        "edit_sheet",
+        read_edit,
+        "Change a sheet by hand",
+        table_views.sheet,
+        body=bodies.SheetEdit,
+    ),
+    Wish("DELETE /api/sheets/{sheet_id}", "remove_sheet", table.SheetRemoved, "Throw a sheet away", table_views.sheets),
+    Wish(
+        "POST /api/sheets/{sheet_id}/carry",
+        "carry",
+        table.ConsequencesCarried,
+        "Carry the result's consequences over to this sheet",
+        table_views.carried,
+        has_seen=True,
+    ),
+    Wish(
+        "POST /api/sheets/{sheet_id}/undo",
+        "undo_sheet",
+        table.SheetUndone,
+        "Take the latest change of this sheet back",
+        table_views.sheet,
+    ),
+    Wish(
+        "POST /api/sheets/{sheet_id}/rest",
+        "rest_sheet",
+        table.SheetRested,
+        "Let this character rest",
+        table_views.sheet,
+    ),
+    Wish("POST /api/clocks", "add_clock", table.ClockAdded, "Put a clock up", table_views.clocks, 201),
+    Wish("POST /api/clocks/undo", "undo_clock", table.ClockUndone, "Take the latest tick back", table_views.clocks),
+    Wish(
+        "POST /api/clocks/{clock_id}/tick",
+        "tick_clock",
+        table.ClockTicked,
+        "Tick a clock; a negative number empties it",
+        table_views.clocks,
+    ),
+    Wish("DELETE /api/clocks/{clock_id}", "remove_clock", table.ClockRemoved, "Take a clock away", table_views.clocks),
+)
