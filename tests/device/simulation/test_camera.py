@@ -338,7 +338,7 @@ def test_bad_orders_and_settings_say_what_and_the_cure() -> None:
         SimulatedCamera(SimulatedCameraParams(colours={"base": "mauve"}))
     with pytest.raises(BadInput, match="0 frames a second"):
         SimulatedCamera(SimulatedCameraParams(fps=0.0))
-    with pytest.raises(BadInput, match="choose rectangle, round"):
+    with pytest.raises(BadInput, match="choose one of rectangle, round"):
         SimulatedCamera(SimulatedCameraParams(scenery=SceneryParams(shape="heart")))
     with pytest.raises(BadInput, match="no colour is given for 'wild' dice"):
         camera_of().throw(SimulatedThrow(1, others=(("wild", 1),)))
