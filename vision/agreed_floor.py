@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from vision.beside import BareFloor, BesideParams
+from vision.bare_floor import BareFloor, BareFloorParams
 from vision.floor import Floor, covering
 from vision.floor_search import FloorParams, find_floor
 from vision.frame import ImageBgr
@@ -40,7 +40,7 @@ class AgreedFloorParams:
 
     floor: FloorParams = field(default_factory=FloorParams)
     edges: OutlineEdgeParams = field(default_factory=OutlineEdgeParams)
-    bare: BesideParams = field(default_factory=lambda: BesideParams(levels=12.0))
+    bare: BareFloorParams = field(default_factory=BareFloorParams)
     rim_px: int = 3
     most_floor: float = 0.3
     least_step: float = 4.0
@@ -103,9 +103,7 @@ def _is_all(image_bgr: ImageBgr, within: AgreedFloor, whole: AgreedFloor, params
     between = small[(outside > 0) & (grown == 0)]
     if not len(between):
         return True
-    bare = BareFloor.of(
-        small, replace(within.floor, outline_px=within.floor.outline_px * scale), np.zeros(2), params.bare
-    )
+    bare = BareFloor.of(small, replace(within.floor, outline_px=within.floor.outline_px * scale), params.bare)
     return float(bare.are_foreign(between.astype(np.float64)).mean()) >= 1.0 - params.most_floor
 
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from vision.colour import ColourParams, classify, classify_measured, is_dark, lab_of, light_of, saturation_of
 from vision.company import settle_in_company
-from vision.faces import Face
 from vision.frame import FloatArray, ImageBgr
 from vision.profile import PaletteColour, Profile
 from vision.rivals import Body, Rivals, pips_of_classes, settle_by_rims, settle_rivals, without_unseen_pips
 from vision.shrink import thinned
+from vision.top_faces import Face
 
 _GREY_LEVELS = 3
 """Channels that differ by no more than this are noise and JPEG."""
@@ -100,7 +100,7 @@ def colour_classes(
         labels = settle_in_company(bodies, labels, names, params)
     if around is not None:
         # Dice on which a lamp left no lattice stay in doubt.
-        read = [face.has_lattice for face in faces]
+        read = [face.has_pips for face in faces]
         labels = settle_by_rims(bodies, labels, read, around, params)
     dark = [label for label in classes.pale if kinds.get(label, False)]
     return tuple(without_unseen_pips(bodies, labels, dark, params))
@@ -115,7 +115,7 @@ def labs_of(faces: Sequence[Face], light: FloatArray) -> tuple[FloatArray, Float
 
 def shows_dark_spots(face: Face, lightness: float, params: ColourParams) -> bool:
     """Whether something on a face, its body's L* given, is much darker than that, as dark pips are."""
-    if not face.has_lattice:
+    if not face.has_pips:
         return face.darkest < params.dark_spots
     pips, body = max(face.pip_bgr.tolist()), max(face.body_bgr.tolist())
     return face.dark and (lightness < params.burnt or pips < params.dark_pips * body)
@@ -153,7 +153,7 @@ class _Classes:
             The body that is held against those of the others, and its label, or None.
         """
         spots = shows_dark_spots(face, float(lab[0]), self._params)
-        dark = face.dark if face.has_lattice and (spots or not face.dark) else None
+        dark = face.dark if face.has_pips and (spots or not face.dark) else None
         found, rivals = self._of(lab), None
         if found is None:
             lab, found = self._despite_light(face, lab, rim, light)

@@ -1,6 +1,5 @@
 """A profile from photographs of one fixed tray: empty, and with some dice of one colour class in it."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -11,7 +10,6 @@ import numpy as np
 from vision.body_colour import is_washed_out, labs_of
 from vision.colour import ColourParams, classify_measured
 from vision.errors import BadProfile
-from vision.faces import Face
 from vision.floor import Floor, shaped
 from vision.floor_search import FloorParams, find_floor
 from vision.frame import FloatArray, ImageBgr
@@ -19,6 +17,7 @@ from vision.pose import Leans, PoseParams, pose_of
 from vision.profile import SHAPES, PaletteColour, Profile
 from vision.reader import Reader, Trace
 from vision.shrink import shrink_to
+from vision.top_faces import Face
 from vision.tray_things import Thing, ThingParams, thing_at
 from vision.view import Held, SizedView
 
@@ -36,6 +35,7 @@ class CalibrateParams:
         telling_dice: So many dice, of all classes, tell how the camera is held.
         most_odd: Share of the dice of a class that may be of another colour than the rest of it, as glare makes them.
         colour: What makes colours alike.
+        forgotten: What in the empty tray is a die with so much belief may be one that somebody forgot there.
         things: How what lies in the empty tray is kept.
         pose: What dice tell of how the camera is held.
     """
@@ -47,6 +47,7 @@ class CalibrateParams:
     telling_dice: int = 8
     most_odd: float = 0.34
     colour: ColourParams = field(default_factory=ColourParams)
+    forgotten: float = 0.5
     things: ThingParams = field(default_factory=ThingParams)
     pose: PoseParams = field(default_factory=PoseParams)
 
@@ -102,8 +103,7 @@ def calibrate(
         palette.append(colour)
         faces.extend(found)
     _check_apart(palette, settings)
-    # The nets tell a face's size roughly.
-    edges = [face.edge_px for face in _with_lattice(faces) or faces]
+    edges = [face.edge_px for face in faces]
     edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
     grid = shrink_to(empty_bgr, *settings.grid)
     profile = Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
@@ -121,26 +121,27 @@ def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
 def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> tuple[Thing, ...]:
     """What in the empty tray looks somewhat like a die, seen as the profile's readers will see it.
 
-    Not what the finder saw and has a value, too: that may be a die which somebody forgot there, and stays in doubt.
+    Not what is likely a die, flat or leaning: somebody may have forgotten it there, and it stays in doubt.
     """
     trace = Reader(profile).trace(empty_bgr)
-    if trace.stage is None or trace.detections is None:
+    if trace.stage is None or trace.tray is None:
         return ()
-    places = [(candidate.center_px, candidate.edge_px) for candidate in trace.detections.candidates]
-    for face, die in zip(trace.faces, trace.reading.dice, strict=True):
-        center, edge = (float(face.center_xy[0]), float(face.center_xy[1])), face.edge_px
-        elsewhere = [place for place in places if math.dist(place[0], center) > 0.5 * edge]
-        if len(elsewhere) == len(places):
-            places.append((center, edge))
-        elif die.value is not None:
-            places = elsewhere
-    left, top = trace.stage.left_top
-    return tuple(thing_at(empty_bgr, (float(x + left), float(y + top)), edge, params.things) for (x, y), edge in places)
+    believed, left_top = trace.tray.believed, trace.stage.left_top
+    return tuple(
+        thing_at(empty_bgr, (float(x), float(y)), edge_px, params.things)
+        for (x, y), edge_px, is_die in zip(
+            (believed.found.center_xy + left_top).tolist(),
+            believed.found.edge_px.tolist(),
+            believed.is_die.tolist(),
+            strict=True,
+        )
+        if is_die < params.forgotten
+    )
 
 
 def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> Held | None:
     """How the camera is held, as the dice of all pictures show; None where they are too few to tell."""
-    leans = Leans.of_all([trace.standing.leans for trace in traces])
+    leans = Leans.of_all([trace.tray.stands.leans for trace in traces if trace.tray is not None])
     views = [trace.stage.view for trace in traces if trace.stage is not None]
     if len(leans.seen) < params.telling_dice:
         return None
@@ -151,7 +152,7 @@ def _measure(
     label: str, image: ImageBgr, floor: Floor, trace: Trace, params: CalibrateParams
 ) -> tuple[PaletteColour, list[Face]]:
     seen = [face for face in trace.sure_faces if floor.distance_px(*face.center_xy) > -face.edge_px]
-    faces = _with_lattice(seen) or [_looked_over(face, image) for face in seen]
+    faces = [face for face in seen if face.has_pips] or [_looked_over(face, image) for face in seen]
     if len(faces) < params.least_dice:
         raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")
     bodies = plastics(faces, params)
@@ -176,10 +177,6 @@ def plastics(faces: list[Face], params: CalibrateParams) -> FloatArray:
         for body, rim in zip(bodies, rims, strict=True)
     ]
     return np.where(np.array(washed)[:, None], rims, bodies)
-
-
-def _with_lattice(faces: list[Face]) -> list[Face]:
-    return [face for face in faces if face.contrast > 0]
 
 
 def _looked_over(face: Face, image_bgr: ImageBgr) -> Face:

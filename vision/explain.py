@@ -6,11 +6,14 @@ import cv2
 import numpy as np
 
 from vision.cures import cure_of, why
+from vision.decision.decide import Believed
 from vision.errors import BadImage
 from vision.frame import FloatArray, ImageBgr
-from vision.photo_reader import PhotoDice
 from vision.reader import Trace
 from vision.reading import TrayReading
+from vision.top_faces import quads_of
+from vision.tops import Squares
+from vision.tray_reader import TrayDice
 
 _READ = (80, 220, 80)
 _DOUBT = (40, 140, 255)
@@ -42,7 +45,7 @@ def draw_reading(image_bgr: ImageBgr, reading: TrayReading) -> ImageBgr:
 
 
 def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageBgr], ...]:
-    """A picture for each stage: floor, finder, pips, lattices, reading.
+    """A picture for each stage: floor, places, standing, reading.
 
     Args:
         image_bgr: Shape (H, W, 3), not changed.
@@ -51,59 +54,47 @@ def stage_pictures(image_bgr: ImageBgr, trace: Trace) -> tuple[tuple[str, ImageB
     Returns:
         (stage, picture) in the order of the stages; only the reading where no tray was found.
     """
-    pictures: list[tuple[str, ImageBgr]] = []
+    read = draw_reading(image_bgr, trace.reading)
     if trace.photo is not None:
-        return (("1-places", _places(image_bgr, trace.photo)), ("2-reading", draw_reading(image_bgr, trace.reading)))
-    if trace.stage is not None and trace.detections is not None:
-        corner, detections = trace.stage.left_top, trace.detections
-        floor = image_bgr.copy()
-        cv2.polylines(floor, [np.rint(trace.stage.floor.outline_px).astype(np.int32)], True, _READ, 2, cv2.LINE_AA)
-        _write(floor, f"{trace.stage.floor.shape}, dice of {detections.view.edge_px:.0f} px", (8, 24), 0.7)
-        finder = image_bgr.copy()
-        for candidate in detections.candidates:
-            middle = np.array(candidate.center_px) + corner
-            tip = middle + np.array(candidate.lean_px)
-            cv2.circle(finder, _whole(middle), round(candidate.edge_px / 2.0), _READ, 2, cv2.LINE_AA)
-            cv2.line(finder, _whole(middle), _whole(tip), _DOUBT, 2, cv2.LINE_AA)
-            _write(finder, f"{candidate.score:.2f}", (float(middle[0]), float(middle[1])), 0.5)
-        for spot in detections.burnt:
-            middle = np.array(spot.center_px) + corner
-            cv2.circle(finder, _whole(middle), round(spot.edge_px / 2.0), _DOUBT, 2, cv2.LINE_AA)
-            _write(finder, "burnt", (float(middle[0]), float(middle[1])), 0.5)
-        dots = image_bgr.copy()
-        for blobs, colour in zip(detections.pips, (_READ, _DOUBT), strict=True):
-            for xy in blobs.xy:
-                cv2.circle(dots, _whole(xy + corner), 4, colour, 1, cv2.LINE_AA)
-        lattices = image_bgr.copy()
-        for face in detections.faces:
-            quad = np.rint(face.quad_px + corner).astype(np.int32)
-            cv2.polylines(lattices, [quad], True, _READ, 2, cv2.LINE_AA)
-            at = face.center_xy + corner
-            _write(lattices, f"{face.value} ({face.rank:.1f})", (float(at[0]), float(at[1])), 0.5)
-        standing = image_bgr.copy()
-        for stand in trace.standing.stands:
-            hull = cv2.convexHull(np.rint(stand.outline_px + corner).astype(np.int32))
-            cv2.polylines(standing, [hull], True, _READ if stand.standing is None else _DOUBT, 2, cv2.LINE_AA)
-            _, leaning, stacked = (float(share) for share in stand.shares)
-            at = stand.outline_px[:4].mean(axis=0) + corner
-            _write(standing, f"lean {leaning:.2f} on {stacked:.2f}", (float(at[0]), float(at[1])), 0.45)
-        pictures = [
-            ("1-floor", floor),
-            ("2-finder", finder),
-            ("3-pips", dots),
-            ("4-lattices", lattices),
-            ("5-standing", standing),
-        ]
-    return (*pictures, ("6-reading", draw_reading(image_bgr, trace.reading)))
+        return (("1-places", _places(image_bgr, trace.photo.believed, np.zeros(2))), ("2-reading", read))
+    if trace.stage is None or trace.tray is None:
+        return (("4-reading", read),)
+    corner, believed = trace.stage.left_top, trace.tray.believed
+    floor = image_bgr.copy()
+    cv2.polylines(floor, [np.rint(trace.stage.floor.outline_px).astype(np.int32)], True, _READ, 2, cv2.LINE_AA)
+    _write(floor, f"{trace.stage.floor.shape}, dice of about {trace.stage.edge_px:.0f} px", (8, 24), 0.7)
+    return (
+        ("1-floor", floor),
+        ("2-places", _places(image_bgr, believed, corner)),
+        ("3-standing", _standing(image_bgr, trace.tray, corner)),
+        ("4-reading", read),
+    )
 
 
-def _places(image_bgr: ImageBgr, photo: PhotoDice) -> ImageBgr:
+def _standing(image_bgr: ImageBgr, tray: TrayDice, corner: FloatArray) -> ImageBgr:
+    """What a flat die would show at each likely place, how likely it lies flat, and the way that it is seen to lean."""
+    drawn = image_bgr.copy()
+    found, stands = tray.believed.found, tray.stands
+    for row in np.flatnonzero(tray.believed.is_die >= 0.5).tolist():
+        middle, is_flat = found.center_xy[row] + corner, float(tray.believed.is_flat[row])
+        square = Squares(middle[None], found.edge_px[row : row + 1], found.turn_rad[row : row + 1])
+        top = quads_of(square)[0]
+        hull = cv2.convexHull(np.rint(np.concatenate([top, top + stands.flat_px[row]])).astype(np.int32))
+        cv2.polylines(drawn, [hull], True, _READ if is_flat >= 0.5 else _DOUBT, 2, cv2.LINE_AA)
+        cv2.line(drawn, _whole(middle), _whole(middle + stands.leans_px[row]), _DOUBT, 2, cv2.LINE_AA)
+        _, leaning, stacked = (float(share) for share in stands.shares[row])
+        said = f"flat {is_flat:.2f} (lean {leaning:.2f}, on {stacked:.2f})"
+        _write(drawn, said, (float(middle[0]), float(middle[1])), 0.45)
+    return drawn
+
+
+def _places(image_bgr: ImageBgr, believed: Believed, corner: FloatArray) -> ImageBgr:
     """Every place that may be a die, with how likely it is one and its value right."""
     drawn = image_bgr.copy()
     size = max(0.4, image_bgr.shape[1] / 1280 * 0.5)
-    found = photo.believed.found
-    rows = zip(found.center_xy, found.edge_px, photo.believed.is_die, photo.believed.is_right, strict=True)
-    for (middle, edge_px, is_die, is_right), value in zip(rows, photo.believed.values.tolist(), strict=True):
+    found = believed.found
+    rows = zip(found.center_xy + corner, found.edge_px, believed.is_die, believed.is_right, strict=True)
+    for (middle, edge_px, is_die, is_right), value in zip(rows, believed.values.tolist(), strict=True):
         cv2.circle(
             drawn, _whole(middle), round(float(edge_px) / 2.0), _READ if is_die >= 0.5 else _DOUBT, 2, cv2.LINE_AA
         )

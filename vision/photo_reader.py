@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vision.body_colour import colour_classes, is_colourless, white_pips
-from vision.classification.die_net import NO_PIPS, DieReader, read_places
+from vision.classification.die_net import NO_PIPS, DieReader, read_places, squares_of
 from vision.colour import ColourParams, light_of
 from vision.decision.decide import Believed, load_decision
-from vision.detection.detector import Detector
+from vision.detection.detector import photo_detector
 from vision.detection.scales import ScaleParams, find_anywhere
 from vision.frame import FloatArray, ImageBgr
 from vision.near import IntArray
@@ -65,7 +65,7 @@ class PhotoReader:
         """
         self._params = params or PhotoParams()
         self._colours = colours
-        self._detector = Detector(self._params.scales.detector)
+        self._detector = photo_detector(self._params.scales.detector)
         self._reader = DieReader()
         self._decision = load_decision("anywhere")
 
@@ -83,11 +83,10 @@ class PhotoReader:
         found = find_anywhere(self._detector, picture, self._params.scales)
         lap("find")
         found, sights = read_places(self._reader, picture, found)
-        believed = self._decision.weigh(found, sights)
+        believed = self._decision.weigh_anywhere(found, sights)
         lap("read")
         rows = np.flatnonzero(believed.is_die >= self._decision.shown)
-        places = believed.found.some(rows)
-        squares = Squares(places.center_xy, places.edge_px, places.turn_rad)
+        squares = squares_of(believed.found.some(rows))
         quads = quads_of(squares)
         colours = self._classes(picture, squares, believed.values[rows])
         dice = tuple(
@@ -124,6 +123,6 @@ class PhotoReader:
         soft = soften(picture, float(np.median(squares.edge_px)), self._params.soft_sigma)
         faces = measure_tops(soft, squares, values)
         params = self._params.colour
-        light_pips = [face for face in faces if face.has_lattice and not face.dark]
+        light_pips = [face for face in faces if face.has_pips and not face.dark]
         light = light_of(white_pips(light_pips, params), params)
         return colour_classes(faces, light, None, self._colours, params)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.frame import ComplexArray, FloatArray
+from vision.frame import FloatArray
 from vision.view import MOST_ASLANT, Held, SizedView
 
 _TO_COMPLEX = np.array([1.0, 1j])
@@ -91,18 +91,6 @@ class Pose:
         """From the middles of top faces, shape (N, 2), to those of their bottoms, if the dice lie flat; pixels."""
         leans = _level(centers_xy, self.view) * self.held.field - np.array(self.held.up) / self.view.steep
         return np.asarray(leans * self.view.edge_px, np.float64)
-
-    def from_above(self, points: ComplexArray) -> ComplexArray:
-        """Points on top faces, x + iy in pixels, as they would show to the same camera were it level."""
-        focal, nadir = self.view.view.focal_px, self.view.view.nadir_px
-        right, down = self.held.up
-        away = math.sqrt(1.0 - right**2 - down**2)
-        # Of a way from the camera, (x, y, 1), what goes to the right, down, and below, as the level one has them.
-        x, y = (points.real - nadir[0]) / focal, (points.imag - nadir[1]) / focal
-        level = math.hypot(right, away)
-        along, across = (away * x + right) / level, level * y - down * (right * x - away) / level
-        below = away - right * x - down * y
-        return np.asarray((along + 1j * across) * (focal / below), np.complex128)
 
 
 def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:

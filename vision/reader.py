@@ -1,25 +1,22 @@
 """The reader: one picture in, every die out, each stage timed."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import cv2
-import numpy as np
 
 from vision.colour import STANDARD_COLOURS
-from vision.detector import Detections, Detector, DetectorParams
-from vision.faces import Face
 from vision.floor import Floor
 from vision.floor_search import prepare
 from vision.frame import ImageBgr
 from vision.photo_reader import PhotoDice, PhotoParams, PhotoReader
 from vision.profile import Profile
-from vision.reading import DieReading, PointPx, Problem, TrayReading, Unread
-from vision.recogniser import RecognisedDice, Recogniser, RecogniserParams
+from vision.reading import Problem, TrayReading, Unread
 from vision.shrink import thinned
 from vision.stage import Stage, StageParams, set_stage
-from vision.standing import Standing
+from vision.top_faces import Face
+from vision.tray_reader import TrayDice, TrayReader, TrayReaderParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +25,14 @@ class ReaderParams:
 
     Attributes:
         stage: Where to look.
-        detector: What may be a die there.
-        recogniser: What is one, and what it shows.
+        tray: Reading what lies there.
         photo: Reading pictures in which no tray is looked for.
         dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
         bright_share: Share of the floor that may be burnt out.
     """
 
     stage: StageParams = field(default_factory=StageParams)
-    detector: DetectorParams = field(default_factory=DetectorParams)
-    recogniser: RecogniserParams = field(default_factory=RecogniserParams)
+    tray: TrayReaderParams = field(default_factory=TrayReaderParams)
     photo: PhotoParams = field(default_factory=PhotoParams)
     dark_level: float = 7.0
     bright_share: float = 0.6
@@ -70,13 +65,10 @@ class Reader:
         self._profile = profile
         self._params = params or ReaderParams()
         names = dict(STANDARD_COLOURS if colours is None else colours)
-        self._photos: PhotoReader | None = None
+        self._photos = None if tray else PhotoReader(names, self._params.photo)
         if tray:
-            self._detector = Detector(profile, self._params.detector)
-            self._recogniser = Recogniser(profile, names, self._params.recogniser)
+            self._trays = TrayReader(profile, names, self._params.tray)
             prepare()
-        else:
-            self._photos = PhotoReader(names, self._params.photo)
 
     def read(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> TrayReading:
         """Read one picture.
@@ -114,51 +106,21 @@ class Reader:
         clock.lap("floor")
         if stage is None:
             reading = TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)
-            return Trace(None, None, (), Standing(), reading)
-        detections = self._detector.detect(stage, clock.lap)
-        dice = self._recogniser.recognise(stage, detections, clock.lap)
-        reported = self._reported(dice, stage)
-        clock.lap("colour")
+            return Trace(reading)
+        tray = self._trays.read(stage, clock.lap)
         problems = self._problems(stage.part_bgr)
-        trusted = not problems and all(
-            die.value is not None and die.unread is None and die.colour is not None for die in reported
-        )
-        reading = TrayReading(width, height, reported, problems, trusted, clock.total_ms, clock.laps)
-        return Trace(stage, detections, dice.faces, dice.standing, reading)
+        trusted = not problems and all(die.unread is None for die in tray.dice)
+        reading = TrayReading(width, height, tray.dice, problems, trusted, clock.total_ms, clock.laps)
+        return Trace(reading, stage, tray)
 
     def _traced_photo(self, image_bgr: ImageBgr, photos: PhotoReader, clock: "_Clock") -> "Trace":
         """A picture of dice lying anywhere: colours are told where they fit, and are no part of trust."""
         height, width = image_bgr.shape[:2]
         photo = photos.read(image_bgr, clock.lap)
         problems = self._problems(image_bgr)
-        trusted = not problems and all(die.value is not None and die.unread is None for die in photo.dice)
+        trusted = not problems and all(die.unread is None for die in photo.dice)
         reading = TrayReading(width, height, photo.dice, problems, trusted, clock.total_ms, clock.laps)
-        return Trace(None, None, (), Standing(), reading, photo)
-
-    def _reported(self, dice: RecognisedDice, stage: Stage) -> tuple[DieReading, ...]:
-        """Dice as they are reported, in the whole picture's pixels."""
-        quads = dice.quads_px + stage.left_top
-        hulls = np.concatenate([quads, stage.view.bottom_quad_px(quads)], axis=1)
-        low, high = hulls.min(axis=1), hulls.max(axis=1)
-        boxes = np.concatenate([low, high - low], axis=1).tolist()
-        places = zip((dice.centers_xy + stage.left_top).tolist(), boxes, quads.tolist(), strict=True)
-        reported = []
-        for verdict, colour, ((x, y), box, quad) in zip(dice.verdicts, dice.colours, places, strict=True):
-            unread = verdict.unread
-            if unread is None and colour is None:
-                unread = Unread.COLOUR_UNCLEAR
-            reported.append(
-                DieReading(
-                    colour=colour,
-                    value=verdict.value,
-                    confidence=round(min(max(verdict.confidence, 0.0), 1.0), 3),
-                    unread=unread,
-                    center_px=(x, y),
-                    box_px=(box[0], box[1], box[2], box[3]),
-                    top_quad_px=(_pair(quad[0]), _pair(quad[1]), _pair(quad[2]), _pair(quad[3])),
-                )
-            )
-        return tuple(reported)
+        return Trace(reading, photo=photo)
 
     def _problems(self, image_bgr: ImageBgr) -> tuple[Problem, ...]:
         small = thinned(image_bgr, 9)
@@ -172,35 +134,28 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """A reading and how it came about; no stage and no detections where no tray was found.
+    """A reading and how it came about; no stage and no tray where none was found.
 
     Attributes:
-        stage: Where was looked.
-        detections: What may be dice there.
-        faces: Of the reported dice, in their order, in pixels of the stage's part of the picture.
-        standing: How whatever may be a die stands.
         reading: What is reported.
+        stage: Where was looked.
+        tray: What was made of what lies there.
         photo: What was made of a picture in which no tray is looked for.
     """
 
-    stage: Stage | None
-    detections: Detections | None
-    faces: tuple[Face, ...]
-    standing: Standing
     reading: TrayReading
+    stage: Stage | None = None
+    tray: TrayDice | None = None
     photo: PhotoDice | None = None
 
     @property
     def sure_faces(self) -> list[Face]:
-        """The top faces of the dice whose value is beyond doubt, whatever their colour, in the picture's pixels.
-
-        Those of which no lattice was read have no contrast, and nothing is known of their pips.
-        """
-        if self.stage is None:
+        """The top faces of the dice whose value is beyond doubt, whatever their colour, in the picture's pixels."""
+        if self.stage is None or self.tray is None:
             return []
         return [
             replace(face, center_xy=face.center_xy + self.stage.left_top)
-            for face, die in zip(self.faces, self.reading.dice, strict=True)
+            for face, die in zip(self.tray.faces, self.reading.dice, strict=True)
             if die.unread in {None, Unread.COLOUR_UNCLEAR}
         ]
 
@@ -227,7 +182,3 @@ class _Clock:
     def laps(self) -> tuple[tuple[str, float], ...]:
         """Stage and milliseconds, in order."""
         return tuple(self._laps)
-
-
-def _pair(xy: Sequence[float]) -> PointPx:
-    return xy[0], xy[1]

@@ -1,5 +1,6 @@
 """Where to look in a picture and what to expect there: from a profile, from the tray in view, or from nothing."""
 
+import math
 from dataclasses import dataclass, field
 
 import cv2
@@ -22,9 +23,8 @@ class StageParams:
         floor: Finding the floor.
         dice_per_span: How many of the commonest dice (16 mm) fit along the longer side of the commonest floor (260
             mm): the first guess at their size.
-        size_ratio: How far the dice may be from that guess either way.
-        known_size_ratio: The same with a profile.
         floor_slack: A top face's centre may lie outside the floor by this many edges: walls hide the foot of a die.
+        around: So many edges around the middle of a die are looked at.
         focal_share: Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees).
         shape_slack: By how large a share a picture's width over height may be off the profile's: sides of a scaled
             picture are whole pixels, and one of 120 rows is off by 0.4 %.
@@ -32,9 +32,8 @@ class StageParams:
 
     floor: FloorParams = field(default_factory=FloorParams)
     dice_per_span: float = 16.3
-    size_ratio: float = 1.45
-    known_size_ratio: float = 1.08
     floor_slack: float = 0.8
+    around: float = 0.7
     focal_share: float = 0.97
     shape_slack: float = 0.01
 
@@ -46,22 +45,22 @@ class Stage:
     Attributes:
         floor: Where dice may lie.
         edge_px: Expected edge of a top face.
-        size_ratio: How far from that it may be, either way.
-        view: Where the camera is.
+        view: Where the camera is, in pixels of the part of the picture below.
         gain: Shape (3,), how much brighter each channel is than when the profile was made.
         left_top: Shape (2,), corner of the part of the picture that holds the floor.
         part: That part.
         floor_slack: A top face's centre may lie outside the floor by this many edges.
+        reach_px: What has its middle farther outside the floor lies on the table and is nobody's business.
     """
 
     floor: Floor
     edge_px: float
-    size_ratio: float
     view: View
     gain: FloatArray
     left_top: FloatArray
     part: Halves
     floor_slack: float
+    reach_px: float
 
     @property
     def part_bgr(self) -> ImageBgr:
@@ -93,13 +92,10 @@ def set_stage(
     height, width = image_bgr.shape[:2]
     picture = Halves(image_bgr)
     held = None if profile is None else profile.held
-    view = View((width / 2.0, height / 2.0), params.focal_share * max(width, height), held)
     gain = np.ones(3)
-    ratio = params.size_ratio
     if profile is not None:
         check_shape(profile, width, height, params)
         floor, edge, gain = _from_profile(profile, picture)
-        ratio = params.known_size_ratio
     else:
         found = find_floor_in(picture, params.floor) or known_floor
         if found is None:
@@ -107,12 +103,16 @@ def set_stage(
         floor, edge = found, found.span_px / params.dice_per_span
     # Where a part of the floor may have been missed, dice beyond it must be seen and reported as outside.
     left, top, right, bottom = floor.box_px if floor.sure else (0, 0, width, height)
-    reach = round(edge * (1.0 + params.floor_slack))
-    left, top = max(0, left - reach), max(0, top - reach)
-    right, bottom = min(width, right + reach), min(height, bottom + reach)
+    reach = edge * (1.0 + params.floor_slack)
+    # A die that is cut off by the part's rim looks like none: all of it is seen, and something around it.
+    margin = round(reach + params.around * edge)
+    left, top = max(0, left - margin), max(0, top - margin)
+    right, bottom = min(width, right + margin), min(height, bottom + margin)
     corner = np.array([left, top], dtype=np.float64)
     part = picture.part(left, top, right, bottom)
-    return Stage(floor, edge, ratio, view, gain, corner, part, params.floor_slack)
+    nadir = (width / 2.0 - left, height / 2.0 - top)
+    view = View(nadir, params.focal_share * max(width, height), held)
+    return Stage(floor, edge, view, gain, corner, part, params.floor_slack, reach if floor.sure else math.inf)
 
 
 def check_shape(profile: Profile, width_px: int, height_px: int, params: StageParams | None = None) -> None:

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces import CORNERS, Face
 from vision.frame import FloatArray
 from vision.levels import greatest_channel, medians_of
 from vision.soft import Soft
-from vision.tops import Squares
+from vision.tops import CORNERS, Squares
 
 _GRID = np.stack(np.meshgrid(*[np.linspace(-0.8, 0.8, 21)] * 2), axis=-1).reshape(-1, 2)
 """Points all over a face, in half edges."""
@@ -25,6 +24,46 @@ _PIP, _BODY = 0.15, 0.27
 """What is nearer to a pip's middle than the first is pip, what is farther than the second is body."""
 _LEAST_CONTRAST = 14.0
 """Grey levels between pips and body: of less nobody sees where the pips lie."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Face:
+    """One top face with its colours.
+
+    Attributes:
+        center_xy: Shape (2,), pixels.
+        axis_xy: Shape (2,), half an edge along the face's first side, pixels.
+        across_xy: Shape (2,), half an edge along the second.
+        value: 1 to 6, what it was taken to show; 0 where its pips cannot be told from its body.
+        contrast: Grey levels between pips and body; 0 where they cannot be told apart.
+        body_bgr: Shape (3,).
+        pip_bgr: Shape (3,); black where they cannot.
+        dark: Whether the pips are darker than the body.
+        rim_bgr: Shape (3,), median just inside the outline, where glare on the top seldom reaches.
+        darkest: How bright its darkest spots are as a share of its body.
+    """
+
+    center_xy: FloatArray
+    axis_xy: FloatArray
+    across_xy: FloatArray
+    value: int
+    contrast: float
+    body_bgr: FloatArray
+    pip_bgr: FloatArray
+    dark: bool
+    rim_bgr: FloatArray
+    darkest: float = 1.0
+
+    @property
+    def has_pips(self) -> bool:
+        """Whether pips and body were told apart."""
+        return self.contrast > 0.0
+
+    @property
+    def edge_px(self) -> float:
+        """Length of a side, the mean of both where they differ."""
+        area = self.axis_xy[0] * self.across_xy[1] - self.axis_xy[1] * self.across_xy[0]
+        return float(2.0 * np.sqrt(abs(area)))
 
 
 def _sites(value: int, step: float, *, turned: bool) -> FloatArray:
@@ -73,6 +112,12 @@ def quads_of(squares: Squares) -> FloatArray:
     return quads
 
 
+def _of_pips(colours: FloatArray, body: FloatArray) -> FloatArray:
+    """The pips' colour, of points where they should lie: most of these, as makers' layouts differ, show some body."""
+    away = np.abs(colours - body).max(axis=1)
+    return np.asarray(np.median(colours[away >= np.quantile(away, 0.75)], axis=0), np.float64)
+
+
 def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> list[Face]:
     """Measure the colours of top faces.
 
@@ -102,21 +147,18 @@ def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> 
         body = np.median(grid[i][layout.is_body], axis=0)
         levels = greatest_channel(grid[i])
         shown = contrast >= _LEAST_CONTRAST
-        pip = np.median(grid[i][layout.is_pip], axis=0) if shown else np.zeros(3)
+        pip = _of_pips(grid[i][layout.is_pip], body) if shown else np.zeros(3)
         faces.append(
             Face(
                 center_xy=squares.center_xy[i],
                 axis_xy=axes[i, 0],
                 across_xy=axes[i, 1],
                 value=value if shown else 0,
-                margin=0.0,
-                residual=0.0,
                 contrast=contrast if shown else 0.0,
                 body_bgr=body,
                 pip_bgr=pip,
                 dark=bool(shown and pip.sum() < body.sum()),
                 rim_bgr=rims[i],
-                rank=0.0,
                 darkest=float(np.quantile(levels, 0.04) / max(float(body.max()), 1.0)),
             )
         )

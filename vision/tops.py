@@ -1,16 +1,16 @@
 """Top faces as arrays: where they are, and cut out of a picture upright as the nets take them, all of them at once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from vision.faces import CORNERS, Face
 from vision.frame import F32, FloatArray, ImageBgr
 from vision.near import IntArray
 from vision.shrink import Halves
 
+CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+"""Of a square, in order, in half edges."""
 _WIDEST_STEP, _FINE_STEP = 1.6, 1.2
 """Pixels of the picture between two of a crop: most, and most where a finer crop is averaged down."""
 
@@ -38,15 +38,6 @@ class Squares:
     def some(self, which: IntArray) -> "Squares":
         """Some of them."""
         return Squares(self.center_xy[which], self.edge_px[which], self.turn_rad[which])
-
-
-def places_of(faces: Sequence[Face]) -> tuple[Squares, FloatArray]:
-    """Where faces are, and their corners in order, shape (N, 4, 2), pixels."""
-    rows = np.array([(face.center_xy, face.axis_xy, face.across_xy) for face in faces]).reshape(-1, 3, 2)
-    center, axis, across = rows[:, 0], rows[:, 1], rows[:, 2]
-    area = axis[:, 0] * across[:, 1] - axis[:, 1] * across[:, 0]
-    squares = Squares(center, 2.0 * np.sqrt(np.abs(area)), np.arctan2(axis[:, 1], axis[:, 0]))
-    return squares, rows[:, :1] + CORNERS @ rows[:, 1:]
 
 
 def cut_out(picture: Halves, squares: Squares, side_px: int, *spans: float) -> ImageBgr:

@@ -10,6 +10,7 @@ from itertools import product
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.frame import FloatArray, ImageBgr
 from vision.reading import PointPx
@@ -90,12 +91,12 @@ def _is_there(thing: Thing, image_bgr: ImageBgr, gain: FloatArray, params: Thing
     return False
 
 
-def is_one_of(things: Sequence[Thing], x: float, y: float, params: ThingParams) -> bool:
-    """Whether what was found at a place is one of the things."""
-    return any(
-        float(np.hypot(thing.center_px[0] - x, thing.center_px[1] - y)) <= params.reach_edges * thing.edge_px
-        for thing in things
-    )
+def are_there(things: Sequence[Thing], center_xy: FloatArray, params: ThingParams) -> npt.NDArray[np.bool_]:
+    """Which places, shape (N, 2), are one of the things; shape (N,)."""
+    there = np.zeros(len(center_xy), np.bool_)
+    for thing in things:
+        there |= np.hypot(*(center_xy - thing.center_px).T) <= params.reach_edges * thing.edge_px
+    return there
 
 
 def _sampled(image_bgr: ImageBgr, center_px: PointPx, edge_px: float, params: ThingParams, margin: int) -> ImageBgr:

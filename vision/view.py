@@ -2,10 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from vision.frame import FloatArray
-
 MOST_ASLANT = 0.7
 """Most length of `Held.up`: 45 degrees."""
 
@@ -36,14 +32,6 @@ class View:
     nadir_px: tuple[float, float]
     focal_px: float
     held: Held | None = None
-
-    def bottom_quad_px(self, quad_px: FloatArray) -> FloatArray:
-        """The bottom corners of dice whose top corners are given, shape (..., 4, 2): nearer the nadir, smaller."""
-        side = quad_px[..., 1:2, :] - quad_px[..., 0:1, :]
-        height = self.focal_px / np.maximum(np.hypot(side[..., 0:1], side[..., 1:2]), 1.0)
-        nadir = np.array(self.nadir_px)
-        shrunk: FloatArray = nadir + (quad_px - nadir) * height / (height + 1.0)
-        return shrunk
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from vision.frame import ImageBgr  # noqa: E402
 from vision.scene import CameraPose, DieLook, DiePose, Scene  # noqa: E402
 from vision.synthetic import die_truth  # noqa: E402
-from vision.training.dataset import faces_of  # noqa: E402
+from vision.training.dataset import tops_of  # noqa: E402
 from vision.training.recipe import RecipeParams, moulded, throw  # noqa: E402
 from vision.training.trays import BODIES, COUNTS, STANDARD, hard_tray  # noqa: E402
 
@@ -80,7 +80,7 @@ def write_jpeg(path: Path, image_bgr: ImageBgr) -> None:
 def labels_of(dice: tuple[DiePose, ...], camera: CameraPose, looks: dict[str, DieLook]) -> list[dict[str, object]]:
     """What `pushtray evaluate` wants to know of each die; by geometry."""
     entries: list[dict[str, object]] = []
-    for pose, (top, _) in zip(dice, faces_of(dice, camera), strict=True):
+    for pose, top in zip(dice, tops_of(dice, camera), strict=True):
         truth = die_truth(pose, camera)
         entries.append(
             {

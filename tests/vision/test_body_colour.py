@@ -8,23 +8,20 @@ import pytest
 from vision.body_colour import colour_classes, white_pips
 from vision.calibrate import CalibrateParams, plastics
 from vision.colour import STANDARD_COLOURS, ColourParams, lab_of, light_of
-from vision.faces import Face
 from vision.floor import Floor
 from vision.profile import PaletteColour, Profile
+from vision.top_faces import Face
 
 GREEN = Face(
     center_xy=np.zeros(2),
     axis_xy=np.array([8.0, 0.0]),
     across_xy=np.array([0.0, 8.0]),
     value=4,
-    margin=1.0,
-    residual=0.02,
     contrast=60.0,
     body_bgr=np.array([66.0, 116.0, 60.0]),
     pip_bgr=np.array([110.0, 150.0, 112.0]),
     dark=False,
     rim_bgr=np.array([66.0, 116.0, 60.0]),
-    rank=9.0,
 )
 BLACK = replace(GREEN, body_bgr=np.full(3, 50.0), pip_bgr=np.array([125.0, 126.0, 127.0]))
 

@@ -6,14 +6,17 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import detector
+from vision import tray_reader
 from vision.bench import drawn_scene
 from vision.calibrate import calibrate
 from vision.errors import BadProfile
 from vision.floor import Floor
 from vision.profile import Profile
 from vision.reader import Reader
+from vision.soft import Soft
 from vision.synthetic import draw, truth_of
+from vision.top_faces import Face, measure_tops
+from vision.tops import Squares
 
 SCENE = drawn_scene(3)
 LABELS = {(46, 201, 238): "base", (65, 124, 28): "skill", (42, 38, 37): "gear"}
@@ -56,10 +59,15 @@ def test_measures_size_and_colours_and_reads_with_them(profile: Profile, played:
     assert not (reading.trusted and read != wanted)
 
 
-def test_measures_dice_of_which_no_lattice_is_read(
+def test_measures_dice_whose_pips_cannot_be_told_from_their_bodies(
     profile: Profile, empty: np.ndarray, classes: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(detector, "choose_faces", lambda *_given, **_more: [])
+    def blank(soft: Soft, squares: Squares, values: np.ndarray) -> list[Face]:
+        """Nothing is known of pips, and what is told of the body is some colour of all that shows."""
+        none = {"value": 0, "contrast": 0.0, "dark": False, "pip_bgr": np.zeros(3), "body_bgr": np.full(3, 128.0)}
+        return [replace(face, **none) for face in measure_tops(soft, squares, values)]
+
+    monkeypatch.setattr(tray_reader, "measure_tops", blank)
     without = calibrate(empty, classes)
     assert without.edge_px == pytest.approx(profile.edge_px, rel=0.1)
     for seen, was in zip(without.palette, profile.palette, strict=True):

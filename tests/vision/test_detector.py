@@ -1,80 +1,87 @@
-"""At which scale a tray's dice are looked for."""
+"""The nets that find dice, on drawn trays: the one for pictures of which nothing is known, and the one for trays."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from vision.detector import Detections, Detector, DetectorParams
-from vision.finder import FaceCandidate
+from vision.bench import drawn_scene
+from vision.detection.detector import Detector, DetectorParams, photo_detector, tray_detector
+from vision.detection.found import Found
+from vision.detection.scales import ScaleParams, find_anywhere
+from vision.errors import VisionError
+from vision.near import squared_distances
 from vision.shrink import Halves
-from vision.stage import StageParams, set_stage
+from vision.synthetic import draw, truth_of
 
-DICE = tuple(FaceCandidate((x, 260.0), 60.0, 0.0, 0.5, (0.0, 0.0)) for x in (240.0, 340.0, 440.0))
-"""Camouflaged by a floor of their colour: the finder is sure of none."""
-
-
-class TwoLooks:
-    """A finder that sees one thing from afar and another from nearby; it takes down the scales."""
-
-    def __init__(self, afar: tuple[FaceCandidate, ...], nearby: tuple[FaceCandidate, ...]) -> None:
-        self._looks = (afar, nearby)
-        self.scales: list[float] = []
-
-    def find(self, picture: Halves, scale: float) -> tuple[FaceCandidate, ...]:
-        self.scales.append(scale)
-        return self._looks[scale > 1.5 * self.scales[0]]
+SCENE = drawn_scene(1)
 
 
-def small(x: float, y: float) -> FaceCandidate:
-    return FaceCandidate((x, y), 20.0, 0.0, 0.7, (0.0, 0.0))
+@pytest.fixture(scope="module", params=[photo_detector, tray_detector], ids=["photo", "tray"])
+def detector(request: pytest.FixtureRequest) -> Detector:
+    made: Detector = request.param()
+    return made
 
 
-def detected(
-    monkeypatch: pytest.MonkeyPatch, afar: tuple[FaceCandidate, ...], nearby: tuple[FaceCandidate, ...]
-) -> tuple[TwoLooks, Detections]:
-    """What is made of a bare tray's picture where a finder sees that in it, told in the picture's pixels."""
-    picture = np.full((960, 1280, 3), 60, np.uint8)
-    picture[100:860, 120:1160] = (150, 90, 40)
-    stage = set_stage(picture, None, StageParams())
-    assert stage is not None
-    left, top = stage.left_top.tolist()
-    looks = (
-        tuple(replace(die, center_px=(die.center_px[0] - left, die.center_px[1] - top)) for die in look)
-        for look in (afar, nearby)
-    )
-    detector, finder = Detector(None, DetectorParams()), TwoLooks(*looks)
-    monkeypatch.setattr(detector, "_finder", finder)
-    return finder, detector.detect(stage, lambda name: None)
+@pytest.fixture(scope="module")
+def picture() -> Halves:
+    return Halves(draw(SCENE))
+
+
+def missed(found: Found) -> list[tuple[float, float]]:
+    """The middles of dice at which nothing of about their size was found."""
+    out = []
+    for die in truth_of(SCENE):
+        quad = np.array(die.top_quad_px)
+        edge = float(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).mean())
+        away = np.linalg.norm(found.center_xy - np.array(die.center_px), axis=1) / edge
+        alike = np.abs(np.log(found.edge_px / edge)) < 0.35
+        if not ((away < 0.3) & alike).any():
+            out.append(die.center_px)
+    return out
+
+
+@pytest.mark.parametrize("scale", [0.3, 0.5])
+def test_every_die_of_a_tray_is_found_with_its_place_and_size(
+    detector: Detector, picture: Halves, scale: float
+) -> None:
+    found = detector.find(picture, scale)
+    assert missed(found) == []
+    assert (np.diff(found.heat) <= 0).all()
+    assert (np.abs(found.turn_rad) <= np.pi / 4 + 1e-9).all()
+
+
+def test_a_search_at_all_scales_misses_none(picture: Halves) -> None:
+    assert missed(find_anywhere(photo_detector(), picture, ScaleParams())) == []
+
+
+def test_the_hottest_are_told_where_there_are_more_than_asked_for(picture: Halves) -> None:
+    all_of_them = tray_detector().find(picture, 0.5)
+    few = tray_detector(DetectorParams(most=3)).find(picture, 0.5)
+    assert few.heat.tolist() == all_of_them.heat[:3].tolist()
+
+
+def test_places_are_those_of_the_picture_whatever_scale_it_is_searched_at(picture: Halves) -> None:
+    detector = tray_detector()
+    afar, nearby = detector.find(picture, 0.5), detector.find(picture, 0.6)
+    away = np.sqrt(squared_distances(afar.center_xy, nearby.center_xy)).min(axis=1)
+    assert away[afar.heat > 0.5].max() < 6.0
+
+
+@pytest.mark.parametrize("size", [(1, 1), (5, 300), (33, 17)])
+def test_pictures_of_odd_sizes_do_no_harm(detector: Detector, size: tuple[int, int]) -> None:
+    image = np.full((*size, 3), 128, np.uint8)
+    found = detector.find(Halves(image), 1.0)
+    assert (found.center_xy < [size[1], size[0]]).all()
 
 
 @pytest.mark.parametrize(
-    ("nearby", "edge_px"),
-    [
-        (tuple(small(x + dx, 250.0) for x in (240.0, 340.0) for dx in (-15.0, 15.0)), 60.0),
-        (tuple(small(x, 120.0) for x in (200.0, 300.0, 400.0, 500.0)), 20.0),
-        (tuple(small(x, 262.0) for x in (240.0, 340.0, 440.0)), 20.0),
-    ],
-    ids=["pips of the dice", "small dice elsewhere", "the same dice, smaller"],
+    ("load", "name"), [(photo_detector, "detector"), (tray_detector, "finder")], ids=["photo", "tray"]
 )
-def test_what_looks_like_small_dice_on_large_ones_is_their_pips(
-    monkeypatch: pytest.MonkeyPatch, nearby: tuple[FaceCandidate, ...], edge_px: float
-) -> None:
-    finder, found = detected(monkeypatch, DICE, nearby)
-    assert len(finder.scales) > 1, "of so few sure dice it makes sure"
-    assert {candidate.edge_px for candidate in found.candidates} == {edge_px}
-
-
-def test_a_tables_pattern_has_no_say_in_how_large_the_dice_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    pattern = tuple(FaceCandidate((200.0 + 90.0 * k, 80.0), 42.0, 0.0, 0.5, (0.0, 0.0)) for k in range(5))
-    seen = (*DICE, *pattern)
-    assert detected(monkeypatch, seen, seen)[1].view.edge_px == 60.0
-
-
-@pytest.mark.parametrize(("beside_x", "edge_px"), [(255.0, 60.0), (340.0, 45.0)], ids=["its own side", "another die"])
-def test_a_side_beside_its_top_does_not_tell_the_dices_size(
-    monkeypatch: pytest.MonkeyPatch, beside_x: float, edge_px: float
-) -> None:
-    top = FaceCandidate((240.0, 260.0), 60.0, 0.0, 0.7, (0.0, 0.0))
-    seen = (top, FaceCandidate((beside_x, 300.0), 30.0, 0.0, 0.35, (0.0, 0.0)))
-    assert detected(monkeypatch, seen, seen)[1].view.edge_px == edge_px
+def test_without_its_weights_there_is_one_line(load: Callable[..., Detector], name: str, tmp_path: Path) -> None:
+    with pytest.raises(VisionError, match=rf"weights {name}\.onnx are missing from .*: install the project again"):
+        load(weights=tmp_path)
+    (tmp_path / f"{name}.onnx").write_bytes(b"no net")
+    with pytest.raises(VisionError, match=rf"weights {name}\.onnx in .* are damaged: install the project again"):
+        load(weights=tmp_path)

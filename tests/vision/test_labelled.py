@@ -5,7 +5,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.training.labelled import labelled_trays, photographs
+from vision.training.labelled import drawn_trays, labelled_trays, photographs
 
 
 @pytest.fixture
@@ -56,3 +56,27 @@ def test_a_covered_die_of_a_tray_is_not_seen(tmp_path: Path) -> None:
     assert (flat.is_seen, covered.is_seen) == (True, False)
     assert flat.edge_px == pytest.approx(10.0)
     assert np.cos(4 * flat.turn_rad) == pytest.approx(1.0)
+
+
+def test_dice_that_lean_or_lie_on_another_are_not_flat(tmp_path: Path) -> None:
+    die = {"pips": 3, "center_px": [5, 5], "top_quad_px": [[0, 0], [10, 0], [10, 10], [0, 10]]}
+    entry = {"image": "a.jpg", "dice": [die, die | {"cocked": True}, die | {"stacked": True}, die | {"cocked": False}]}
+    (tmp_path / "labels.json").write_text(json.dumps([entry]))
+    (picture,) = labelled_trays(tmp_path, "stills")
+    assert [one.is_flat for one in picture.dice] == [True, False, False, True]
+    assert [one.value for one in picture.dice] == [3] * 4
+
+
+def test_of_drawn_trays_the_rows_tell_which_dice_are_flat(tmp_path: Path) -> None:
+    # number, value, cocked, stacked, visible, x, y, edge, angle, lean
+    row = [0, 4, 0, 0, 1.0, 20.0, 20.0, 10.0, 0.1, 0.0, 0.0]
+    cocked, stacked = [*row[:2], 1, *row[3:]], [*row[:3], 1, *row[4:]]
+    np.savez(tmp_path / "truth-000000.npz", rows=np.array([row, cocked, stacked], np.float32))
+    cv2.imwrite(str(tmp_path / "000000.jpg"), np.zeros((40, 40, 3), np.uint8))
+    (picture,) = drawn_trays(tmp_path)
+    assert [one.is_flat for one in picture.dice] == [True, False, False]
+    assert [one.value for one in picture.dice] == [4, 0, 4], "a cocked die's value is not learned from"
+
+
+def test_of_photographs_nobody_says_that_a_die_is_not_flat(folder: Path) -> None:
+    assert all(die.is_flat for picture in photographs(folder) for die in picture.dice)

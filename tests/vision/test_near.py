@@ -1,18 +1,18 @@
-"""Pairs of near points: the same as measuring all of them, in the same order."""
+"""Which of many points lie near one another."""
 
 import numpy as np
-import pytest
 
-from vision.near import pairs_within, squared_distances
+from vision.near import first_of_place, squared_distances
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 90])
-@pytest.mark.parametrize("reach_px", [0.0, 3.0, 40.0, 500.0])
-def test_finds_the_pairs_that_measuring_all_of_them_finds(count: int, reach_px: float) -> None:
-    xy = np.random.default_rng(count).integers(0, 200, (count, 2)).astype(np.float64)
-    all_pairs = squared_distances(xy, xy)
-    wanted = np.nonzero(np.triu(all_pairs <= reach_px * reach_px, 1))
-    first, second, square = pairs_within(xy, reach_px)
-    assert (first == wanted[0]).all()
-    assert (second == wanted[1]).all()
-    assert (square == all_pairs[wanted]).all()
+def test_distances_are_of_each_from_each() -> None:
+    first, second = np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[3.0, 4.0], [0.0, 1.0], [-1.0, 0.0]])
+    assert squared_distances(first, second).tolist() == [[25.0, 1.0, 1.0], [0.0, 18.0, 32.0]]
+    assert squared_distances(np.zeros((0, 2)), second).shape == (0, 3)
+
+
+def test_a_row_that_is_dropped_drops_no_other() -> None:
+    # Each is close to the next alone: the second goes, the third has no kept row before it that it is close to.
+    close = np.abs(np.subtract.outer(np.arange(4), np.arange(4))) <= 1
+    assert first_of_place(close).tolist() == [0, 2]
+    assert first_of_place(np.zeros((0, 0), np.bool_)).tolist() == []

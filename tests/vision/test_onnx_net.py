@@ -8,6 +8,10 @@ from vision.errors import VisionError
 from vision.onnx_net import WEIGHTS, OnnxNet
 
 
+def test_all_weights_together_are_small() -> None:
+    assert sum(file.stat().st_size for file in WEIGHTS.iterdir()) <= 8_000_000
+
+
 def test_weights_that_are_missing_are_named(tmp_path: Path) -> None:
     with pytest.raises(VisionError, match=r"weights net\.onnx are missing from .*: install the project again"):
         OnnxNet(tmp_path / "net.onnx")

@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 
 from vision.bench import drawn_scene
+from vision.classification.standing import STANDING_FEATURES, StandingParams, Stands, judge_standing
+from vision.classification.standing_net import FLAT, Beside, StandingReader, StandingSights, block
+from vision.frame import FloatArray
+from vision.pose import Pose
 from vision.reader import Reader
 from vision.reading import DieReading, TrayReading, Unread
 from vision.scene import DiePose, Scene
-from vision.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, with_outlines
-from vision.standing import StandingParams, contested_dice, far_departures, overlapping_dice
+from vision.shrink import Halves
 from vision.synthetic import draw, truth_of
 from vision.tops import Squares
+from vision.view import Held, SizedView, View
 
 SEEDS = range(8)
 STACKS = range(12)
@@ -138,60 +142,134 @@ def test_dice_that_touch_are_not_taken_for_stacked(reader: Reader) -> None:
     assert told == 0
 
 
-def test_a_plane_shows_a_flat_dies_outline() -> None:
-    edge = STANCE_PX / STANCE_SPAN
-
-    def plane(lean: tuple[float, float]) -> np.ndarray:
-        nobody = Beside(np.zeros(0, np.intp), np.zeros((0, 8, 2)))
-        crop = np.zeros((1, STANCE_PX, STANCE_PX, 3), np.uint8)
-        own, beside = with_outlines(crop, STANCE_SPAN, np.array([lean]), nobody)[0, 3:]
-        assert not beside.any()
-        return own > 0.75
-
-    upright, aslant = plane((0.0, 0.0)), plane((0.3, 0.0))
-    assert edge**2 < upright.sum() < (edge + 2.0) ** 2, "the rim is part of it"
-    assert aslant.sum() == pytest.approx(1.3 * upright.sum(), rel=0.05)
-    assert aslant[:, STANCE_PX // 2 :].sum() > aslant[:, : STANCE_PX // 2].sum()
+EDGE = 40.0
+VIEW = View((320.0, 240.0), 620.0)
+PARAMS = StandingParams()
+PICTURE = Halves(np.zeros((480, 640, 3), np.uint8))
+LEVEL = Pose(SizedView(VIEW, EDGE), Held())
 
 
-def test_dice_beside_a_die_show_where_they_are() -> None:
-    half = np.array([0.5, 0.0])
-    blocks = block(np.array([[0.9, 0.0], [0.0, -0.8], [9.0, 0.0]]), half, np.zeros(2))
-    crops = np.zeros((2, STANCE_PX, STANCE_PX, 3), np.uint8)
-    planes = with_outlines(crops, STANCE_SPAN, np.zeros((2, 2)), Beside(np.array([1, 1, 0]), blocks))[:, 4] > 0.75
-    assert not planes[0].any(), "too far to be seen"
-    middle = STANCE_PX // 2
-    assert planes[1, middle, -5:].all()
-    assert planes[1, :5, middle].all()
-    assert not planes[1, middle, :5].any()
+class SecondLook(StandingReader):
+    """Sees the dice where they are, leaning as it is told; it takes down what it was given."""
+
+    def __init__(self, leans_px: FloatArray, flat: FloatArray) -> None:
+        self._sights = leans_px, shares_of_flat(flat)
+        self.flat_px = np.zeros((0, 2))
+        self.beside = Beside.nothing()
+
+    def look_at(
+        self, picture: Halves, squares: Squares, flat_px: FloatArray | None = None, beside_px: Beside | None = None
+    ) -> StandingSights:
+        assert flat_px is not None
+        assert beside_px is not None
+        self.flat_px, self.beside = flat_px, beside_px
+        leans, shares = self._sights
+        return StandingSights(shares, leans, squares)
+
+
+def shares_of_flat(flat: FloatArray) -> np.ndarray:
+    """Shares of flat, leaning and stacked, where of the rest two thirds go to leaning."""
+    return np.stack([flat, 2 * (1 - flat) / 3, (1 - flat) / 3], axis=1).astype(np.float32)
+
+
+def judged(
+    centers: list[tuple[float, float]],
+    *,
+    edges: list[float] | None = None,
+    belief: list[float] | None = None,
+    first_leans: FloatArray | None = None,
+    leans: FloatArray | None = None,
+    flat: list[float] | None = None,
+    first_flat: list[float] | None = None,
+) -> tuple[Stands, SecondLook]:
+    """What is made of dice at some places, 40 px large, surely dice, leaning as flat ones do, unless told otherwise."""
+    count, xy = len(centers), np.array(centers).reshape(-1, 2)
+    squares = Squares(xy, np.array(edges or [EDGE] * count), np.zeros(count))
+    usual = LEVEL.flat_leans(xy)
+    look = SecondLook(usual if leans is None else leans, np.array(flat or [0.9] * count))
+    first = StandingSights(
+        shares_of_flat(np.array(first_flat or [0.9] * count)), usual if first_leans is None else first_leans, squares
+    )
+    stands = judge_standing(look, PICTURE, first, np.array(belief or [0.99] * count), view=VIEW, params=PARAMS)
+    return stands, look
+
+
+def column(stands: Stands, name: str) -> list[float]:
+    return list(stands.columns[:, STANDING_FEATURES.index(name)])
+
+
+APART = [(100.0, 100.0), (320.0, 240.0), (500.0, 400.0)]
+
+
+def test_the_net_is_told_how_a_flat_die_leans_at_each_place() -> None:
+    stands, look = judged(APART[:2])
+    wanted = (np.array(VIEW.nadir_px) - np.array(APART[:2])) * EDGE / (VIEW.focal_px + EDGE)
+    assert look.flat_px == pytest.approx(wanted)
+    assert stands.flat_px == pytest.approx(wanted)
+    assert stands.pose.held == Held(), "two dice do not tell how a camera is held"
+
+
+def test_dice_that_all_lean_alike_show_a_camera_that_is_not_level() -> None:
+    places = [(x, y) for x in (90.0, 250.0, 390.0, 560.0) for y in (70.0, 230.0, 410.0)]
+    aslant = np.array([0.0, 8.0])
+    level = PARAMS.pose.seen_wider * LEVEL.flat_leans(np.array(places))
+    _, look = judged(places, first_leans=level + aslant)
+    assert np.median(look.flat_px - LEVEL.flat_leans(np.array(places)), axis=0) == pytest.approx(aslant, abs=1.5)
+    # What leans at first look, and what may be no die, has no say.
+    for doubt in ({"first_flat": [0.3] * 12}, {"belief": [0.7] * 12}):
+        assert judged(places, first_leans=level + aslant, **doubt)[1].flat_px == pytest.approx(
+            LEVEL.flat_leans(np.array(places))
+        )
+
+
+def test_how_far_a_lean_is_from_a_flat_dies_counts_in_edges() -> None:
+    leans = LEVEL.flat_leans(np.array(APART[:2])) + np.array([[0.0, 0.0], [6.0, 8.0]])
+    assert column(judged(APART[:2], leans=leans)[0], "departs") == pytest.approx([0.0, 0.25])
+
+
+def test_both_looks_say_how_likely_a_die_lies_flat() -> None:
+    stands, _ = judged(APART[:2], flat=[0.5, 0.8], first_flat=[0.8, 0.5])
+    assert column(stands, "flat") == pytest.approx([0.0, np.log(4)], abs=1e-5)
+    assert column(stands, "at_first") == pytest.approx([np.log(4), 0.0], abs=1e-5)
+    assert column(stands, "stacked")[0] == pytest.approx(np.log((1 / 6) / (5 / 6)), abs=1e-5)
+    assert stands.shares[:, FLAT] == pytest.approx([0.5, 0.8])
 
 
 @pytest.mark.parametrize(
-    ("no_top", "flat", "overlapping"),
-    [(0.99, 0.97, False), (0.99, 0.5, True), (0.6, 0.97, True), (None, 0.97, True)],
+    ("away", "belief", "overlap"), [(40.0, 0.99, 0.0), (28.0, 0.99, 0.23), (28.0, 0.3, 0.0), (0.93 * 40, 0.99, 0.0)]
 )
-def test_a_side_that_a_closer_look_denies_is_no_die_below(no_top: float | None, flat: float, overlapping: bool) -> None:
-    places = Squares(np.array([[100.0, 100.0], [120.0, 100.0], [300.0, 100.0]]), np.full(3, 50.0), np.zeros(3))
-    shares = np.array([[flat, 1.0 - flat, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], np.float32)
-    shows = {} if no_top is None else {1: np.array([1.0 - no_top, 0, 0, 0, 0, 0, no_top], np.float32)}
-    told = overlapping_dice(places, np.array([True, True, True]), shares, shows, StandingParams())
-    assert (told[0], told[2]) == (overlapping, False)
+def test_a_likely_die_that_is_too_near_overlaps(away: float, belief: float, overlap: float) -> None:
+    stands, _ = judged([(300.0, 200.0), (300.0 + away, 200.0)], belief=[0.99, belief])
+    assert column(stands, "overlap")[0] == pytest.approx(overlap, abs=1e-9)
 
 
-def test_one_sure_net_is_outweighed_only_by_another_that_is_surer() -> None:
-    shares = np.array([[0.5, 0.01, 0.49], [0.7, 0.01, 0.29], [0.5, 0.25, 0.25]], np.float32)
-    worst = np.array([0.12, 0.12, 0.45], np.float32)
-    assert contested_dice(shares, worst, StandingParams()).tolist() == [True, False, False]
+def test_a_larger_top_is_higher_than_the_others() -> None:
+    places = [(100.0 * k + 50.0, 200.0) for k in range(5)]
+    stands, _ = judged(places, edges=[40.0, 40.0, 44.0, 40.0, 90.0], belief=[0.99] * 4 + [0.2])
+    assert column(stands, "higher")[:4] == pytest.approx([0.0, 0.0, np.log(1.1), 0.0]), "what is no die has no say"
+    assert column(judged(places[:1])[0], "higher") == [0.0], "one alone is as high as it is"
 
 
-def test_a_lean_unlike_a_flat_dies_counts_sooner_where_a_net_has_its_doubts_too() -> None:
-    shares = np.array([[0.7, 0.25, 0.05], [0.7, 0.05, 0.25], [0.7, 0.25, 0.05], [0.7, 0.05, 0.25]], np.float32)
-    departs = np.array([0.22, 0.22, 0.15, 0.4])
-    assert far_departures(departs, shares, StandingParams()).tolist() == [True, False, False, True]
+def test_the_net_is_shown_the_likely_dice_near_each() -> None:
+    places = [(100.0, 100.0), (160.0, 100.0), (100.0, 160.0), (300.0, 100.0)]
+    _, look = judged(places, belief=[0.99, 0.99, 0.2, 0.99])
+    assert sorted(zip(look.beside.of.tolist(), look.beside.blocks[:, :4].mean(axis=1).tolist(), strict=True)) == [
+        (0, [160.0, 100.0]),
+        (1, [100.0, 100.0]),
+        (2, [100.0, 100.0]),
+        (2, [160.0, 100.0]),
+    ]
+    own = block(np.array(places[1]), np.array([EDGE / 2, 0.0]), look.flat_px[1])
+    assert look.beside.blocks[look.beside.of == 0][0] == pytest.approx(own)
 
 
-def test_no_faces_no_answer() -> None:
-    nobody = Beside(np.zeros(0, np.intp), np.zeros((0, 8, 2)))
-    nowhere = Squares(np.zeros((0, 2)), np.zeros(0), np.zeros(0))
-    crops = np.zeros((0, STANCE_PX, STANCE_PX, 3), np.uint8)
-    assert StanceReader().look_at(crops, nowhere, np.zeros((0, 2)), nobody).shape == (0, 3)
+def test_of_no_die_nothing_is_judged() -> None:
+    stands, _ = judged([])
+    assert stands.columns.shape == (0, len(STANDING_FEATURES))
+    assert stands.shares.shape == (0, 3)
+
+
+def test_where_nothing_is_surely_a_die_its_size_is_what_was_seen() -> None:
+    stands, look = judged(APART, belief=[0.4] * 3)
+    assert np.isfinite(stands.columns).all()
+    assert look.flat_px == pytest.approx(LEVEL.flat_leans(np.array(APART)))

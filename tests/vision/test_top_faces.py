@@ -11,7 +11,15 @@ EDGE = 60
 SITES = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "adgcfi"}
 
 
-def die(value: int, body: tuple[int, int, int], pips: tuple[int, int, int], turn_deg: float) -> np.ndarray:
+def die(
+    value: int,
+    body: tuple[int, int, int],
+    pips: tuple[int, int, int],
+    turn_deg: float,
+    *,
+    spread: float = 0.5,
+    pip_px: int = 6,
+) -> np.ndarray:
     """A die of that value and colours in the middle of a grey picture."""
     image = np.full((160, 160, 3), 128, np.uint8)
     turn = np.radians(turn_deg)
@@ -20,8 +28,8 @@ def die(value: int, body: tuple[int, int, int], pips: tuple[int, int, int], turn
     cv2.fillPoly(image, [np.round(corners).astype(np.int32)], body, cv2.LINE_AA)
     for site in SITES[value]:
         k = ord(site) - ord("a")
-        x, y = np.array([k % 3 - 1, k // 3 - 1]) * 0.5 @ axes + 80
-        cv2.circle(image, (round(x), round(y)), 6, pips, -1, cv2.LINE_AA)
+        x, y = np.array([k % 3 - 1, k // 3 - 1]) * spread @ axes + 80
+        cv2.circle(image, (round(x), round(y)), pip_px, pips, -1, cv2.LINE_AA)
     return image
 
 
@@ -38,14 +46,26 @@ def test_colours_of_body_and_pips_are_told_apart(
     assert face.pip_bgr == pytest.approx(pips, abs=40)
     assert face.dark == (sum(pips) < sum(body))
     assert face.rim_bgr == pytest.approx(body, abs=12)
-    assert face.has_lattice
+    assert face.has_pips
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+@pytest.mark.parametrize("spread", [0.4, 0.45, 0.5, 0.55])
+@pytest.mark.parametrize("paint", [(50, 165, 215), (40, 50, 200)], ids=["gold", "red"])
+def test_the_bodys_colour_does_not_tinge_that_of_its_pips(
+    value: int, spread: float, paint: tuple[int, int, int]
+) -> None:
+    image = die(value, (30, 28, 26), paint, 20.0, spread=spread, pip_px=5)
+    squares = Squares(np.array([[80.0, 80.0]]), np.array([float(EDGE)]), np.radians([20.0]))
+    (face,) = measure_tops(soften(Halves(image), EDGE, 0.036), squares, np.array([value]))
+    assert face.pip_bgr == pytest.approx(paint, abs=20)
 
 
 def test_of_a_blank_face_no_pips_are_made_out() -> None:
     image = die(1, (90, 90, 90), (90, 90, 90), 0.0)
     squares = Squares(np.array([[80.0, 80.0]]), np.array([float(EDGE)]), np.zeros(1))
     (face,) = measure_tops(soften(Halves(image), EDGE, 0.036), squares, np.array([5]))
-    assert not face.has_lattice
+    assert not face.has_pips
     assert face.value == 0
 
 

@@ -13,6 +13,7 @@ from vision.reader import Reader
 from vision.reading import TrayReading, Unread
 from vision.synthetic import draw, truth_of
 from vision.training.recipe import leaned
+from vision.tray_things import PATCH_CELLS, Thing, ThingParams, are_there
 
 SCENE = drawn_scene(3)
 TOKEN_PX = (640, 480)
@@ -77,3 +78,13 @@ def test_a_die_on_its_place_is_read(profile: Profile) -> None:
         key=lambda pose: float(np.hypot(*np.subtract(truth_of(replace(SCENE, dice=(pose,)))[0].center_px, TOKEN_PX))),
     )
     assert at_token(Reader(profile).read(draw(replace(SCENE, dice=(near,))))) == [seen.value]
+
+
+def test_what_is_found_near_a_things_middle_is_the_thing() -> None:
+    grey = np.full((PATCH_CELLS, PATCH_CELLS, 3), 90.0)
+    things = [Thing((100.0, 100.0), 40.0, grey), Thing((300.0, 100.0), 20.0, grey)]
+    places = np.array([[100.0, 100.0], [100.0, 115.9], [116.1, 100.0], [307.0, 100.0], [309.0, 100.0], [200.0, 0.0]])
+    params = ThingParams(reach_edges=0.4)
+    assert are_there(things, places, params).tolist() == [True, True, False, True, False, False]
+    assert are_there([], places, params).tolist() == [False] * 6
+    assert are_there(things, np.zeros((0, 2)), params).tolist() == []

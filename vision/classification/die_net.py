@@ -49,6 +49,14 @@ class DieSights:
         """Some of them, by index or mask."""
         return DieSights(self.shares[which], self.agreement[which], self.seen[which], self.embedding[which])
 
+    def with_some(self, rows: IntArray, others: "DieSights") -> "DieSights":
+        """The same with what was seen anew in some rows."""
+        shares, agreement, seen = self.shares.copy(), self.agreement.copy(), self.seen.copy()
+        embedding = self.embedding.copy()
+        shares[rows], agreement[rows], seen[rows] = others.shares, others.agreement, others.seen
+        embedding[rows] = others.embedding
+        return DieSights(shares, agreement, seen, embedding)
+
 
 def net_input(pictures: ImageBgr) -> F32:
     """Pictures as the net takes them.
@@ -126,12 +134,13 @@ def read_places(
     Returns:
         Those that are not surely none, and what shows there.
     """
-    glance = reader.look_at(picture, _squares(found), turns=1, spans=1)
+    glance = reader.look_at(picture, squares_of(found), turns=1, spans=1)
     found = found.some(glance.shares[:, NO_DIE] < surely_none)
-    return found, reader.look_at(picture, _squares(found))
+    return found, reader.look_at(picture, squares_of(found))
 
 
-def _squares(found: Found) -> Squares:
+def squares_of(found: Found) -> Squares:
+    """Places as what is cut out."""
     return Squares(found.center_xy, found.edge_px, found.turn_rad)
 
 

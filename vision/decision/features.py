@@ -5,9 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.classification.die_net import NO_DIE, NO_PIPS, DieSights
+from vision.classification.standing import STANDING_FEATURES
 from vision.detection.found import Found
 from vision.frame import FloatArray
 from vision.near import squared_distances
+from vision.odds import logit
 
 FEATURES = (
     "heat",
@@ -24,14 +26,9 @@ FEATURES = (
     "alone",
 )
 """Names of the columns that `place_features` gives; `vision/README.md` tells what each means."""
+TRAY_FEATURES = (*FEATURES, *STANDING_FEATURES)
+"""Of a place in a tray: those, and how a die stands there."""
 _LEAST = 1e-5
-
-
-def logit(share: FloatArray) -> FloatArray:
-    """Logarithm of the odds of shares, kept within 11.5 either way."""
-    kept = np.clip(share, _LEAST, 1 - _LEAST)
-    odds: FloatArray = np.log(kept / (1 - kept))
-    return odds
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -54,11 +54,15 @@ class Logistic:
             names: Of the features that it will be given.
 
         Raises:
-            VisionError: It was fitted on other features.
+            VisionError: It was fitted on other features, or has more or fewer numbers than these.
         """
         if text.get("names") != list(names):
             raise VisionError(f"the decision was fitted on {text.get('names')}, gets {list(names)}: fit it again")
         mean, scale, weights = (np.array(text[key], np.float64) for key in ("mean", "scale", "weights"))
+        if {mean.shape, scale.shape, weights.shape} != {(len(names),)}:
+            raise VisionError(
+                f"the decision has not one number for each of {len(names)} features: install the project again"
+            )
         return Logistic(tuple(names), mean, scale, weights, float(str(text["bias"])))
 
 

@@ -1,10 +1,11 @@
-"""The net that finds dice anywhere: where their top faces are, how large and how turned.
+"""Two nets that find dice: where their top faces are, how large and how turned.
 
-It began from weights that were taught on ImageNet and learned from real photographs, traced and drawn trays
-(vision/training). vision/README.md says how well it does.
+The one for photographs began from weights that were taught on ImageNet and learned from real photographs, traced and
+drawn trays; the one for trays, a tenth as large, learned from drawn ones. vision/README.md says how well they do.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +14,11 @@ import numpy as np
 
 from vision.classification.die_net import net_input
 from vision.detection.found import Found
-from vision.frame import F32
+from vision.frame import F32, ImageBgr
 from vision.near import first_of_place, squared_distances
 from vision.onnx_net import WEIGHTS, OnnxNet
 from vision.shrink import Halves
+from vision.tops import fill_planes
 
 STRIDE = 4
 """Pixels of the net's picture to a cell of its maps."""
@@ -44,17 +46,21 @@ class DetectorParams:
 class Detector:
     """Finds dice; threads may share one."""
 
-    def __init__(self, params: DetectorParams | None = None, weights: Path = WEIGHTS / "detector.onnx") -> None:
-        """Load the net.
+    def __init__(
+        self, weights: Path, params: DetectorParams | None = None, to_planes: Callable[[ImageBgr], F32] = net_input
+    ) -> None:
+        """Load a net.
 
         Args:
-            params: What counts as found.
             weights: Its ONNX file.
+            params: What counts as found.
+            to_planes: Makes its input, shape (N, 3, H, W), of pictures, shape (N, H, W, 3).
 
         Raises:
             VisionError: No such file.
         """
         self._net = OnnxNet(weights)
+        self._to_planes = to_planes
         self._params = params or DetectorParams()
 
     def find(self, picture: Halves, scale: float) -> Found:
@@ -77,7 +83,7 @@ class Detector:
         right, below = -w % _MULTIPLE, -h % _MULTIPLE
         if right or below:
             small = np.asarray(cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
-        found = self._found(self._net.run(net_input(small[None]))[0], w / width, h / height)
+        found = self._found(self._net.run(self._to_planes(small[None]))[0], w / width, h / height)
         return found.some(np.flatnonzero((found.center_xy < [width, height]).all(axis=1)))
 
     def _found(self, maps: F32, fx: float, fy: float) -> Found:
@@ -96,3 +102,36 @@ class Detector:
         edge = NOMINAL_EDGE_PX * np.exp(np.clip(size, -3.0, 3.0)) / math.sqrt(fx * fy)
         kept = first_of_place(squared_distances(center, center) < (params.apart * edge[:, None]) ** 2)
         return Found(center, edge, np.arctan2(sin4, cos4) / 4, 1 / (1 + np.exp(-logit))).some(kept)
+
+
+def photo_detector(params: DetectorParams | None = None, weights: Path = WEIGHTS) -> Detector:
+    """The net for pictures of which nothing is known.
+
+    Args:
+        params: What counts as found.
+        weights: Folder of the nets.
+
+    Raises:
+        VisionError: Its weights are missing.
+    """
+    return Detector(weights / "detector.onnx", params)
+
+
+def tray_detector(params: DetectorParams | None = None, weights: Path = WEIGHTS) -> Detector:
+    """The net for trays, where the size of dice is known or soon found: a quarter of the time of the other.
+
+    Args:
+        params: What counts as found.
+        weights: Folder of the nets.
+
+    Raises:
+        VisionError: Its weights are missing.
+    """
+    return Detector(weights / "finder.onnx", params, centred)
+
+
+def centred(pictures: ImageBgr) -> F32:
+    """Pictures as the net for trays takes them: blue, green, red, (level - 128) / 64."""
+    planes = np.empty((len(pictures), 3, *pictures.shape[1:3]), np.float32)
+    fill_planes(planes, pictures)
+    return planes

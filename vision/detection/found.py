@@ -30,6 +30,10 @@ class Found:
         """Some of them, by index or mask."""
         return Found(self.center_xy[which], self.edge_px[which], self.turn_rad[which], self.heat[which])
 
+    def moved(self, center_xy: FloatArray, edge_px: FloatArray, turn_rad: FloatArray) -> "Found":
+        """The same places, told more exactly."""
+        return Found(center_xy, edge_px, turn_rad, self.heat)
+
     def __len__(self) -> int:
         return len(self.heat)
 

@@ -9,7 +9,9 @@ be quantised.
 
 from pathlib import Path
 
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -85,15 +87,87 @@ class Backbone(nn.Module):
             given = torch.load(weights, map_location="cpu", weights_only=True)
             self.load_state_dict({name: given[name] for name in known})
 
-    def forward(self, picture: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Shape (N, 3, H, W), RGB, (grey - 127) / 128, H and W multiples of 16, to `FEATURES` channels a stride."""
-        features = functional.relu6(self._bn0(self._conv_stem(picture)))
+    def forward(self, picture: Tensor, beside: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Features of pictures.
+
+        Args:
+            picture: Shape (N, 3, H, W), RGB, (grey - 127) / 128, H and W multiples of 16.
+            beside: Shape (N, 32, H / 2, W / 2), what is added to the first convolution's answer.
+
+        Returns:
+            `FEATURES` channels a stride.
+        """
+        first = self._conv_stem(picture)
+        features = functional.relu6(self._bn0(first if beside is None else first + beside))
         kept = []
         for k, block in enumerate(self._blocks):
             features = block(features)
             if k in {2, 4, 10}:
                 kept.append(features)
         return kept[0], kept[1], kept[2]
+
+
+def begin_from(net: nn.Module, weights: Path, samples: Tensor) -> None:
+    """Take weights out of an exported net, whose batch norms were folded into its convolutions.
+
+    Args:
+        net: A backbone, or a net of which every convolution has its batch norm; its weights are replaced.
+        weights: The ONNX file of a net that begins with such layers, its weights kept as 16 bit floats or not.
+        samples: Some inputs: their statistics become those of the batch norms, which then change nothing.
+
+    Raises:
+        ValueError: The file holds a net of other layers.
+    """
+    kept, folded = stored(weights), folded_of(weights)
+    pairs = list(zip((m for m in net.modules() if isinstance(m, nn.Conv2d)),
+                     (m for m in net.modules() if isinstance(m, nn.BatchNorm2d)), strict=True))  # fmt: skip
+    shapes = [convolution.weight.shape for convolution, _ in pairs]
+    if [kernel.shape for kernel, _ in folded[: len(pairs)]] != shapes:
+        raise ValueError(f"{weights} holds a net of other layers: name the weights of a net that begins likewise")
+    with torch.no_grad():
+        for (convolution, norm), (kernel, bias) in zip(pairs, folded, strict=False):
+            convolution.weight.copy_(kernel)
+            norm.bias.copy_(bias)
+        for name, part in net.named_parameters():
+            if name in kept and kept[name].shape == part.shape:
+                part.copy_(kept[name])
+    settle(net, samples)
+
+
+def stored(weights: Path) -> dict[str, Tensor]:
+    """The weights of an ONNX file by name, kept there as 16 bit floats or not."""
+    parts = onnx.load(str(weights)).graph.initializer
+    return {p.name.removesuffix(".half"): torch.from_numpy(numpy_helper.to_array(p).astype("float32")) for p in parts}
+
+
+def folded_of(weights: Path) -> list[tuple[Tensor, Tensor]]:
+    """Kernel and bias of each convolution of an exported net, in order."""
+    kept = stored(weights)
+    nodes = onnx.load(str(weights)).graph.node
+    return [(kept[node.input[1]], kept[node.input[2]]) for node in nodes if node.op_type == "Conv"]
+
+
+def settle(net: nn.Module, samples: Tensor) -> None:
+    """Let batch norms, whose biases alone count until here, keep the statistics of their input and change nothing.
+
+    Args:
+        net: Its batch norms are changed, in the order in which they are asked.
+        samples: Some inputs.
+    """
+    with torch.no_grad():
+        for norm in (m for m in net.modules() if isinstance(m, nn.BatchNorm2d)):
+            hook = norm.register_forward_pre_hook(_settled)
+            net.eval()(samples)
+            hook.remove()
+
+
+def _settled(norm: nn.BatchNorm2d, given: tuple[Tensor]) -> None:
+    """Keep the statistics of what a batch norm is given, and let it change nothing."""
+    var, mean = torch.var_mean(given[0], dim=(0, 2, 3), unbiased=False)
+    norm.running_mean.copy_(mean)
+    norm.running_var.copy_(var)
+    norm.weight.copy_(torch.sqrt(var + norm.eps))
+    norm.bias.add_(mean)
 
 
 def imagenet_weights() -> Path:

@@ -1,21 +1,20 @@
-"""Draws the pictures the nets learn from, with their truth, into a folder that is thrown away after training.
+"""Draws pictures that nets learn from, with their truth, into a folder that is thrown away after training.
 
 python -m vision.training.dataset FOLDER --pictures 3000 --seed 1
 """
 
 import argparse
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from vision.clutter import spots_mm
 from vision.die_patch import value_at
 from vision.frame import FloatArray, ImageBgr, ImageGray
 from vision.optics import camera_center_mm, project
-from vision.scene import CameraPose, DiePose, Scene
+from vision.scene import CameraPose, DiePose
 from vision.shadows import corners_mm
 from vision.synthetic import COCKED_DEG, TrayBackdrop
 from vision.tops import Squares, upright_crops
@@ -26,25 +25,22 @@ CROP_PX = 72
 CROP_SPAN = 2.7
 """Wider than the nets look, so that training can still turn, shift and scale what was cut out."""
 SHARD = 40
-COCKED, NOT_TOP = 6, 7
 FLAT, LEANING, STACKED, UNASKED = 0, 1, 2, 3
 ASKED_DEG = (3.0, COCKED_DEG)
-"""Between these a die is neither flat nor cocked: what the stance net says of it does not count."""
+"""Between these a die is neither flat nor cocked: nothing is learned of how it stands."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Face:
-    """One face of a die as the camera sees it.
+    """The top face of a die as the camera sees it.
 
     Attributes:
-        quad_px: Shape (4, 2).
         center_px: Shape (2,).
-        edge_px: Root of the quad's area.
+        edge_px: Root of the area of its outline.
         angle: Its turn, radians, of no meaning beyond a quarter turn.
         visible: Share of it that nothing hides.
     """
 
-    quad_px: FloatArray
     center_px: FloatArray
     edge_px: float
     angle: float
@@ -82,136 +78,117 @@ def _visible(quad: FloatArray, hiding: list[FloatArray], camera: CameraPose) -> 
     return float(inside.sum()) / max(whole, 1)
 
 
-def faces_of(dice: tuple[DiePose, ...], camera: CameraPose) -> list[tuple[Face | None, list[Face]]]:
-    """For each die its top face (None if seen from the back) and the side faces that look at the camera."""
+def tops_of(dice: tuple[DiePose, ...], camera: CameraPose) -> list[Face | None]:
+    """For each die its top face; None where the camera sees that from the back or nearly from its edge."""
     eye = camera_center_mm(camera)
     away = [float(np.linalg.norm(d.center_mm - eye)) for d in dice]
     outlines = [_outline(d, camera) for d in dice]
-    result: list[tuple[Face | None, list[Face]]] = []
+    tops: list[Face | None] = []
     for i, pose in enumerate(dice):
         hiding = [o for j, o in enumerate(outlines) if away[j] < away[i]]
-        top_axis = int(np.argmax(np.abs(pose.rotation[2])))
-        top: Face | None = None
-        sides: list[Face] = []
+        axis, up = _upmost(pose)
         half = 0.5 * pose.look.size_mm
-        for axis in range(3):
-            for sign in (-1.0, 1.0):
-                out = sign * pose.rotation[:, axis]
-                middle = pose.center_mm + half * out
-                to_eye = (eye - middle) / np.linalg.norm(eye - middle)
-                if float(out @ to_eye) < 0.12:
-                    continue
-                u, v = pose.rotation[:, (axis + 1) % 3], pose.rotation[:, (axis + 2) % 3]
-                ring = [middle + half * (a * u + b * v) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-                quad = project(camera, np.array(ring))
-                area = float(abs(cv2.contourArea(quad.astype(np.float32))))
-                face = Face(
-                    quad, project(camera, middle), float(np.sqrt(area)), face_turn(quad), _visible(quad, hiding, camera)
-                )
-                if axis == top_axis and sign * pose.rotation[2, axis] > 0:
-                    top = face
-                elif float(out @ to_eye) > 0.3:
-                    sides.append(face)
-        result.append((top, sides))
-    return result
+        middle = pose.center_mm + half * up
+        to_eye = (eye - middle) / np.linalg.norm(eye - middle)
+        if float(up @ to_eye) < 0.12:
+            tops.append(None)
+            continue
+        u, v = pose.rotation[:, (axis + 1) % 3], pose.rotation[:, (axis + 2) % 3]
+        ring = [middle + half * (a * u + b * v) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        quad = project(camera, np.array(ring))
+        area = float(abs(cv2.contourArea(quad.astype(np.float32))))
+        shows = _visible(quad, hiding, camera)
+        tops.append(Face(project(camera, middle), float(np.sqrt(area)), face_turn(quad), shows))
+    return tops
+
+
+def _upmost(pose: DiePose) -> tuple[int, FloatArray]:
+    """Axis of the face that looks up most, and the way it looks, shape (3,)."""
+    axis = int(np.argmax(np.abs(pose.rotation[2])))
+    return axis, np.asarray(np.sign(pose.rotation[2, axis]) * pose.rotation[:, axis], np.float64)
 
 
 def die_value(pose: DiePose) -> tuple[int, float]:
     """Pips of the face that looks up most, and its tilt in degrees."""
-    up = pose.rotation[2]
-    axis = int(np.argmax(np.abs(up)))
-    tilt = float(np.degrees(np.arccos(min(abs(float(up[axis])), 1.0))))
-    return value_at(pose.look, axis, bool(up[axis] > 0)), tilt
+    axis, up = _upmost(pose)
+    tilt = float(np.degrees(np.arccos(min(float(up[2]), 1.0))))
+    return value_at(pose.look, axis, bool(pose.rotation[2, axis] > 0)), tilt
 
 
 @dataclass(slots=True)
 class Shard:
-    """Some pictures' truth: rows for the finder; crops, labels and leans for the reader; stances for the stance net.
+    """Some pictures' truth: rows of what is in them, and their tops, cut out, with how each die stands.
 
-    A stance: `FLAT`, `LEANING`, `STACKED` or `UNASKED`, and the lean, in edges along the crop's axes, that a die lying
-    flat at that place would have. Of a crop round a top face, the row of its die and the turn of the crop's axes in the
-    picture are kept, so that the other dice can be placed in it; else -1 and 0.
+    Attributes:
+        rows: One of every die whose top the camera sees: picture, value, cocked, stacked, visible, x, y, edge, angle,
+            lean x, lean y, in pixels of the picture as it is stored.
+        crops: Tops of which little is hidden, shape (`CROP_PX`, `CROP_PX`, 3) each, turned upright or by quarters.
+        leans: From the middle of each top to that of the face below it, in edges along the crop's axes.
+        stances: `FLAT`, `LEANING`, `STACKED` or `UNASKED`, and the lean that a die lying flat would have there.
+        row_of: The row of each crop's die, so that the other dice can be placed in it.
+        turns: Of the crop's axes in the picture, radians.
     """
 
-    rng: np.random.Generator
-    rows: list[list[float]]
-    crops: list[ImageBgr]
-    labels: list[int]
-    leans: list[FloatArray]
-    stances: list[tuple[int, float, float]]
-    row_of: list[int]
-    turns: list[float]
+    rows: list[list[float]] = field(default_factory=list)
+    crops: list[ImageBgr] = field(default_factory=list)
+    leans: list[FloatArray] = field(default_factory=list)
+    stances: list[tuple[int, float, float]] = field(default_factory=list)
+    row_of: list[int] = field(default_factory=list)
+    turns: list[float] = field(default_factory=list)
+
+    def save(self, path: Path) -> None:
+        """Write it as one file."""
+        np.savez(
+            path,
+            rows=np.asarray(self.rows, np.float32).reshape(-1, 11),
+            crops=np.asarray(self.crops, np.uint8).reshape(-1, CROP_PX, CROP_PX, 3),
+            leans=np.asarray(self.leans, np.float32).reshape(-1, 2),
+            stances=np.asarray(self.stances, np.float32).reshape(-1, 3),
+            row_of=np.asarray(self.row_of, np.int32),
+            turns=np.asarray(self.turns, np.float32),
+        )
 
 
-def add_picture(shard: Shard, picture: ImageBgr, scene: Scene, dice: tuple[DiePose, ...], number: int) -> ImageBgr:
-    """Add one picture's truth to a shard; gives the picture back at the finder's size.
+def add_picture(
+    shard: Shard,
+    picture: ImageBgr,
+    camera: CameraPose,
+    dice: tuple[DiePose, ...],
+    number: int,
+    *,
+    rng: np.random.Generator,
+) -> ImageBgr:
+    """Add one picture's truth to a shard.
 
-    A row: picture, value, cocked, stacked, visible, x, y, edge, angle, lean x, lean y, in the finder's pixels.
+    Returns:
+        The picture as it is to be stored, `LONG_SIDE_PX` along its longer side at most.
     """
-    camera, rng = scene.camera, shard.rng
     scale = LONG_SIDE_PX / max(camera.width_px, camera.height_px)
-    faces = faces_of(dice, camera)
-
-    def cut(
-        center: FloatArray,
-        edge: float,
-        angle: float,
-        label: int,
-        stance: tuple[int, FloatArray, FloatArray] | None = None,
-    ) -> None:
-        turn = angle + float(rng.integers(4)) * np.pi / 2
-        c, s = np.cos(turn), np.sin(turn)
-        kind, lean, flat = stance or (UNASKED, np.zeros(2), np.zeros(2))
-        lean, flat = (np.array([[c, s], [-s, c]]) @ way for way in (lean, flat))
-        shard.leans.append(lean)
-        shard.stances.append((kind, float(flat[0]), float(flat[1])))
-        shard.row_of.append(len(shard.rows) - 1 if stance else -1)
-        shard.turns.append(turn if stance else 0.0)
-        square = Squares(np.array(center, np.float64)[None], np.array([edge]), np.array([turn]))
-        shard.crops.extend(upright_crops(picture, square, CROP_PX, CROP_SPAN)[0])
-        shard.labels.append(label)
-
-    for pose, (top, sides) in zip(dice, faces, strict=True):
-        value, tilt = die_value(pose)
-        stacked = pose.is_stacked
-        for side in sides:
-            if side.visible > 0.6 and side.edge_px > 7 and rng.random() < 0.5:
-                cut(side.center_px, side.edge_px, side.angle, NOT_TOP)
+    for pose, top in zip(dice, tops_of(dice, camera), strict=True):
         if top is None:
             continue
-        middle = _top_middle(pose)
-        under = np.array([pose.center_mm * 2 - middle, middle - [0.0, 0.0, pose.look.size_mm]])
+        value, tilt = die_value(pose)
+        half = 0.5 * pose.look.size_mm
+        middle = pose.center_mm + half * _upmost(pose)[1]
+        # The middle of the face below it, as the die lies and as it would lie flat.
+        under = np.array([pose.center_mm * 2 - middle, middle - [0.0, 0.0, 2 * half]])
         lean, flat = (project(camera, under) - top.center_px) / max(top.edge_px, 1.0)
         at = top.center_px * scale
         shard.rows.append([
-            number, value, float(tilt > COCKED_DEG), float(stacked), top.visible,
+            number, value, float(tilt > COCKED_DEG), float(pose.is_stacked), top.visible,
             float(at[0]), float(at[1]), top.edge_px * scale, top.angle, float(lean[0]), float(lean[1]),
         ])  # fmt: skip
-        if top.visible > 0.8:
-            label = COCKED if tilt > COCKED_DEG else value - 1
-            cut(top.center_px, top.edge_px, top.angle, label, (stance_of(tilt, stacked=stacked), lean, flat))
-            if rng.random() < 0.35:
-                way = rng.uniform(0, 2 * np.pi)
-                off = top.center_px + rng.uniform(0.5, 1.0) * top.edge_px * np.array([np.cos(way), np.sin(way)])
-                cut(off, top.edge_px * rng.uniform(0.8, 1.2), top.angle, NOT_TOP)
-            if rng.random() < 0.1:
-                cut(top.center_px, top.edge_px * rng.choice([0.5, 1.9]), top.angle, NOT_TOP)
-    tops = [top for top, _ in faces if top is not None and top.visible > 0.5]
-    edge = float(np.median([t.edge_px for t in tops])) if tops else 25.0 / scale
-    for a in tops:
-        for b in tops:
-            gap = float(np.linalg.norm(a.center_px - b.center_px))
-            if a is not b and gap < 1.5 * edge and rng.random() < 0.25:
-                cut((a.center_px + b.center_px) / 2, edge, a.angle + rng.choice([0, np.pi / 4]), NOT_TOP)
-    things = [project(camera, np.array([*place, 0.0])) for _, place, _ in spots_mm(scene)]
-    # A finder takes things for dice by their middles, and a little beside them.
-    spots = [thing + rng.normal(0, off, 2) * edge for thing in things for off in (0.06, 0.06, 0.2, 0.4, 0.4)]
-    spots += [rng.uniform(0, 1, 2) * [camera.width_px, camera.height_px] for _ in range(3)]
-    for spot in spots:
-        clear = all(float(np.linalg.norm(spot - t.center_px)) > 0.6 * t.edge_px for t in tops)
-        inside = bool(np.all((spot > 0) & (spot < [camera.width_px, camera.height_px])))
-        if clear and inside:
-            cut(spot, edge * rng.uniform(0.7, 1.3), rng.uniform(0, np.pi), NOT_TOP)
+        if top.visible <= 0.8:
+            continue
+        turn = top.angle + float(rng.integers(4)) * np.pi / 2
+        c, s = np.cos(turn), np.sin(turn)
+        lean, flat = (np.array([[c, s], [-s, c]]) @ way for way in (lean, flat))
+        square = Squares(top.center_px[None], np.array([top.edge_px]), np.array([turn]))
+        shard.crops.extend(upright_crops(picture, square, CROP_PX, CROP_SPAN)[0])
+        shard.leans.append(lean)
+        shard.stances.append((stance_of(tilt, stacked=pose.is_stacked), float(flat[0]), float(flat[1])))
+        shard.row_of.append(len(shard.rows) - 1)
+        shard.turns.append(turn)
     if scale < 1:
         return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     return picture
@@ -226,14 +203,8 @@ def stance_of(tilt_deg: float, *, stacked: bool) -> int:
     return LEANING if tilt_deg > ASKED_DEG[1] else UNASKED
 
 
-def _top_middle(pose: DiePose) -> FloatArray:
-    up = pose.rotation[2]
-    axis = int(np.argmax(np.abs(up)))
-    return np.asarray(pose.center_mm + 0.5 * pose.look.size_mm * np.sign(up[axis]) * pose.rotation[:, axis], np.float64)
-
-
 def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws: int = 2) -> None:
-    """Draw pictures into a folder: `NNNNNN.jpg` at the finder's size and a `.npz` of truth for each `SHARD` of them.
+    """Draw pictures into a folder: `NNNNNN.jpg`, and a `.npz` of truth for each `SHARD` of them.
 
     Args:
         folder: Where to.
@@ -247,32 +218,17 @@ def write(folder: Path, numbers: range, seed: int, params: RecipeParams, throws:
         done = folder / f"truth-{start:06d}.npz"
         if done.exists():
             continue
-        shard = Shard(np.random.default_rng([seed, start]), [], [], [], [], [], [], [])
+        shard = Shard()
         for first in range(start, min(start + SHARD, numbers.stop), throws):
             rng = np.random.default_rng([seed, first])
-            shard.rng = rng
             scene, looks = still_scene(rng, params)
             tray = TrayBackdrop(scene)
             for number in range(first, min(first + throws, numbers.stop)):
                 count = int(rng.choice([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20]))
                 dice = throw(rng, looks, count, scene.tray, params)
-                small = add_picture(shard, tray.draw(dice), scene, dice, number)
+                small = add_picture(shard, tray.draw(dice), scene.camera, dice, number, rng=rng)
                 cv2.imwrite(str(folder / f"{number:06d}.jpg"), small, [cv2.IMWRITE_JPEG_QUALITY, 95])
-        rows = np.asarray(shard.rows, np.float32).reshape(-1, 11)
-        crops = np.asarray(shard.crops, np.uint8).reshape(-1, CROP_PX, CROP_PX, 3)
-        leans = np.asarray(shard.leans, np.float32).reshape(-1, 2)
-        stances = np.asarray(shard.stances, np.float32).reshape(-1, 3)
-        labels = np.asarray(shard.labels, np.uint8)
-        np.savez(
-            done,
-            rows=rows,
-            crops=crops,
-            labels=labels,
-            leans=leans,
-            stances=stances,
-            row_of=np.asarray(shard.row_of, np.int32),
-            turns=np.asarray(shard.turns, np.float32),
-        )
+        shard.save(done)
         sys.stderr.write(f"{start + SHARD} of {numbers.stop}\n")
 
 

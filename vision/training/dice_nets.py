@@ -1,4 +1,4 @@
-"""The two nets that read dice: one finds them in a picture, one reads each that was cut out."""
+"""The nets that read dice: one finds them in a picture, one reads each that was cut out, one sees how it stands."""
 
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.classification.die_net import DIE_PX
+from vision.classification.standing_net import STANDING_ANSWERS, STANDING_PX
 from vision.training.backbone import FEATURES, Backbone
 
 DETECTOR_CHANNELS = 6
@@ -82,7 +83,31 @@ class DieNet(nn.Module):
         return torch.cat([self.head(self.drop(embedding)), embedding], dim=1)
 
 
-def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str]) -> None:
+class StandingNet(nn.Module):
+    """A crop with outlines to how its die stands and where its top lies."""
+
+    def __init__(self) -> None:
+        """Make the layers; `begin_from` gives the backbone's their first weights."""
+        super().__init__()
+        self.backbone = Backbone()
+        stem = self.backbone._conv_stem
+        self.outlines = type(stem)(2, stem.out_channels, stem.kernel_size[0], 2, bias=False)
+        self.narrow = nn.Sequential(nn.Conv2d(FEATURES[-1], 72, 1, bias=False), nn.BatchNorm2d(72), nn.ReLU6())
+        self.fine = nn.Sequential(nn.Conv2d(FEATURES[-2], 16, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU6())
+        self.embed = nn.Linear(72 * (STANDING_PX // 16) ** 2 + 16 * (STANDING_PX // 8) ** 2, 160)
+        self.head = nn.Linear(160, STANDING_ANSWERS)
+        with torch.no_grad():
+            self.outlines.weight.zero_()  # what the backbone has learned is not disturbed at first
+            self.head.weight.mul_(0.1)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """Shape (N, 5, `STANDING_PX`, `STANDING_PX`), see `with_outlines`, to (N, `STANDING_ANSWERS`)."""
+        _, eighth, sixteenth = self.backbone.forward(planes[:, :3], self.outlines(planes[:, 3:]))
+        both = torch.cat([self.narrow(sixteenth).flatten(1), self.fine(eighth).flatten(1)], dim=1)
+        return self.head(functional.relu6(self.embed(both)))
+
+
+def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str], planes: int = 3) -> None:
     """Write a net of this module as ONNX, opset 13.
 
     Args:
@@ -90,10 +115,11 @@ def export(net: nn.Module, side_px: int, path: Path, free: dict[int, str]) -> No
         side_px: Of the square pictures that it is traced with.
         path: The file.
         free: Which axes of what goes in and comes out are left open, by name.
+        planes: Of what goes in.
     """
     torch.onnx.export(
         net.eval().to("cpu", memory_format=torch.contiguous_format),
-        (torch.zeros(1, 3, side_px, side_px),),
+        (torch.zeros(1, planes, side_px, side_px),),
         str(path),
         opset_version=13,
         dynamo=False,

@@ -1,0 +1,72 @@
+"""The bare floor of a tray: which colours are its own, in any light, and which are foreign to it."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.floor import Floor, Mask
+from vision.frame import FloatArray, ImageBgr
+
+
+@dataclass(frozen=True, slots=True)
+class BareFloorParams:
+    """What is foreign.
+
+    Attributes:
+        levels: A colour departs from the floor's by this many grey levels at least...
+        spread: ...and by so many times what half of the floor stays under.
+        dimmest: A shadow leaves at least this share of the light,
+        brightest: a lamp adds at most this.
+    """
+
+    levels: float = 12.0
+    spread: float = 3.2
+    dimmest: float = 0.05
+    brightest: float = 1.25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BareFloor:
+    """The floor in a picture, and how far from its colour, at any strength of light, its own grain is.
+
+    Attributes:
+        bgr: Shape (3,).
+        levels: Grey levels; more is foreign.
+        params: What is foreign.
+    """
+
+    bgr: FloatArray
+    levels: float
+    params: BareFloorParams
+
+    @staticmethod
+    def of(image_bgr: ImageBgr, floor: Floor, params: BareFloorParams) -> "BareFloor":
+        """The floor of a picture; most of it is bare.
+
+        Args:
+            image_bgr: Shape (H, W, 3).
+            floor: In its pixels.
+            params: See there.
+        """
+        height, width = image_bgr.shape[:2]
+        inside: Mask = np.zeros((height, width), dtype=np.uint8)
+        cv2.fillPoly(inside, [np.rint(floor.outline_px).astype(np.int32)], (255,))
+        colours = image_bgr[::8, ::8][inside[::8, ::8] > 0].astype(np.float64)
+        if not len(colours):
+            return BareFloor(np.ones(3), 255.0, params)
+        bgr = np.maximum(np.median(colours, axis=0), 1.0)
+        grain = float(np.median(_departure(colours, bgr, params)))
+        return BareFloor(bgr, max(params.levels, params.spread * grain), params)
+
+    def are_foreign(self, colours_bgr: FloatArray) -> npt.NDArray[np.bool_]:
+        """Which of some colours, shape (..., 3), are none of the floor's in any light; shape (...)."""
+        foreign: npt.NDArray[np.bool_] = _departure(colours_bgr, self.bgr, self.params) > self.levels
+        return foreign
+
+
+def _departure(colours: FloatArray, floor_bgr: FloatArray, params: BareFloorParams) -> FloatArray:
+    """How far colours, shape (..., 3), are from the floor's in the light that suits each best, grey levels."""
+    light = np.clip(colours @ floor_bgr / float(floor_bgr @ floor_bgr), params.dimmest, params.brightest)
+    return np.asarray(np.abs(colours - light[..., None] * floor_bgr).max(axis=-1), np.float64)

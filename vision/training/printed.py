@@ -1,0 +1,104 @@
+"""Cards, sheets, coins, phones and boxes with what is printed on such things, laid into pictures: none is a die."""
+
+import cv2
+import numpy as np
+
+from vision.frame import FloatArray, ImageBgr
+
+
+def printed_thing(rng: np.random.Generator, edge_px: float) -> tuple[ImageBgr, FloatArray]:
+    """A card, sheet, coin, phone or box, with what is printed on such things.
+
+    Args:
+        rng: Picks everything.
+        edge_px: Of the dice beside it: dots and boxes are of the size of pips and dice.
+
+    Returns:
+        Its picture, and where it covers (0 to 1), shape (H, W).
+    """
+    kind = rng.choice(["dots", "boxes", "text", "dice", "coin", "plain"], p=[0.22, 0.2, 0.2, 0.13, 0.13, 0.12])
+    height, width = (rng.uniform(1.5, 5.5, 2) * edge_px).astype(int) + 6
+    paper = rng.uniform(150, 255) if rng.random() < 0.7 else rng.uniform(0, 120)
+    tint = rng.normal(0, 14 if rng.random() < 0.7 else 60, 3)
+    ground = tuple(float(v) for v in np.clip(paper + tint, 0, 255))
+    ink = tuple(float(v) for v in np.clip((rng.uniform(0, 70) if paper > 128 else 235) + rng.normal(0, 40, 3), 0, 255))
+    if kind == "coin":
+        return _coin(rng, edge_px, ground, ink)
+    image: ImageBgr = np.empty((height, width, 3), np.uint8)
+    image[:] = ground
+    step = edge_px * rng.uniform(0.25, 0.9)
+    if kind == "dots":
+        radius = max(1, int(step * rng.uniform(0.15, 0.42)))
+        for y in np.arange(step, height - radius, step * rng.uniform(0.8, 1.6)):
+            for x in np.arange(step, width - radius, step):
+                if rng.random() < 0.85:
+                    thickness = -1 if rng.random() < 0.7 else 1
+                    cv2.circle(image, (int(x), int(y)), radius, ink, thickness, cv2.LINE_AA)
+    elif kind == "boxes":
+        side = max(2, int(step * 0.6))
+        for y in np.arange(step * 0.5, height - side, step * 1.3):
+            for x in np.arange(step * 0.5, width - side, step * 1.2):
+                cv2.rectangle(image, (int(x), int(y)), (int(x) + side, int(y) + side), ink, 1)
+                if rng.random() < 0.3:
+                    cv2.circle(image, (int(x) + side // 2, int(y) + side // 2), max(1, side // 4), ink, -1, cv2.LINE_AA)
+    elif kind == "text":
+        scale = edge_px / 60 * rng.uniform(0.5, 2.2)
+        for y in np.arange(step, height, 26 * scale + 4):
+            words = "".join(chr(int(c)) for c in rng.integers(33, 122, 24))
+            cv2.putText(image, words, (4, int(y)), cv2.FONT_HERSHEY_SIMPLEX, scale, ink, max(1, int(scale * 2)))
+    elif kind == "dice":
+        _printed_dice(image, rng, edge_px, ink)
+    if rng.random() < 0.5:
+        cv2.rectangle(image, (0, 0), (width - 1, height - 1), ink, max(1, int(edge_px * 0.05)))
+    return image, np.ones((height, width))
+
+
+def _coin(
+    rng: np.random.Generator, edge_px: float, ground: tuple[float, ...], ink: tuple[float, ...]
+) -> tuple[ImageBgr, FloatArray]:
+    radius = int(edge_px * rng.uniform(0.5, 1.0)) + 3
+    image: ImageBgr = np.empty((2 * radius, 2 * radius, 3), np.uint8)
+    image[:] = ground
+    cv2.circle(image, (radius, radius), int(radius * 0.85), ink, 1, cv2.LINE_AA)
+    digit = str(rng.integers(0, 99))
+    cv2.putText(image, digit, (radius // 2, int(radius * 1.4)), cv2.FONT_HERSHEY_SIMPLEX, radius / 22, ink, 1)
+    cover = np.zeros((2 * radius, 2 * radius), np.uint8)
+    cv2.circle(cover, (radius, radius), radius - 1, 255, -1, cv2.LINE_AA)
+    return image, cover / 255
+
+
+def _printed_dice(image: ImageBgr, rng: np.random.Generator, edge_px: float, ink: tuple[float, ...]) -> None:
+    """Faces of dice as a rule book prints them: outlines with pips, flat, small."""
+    side = edge_px * rng.uniform(0.3, 0.8)
+    sites = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "abcghi"}
+    for y in np.arange(side * 0.4, image.shape[0] - side, side * 1.4):
+        for x in np.arange(side * 0.4, image.shape[1] - side, side * 1.3):
+            cv2.rectangle(image, (int(x), int(y)), (int(x + side), int(y + side)), ink, 1)
+            for site in sites[int(rng.integers(1, 7))]:
+                k = ord(site) - ord("a")
+                at = (int(x + side * (0.25 + 0.25 * (k % 3))), int(y + side * (0.25 + 0.25 * (k // 3))))
+                cv2.circle(image, at, max(1, int(side * 0.09)), ink, -1, cv2.LINE_AA)
+
+
+def paste(image: ImageBgr, thing: ImageBgr, cover: FloatArray, middle: tuple[float, float], turn: float) -> FloatArray:
+    """Lay a thing into a picture.
+
+    Args:
+        image: Shape (H, W, 3); changed in place.
+        thing: Its picture.
+        cover: Where it covers, 0 to 1.
+        middle: Where its middle goes.
+        turn: Its turn, radians.
+
+    Returns:
+        What it covers, shape (H, W), 0 to 1.
+    """
+    height, width = thing.shape[:2]
+    c, s = np.cos(turn), np.sin(turn)
+    matrix = np.array([[c, -s, 0.0], [s, c, 0.0]])
+    matrix[:, 2] = np.array(middle) - matrix[:, :2] @ [(width - 1) / 2, (height - 1) / 2]
+    size = (image.shape[1], image.shape[0])
+    laid = cv2.warpAffine(thing, matrix, size, flags=cv2.INTER_LINEAR)
+    mask = cv2.warpAffine(cover.astype(np.float32), matrix, size, flags=cv2.INTER_LINEAR)
+    image[:] = np.round(image * (1 - mask[..., None]) + laid * mask[..., None]).astype(np.uint8)
+    return np.asarray(mask, np.float64)
