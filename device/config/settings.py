@@ -18,6 +18,7 @@ from device.game.state.table_state import Pool, Table, Usual
 from device.panel.panel import PIN_KINDS, PanelParams
 from device.ring.plan import RingParams
 from device.ring.wled import RING_KINDS, WledParams
+from device.texts.catalogue import ENGLISH, languages
 from rules.dice import Role
 from rules.errors import BadRequest
 from rules.system import DEFAULT_SYSTEM_ID, Facts, find_system, systems
@@ -159,6 +160,26 @@ class SheetSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DisplaySettings:
+    """The pages.
+
+    Attributes:
+        language: Of pages in browsers that chose none: the code of a catalogue, `en` or `de`.
+    """
+
+    language: str = ENGLISH
+
+    def __post_init__(self) -> None:
+        """Refuse a language that nobody has written.
+
+        Raises:
+            BadInput: There is no such catalogue.
+        """
+        if self.language not in languages():
+            raise BadInput(f"display.language is {self.language!r}: {nearest(self.language, languages())}")
+
+
+@dataclass(frozen=True, slots=True)
 class LogSettings:
     """Messages on standard error, which the journal keeps where the tray is a service.
 
@@ -191,6 +212,7 @@ class Settings:
         pi: The Pi's own camera.
         simulation: The simulated tray.
         sheets: Characters' sheets.
+        display: The pages.
         log: Messages on standard error.
         colours: Body colour by colour class.
         pool: Declared dice by role where nobody says otherwise: at a new table, and after each Reset; empty: none.
@@ -207,6 +229,7 @@ class Settings:
     pi: PiCameraParams = field(default_factory=PiCameraParams)
     simulation: SimulationSettings = field(default_factory=SimulationSettings)
     sheets: SheetSettings = field(default_factory=SheetSettings)
+    display: DisplaySettings = field(default_factory=DisplaySettings)
     log: LogSettings = field(default_factory=LogSettings)
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     pool: Mapping[str, int] = field(default_factory=dict)
@@ -251,6 +274,7 @@ _SECTIONS: dict[str, type[Any]] = {
     "pi": PiCameraParams,
     "simulation": SimulationSettings,
     "sheets": SheetSettings,
+    "display": DisplaySettings,
     "log": LogSettings,
 }
 _TABLES = ("colours", "pool", "context", "roles", "rulings")

@@ -5,11 +5,12 @@ from enum import StrEnum
 from typing import Protocol
 
 from device.errors import BadInput, PushTrayError
+from device.texts.catalogue import say
 
 MAX_THROWN_DICE = 20
 """What two hands hold, and what the reader is built for."""
 
-BUSY_TEXT = "hand or dice still move: wait until they lie still"
+BUSY_TEXT = say("tray.refused.busy")
 
 PointPx = tuple[float, float]
 

@@ -8,8 +8,9 @@ import re
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Body, Query, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 
+from device.web.language import SpokenJson
 from device.web.models import (
     AskOrder,
     CarryChoice,
@@ -147,7 +148,7 @@ def _add_sheets(router: APIRouter, table: TablePort) -> None:
         content = table.export_sheet(_bounded(sheet_id))
         name = re.sub(r"[^a-z0-9]+", "-", str(content["title"]).lower()).strip("-") or "sheet"
         headers = {**FRESH, "content-disposition": f'attachment; filename="{name}.json"'}
-        return JSONResponse(content, headers=headers)
+        return SpokenJson(content, headers=headers)
 
 
 def _add_sheet_changes(router: APIRouter, table: TablePort) -> None:
@@ -202,7 +203,7 @@ def _add_clocks(router: APIRouter, table: TablePort) -> None:
 
 
 def _body(body: dict[str, JsonValue], status: int = 200) -> Response:
-    return JSONResponse(body, status_code=status, headers=FRESH)
+    return SpokenJson(body, status_code=status, headers=FRESH)
 
 
 def _facts(values: Any) -> Facts:

@@ -35,6 +35,8 @@ from device.game.table.odds import pool_odds
 from device.game.table.sheet_effects import consequence_text, consequence_to_json
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
 from device.runtime.loop import Answer, TrayLoop
+from device.texts.catalogue import say
+from device.texts.rule_words import ask_json, ask_title, reason_text, series_json, tile_json, warning_text
 from device.web.services.sheet_edits import known_to, read_edit, take_text
 from device.web.table_port import Body, TableRefused
 from rules.clocks import clocks_to_json
@@ -44,7 +46,6 @@ from rules.request import LEVEL_SIDES
 from rules.sheet import Sheet, apply_consequences
 from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
 from rules.system import Facts, JsonValue, RuleSystem, find_system, systems
-from rules.tiles import describe_tile
 
 
 class TableService:
@@ -86,16 +87,10 @@ class TableService:
         system = self._system(system_id)
         return {
             "system": system.id,
-            "tiles": [describe_tile(tile) for tile in system.tiles],
+            "tiles": [tile_json(system.id, tile) for tile in system.tiles],
             "typed_levels": [{"level": level, "sides": LEVEL_SIDES[level]} for level in system.typed_levels],
-            "series": [
-                {"op": kind.op, "title": kind.title, "settings": [describe_tile(tile) for tile in kind.settings]}
-                for kind in system.series
-            ],
-            "asks": [
-                {"op": ask.op, "title": ask.title, "fields": [describe_tile(tile) for tile in ask.fields]}
-                for ask in system.asks
-            ],
+            "series": [series_json(system.id, kind) for kind in system.series],
+            "asks": [ask_json(system.id, ask) for ask in system.asks],
             "rests": list(system.rests),
         }
 
@@ -107,14 +102,14 @@ class TableService:
             sheet = _usable(table)
         character = None if sheet is None else self._sheet(sheet)
         if character is not None and character.system != system.id:
-            raise TableRefused("wrong_system", "This sheet belongs to other rules: choose one of the rules played.")
+            raise TableRefused("wrong_system", say("tray.refused.other_rules"))
         with _refused_as("bad_value"):
             prepared = system.prepare(tiles, character, table.rulings.get(system.id, {}))
         prepared = replace(prepared, pool=merge_roles(Pool(prepared.pool), system, table).counts)
-        warnings = list(prepared.warnings)
+        warnings = [(code, warning_text(system.id, code)) for code in prepared.warnings]
         fits = all(count <= MOST_DICE_OF_A_ROLE for _, count in prepared.pool)
         if not fits:
-            text = f"More than {MOST_DICE_OF_A_ROLE} dice do not fit into the tray: throw them in several goes."
+            text = say("tray.take.too_many", most=MOST_DICE_OF_A_ROLE)
             warnings.append(("more_than_the_tray", text))
         take = take_text(prepared)
         can_roll = prepared.reason is None
@@ -139,7 +134,7 @@ class TableService:
         return {
             "can_roll": can_roll,
             "reason": prepared.reason,
-            "reason_text": prepared.reason_text,
+            "reason_text": reason_text(system.id, prepared),
             "take": take if can_roll else None,
             "pool": counts,
             "typed": [
@@ -174,8 +169,8 @@ class TableService:
         carried = False
         if carry and items:
             if sheet is None:
-                raise TableRefused("no_sheet", "No sheet is in use: choose one to carry this over to.")
-            self._do(SheetHit(sheet, items, op if kind is None else kind.title))
+                raise TableRefused("no_sheet", say("tray.refused.no_sheet"))
+            self._do(SheetHit(sheet, items, op if kind is None else ask_title(system.id, kind)))
             carried = True
         return {
             "answer": dict(answer),
