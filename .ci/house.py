@@ -84,7 +84,7 @@ def table() -> str:
 
 def settings_reference() -> str:
     """Every section of the settings with its keys, from what pydantic checks them by."""
-    return "\n\n".join(part for part in _sections(Settings(), ""))
+    return "\n\n".join(_sections(Settings(), ""))
 
 
 def _sections(section: Any, name: str) -> Iterator[str]:

@@ -7,13 +7,16 @@ ValueError begins with the key's name.
 """
 
 import dataclasses
-from typing import Any, TypeVar, cast, dataclass_transform
+from typing import Annotated, Any, TypeAlias, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field, GetCoreSchemaHandler
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic_core import CoreSchema, core_schema
 
 Declared = TypeVar("Declared")
+
+Positive: TypeAlias = Annotated[float, Field(gt=0.0)]
+"""A time or a rate that must be above 0."""
 
 _CONFIG = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 """Every key known; true is no number, "80" neither."""

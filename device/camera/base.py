@@ -13,8 +13,6 @@ SidePx: TypeAlias = Annotated[int, Field(ge=160, le=8192)]
 Fps: TypeAlias = Annotated[int, Field(ge=5, le=60)]
 """Pictures a second of a real camera."""
 
-CloseSeconds: TypeAlias = Annotated[float, Field(gt=0.0)]
-
 
 class FrameSource(Protocol):
     """A camera, real or not. Used by one thread only: the camera thread opens, reads and closes it."""

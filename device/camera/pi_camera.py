@@ -17,12 +17,12 @@ import cv2
 import numpy as np
 from pydantic import Field
 
-from device.camera.base import STANDARD_PX, CloseSeconds, Fps
+from device.camera.base import STANDARD_PX, Fps
 from device.camera.pi_driver import Camera, Request, driver_error, open_picamera
 from device.camera.pi_focus import dioptres_at, lens_height_mm, lens_moves, motor_fault
 from device.camera.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
 from device.errors import DeviceError, DriverHangs
-from device.section import section
+from device.section import Positive, section
 from vision.frame import Frame, ImageBgr
 
 _log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class PiCameraParams:
     lens_mm: Annotated[float | None, Field(ge=60.0, le=1000.0)] = None
     lens_dioptres: Annotated[float | None, Field(ge=0.0, le=15.0)] = None
     buffers: Annotated[int, Field(ge=3, le=8)] = 4
-    close_s: CloseSeconds = 3.0
+    close_s: Positive = 3.0
     measure: bool = True
 
     def __post_init__(self) -> None:

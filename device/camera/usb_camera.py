@@ -14,10 +14,10 @@ from typing import Annotated, Any, Protocol
 import cv2
 from pydantic import Field
 
-from device.camera.base import STANDARD_PX, CloseSeconds, Fps, SidePx
+from device.camera.base import STANDARD_PX, Fps, SidePx
 from device.camera.usb_devices import why_not
 from device.errors import DeviceError, DriverHangs
-from device.section import section
+from device.section import Positive, section
 from vision.frame import Frame, ImageBgr
 
 
@@ -76,7 +76,7 @@ class UsbCameraParams:
     white_balance_k: float | None = None
     focus: float | None = None
     blank_reads: Annotated[int, Field(ge=1, le=20)] = 5
-    close_s: CloseSeconds = 3.0
+    close_s: Positive = 3.0
 
 
 class UsbCamera:

@@ -20,7 +20,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from device.section import section
+from device.section import Positive, section
 
 STATES = ("empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault")
 """The state names of a snapshot, each of which has its row above."""
@@ -50,8 +50,8 @@ class PatternParams:
         on_fraction: Part of each blink during which the lamp is lit, 0.3 to 0.7.
     """
 
-    slow_hz: Annotated[float, Field(gt=0.0)] = 0.7
-    fast_hz: Annotated[float, Field(gt=0.0)] = 2.8
+    slow_hz: Positive = 0.7
+    fast_hz: Positive = 2.8
     on_fraction: Annotated[float, Field(gt=0.0, lt=1.0)] = 0.5
 
     def __post_init__(self) -> None:

@@ -25,7 +25,7 @@ from pydantic import Field
 from device.errors import BadInput, DeviceError
 from device.game.lamps import ALL_DARK, LAMP_NAMES, Lamp, LightPlan, Pattern, PatternParams, lamp_level, shine
 from device.panel.debounce import ButtonParams, Debouncer, Edge
-from device.section import section
+from device.section import Positive, section
 
 PinFactory: TypeAlias = Any
 """A gpiozero pin factory; the library carries no types."""
@@ -101,7 +101,7 @@ class PanelParams:
     calibrate_hold_s: Annotated[float, Field(ge=0.5)] = 2.0
     shutdown_hold_s: Annotated[float, Field(allow_inf_nan=True)] = 8.0
     patterns: PatternParams = field(default_factory=PatternParams)
-    tick_s: Annotated[float, Field(gt=0.0)] = 0.01
+    tick_s: Positive = 0.01
 
     def __post_init__(self) -> None:
         """Refuse a wiring that cannot work.

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, TypeAlias, get_args
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 from pydantic import Field
 
@@ -21,7 +21,7 @@ from device.errors import DeviceError
 from device.game.lamps import PatternParams
 from device.ring.plan import RingParams, RingPlan, white_plan
 from device.ring.wled_protocol import ASK, find_answer, is_shown, led_count, plan_messages
-from device.section import section
+from device.section import Positive, section
 
 _log = logging.getLogger(__name__)
 
@@ -35,10 +35,6 @@ ESPRESSIF = 0x303A
 
 RingKind: TypeAlias = Literal["none", "wled", "emulator"]
 """What `[ring] kind` of the settings may say."""
-
-RING_KINDS: tuple[RingKind, ...] = get_args(RingKind)
-
-Seconds: TypeAlias = Annotated[float, Field(gt=0.0)]
 
 
 class Port(Protocol):
@@ -80,12 +76,12 @@ class WledParams:
     """
 
     port: str = "auto"
-    answer_s: Seconds = 4.0
-    pause_s: Seconds = 0.03
-    check_s: Seconds = 10.0
-    retry_s: Seconds = 0.5
-    max_retry_s: Seconds = 10.0
-    white_s: Seconds = 0.15
+    answer_s: Positive = 4.0
+    pause_s: Positive = 0.03
+    check_s: Positive = 10.0
+    retry_s: Positive = 0.5
+    max_retry_s: Positive = 10.0
+    white_s: Positive = 0.15
     tries: Annotated[int, Field(ge=1)] = 3
     patterns: PatternParams = field(default_factory=PatternParams)
 

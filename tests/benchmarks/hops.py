@@ -58,7 +58,7 @@ class Walk:
         if event == "call":
             self.calls += 1
             if caller is not None and caller != module:
-                self.hops.append((f"{caller}", f"{module}.{frame.f_code.co_qualname}"))
+                self.hops.append((caller, f"{module}.{frame.f_code.co_qualname}"))
         if _is_in_step(frame):
             here = module if event == "call" else caller
             if here is not None and (not self.stays or self.stays[-1] != here):

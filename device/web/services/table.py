@@ -22,7 +22,7 @@ from device.web.services import table_views
 from device.web.services.sheet_edits import known_to, take_text
 from device.web.services.table_views import Body
 from device.web.services.wishes import Wish
-from rules.errors import BadRequest, RulesError
+from rules.errors import RulesError
 from rules.request import LEVEL_SIDES
 from rules.sheet import Sheet, apply_consequences
 from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
@@ -79,10 +79,8 @@ class TableService:
         """What a wish that has a view answers, now that its event was accepted."""
         if wish.view is None:
             raise TypeError(f"{wish.name} answers with the whole tray")
-        try:
+        with _refused_as("unknown_sheet", NoSuchSheet):
             return wish.view(self._table, event)
-        except NoSuchSheet as error:
-            raise TableRefused("unknown_sheet", str(error)) from error
 
     def prepare(self, tiles: Facts, sheet: int | None, *, use_chosen: bool, declare: bool) -> Body:
         """Say which dice to take, and declare them where wanted.
@@ -179,8 +177,8 @@ class TableService:
 
     def sheet(self, sheet_id: int) -> Body:
         """One sheet."""
-        self._sheet(sheet_id)
-        return sheet_body(find_filed(self._table.campaign, sheet_id))
+        with _refused_as("unknown_sheet", NoSuchSheet):
+            return sheet_body(find_filed(self._table.campaign, sheet_id))
 
     def new_sheet(self, title: str, system_id: str | None) -> Body:
         """File the sheet of a new character."""
@@ -204,16 +202,12 @@ class TableService:
         return self._loop.state.table
 
     def _system(self, system_id: str | None) -> RuleSystem:
-        try:
+        with _refused_as("unknown_system"):
             return find_system(self._table.system if system_id is None else system_id)
-        except BadRequest as error:
-            raise TableRefused("unknown_system", str(error)) from error
 
     def _sheet(self, sheet_id: int) -> Sheet:
-        try:
+        with _refused_as("unknown_sheet", NoSuchSheet):
             return self._table.campaign.find(sheet_id)
-        except NoSuchSheet as error:
-            raise TableRefused("unknown_sheet", str(error)) from error
 
     def _do(self, event: Event) -> None:
         answer = self._loop.ask(event)
@@ -235,9 +229,9 @@ def _usable(table: Table) -> int | None:
 
 
 @contextmanager
-def _refused_as(reason: str) -> Iterator[None]:
-    """Turn what the rules do not understand into a refusal of that reason."""
+def _refused_as(reason: str, kind: type[Exception] = RulesError) -> Iterator[None]:
+    """Turn errors of a kind, what the rules do not understand, into a refusal of that reason."""
     try:
         yield
-    except RulesError as error:
+    except kind as error:
         raise TableRefused(reason, str(error)) from error

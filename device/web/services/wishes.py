@@ -55,22 +55,25 @@ class Wish:
         """The request's path."""
         return self.route.partition(" ")[2]
 
-    @property
+    @cached_property
+    def _types(self) -> Mapping[str, Any]:
+        """Type of each field of the event, with its bounds, by name."""
+        return get_type_hints(self.says, include_extras=True)
+
+    @cached_property
     def in_path(self) -> Mapping[str, Any]:
         """Type of each field of the event that stands in the path, by name."""
-        hints = get_type_hints(self.says, include_extras=True)
-        return {name: hints[name] for name in re.findall(r"{(\w+)}", self.path)}
+        return {name: self._types[name] for name in re.findall(r"{(\w+)}", self.path)}
 
     @cached_property
     def in_body(self) -> type[BaseModel] | None:
         """The body's model; None where the request has none."""
         if self.body is not None:
             return self.body
-        hints = get_type_hints(self.says, include_extras=True)
         asked: dict[str, Any] = {
-            field.name: (hints[field.name], _default(field))
+            field.name: (self._types[field.name], _default(field))
             for field in fields(self.says)  # type: ignore[arg-type]
-            if field.name not in self.in_path and NOT_ASKED not in get_args(hints[field.name])
+            if field.name not in self.in_path and NOT_ASKED not in get_args(self._types[field.name])
         }
         base = bodies.Seen if self.has_seen and self.method != "DELETE" else bodies.Body
         if not asked:
