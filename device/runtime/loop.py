@@ -16,14 +16,15 @@ from device.game.snapshot import Snapshot, TrayMetadata, light_plan, pressed_on,
 from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse
 from device.game.state.events import Event
 from device.game.state.states import Faulted, Playing, State
+from device.texts.catalogue import say
 
 _log = logging.getLogger(__name__)
 
 Listener = Callable[[Snapshot], None]
 
-STOPPING_TEXT = "The tray is being stopped: start it again, then repeat this."
+STOPPING_TEXT = say("tray.refused.stopping")
 STALE = "stale"
-STALE_TEXT = "The tray has changed since the page showed this: look at what lies there now, then press again."
+STALE_TEXT = say("tray.refused.stale")
 
 
 class KeepsRolls(Protocol):
