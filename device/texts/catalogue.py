@@ -162,20 +162,28 @@ def _translated(value: Any, known: Catalogue) -> Any:
     return value
 
 
-@cache
-def languages(folder: Path = FOLDER) -> Mapping[str, str]:
+def languages() -> Mapping[str, str]:
     """Every language that has a file: its code and its name in itself, English first, then by code."""
-    codes = sorted((path.stem for path in folder.glob("*.json")), key=lambda code: (code != ENGLISH, code))
-    return {code: catalogue(code, folder).name for code in codes}
+    return _names(FOLDER)
 
 
-@cache
-def catalogue(language: str, folder: Path = FOLDER) -> Catalogue:
+def catalogue(language: str) -> Catalogue:
     """The catalogue of a language.
 
     Raises:
         BadCatalogue: There is none, or its file cannot be used; the message says why.
     """
+    return _catalogue_in(FOLDER, language)
+
+
+@cache
+def _names(folder: Path) -> Mapping[str, str]:
+    codes = sorted((path.stem for path in folder.glob("*.json")), key=lambda code: (code != ENGLISH, code))
+    return {code: _catalogue_in(folder, code).name for code in codes}
+
+
+@cache
+def _catalogue_in(folder: Path, language: str) -> Catalogue:
     path = folder / f"{language}.json"
     if not _FILE_NAME.fullmatch(language) or not path.is_file():
         known = ", ".join(sorted(file.stem for file in folder.glob("*.json")))

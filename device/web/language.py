@@ -38,9 +38,8 @@ class AskedLanguage:
         """Pass a request on."""
         if scope["type"] == "http":
             asked = named_in(scope)
-            is_known = asked in languages()
-            _asked.set(asked if asked is not None and is_known else ENGLISH)
-            if asked is not None and not is_known:
+            _asked.set(wanted_in(scope))
+            if asked is not None and asked not in languages():
                 known = ", ".join(languages())
                 text = say("web.unknown_language", language=repr(asked[:20]), known=known)
                 body = {"error": text, "reason": "unknown_language"}
@@ -51,8 +50,14 @@ class AskedLanguage:
 
 def named_in(scope: Scope) -> str | None:
     """The language that a request's address names; None where it names none."""
-    named = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True).get("lang")
+    named = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).get("lang")
     return None if named is None else named[-1]
+
+
+def wanted_in(scope: Scope) -> str:
+    """The language in which a request is answered."""
+    asked = named_in(scope)
+    return asked if asked is not None and asked in languages() else ENGLISH
 
 
 def spoken(value: Any) -> Any:

@@ -1,12 +1,12 @@
 // Earlier rolls, newest first; a corrected die shows what was read and what a person said.
 
 import { bodyHex, html, inkHex } from "../lib/drawing.js";
-import { maybe, t } from "../lib/texts.js";
+import { language, maybe, t } from "../lib/texts.js";
 import { capital, headlineWord, ruleWord } from "../lib/words.js";
 
 function time(at) {
   const moment = new Date(at);
-  return Number.isNaN(moment.getTime()) ? String(at ?? "") : moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return Number.isNaN(moment.getTime()) ? String(at ?? "") : moment.toLocaleTimeString(language === "en" ? [] : language, { hour: "2-digit", minute: "2-digit" });
 }
 
 function miniDie(die, colours) {

@@ -4,6 +4,9 @@ import { html } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import "../lib/reachable.js";
 
+// Where a value stands, as the description names the other places: path, query.
+const BODY = "body";
+
 function bounds(schema) {
   const parts = [schema.type ?? schema.enum?.map((one) => JSON.stringify(one)).join(" | ") ?? ""];
   if (schema.minimum !== undefined) parts.push(t("page.docs.from", { low: schema.minimum }));
@@ -24,7 +27,7 @@ function fields(operation, all) {
   let schema = operation.requestBody?.content?.["application/json"]?.schema;
   if (schema?.anyOf) schema = schema.anyOf.find((one) => one.$ref) ?? schema;
   const named = schema?.$ref ? all[schema.$ref.split("/").at(-1)] : schema;
-  for (const [name, one] of Object.entries(named?.properties ?? {})) lines.push(`body ${name}: ${kindOf(one, all)}`);
+  for (const [name, one] of Object.entries(named?.properties ?? {})) lines.push(`${BODY} ${name}: ${kindOf(one, all)}`);
   return lines.join("\n");
 }
 
