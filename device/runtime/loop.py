@@ -198,7 +198,7 @@ class TrayLoop:
         try:
             return asked.answer.result(timeout=self._params.answer_s)
         except FutureTimeout:
-            raise LoopBusy("the tray did not answer in time: look at its faults, then try again") from None
+            raise LoopBusy(say("web.busy")) from None
 
     def is_throw_stale(self, seen: int) -> bool:
         """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""

@@ -303,7 +303,7 @@ async def _http_error(_request: Request, error: Exception) -> Response:
 
 
 async def _busy(_request: Request, error: Exception) -> Response:
-    return answer_error(503, "busy", str(error) or say("web.busy"))
+    return answer_error(503, "busy", str(error))
 
 
 async def _part_fails(_request: Request, error: Exception) -> Response:

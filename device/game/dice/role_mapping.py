@@ -89,7 +89,7 @@ def colour_of(role: Role, system: RuleSystem, table: Table) -> str:
         played = role_of(label, system, table)
         if played is role or {played, role} == {Role.SKILL, Role.NEGATIVE}:
             return label
-    raise BadInput(f"no dice here are {role.value}: give a colour class that role in the settings, section roles")
+    raise BadInput(say("tray.refused.no_dice_of", role=role.value))
 
 
 def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
