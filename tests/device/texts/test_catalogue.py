@@ -218,19 +218,24 @@ def test_every_verdict_of_a_push_has_its_sentence(reason: PushReason) -> None:
     assert {f"tray.push.{reason.value}", f"page.push.{reason.value}"} <= set(ENGLISH)
 
 
-def test_what_code_says_it_gives_every_value_of() -> None:
+def test_what_code_says_it_gives_every_value_of_and_no_other() -> None:
     wrong = []
     for path in modules():
         for call in sayings(path):
-            given = {keyword.arg for keyword in call.keywords}
-            for key in keys_of(call):
-                # Where a part of the key is open, what is given depends on it.
-                if None in given or key not in ENGLISH:
-                    continue
-                lacking = places(ENGLISH[key]) | (set() if isinstance(ENGLISH[key], str) else {"count"})
-                if lacking - given:
-                    wrong.append((path.name, call.lineno, key, lacking - given))
+            given = {str(keyword.arg) for keyword in call.keywords}
+            keys = list(keys_of(call))
+            # Where a part of the key is open, what is given depends on it.
+            if "None" in given or not keys or not set(keys) <= set(ENGLISH):
+                continue
+            wanted = [values_of(key) for key in keys]
+            if not all(one <= given for one in wanted) or given != frozenset().union(*wanted):
+                wrong.append((path.name, call.lineno, keys, given))
     assert wrong == []
+
+
+def values_of(key: str) -> frozenset[str]:
+    """The values that a text needs, with the number that chooses its form."""
+    return places(ENGLISH[key]) | (frozenset() if isinstance(ENGLISH[key], str) else {"count"})
 
 
 def test_a_text_is_its_english_and_can_be_said_in_another_language() -> None:
