@@ -123,7 +123,8 @@ def test_a_link_that_leads_somewhere_is_taken(tmp_path: Path, link: str) -> None
 def test_a_link_that_leads_nowhere_is_found(tmp_path: Path, link: str, missing: str) -> None:
     page = made(tmp_path, link)
     (said,) = broken(page, page.parent)
-    assert said.startswith("page.md: ") and said.endswith(f": no such {missing}")
+    assert said.startswith("page.md: ")
+    assert said.endswith(f": no such {missing}")
 
 
 def made(folder: Path, link: str) -> Path:

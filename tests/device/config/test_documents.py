@@ -1,4 +1,4 @@
-"""What pages say holds: keys and commands exist, examples are read, defaults and figures are what they are said to be."""
+"""What pages say holds: keys and commands exist, examples are read, defaults and figures are as they are said to be."""
 
 import ast
 import re
