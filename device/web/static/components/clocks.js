@@ -1,6 +1,7 @@
 // Clocks that the whole table shares: drawn in segments, ticked with a tap, taken back with one.
 
 import { html, isNews, svg } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { choiceKeys } from "./fields.js";
 import { confirmed } from "./dialog.js";
 
@@ -23,12 +24,12 @@ export function clockFace(clock) {
 
 export function clocksPanel(book) {
   const list = html("div", { class: "clocks", "data-testid": "clocks" });
-  const undo = html("button", { type: "button", class: "tool", "data-testid": "undo-clock" }, "Undo");
-  const name = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: "Name of a new clock", "aria-label": "Name of a new clock" });
-  const bond = html("select", { "aria-label": "How it is bound to another clock" });
-  const add = html("button", { type: "button", class: "tool go", "data-testid": "add-clock" }, "Put it up");
+  const undo = html("button", { type: "button", class: "tool", "data-testid": "undo-clock" }, t("page.undo"));
+  const name = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: t("page.clock.name"), "aria-label": t("page.clock.name") });
+  const bond = html("select", { "aria-label": t("page.clock.bound") });
+  const add = html("button", { type: "button", class: "tool go", "data-testid": "add-clock" }, t("page.clock.add"));
   let segments = SIZES[0];
-  const sizes = choiceKeys("Segments", SIZES.map((size) => ({ value: size, text: String(size) })), { value: segments, optional: false, onPick: (size) => (segments = size) });
+  const sizes = choiceKeys(t("page.clock.segments"), SIZES.map((size) => ({ value: size, text: String(size) })), { value: segments, optional: false, onPick: (size) => (segments = size) });
   let told = { clocks: [], undo: null, last: null };
 
   async function send(method, path, body) {
@@ -38,38 +39,38 @@ export function clocksPanel(book) {
 
   function row(clock) {
     const others = (id) => told.clocks.find((one) => one.id === id)?.name;
-    const bonds = [clock.locked ? "waits for the clock before it" : "", others(clock.linked_to) ? `then ${others(clock.linked_to)}` : "", others(clock.opposed_to) ? `against ${others(clock.opposed_to)}` : ""].filter(Boolean).join(", ");
+    const bonds = [clock.locked ? t("page.clock.waits") : "", others(clock.linked_to) ? t("page.clock.then", { name: others(clock.linked_to) }) : "", others(clock.opposed_to) ? t("page.clock.against", { name: others(clock.opposed_to) }) : ""].filter(Boolean).join(", ");
     const full = clock.filled >= clock.segments;
-    const tick = html("button", { type: "button", class: "clock-tick", "data-clock": clock.id, disabled: clock.locked || full, "aria-label": `${clock.name}: ${clock.filled} of ${clock.segments}. Tick it` }, clockFace(clock));
-    const less = html("button", { type: "button", class: "step", "aria-label": `${clock.name}: one less`, disabled: clock.filled <= 0 }, "−");
-    const more = html("button", { type: "button", class: "step", "aria-label": `${clock.name}: one more`, disabled: clock.locked || full }, "+");
-    const away = html("button", { type: "button", class: "step away", "aria-label": `Take ${clock.name} away` }, "×");
+    const tick = html("button", { type: "button", class: "clock-tick", "data-clock": clock.id, disabled: clock.locked || full, "aria-label": t("page.clock.tick", clock) }, clockFace(clock));
+    const less = html("button", { type: "button", class: "step", "aria-label": t("page.clock.less", clock), disabled: clock.filled <= 0 }, "−");
+    const more = html("button", { type: "button", class: "step", "aria-label": t("page.clock.more", clock), disabled: clock.locked || full }, "+");
+    const away = html("button", { type: "button", class: "step away", "aria-label": t("page.clock.away", clock) }, "×");
     const by = (ticks) => () => send("POST", `/api/clocks/${clock.id}/tick`, { ticks });
     tick.addEventListener("click", by(1));
     more.addEventListener("click", by(1));
     less.addEventListener("click", by(-1));
     away.addEventListener("click", async () => {
-      if (await confirmed(`Take the clock "${clock.name}" away?`, "Take it away")) send("DELETE", `/api/clocks/${clock.id}`);
+      if (await confirmed(t("page.clock.ask_away", clock), t("page.clock.yes_away"))) send("DELETE", `/api/clocks/${clock.id}`);
     });
-    const words = html("div", { class: "clock-words" }, html("b", {}, clock.name), html("span", {}, full ? "full" : `${clock.filled} of ${clock.segments}`), html("small", {}, bonds));
+    const words = html("div", { class: "clock-words" }, html("b", {}, clock.name), html("span", {}, full ? t("page.clock.full") : t("page.clock.filled", clock)), html("small", {}, bonds));
     return html("article", { class: full ? "clock full" : "clock", "data-testid": "clock", "data-clock-id": clock.id, "data-filled": clock.filled }, tick, words, html("div", { class: "clock-keys" }, less, more, away));
   }
 
   function show(latest) {
     told = latest;
     undo.disabled = !told.undo;
-    undo.textContent = told.undo ? `Undo: ${told.undo}` : "Undo";
+    undo.textContent = told.undo ? t("page.undo_what", { what: told.undo }) : t("page.undo");
     if (!isNews(list, told)) return;
-    list.replaceChildren(...(told.clocks.length ? told.clocks.map(row) : [html("p", { class: "quiet" }, "No clock is up.")]));
-    const bonds = told.clocks.flatMap((clock) => [[`linked_to:${clock.id}`, `fills before ${clock.name}`], [`opposed_to:${clock.id}`, `races against ${clock.name}`]]);
-    bond.replaceChildren(html("option", { value: "" }, "stands alone"), ...bonds.map(([value, text]) => html("option", { value }, text)));
+    list.replaceChildren(...(told.clocks.length ? told.clocks.map(row) : [html("p", { class: "quiet" }, t("page.clock.none"))]));
+    const bonds = told.clocks.flatMap((clock) => [[`linked_to:${clock.id}`, t("page.clock.before", clock)], [`opposed_to:${clock.id}`, t("page.clock.races", clock)]]);
+    bond.replaceChildren(html("option", { value: "" }, t("page.clock.alone")), ...bonds.map(([value, text]) => html("option", { value }, text)));
     bond.hidden = !bonds.length;
   }
 
   undo.addEventListener("click", () => send("POST", "/api/clocks/undo"));
   add.addEventListener("click", async () => {
     const [kind, id] = bond.value.split(":");
-    const answer = await book.wish("POST", "/api/clocks", { name: name.value.trim() || "Clock", segments, ...(kind ? { [kind]: Number(id) } : {}) });
+    const answer = await book.wish("POST", "/api/clocks", { name: name.value.trim() || t("page.clock.unnamed"), segments, ...(kind ? { [kind]: Number(id) } : {}) });
     if (!answer) return;
     name.value = "";
     show(answer);

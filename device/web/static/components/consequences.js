@@ -1,10 +1,11 @@
 // What a result costs its character: carried over to the sheet with one tap, and taken back with one.
 
 import { html, isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { changeWords } from "../lib/words.js";
 
 export function carryStrip(book) {
-  const strip = html("section", { class: "strip carry", "aria-label": "Consequences", "data-testid": "carry-strip", hidden: true });
+  const strip = html("section", { class: "strip carry", "aria-label": t("page.carry.title"), "data-testid": "carry-strip", hidden: true });
   let snapshot = {};
 
   function draw() {
@@ -14,18 +15,18 @@ export function carryStrip(book) {
     const carriedTo = listed.find((one) => one.id === due?.sheet);
     strip.hidden = !due;
     if (!due || !isNews(strip, due, usable, carriedTo, snapshot.carry)) return;
-    const what = due.items.map(changeWords).join(", ") || "Nothing";
+    const what = due.items.map(changeWords).join(", ") || t("page.carry.nothing");
     const line = html("p", { class: "strip-text" }, html("b", {}, what));
     const buttons = html("div", { class: "strip-buttons" });
     if (due.carried) {
-      line.append(` on ${carriedTo?.title ?? "the sheet"}.`, ...(due.missed?.length ? [html("em", {}, ` Not on that sheet: ${due.missed.join(", ")}.`)] : []));
-      if (due.can_undo) buttons.append(key("Undo", "undo-carry", () => book.wish("POST", `/api/sheets/${due.sheet}/undo`)));
+      line.append(` ${t("page.carry.on", { sheet: carriedTo?.title ?? t("page.carry.the_sheet") })}`, ...(due.missed?.length ? [html("em", {}, ` ${t("page.carry.missed", { names: due.missed.join(", ") })}`)] : []));
+      if (due.can_undo) buttons.append(key(t("page.undo"), "undo-carry", () => book.wish("POST", `/api/sheets/${due.sheet}/undo`)));
     } else if (usable) {
-      if (due.unpaid?.length) line.append(html("em", { "data-testid": "unpaid" }, ` Not enough on ${usable.title}'s sheet: ${due.unpaid.join(", ")}.`));
-      buttons.append(key(`To ${usable.title}`, "carry", () => book.wishSeen("POST", `/api/sheets/${usable.id}/carry`), "go"));
+      if (due.unpaid?.length) line.append(html("em", { "data-testid": "unpaid" }, ` ${t("page.carry.unpaid", { sheet: usable.title, names: due.unpaid.join(", ") })}`));
+      buttons.append(key(t("page.carry.to", { sheet: usable.title }), "carry", () => book.wishSeen("POST", `/api/sheets/${usable.id}/carry`), "go"));
     } else {
-      line.append(html("span", { class: "quiet" }, " Choose a sheet to carry it to."));
-      buttons.append(html("a", { class: "tool link", href: "/sheets" }, "Sheets"));
+      line.append(html("span", { class: "quiet" }, ` ${t("page.carry.choose")}`));
+      buttons.append(html("a", { class: "tool link", href: "/sheets" }, t("page.table.sheets")));
     }
     strip.dataset.carried = String(due.carried);
     strip.replaceChildren(line, buttons);

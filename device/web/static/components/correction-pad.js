@@ -3,7 +3,16 @@
 
 import { askSeen } from "../lib/api.js";
 import { bodyHex, html, inkHex } from "../lib/drawing.js";
-import { capital, dieWords, diceOf, missingClass, unreadWords } from "../lib/words.js";
+import { t } from "../lib/texts.js";
+import { dieWords, diceOf, missingClass, plainWord, ruleWord, unreadWords } from "../lib/words.js";
+
+// What the camera made of a die.
+function seenWords(die) {
+  const colour = die.read_colour ? ruleWord(die.read_colour) : null;
+  if (die.read_value) return t(colour ? "page.pad.read_colour" : "page.pad.read", { value: die.read_value, colour });
+  if (die.added) return t("page.pad.unseen");
+  return t(colour ? "page.pad.unsure_colour" : "page.pad.unsure", { colour });
+}
 
 export function correctionPad(dialog, say) {
   const at = (id) => dialog.querySelector(`#${id}`);
@@ -47,7 +56,7 @@ export function correctionPad(dialog, say) {
     );
     at("pad-colours").replaceChildren(
       ...Object.keys(snapshot.colours ?? {}).map((name) => {
-        const node = key(capital(name), { class: "pad-key pad-colour", "data-colour": name, "aria-pressed": String(die.colour === name) }, () => tell({ colour: name }));
+        const node = key(plainWord(name), { class: "pad-key pad-colour", "data-colour": name, "aria-pressed": String(die.colour === name) }, () => tell({ colour: name }));
         node.style.setProperty("--body", bodyHex(name, snapshot.colours));
         node.style.setProperty("--ink", inkHex(name, snapshot.colours));
         return node;
@@ -66,22 +75,21 @@ export function correctionPad(dialog, say) {
     at("pad-colours").hidden = away;
     at("pad-no-die").hidden = Boolean(added) || away;
     at("pad-undo").hidden = Boolean(added) || !(away || die.corrected);
-    at("pad-undo").textContent = away ? "It is a die after all" : die.added ? "Undo: take it away again" : "Undo: take the camera's word";
+    at("pad-undo").textContent = t(away ? "page.pad.undo_die" : die.added ? "page.pad.undo_added" : "page.pad.undo");
     if (added) {
-      at("pad-title").textContent = "Add a die here";
-      at("pad-note").textContent = "The camera does not see it? Tap what it shows and which colour it is.";
+      at("pad-title").textContent = t("page.pad.add");
+      at("pad-note").textContent = t("page.pad.add_note");
       drawKeys(added);
       return;
     }
-    const seen = die.read_value ? `The camera read ${die.read_value}` : die.added ? "The camera does not see it" : "The camera could not tell";
-    const colour = die.read_colour ? `, ${die.read_colour}` : "";
+    const seen = seenWords(die);
     if (away) {
-      at("pad-title").textContent = "Not a die";
-      at("pad-note").textContent = `${seen}${colour}. Somebody said that it is no die, so it does not count.`;
+      at("pad-title").textContent = t("page.pad.no_die");
+      at("pad-note").textContent = t("page.pad.dismissed", { seen });
       return;
     }
     at("pad-title").textContent = dieWords(die);
-    at("pad-note").textContent = die.corrected ? `${die.added ? "Added" : "Corrected"} by hand. ${seen}${colour}.` : die.unread ? `It ${unreadWords(die)}. What does it show?` : "Read wrong? Tap what it shows.";
+    at("pad-note").textContent = die.corrected ? t(die.added ? "page.pad.added" : "page.pad.corrected", { seen }) : die.unread ? t("page.pad.doubt", { what: unreadWords(die) }) : t("page.pad.wrong");
     drawKeys(die);
   }
 

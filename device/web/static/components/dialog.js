@@ -1,9 +1,10 @@
 // A window over the display: a title, what it holds, a foot that stays in view, and a way out.
 
 import { html } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 
 export function panel(id, title, ...inside) {
-  const close = html("button", { type: "button", class: "tool panel-close" }, "Close");
+  const close = html("button", { type: "button", class: "tool panel-close" }, t("page.close"));
   const foot = html("div", { class: "panel-foot" });
   const heading = html("h2", { id: `${id}-title` }, title);
   const node = html("dialog", { id, class: "panel", "aria-labelledby": `${id}-title` }, html("div", { class: "panel-head" }, heading, close), html("div", { class: "panel-body" }, ...inside), foot);
@@ -27,7 +28,7 @@ export function panel(id, title, ...inside) {
 export function confirmed(question, yes) {
   return new Promise((resolve) => {
     const go = html("button", { type: "button", class: "button danger", "data-testid": "confirm" }, yes);
-    const keep = html("button", { type: "button", class: "button" }, "Keep");
+    const keep = html("button", { type: "button", class: "button" }, t("page.keep"));
     const node = html("dialog", { class: "panel small" }, html("p", { class: "question" }, question), html("div", { class: "foot-buttons" }, keep, go));
     let said = false;
     go.addEventListener("click", () => {

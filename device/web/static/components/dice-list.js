@@ -1,25 +1,22 @@
 // The dice as a list, grouped by what is to be done with them; tap one to correct it.
 
 import { bodyHex, html, icon, inkHex, isNews, svg } from "../lib/drawing.js";
-import { diceOf, kindOf, plural, unreadWords } from "../lib/words.js";
+import { t } from "../lib/texts.js";
+import { diceOf, kindOf, ruleWord, unreadWords } from "../lib/words.js";
 
+// The groups in order, each with its sign; where the second state holds its title is another one.
 const GROUPS = {
-  wrong: { icon: "wrong", title: () => "Wrong" },
-  unread: { icon: "unread", title: () => "Tap and tell" },
-  reroll: { icon: "reroll", title: (state) => (state === "awaiting_push" ? "Pick up" : "Reroll if pushed") },
-  stay: { icon: "stay", title: (state) => (state === "awaiting_push" ? "Leave" : "Stay") },
-  picked: { icon: "final", title: () => "Picked up" },
-  final: { icon: "final", title: (state) => (state === "resolved" ? "Final dice" : "Dice") },
+  wrong: { icon: "wrong" },
+  unread: { icon: "unread" },
+  reroll: { icon: "reroll", now: "awaiting_push" },
+  stay: { icon: "stay", now: "awaiting_push" },
+  picked: { icon: "final" },
+  final: { icon: "final", now: "resolved" },
 };
 
-const ASKS = {
-  wrong: "part of a wrong push",
-  unread: "not read",
-  reroll: "to be rolled again",
-  stay: "stays",
-  picked: "picked up",
-  final: "",
-};
+function groupTitle(kind, state) {
+  return t(GROUPS[kind].now === state ? `page.group.${kind}_now` : `page.group.${kind}`);
+}
 
 export function dieFace(die, colours) {
   const face = svg("svg", { viewBox: "0 0 64 64", class: "face", "aria-hidden": "true" });
@@ -34,9 +31,10 @@ export function dieFace(die, colours) {
 function chip(die, snapshot, kind, onTap) {
   // A die that was thrown again and adds up shows its earlier faces too.
   const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
-  const word = `${die.role && die.role !== die.colour ? die.role : die.colour ?? "colour?"}${sum}`;
+  const name = die.role ?? die.colour;
+  const word = `${name ? ruleWord(name) : t("page.chip.colour")}${sum}`;
   // Its name begins with what stands on it, so that whoever speaks to the page can call it by that.
-  const words = [`${die.value ?? "?"} ${word}`, ASKS[kind], kind === "unread" ? unreadWords(die) : "", die.corrected ? "corrected by hand" : ""];
+  const words = [`${die.value ?? "?"} ${word}`, kind === "final" ? "" : t(`page.chip.${kind}`), kind === "unread" ? unreadWords(die) : "", die.corrected ? t("page.chip.by_hand") : ""];
   const node = html("button", {
     type: "button",
     class: `chip kind-${kind}`,
@@ -49,7 +47,7 @@ function chip(die, snapshot, kind, onTap) {
     "data-must-reroll": String(Boolean(die.must_reroll)),
     "data-corrected": String(Boolean(die.corrected)),
     "data-wrong": String(Boolean(die.wrong)),
-    "aria-label": `${words.filter(Boolean).join(", ")}. Tap to correct.`,
+    "aria-label": t("page.chip.tap", { words: words.filter(Boolean).join(", ") }),
   });
   node.append(dieFace(die, snapshot.colours));
   if (kind !== "final" && kind !== "picked") node.append(html("span", { class: "badge" }, icon(kind)));
@@ -74,10 +72,10 @@ export function renderDice(place, snapshot, onTap) {
   const shown = groups.filter(([, members]) => members.length);
   place.replaceChildren(
     ...shown.map(([kind, members]) => {
-      const { icon: sign, title } = GROUPS[kind];
-      const heading = html("h2", { class: `group-title kind-${kind}` }, icon(sign), `${title(snapshot.state)}`);
+      const title = groupTitle(kind, snapshot.state);
+      const heading = html("h2", { class: `group-title kind-${kind}` }, icon(GROUPS[kind].icon), title);
       heading.append(html("span", { class: "count" }, String(members.length)));
-      const row = html("div", { class: "chips", role: "group", "aria-label": `${title(snapshot.state)}: ${plural(members.length, "die", "dice")}` });
+      const row = html("div", { class: "chips", role: "group", "aria-label": t("page.group.label", { group: title, dice: t("page.dice", { count: members.length }) }) });
       row.append(...members.map((die) => chip(die, snapshot, kind, onTap)));
       return html("div", { class: `group kind-${kind}` }, heading, row);
     }),

@@ -1,6 +1,7 @@
 // What settles a doubt beside the pad: a tap on an empty place of the picture, one word for all dice, another pool.
 
 import { html, icon } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 
 const NO_ADDING = new Set(["rolling", "fault"]);
 
@@ -20,14 +21,14 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
 
 // The line under the problems that settles them all, where every die is read and only the picture is in doubt.
 export function confirmLine(onConfirm) {
-  const button = html("button", { id: "confirm", type: "button", class: "tool confirm" }, icon("final"), "Confirm all: these dice are right");
+  const button = html("button", { id: "confirm", type: "button", class: "tool confirm" }, icon("final"), t("page.doubt.confirm"));
   button.addEventListener("click", onConfirm);
   return html("li", { class: "confirm-line" }, button);
 }
 
 // The line that lets the dice count as they lie, where they are only not those that were declared.
 export function anyDiceLine(onClear) {
-  const button = html("button", { id: "any-dice", type: "button", class: "tool confirm" }, "Count these dice: declare none");
+  const button = html("button", { id: "any-dice", type: "button", class: "tool confirm" }, t("page.doubt.any"));
   button.addEventListener("click", onClear);
   return html("li", { class: "confirm-line" }, button);
 }

@@ -1,6 +1,7 @@
 // One field for each thing to tap, from the rules' own description of it: numbers, choices, switches, texts, counters.
 
 import { html } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { stepper } from "./stepper.js";
 import { plainWord } from "../lib/words.js";
 
@@ -64,7 +65,7 @@ function counterField(tile, sheet, value, onChange) {
   if (options.length) keys = choiceKeys(tile.title, options, { value, onPick: pick });
   if (!tile.choices) {
     const range = rangeOf(tile);
-    number = stepper(counters.length ? "or a number" : "Number", range.low, range.high, pick, { open: true });
+    number = stepper(t(counters.length ? "page.field.or_number" : "page.field.number"), range.low, range.high, pick, { open: true });
     number.tell(typeof value === "number" ? value : null);
   }
   return html("div", { class: "tile wide" }, html("div", { class: "tile-head" }, html("span", { class: "tile-title" }, tile.title), number?.node ?? ""), keys?.node ?? "");
@@ -100,7 +101,7 @@ export function tileField(tile, { sheet = null, value = null, onChange }) {
     one.tell(value ?? tile.default);
     node = html("div", { class: "tile" }, one.node);
   } else if (tile.kind === "dice") {
-    const input = html("input", { type: "text", inputmode: "numeric", maxlength: 80, autocomplete: "off", placeholder: "as in 5 3", "aria-label": tile.title });
+    const input = html("input", { type: "text", inputmode: "numeric", maxlength: 80, autocomplete: "off", placeholder: t("page.field.as_in"), "aria-label": tile.title });
     input.addEventListener("change", () => {
       const faces = (input.value.match(/\d/g) ?? []).map(Number);
       input.value = faces.join(" ");

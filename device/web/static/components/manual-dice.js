@@ -1,6 +1,7 @@
 // Dice that no camera reads: tap one, then tap what it shows.
 
 import { html, isNews, svg } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 
 // A die of more than six sides is drawn as the outline that people know it by.
 const OUTLINES = {
@@ -19,11 +20,11 @@ export function stepDieFace(die) {
 }
 
 export function typedDice(book) {
-  const strip = html("section", { class: "strip typed", "aria-label": "Dice to tap in", hidden: true });
+  const strip = html("section", { class: "strip typed", "aria-label": t("page.typed.strip"), hidden: true });
   const title = html("h2", { id: "typed-title" });
-  const values = html("div", { class: "typed-values", role: "group", "aria-label": "What the die shows" });
-  const remove = html("button", { type: "button", class: "tool" }, "Take this die away");
-  const close = html("button", { type: "button", class: "tool" }, "Close");
+  const values = html("div", { class: "typed-values", role: "group", "aria-label": t("page.pad.values") });
+  const remove = html("button", { type: "button", class: "tool" }, t("page.typed.away"));
+  const close = html("button", { type: "button", class: "tool" }, t("page.close"));
   const dialog = html("dialog", { id: "typed-pad", class: "pad", "aria-labelledby": "typed-title" }, title, values, html("div", { class: "pad-end" }, remove, close));
   let snapshot = {};
   let open = null;
@@ -43,7 +44,7 @@ export function typedDice(book) {
 
   function show(die) {
     open = die;
-    title.textContent = `d${die.sides} (${die.level}): what does it show?`;
+    title.textContent = t("page.typed.asks", { die: `d${die.sides}`, level: die.level });
     dialog.dataset.sides = die.sides;
     dialog.dataset.die = die.id ?? "new";
     values.replaceChildren(
@@ -64,7 +65,7 @@ export function typedDice(book) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   function chip(die) {
-    const ask = die.value === null ? "tap it in" : die.must_reroll ? "goes if pushed" : die.locked ? "stays" : "";
+    const ask = die.value === null ? t("page.typed.tap") : die.must_reroll ? t("page.typed.goes") : die.locked ? t("page.typed.stays") : "";
     const node = html("button", { type: "button", class: "typed-die", "data-testid": "typed-die", "data-typed-id": die.id, "data-level": die.level, "data-value": die.value ?? "", "data-locked": String(die.locked), "data-must-reroll": String(die.must_reroll), "aria-label": `${die.value ?? "?"} d${die.sides} ${ask}` }, stepDieFace(die), " ", html("span", {}, `d${die.sides}`, " ", html("small", {}, ask)));
     node.classList.toggle("wanted", die.value === null);
     node.addEventListener("click", () => show(dice().find((one) => one.id === die.id) ?? die));
@@ -78,11 +79,11 @@ export function typedDice(book) {
     strip.hidden = !dice().length && !mayAdd;
     if (!isNews(strip, dice(), levels, mayAdd)) return;
     const adds = (mayAdd ? levels : []).map((level) => {
-      const key = html("button", { type: "button", class: "key add-die", "data-level": level.level, "aria-label": `+ d${level.sides}: tap one in` }, `+ d${level.sides}`);
+      const key = html("button", { type: "button", class: "key add-die", "data-level": level.level, "aria-label": t("page.typed.add", { die: `d${level.sides}` }) }, `+ d${level.sides}`);
       key.addEventListener("click", () => show({ level: level.level, sides: level.sides, value: null, role: snapshot.pool_roles?.[0] ?? "base" }));
       return key;
     });
-    strip.replaceChildren(html("h2", {}, "Dice to tap in"), html("div", { class: "typed-row" }, ...dice().map(chip), ...adds));
+    strip.replaceChildren(html("h2", {}, t("page.typed.strip")), html("div", { class: "typed-row" }, ...dice().map(chip), ...adds));
   }
   book.onNews(draw);
 

@@ -1,7 +1,7 @@
 // Outlines over the live picture, in the picture's own pixels: what each die is, what it shows, what is to be done.
 
 import { bodyHex, iconPath, inkHex, isNews, svg } from "../lib/drawing.js";
-import { diceOf, kindOf } from "../lib/words.js";
+import { diceOf, kindOf, plainWord } from "../lib/words.js";
 
 // Shares of the picture's width, so that marks look alike at every resolution.
 const PLATE = { width: 0.103, plain: 0.072, height: 0.042, gap: 0.008, grow: 0.007, line: 0.0042 };
@@ -61,7 +61,7 @@ function plateOf(die, kind, plate, colours) {
   const inset = (height - side) / 2;
   group.append(svg("rect", { x: inset, y: inset, width: side, height: side, rx: side * 0.24, fill: bodyHex(die.colour, colours), class: "plate-swatch" }));
   const letter = svg("text", { x: inset + side / 2, y: height * 0.68, "text-anchor": "middle", "font-size": height * 0.52, fill: die.colour ? inkHex(die.colour, colours) : "#17191c" });
-  letter.textContent = (die.role ?? die.colour ?? "?").charAt(0).toUpperCase();
+  letter.textContent = die.role || die.colour ? plainWord(die.role ?? die.colour).charAt(0) : "?";
   const value = svg("text", { x: kind === "final" ? width * 0.74 : width * 0.5, y: height * 0.83, "text-anchor": "middle", "font-size": height * 0.92, class: "plate-value" });
   value.textContent = die.value ?? "?";
   group.append(letter, value);

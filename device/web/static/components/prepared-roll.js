@@ -2,6 +2,7 @@
 
 import { ask } from "../lib/api.js";
 import { html, isNews } from "../lib/drawing.js";
+import { language, t } from "../lib/texts.js";
 import { tileField } from "./fields.js";
 import { oddsLines } from "./odds.js";
 import { panel } from "./dialog.js";
@@ -10,13 +11,13 @@ const MOST_ODDS = 3;
 
 export function preparePanel(book) {
   const fields = html("div", { class: "tiles" });
-  const chooser = html("select", { "aria-label": "Character" });
+  const chooser = html("select", { "aria-label": t("page.prepare.character") });
   const take = html("p", { class: "take", "data-testid": "take", role: "status" });
   const notes = html("ul", { class: "notes" });
   const odds = html("dl", { class: "odds-short" });
-  const go = html("button", { type: "button", class: "button go", "data-testid": "declare", disabled: true }, "Take these dice");
-  const clear = html("button", { type: "button", class: "tool" }, "Clear");
-  const self = panel("prepare", "Prepare a roll", html("label", { class: "field who" }, html("span", {}, "Character"), chooser), fields);
+  const go = html("button", { type: "button", class: "button go", "data-testid": "declare", disabled: true }, t("page.prepare.take"));
+  const clear = html("button", { type: "button", class: "tool" }, t("page.prepare.clear"));
+  const self = panel("prepare", t("page.prepare.title"), html("label", { class: "field who" }, html("span", {}, t("page.prepare.character")), chooser), fields);
   self.foot.append(html("div", { class: "answer" }, take, notes), odds, html("div", { class: "foot-buttons" }, clear, go));
 
   let tapped = {};
@@ -24,9 +25,9 @@ export function preparePanel(book) {
 
   function show(answer) {
     const body = answer.ok ? answer.snapshot : null;
-    take.textContent = body ? body.take ?? body.reason_text ?? "This roll cannot be made." : answer.text;
+    take.textContent = body ? body.take ?? body.reason_text ?? t("page.prepare.cannot") : answer.text;
     take.dataset.kind = body?.can_roll ? "good" : "open";
-    const lines = [...(body?.warnings ?? []).map(({ text }) => text), ...(body?.price?.length ? [`It costs ${body.price.join(", ")}.`] : [])];
+    const lines = [...(body?.warnings ?? []).map(({ text }) => text), ...(body?.price?.length ? [t("page.prepare.costs", { price: body.price.join(", ") })] : [])];
     notes.replaceChildren(...lines.map((line) => html("li", {}, line)));
     odds.replaceChildren(...oddsLines(body?.odds ?? {}).slice(0, MOST_ODDS));
     go.disabled = !body?.can_roll;
@@ -43,7 +44,7 @@ export function preparePanel(book) {
     const mine = asked;
     const missing = (book.tiles?.tiles ?? []).find((tile) => !tile.optional && (tapped[tile.name] ?? tile.default) === null);
     if (missing) {
-      show({ ok: false, text: `Tap: ${missing.title.toLowerCase()}.` });
+      show({ ok: false, text: t("page.prepare.missing", { tile: language === "en" ? missing.title.toLowerCase() : missing.title }) });
       return;
     }
     const answer = await ask("POST", "/api/prepare", order(false));
@@ -54,7 +55,7 @@ export function preparePanel(book) {
     if (!self.isOpen || !book.tiles) return;
     const playing = book.sheets.sheets.filter((one) => one.system === book.tiles.system);
     if (isNews(chooser, playing.map((one) => [one.id, one.title]))) {
-      chooser.replaceChildren(html("option", { value: "" }, playing.length ? "nobody: numbers by hand" : "no sheet of these rules yet"), ...playing.map((one) => html("option", { value: one.id }, one.title)));
+      chooser.replaceChildren(html("option", { value: "" }, t(playing.length ? "page.prepare.nobody" : "page.prepare.no_sheet")), ...playing.map((one) => html("option", { value: one.id }, one.title)));
     }
     chooser.value = book.sheet?.id ?? "";
     if (!isNews(fields, book.tiles, book.sheet)) return;

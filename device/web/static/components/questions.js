@@ -2,20 +2,21 @@
 
 import { ask } from "../lib/api.js";
 import { html, isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { tileField } from "./fields.js";
 import { changeWords, plainWord } from "../lib/words.js";
 
 function valueWords(value) {
-  if (value === true) return "yes";
-  if (value === false) return "no";
+  if (value === true) return t("page.ask.yes");
+  if (value === false) return t("page.ask.no");
   if (value === null) return "–";
-  if (Array.isArray(value)) return value.length ? value.map(valueWords).join(", ") : "none";
+  if (Array.isArray(value)) return value.length ? value.map(valueWords).join(", ") : t("page.ask.none");
   if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${plainWord(name)} ${valueWords(one)}`).join(", ");
   return plainWord(value);
 }
 
 export function askForms(book) {
-  const keys = html("div", { class: "keys-row", role: "group", "aria-label": "What to ask" });
+  const keys = html("div", { class: "keys-row", role: "group", "aria-label": t("page.ask.what") });
   const place = html("div", { class: "forms" });
   let chosen = null;
 
@@ -23,7 +24,7 @@ export function askForms(book) {
     const given = {};
     for (const tile of kind.fields) if (tile.default !== null && tile.kind !== "flag") given[tile.name] = tile.default;
     const answerPlace = html("div", { class: "ask-answer", role: "status", "data-testid": "ask-answer" });
-    const go = html("button", { type: "button", class: "tool go", "data-testid": "ask" }, "Work it out");
+    const go = html("button", { type: "button", class: "tool go", "data-testid": "ask" }, t("page.ask.go"));
 
     async function send(carry) {
       const context = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
@@ -37,13 +38,13 @@ export function askForms(book) {
       answerPlace.replaceChildren(html("dl", { class: "facts-list" }, ...rows));
       if (!consequences.length) return;
       const line = html("p", { class: "strip-text" }, html("b", {}, consequences.map(changeWords).join(", ")));
-      if (missed?.length) line.append(html("em", {}, ` Not on that sheet: ${missed.join(", ")}.`));
+      if (missed?.length) line.append(html("em", {}, ` ${t("page.carry.missed", { names: missed.join(", ") })}`));
       const end = html("div", { class: "strip" }, line);
       if (carried) {
-        line.append(` on ${sheet.title}.`);
+        line.append(` ${t("page.carry.on", { sheet: sheet.title })}`);
         end.append(undoKey(sheet));
       } else if (book.sheet) {
-        const key = html("button", { type: "button", class: "tool go", "data-testid": "ask-carry" }, `To ${book.sheet.title}`);
+        const key = html("button", { type: "button", class: "tool go", "data-testid": "ask-carry" }, t("page.carry.to", { sheet: book.sheet.title }));
         key.addEventListener("click", () => send(true));
         end.append(key);
       }
@@ -51,11 +52,11 @@ export function askForms(book) {
     }
     // Takes the change back while it is still the sheet's latest one.
     function undoKey({ id, undo }) {
-      const key = html("button", { type: "button", class: "tool", "data-testid": "ask-undo" }, "Undo");
+      const key = html("button", { type: "button", class: "tool", "data-testid": "ask-undo" }, t("page.undo"));
       key.addEventListener("click", async () => {
         // Asked now: the book's own list may not have heard yet of what was carried.
         const now = await ask("GET", `/api/sheets/${id}`);
-        if (now.ok && now.snapshot.undo !== undo) book.say("The sheet was changed since: take that back first, on the sheets page.");
+        if (now.ok && now.snapshot.undo !== undo) book.say(t("page.ask.changed"));
         else if (await book.wish("POST", `/api/sheets/${id}/undo`)) send(false);
       });
       return key;
@@ -82,7 +83,7 @@ export function askForms(book) {
       }),
     );
     const kind = kinds.find((one) => one.op === chosen);
-    place.replaceChildren(kind ? form(kind) : html("p", { class: "quiet" }, "These rules have nothing to ask beside a roll."));
+    place.replaceChildren(kind ? form(kind) : html("p", { class: "quiet" }, t("page.ask.nothing")));
   }
 
   return { node: html("div", {}, keys, place), draw };

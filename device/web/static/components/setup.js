@@ -2,8 +2,9 @@
 
 import { ask } from "../lib/api.js";
 import { html, isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { stepper } from "./stepper.js";
-import { capital, plainWord } from "../lib/words.js";
+import { plainWord } from "../lib/words.js";
 
 const MOST = 20;
 
@@ -27,7 +28,7 @@ export function setupPanel(root, say, hear) {
 
   function setRoles(roles) {
     if (roles.join() === Object.keys(counts).join()) return;
-    counts = Object.fromEntries(roles.map((role) => [role, stepper(capital(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
+    counts = Object.fromEntries(roles.map((role) => [role, stepper(plainWord(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
     at("steppers").replaceChildren(...roles.map((role) => counts[role].node));
   }
 
@@ -40,7 +41,7 @@ export function setupPanel(root, say, hear) {
       const one = stepper(tile.title, tile.low, tile.high, set);
       return { name: tile.name, node: one.node, tell: one.tell };
     }
-    const select = html("select", { "data-fact": tile.name }, html("option", { value: "" }, "none"), ...tile.choices.map((word) => html("option", { value: word }, plainWord(word))));
+    const select = html("select", { "data-fact": tile.name }, html("option", { value: "" }, t("page.setup.none")), ...tile.choices.map((word) => html("option", { value: word }, plainWord(word))));
     select.addEventListener("change", () => set(select.value || null));
     const tell = (value) => {
       select.value = value ?? "";

@@ -1,9 +1,10 @@
 // One character's sheet: counters with a button on either side, rests, undo, export.
 
 import { html, isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { levelWord } from "./fields.js";
 import { stepper } from "./stepper.js";
-import { KINDS, kindWords, plainWord, plural } from "../lib/words.js";
+import { kindsOfCounters, kindWords, plainWord } from "../lib/words.js";
 
 const HIGHEST = 1000;
 const editing = new Set();
@@ -17,33 +18,33 @@ function counterRow(counter, change, isEdited) {
   const ceiling = counter.most ?? HIGHEST;
   const now = stepper(plainWord(counter.name), counter.least, isEdited ? HIGHEST : ceiling, (value) => change({ counters: [{ ...key, now: value }] }), { wide: false });
   now.tell(counter.now);
-  if (counter.most !== null) now.node.querySelector(".step-label").append(html("small", {}, `of ${counter.most}`));
+  if (counter.most !== null) now.node.querySelector(".step-label").append(html("small", {}, t("page.sheet.of", { most: counter.most })));
   const node = html("div", { class: "counter", "data-kind": counter.kind, "data-counter": counter.name, "data-now": counter.now, "data-most": counter.most ?? "" }, now.node);
   const letter = html("small", { class: "letter" });
   now.node.querySelector(".step-label").append(letter);
   rows.set(keyOf(counter), { node, now, letter });
   if (!isEdited) return node;
-  const most = stepper("at most", Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
+  const most = stepper(t("page.sheet.at_most"), Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
   most.tell(counter.most);
   most.node.classList.add("most");
-  const away = html("button", { type: "button", class: "tool", "aria-label": `Take off: ${counter.name}` }, "Take off");
+  const away = html("button", { type: "button", class: "tool", "aria-label": t("page.sheet.take_off_what", { name: counter.name }) }, t("page.sheet.take_off"));
   away.addEventListener("click", () => change({ remove: [key] }));
   node.append(most.node, html("span", {}), away);
   return node;
 }
 
 function addForm(sheet, change) {
-  const kind = html("select", { "aria-label": "Kind of the new counter" }, ...Object.entries(KINDS).map(([value, text]) => html("option", { value }, text)));
-  const name = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: "Name, as in rope or Fight", "aria-label": "Name of the new counter" });
+  const kind = html("select", { "aria-label": t("page.sheet.kind") }, ...kindsOfCounters().map(([value, text]) => html("option", { value }, text)));
+  const name = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: t("page.sheet.name_as"), "aria-label": t("page.sheet.counter_name") });
   let start = 1;
-  const value = stepper("Stands at", 0, HIGHEST, (wished) => {
+  const value = stepper(t("page.sheet.stands"), 0, HIGHEST, (wished) => {
     start = wished;
     value.tell(wished);
   });
   value.tell(start);
-  const add = html("button", { type: "button", class: "tool go", "data-testid": "add-counter" }, "Add");
+  const add = html("button", { type: "button", class: "tool go", "data-testid": "add-counter" }, t("page.sheet.add"));
   add.addEventListener("click", () => name.value.trim() && change({ add: [{ kind: kind.value, name: name.value.trim(), now: start, ...(["attribute", "gear", "reliability", "hp", "grit", "equipment"].includes(kind.value) ? { most: start } : {}) }] }));
-  return html("section", { "aria-label": "Add a counter" }, html("h3", {}, "Add to the sheet"), html("div", { class: "row" }, kind, name, value.node, add));
+  return html("section", { "aria-label": t("page.sheet.add_counter") }, html("h3", {}, t("page.sheet.add_to")), html("div", { class: "row" }, kind, name, value.node, add));
 }
 
 // Where the rules count in letters, the letter stands beside the number.
@@ -59,11 +60,11 @@ function tellNumbers(place, sheet, tiles) {
     row.now.tell(counter.now);
     row.node.dataset.now = counter.now;
     const choices = letters(counter.kind);
-    row.letter.textContent = choices ? `level ${levelWord(choices, counter.now)}` : "";
+    row.letter.textContent = choices ? t("page.sheet.level", { level: levelWord(choices, counter.now) }) : "";
   }
   const undo = place.querySelector("[data-testid=undo-sheet]");
   undo.disabled = !sheet.undo;
-  undo.textContent = sheet.undo ? `Undo: ${sheet.undo}` : "Undo";
+  undo.textContent = sheet.undo ? t("page.undo_what", { what: sheet.undo }) : t("page.undo");
 }
 
 export function renderSheet(place, { sheet, system, inUse, book, onRemove }) {
@@ -80,18 +81,18 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove, isEdited }) {
   const change = (edit) => book.wish("PATCH", `/api/sheets/${sheet.id}`, edit);
   const redraw = () => renderSheet(place, { sheet, system, inUse, book, onRemove });
 
-  const use = html("button", { type: "button", class: inUse ? "tool" : "tool go", "data-testid": "use-sheet" }, inUse ? "Put away" : "Use this sheet");
+  const use = html("button", { type: "button", class: inUse ? "tool" : "tool go", "data-testid": "use-sheet" }, t(inUse ? "page.sheet.put_away" : "page.sheet.use"));
   use.addEventListener("click", () => book.wish("PUT", "/api/sheets/chosen", { sheet: inUse ? null : sheet.id }));
   const undo = html("button", { type: "button", class: "tool", "data-testid": "undo-sheet" });
   undo.addEventListener("click", () => book.wish("POST", `/api/sheets/${sheet.id}/undo`));
-  const edit = html("button", { type: "button", class: "key", "data-testid": "edit-sheet", "aria-pressed": String(isEdited) }, "Edit");
+  const edit = html("button", { type: "button", class: "key", "data-testid": "edit-sheet", "aria-pressed": String(isEdited) }, t("page.sheet.edit"));
   edit.addEventListener("click", () => {
     if (isEdited) editing.delete(sheet.id);
     else editing.add(sheet.id);
     redraw();
   });
   const rests = (sheet.rests ?? []).map((rest) => {
-    const key = html("button", { type: "button", class: "tool", "data-rest": rest }, `${plainWord(rest)} rest`);
+    const key = html("button", { type: "button", class: "tool", "data-rest": rest }, t("page.sheet.rest", { rest: plainWord(rest) }));
     key.addEventListener("click", () => book.wish("POST", `/api/sheets/${sheet.id}/rest`, { rest }));
     return key;
   });
@@ -102,15 +103,15 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove, isEdited }) {
     return [html("h3", {}, kindWords(kind)), html("div", { class: "counters" }, ...counters.map((counter) => counterRow(counter, change, isEdited)))];
   });
   const marks = (sheet.marks ?? []).map((mark) => {
-    const key = html("button", { type: "button", class: "key switch", "aria-pressed": "true", "aria-label": `${mark}: take the mark off` }, mark);
+    const key = html("button", { type: "button", class: "key switch", "aria-pressed": "true", "aria-label": t("page.sheet.mark_off", { mark }) }, mark);
     key.addEventListener("click", () => change({ marks: { [mark]: false } }));
     return key;
   });
-  const end = html("div", { class: "row" }, html("a", { class: "tool link", href: `/api/sheets/${sheet.id}/export`, download: true, "data-testid": "export" }, "Export as a file"));
+  const end = html("div", { class: "row" }, html("a", { class: "tool link", href: `/api/sheets/${sheet.id}/export`, download: true, "data-testid": "export" }, t("page.sheet.export")));
   if (isEdited) {
-    const name = html("input", { type: "text", maxlength: 80, value: sheet.title, "aria-label": "Name of this character" });
+    const name = html("input", { type: "text", maxlength: 80, value: sheet.title, "aria-label": t("page.sheet.character") });
     name.addEventListener("change", () => name.value.trim() && change({ title: name.value.trim() }));
-    const away = html("button", { type: "button", class: "tool danger", "data-testid": "delete-sheet" }, "Throw this sheet away");
+    const away = html("button", { type: "button", class: "tool danger", "data-testid": "delete-sheet" }, t("page.sheet.throw_away"));
     away.addEventListener("click", () => onRemove(sheet));
     end.prepend(name);
     end.append(away);
@@ -121,7 +122,7 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove, isEdited }) {
       { class: "card", "aria-label": sheet.title, "data-testid": "sheet", "data-sheet-id": sheet.id },
       html("div", { class: "row spread" }, html("div", {}, html("h2", {}, sheet.title), html("p", { class: "quiet" }, system?.title ?? sheet.system)), html("div", { class: "row" }, use, ...rests, undo, edit)),
       ...groups,
-      ...(marks.length ? [html("h3", {}, plural(marks.length, "mark")), html("div", { class: "keys-row" }, ...marks)] : []),
+      ...(marks.length ? [html("h3", {}, t("page.sheet.marks", { count: marks.length })), html("div", { class: "keys-row" }, ...marks)] : []),
       ...(isEdited ? [addForm(sheet, change)] : []),
       end,
     ),

@@ -1,6 +1,7 @@
 // One number with a button on either side.
 
 import { html } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 
 const WIDE = 30;
 const LEAP = 5;
@@ -9,9 +10,9 @@ const LEAP = 5;
 // also stand at nothing, below its least number. A wide range has buttons for several at a time.
 export function stepper(label, low, high, onWish, { open = false, wide = high - low > WIDE } = {}) {
   const value = html("output", { class: "step-value" }, "–");
-  const less = html("button", { type: "button", class: "step", "aria-label": `One ${label} less` }, "−");
-  const more = html("button", { type: "button", class: "step", "aria-label": `One ${label} more` }, "+");
-  const leaps = wide ? [-LEAP, LEAP].map((by) => html("button", { type: "button", class: "step leap", "aria-label": `${LEAP} ${label} ${by < 0 ? "less" : "more"}` }, by < 0 ? `−${LEAP}` : `+${LEAP}`)) : [];
+  const less = html("button", { type: "button", class: "step", "aria-label": t("page.step.less", { what: label }) }, "−");
+  const more = html("button", { type: "button", class: "step", "aria-label": t("page.step.more", { what: label }) }, "+");
+  const leaps = wide ? [-LEAP, LEAP].map((by) => html("button", { type: "button", class: "step leap", "aria-label": t(by < 0 ? "page.step.leap_less" : "page.step.leap_more", { what: label, by: LEAP }) }, by < 0 ? `−${LEAP}` : `+${LEAP}`)) : [];
   const node = html("div", { class: wide ? "stepper wide" : "stepper", role: "group", "aria-label": label }, html("span", { class: "step-label" }, label), leaps[0] ?? "", less, value, more, leaps[1] ?? "");
   let told = null;
   let wished;

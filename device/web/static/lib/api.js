@@ -2,18 +2,17 @@
 
 import { keepLink } from "./link.js";
 import "./reachable.js";
+import { spoken, t } from "./texts.js";
 
 // A throw waits for the simulated hand, up to six seconds; nothing takes longer.
 const ANSWER_MS = 12000;
-const LOST = "The tray is not heard: what stands here may be old. Wait until it is back.";
-const NO_ANSWER = "The tray does not answer.";
 
 let shown = null;
 let isLost = false;
 let hear = () => {};
 
 export async function ask(method, path, body, withinMs = ANSWER_MS) {
-  if (isLost && method !== "GET") return { ok: false, reason: "lost", text: LOST };
+  if (isLost && method !== "GET") return { ok: false, reason: "lost", text: t("page.lost.refused") };
   const options = { method, headers: {}, signal: AbortSignal.timeout(withinMs) };
   if (body !== undefined) {
     options.headers["content-type"] = "application/json";
@@ -22,17 +21,17 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
   let response;
   let said;
   try {
-    response = await fetch(path, options);
+    response = await fetch(spoken(path), options);
     said = await response.json().catch((error) => {
       if (error.name === "TimeoutError") throw error;
       return {};
     });
   } catch (error) {
     const isSlow = error.name === "TimeoutError";
-    return { ok: false, reason: "no_answer", text: isSlow ? `${NO_ANSWER} Look whether it did what you wanted, then try again.` : NO_ANSWER };
+    return { ok: false, reason: "no_answer", text: t(isSlow ? "page.lost.slow" : "page.lost.no_answer") };
   }
   if (response.ok) return { ok: true, snapshot: said };
-  return { ok: false, reason: said.reason, text: said.error ?? `Refused (${response.status})` };
+  return { ok: false, reason: said.reason, text: said.error ?? t("page.lost.status", { status: response.status }) };
 }
 
 // The same for what somebody wants of the dice as this page shows them: refused where others lie there by now.

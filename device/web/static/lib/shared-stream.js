@@ -3,6 +3,9 @@
 
 import { keepStream } from "./stream.js";
 
+// The address of the stream, which says the language of those who share it.
+const address = new URLSearchParams(location.search).get("stream") ?? undefined;
+
 const ports = new Set();
 let latest = null;
 let heardAt = 0;
@@ -13,7 +16,7 @@ const stream = keepStream((told) => {
     heardAt = performance.now();
   }
   for (const port of ports) port.postMessage(told);
-});
+}, address);
 
 function onWish({ data, target }) {
   if (data === "bye") ports.delete(target);

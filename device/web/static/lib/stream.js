@@ -6,7 +6,7 @@ const REFUSED_MS = 3000;
 const PAUSE_MS = 2000;
 
 // Calls tell with { kind: "open" }, { kind: "broken" }, and { kind: "snapshot" or "beat", text }.
-export function keepStream(tell) {
+export function keepStream(tell, address = "/api/events") {
   let source = null;
   let timer = 0;
   let openedAt = 0;
@@ -15,7 +15,7 @@ export function keepStream(tell) {
     clearTimeout(timer);
     source?.close();
     openedAt = performance.now();
-    source = new EventSource("/api/events");
+    source = new EventSource(address);
     source.addEventListener("open", () => tell({ kind: "open" }));
     source.addEventListener("message", (event) => tell({ kind: "snapshot", text: event.data }));
     source.addEventListener("beat", (event) => tell({ kind: "beat", text: event.data }));

@@ -2,12 +2,13 @@
 // but the corners being tapped; everything else comes from the tray, so a reload is right.
 
 import { ask } from "../lib/api.js";
+import { maybe, t } from "../lib/texts.js";
 import { livePicture } from "../components/picture.js";
+import { ruleWord } from "../lib/words.js";
 
 const LOOK_MS = 1500;
 // Taking a picture of the empty tray needs several in a row, and a small computer its time for them.
 const WORK_MS = 60000;
-const WORD = { ok: "fine", warn: "better", fail: "wrong" };
 const SVG = "http://www.w3.org/2000/svg";
 
 const byId = (id) => document.getElementById(id);
@@ -30,7 +31,7 @@ function element(name, attributes, text) {
 
 function checkLine(verdict, word, text, cure) {
   const line = element("li", { class: `is-${verdict}` });
-  line.append(element("span", { class: "mark-word" }, word), element("span", {}, cure ? `${text}: ${cure}` : text));
+  line.append(element("span", { class: "mark-word" }, word), element("span", {}, cure ? t("page.calibrate.cure", { text, cure }) : text));
   return line;
 }
 
@@ -48,7 +49,7 @@ function draw() {
     const unread = die.unread !== null;
     parts.push(element("svg:polygon", { class: `read${unread ? " is-unread" : ""}`, points: points(die.top_quad_px) }));
     const [x, y] = die.center_px;
-    parts.push(element("svg:text", { class: "value", x, y: y - 46 }, unread ? "?" : `${die.colour} ${die.value}`));
+    parts.push(element("svg:text", { class: "value", x, y: y - 46 }, unread ? "?" : `${ruleWord(die.colour)} ${die.value}`));
   }
   drawn.replaceChildren(...parts);
 }
@@ -56,18 +57,18 @@ function draw() {
 function show(told) {
   seen = told;
   byId("checks").replaceChildren(
-    ...told.checks.map((check) => checkLine(check.verdict, check.part, `${WORD[check.verdict]}, ${check.text}`, check.cure)),
+    ...told.checks.map((check) => checkLine(check.verdict, maybe(`page.calibrate.part.${check.part}`) ?? check.part, t("page.calibrate.check", { status: t(`page.calibrate.${check.verdict}`), text: check.text }), check.cure)),
   );
   byId("focus-row").hidden = !told.can_focus;
   byId("empty-done").hidden = !told.has_empty;
   for (const button of byId("labels").querySelectorAll("button")) {
     const known = told.dice[button.dataset.label];
     button.disabled = !told.has_empty;
-    button.textContent = known ? `${button.dataset.label}: taken` : button.dataset.label;
+    button.textContent = known ? t("page.calibrate.label_taken", { label: ruleWord(button.dataset.label) }) : ruleWord(button.dataset.label);
   }
   if (byId("labels").childElementCount === 0) {
     for (const label of told.labels) {
-      const button = element("button", { type: "button", "data-label": label, "data-testid": "calibration-dice" }, label);
+      const button = element("button", { type: "button", "data-label": label, "data-testid": "calibration-dice" }, ruleWord(label));
       button.disabled = !told.has_empty;
       button.addEventListener("click", () => takeDice(label));
       const item = element("li", {});
@@ -82,7 +83,7 @@ function show(told) {
 }
 
 async function wish(method, path, body) {
-  say("One moment…");
+  say(t("page.calibrate.moment"));
   const answer = await ask(method, path, body, WORK_MS);
   if (!answer.ok) say(answer.text);
   return answer.ok ? answer.snapshot : null;
@@ -99,17 +100,17 @@ async function takeDice(label) {
   const told = await wish("POST", "/api/calibration/dice", { label });
   if (told === null) return;
   show(told);
-  say(`${told.count} ${label} ${told.count === 1 ? "die" : "dice"} taken.`);
+  say(t("page.calibrate.dice_taken", { count: told.count, label: ruleWord(label) }));
 }
 
 byId("focus").addEventListener("click", async () => {
   byId("focus").disabled = true;
-  say("The camera focuses on the card ...");
+  say(t("page.calibrate.focusing"));
   const told = await wish("POST", "/api/calibration/focus", {});
   byId("focus").disabled = false;
   if (told === null) return;
   show(told);
-  say(`Focused: ${told.dioptres} dioptres for a die's top face. Take the card out now.`);
+  say(t("page.calibrate.focused", { dioptres: told.dioptres }));
 });
 
 byId("empty").addEventListener("click", async () => {
@@ -117,7 +118,7 @@ byId("empty").addEventListener("click", async () => {
   if (told === null) return;
   proof = null;
   show(told);
-  say("The empty tray is taken. Now a few dice of one kind.");
+  say(t("page.calibrate.empty_taken"));
 });
 
 byId("find").addEventListener("click", async () => {
@@ -127,14 +128,14 @@ byId("find").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/corners", { corners: null });
   if (told === null) return;
   show(told);
-  say("The floor is looked for in each picture again.");
+  say(t("page.calibrate.looked_for"));
 });
 
 byId("tap").addEventListener("click", () => {
   corners = corners === null ? [] : null;
   byId("tap").setAttribute("aria-pressed", String(corners !== null));
   stage.classList.toggle("is-tapping", corners !== null);
-  if (corners !== null) say("Tap the four corners where the floor meets the wall.");
+  if (corners !== null) say(t("page.calibrate.tap_four"));
   draw();
 });
 
@@ -153,7 +154,7 @@ byId("picture").addEventListener("click", async (event) => {
   stage.classList.remove("is-tapping");
   if (told !== null) {
     show(told);
-    say("The floor is where you showed it.");
+    say(t("page.calibrate.shown"));
   } else draw();
 });
 
@@ -161,14 +162,14 @@ byId("proof").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/proof", {});
   if (told === null) return;
   proof = told;
-  byId("warnings").replaceChildren(...told.warnings.map((text) => checkLine("warn", "note", text)));
-  say(told.dice.length === 0 ? "No dice are seen." : told.trusted ? "Every die is read and trusted." : "Not all is trusted yet.");
+  byId("warnings").replaceChildren(...told.warnings.map((text) => checkLine("warn", t("page.calibrate.note"), text)));
+  say(t(told.dice.length === 0 ? "page.calibrate.no_dice" : told.trusted ? "page.calibrate.all_trusted" : "page.calibrate.not_all"));
   draw();
 });
 
 byId("save").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/save", {});
-  if (told !== null) say(`Saved and in use: ${told.path}`);
+  if (told !== null) say(t("page.calibrate.saved", { path: told.path }));
 });
 
 livePicture(byId("picture"), byId("no-picture"), () => true);

@@ -1,12 +1,16 @@
 // Lists the paths of /openapi.json with what each takes; needs no other host.
 
 import { html } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import "../lib/reachable.js";
+
+// Where a value stands, as the description names the other places: path, query.
+const BODY = "body";
 
 function bounds(schema) {
   const parts = [schema.type ?? schema.enum?.map((one) => JSON.stringify(one)).join(" | ") ?? ""];
-  if (schema.minimum !== undefined) parts.push(`from ${schema.minimum}`);
-  if (schema.maximum !== undefined) parts.push(`to ${schema.maximum}`);
+  if (schema.minimum !== undefined) parts.push(t("page.docs.from", { low: schema.minimum }));
+  if (schema.maximum !== undefined) parts.push(t("page.docs.to", { high: schema.maximum }));
   if (schema.description) parts.push(`(${schema.description})`);
   return parts.filter(Boolean).join(" ");
 }
@@ -23,13 +27,13 @@ function fields(operation, all) {
   let schema = operation.requestBody?.content?.["application/json"]?.schema;
   if (schema?.anyOf) schema = schema.anyOf.find((one) => one.$ref) ?? schema;
   const named = schema?.$ref ? all[schema.$ref.split("/").at(-1)] : schema;
-  for (const [name, one] of Object.entries(named?.properties ?? {})) lines.push(`body ${name}: ${kindOf(one, all)}`);
+  for (const [name, one] of Object.entries(named?.properties ?? {})) lines.push(`${BODY} ${name}: ${kindOf(one, all)}`);
   return lines.join("\n");
 }
 
 const openapi = await (await fetch("/openapi.json")).json();
 const all = openapi.components?.schemas ?? {};
-document.getElementById("title").textContent = `${openapi.info.title}: programming interface`;
+document.getElementById("title").textContent = t("page.docs.heading", { title: openapi.info.title });
 document.getElementById("about").textContent = openapi.info.description ?? "";
 for (const [path, methods] of Object.entries(openapi.paths)) {
   for (const [method, operation] of Object.entries(methods)) {

@@ -3,7 +3,7 @@
 import { listen } from "../lib/api.js";
 import { renderDice } from "../components/dice-list.js";
 import { html } from "../lib/drawing.js";
-import { consequences, headline } from "../lib/words.js";
+import { consequences, headline, headlineWord } from "../lib/words.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -15,7 +15,7 @@ function render(snapshot) {
   document.body.dataset.outcome = outcome ? (outcome.success === true ? "success" : "other") : "none";
   at("number").hidden = !outcome;
   at("successes").textContent = outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "";
-  at("word").textContent = outcome?.headline?.word ?? "";
+  at("word").textContent = outcome?.headline ? headlineWord(outcome.headline) : "";
   at("headline").textContent = headline(snapshot)[0];
   at("consequences").replaceChildren(...consequences(snapshot).map(([kind, text]) => html("li", { class: `consequence ${kind}` }, text)));
   renderDice(at("dice"), snapshot, () => {});

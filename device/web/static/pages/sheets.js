@@ -1,6 +1,7 @@
 // Characters: what each counts, kept on the tray; filled by hand here and by what rolls cost.
 
 import { html, isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { tableBook } from "../lib/table-data.js";
 import { choiceKeys } from "../components/fields.js";
 import { follow, say } from "../components/page.js";
@@ -9,19 +10,19 @@ import { renderSheet } from "../components/sheet.js";
 
 const root = document.getElementById("sheets");
 const book = tableBook(say);
-const names = html("div", { class: "keys-row", role: "group", "aria-label": "Characters", "data-testid": "sheet-names" });
-const carryKeys = choiceKeys("What a roll costs goes to the sheet", [{ value: "ask", text: "With a tap" }, { value: "always", text: "By itself" }], { value: "ask", optional: false, onPick: (carry) => book.wish("PUT", "/api/sheets/carry", { carry }) });
-const title = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: "Name of a new character", "aria-label": "Name of a new character" });
-const rules = html("select", { "aria-label": "Rules of the new character" });
+const names = html("div", { class: "keys-row", role: "group", "aria-label": t("page.sheets.characters"), "data-testid": "sheet-names" });
+const carryKeys = choiceKeys(t("page.sheets.carry"), [{ value: "ask", text: t("page.sheets.with_tap") }, { value: "always", text: t("page.sheets.by_itself") }], { value: "ask", optional: false, onPick: (carry) => book.wish("PUT", "/api/sheets/carry", { carry }) });
+const title = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: t("page.sheets.new_name"), "aria-label": t("page.sheets.new_name") });
+const rules = html("select", { "aria-label": t("page.sheets.rules") });
 // Not before the tray has said which rules there are: a sheet without any would be refused.
-const make = html("button", { type: "button", class: "tool go", "data-testid": "new-sheet", disabled: true }, "New sheet");
-const file = html("input", { type: "file", accept: "application/json,.json", "aria-label": "Bring in a sheet from a file" });
+const make = html("button", { type: "button", class: "tool go", "data-testid": "new-sheet", disabled: true }, t("page.sheets.new"));
+const file = html("input", { type: "file", accept: "application/json,.json", "aria-label": t("page.sheets.bring_in") });
 const sheetPlace = html("div", { id: "sheet" });
 
 root.append(
   names,
   sheetPlace,
-  html("section", { class: "card", "aria-label": "More sheets" }, html("h2", {}, "Another character"), html("div", { class: "row" }, title, rules, make, html("label", { class: "tool link import" }, "Import a file", file)), html("div", { class: "row spread" }, html("span", {}, "What a roll costs goes to the sheet in use"), carryKeys.node)),
+  html("section", { class: "card", "aria-label": t("page.sheets.more") }, html("h2", {}, t("page.sheets.another")), html("div", { class: "row" }, title, rules, make, html("label", { class: "tool link import" }, t("page.sheets.import"), file)), html("div", { class: "row spread" }, html("span", {}, t("page.sheets.carry_to")), carryKeys.node)),
 );
 
 let snapshot = null;
@@ -44,14 +45,14 @@ function draw() {
   if (isNews(names, sheets.map((one) => [one.id, one.title]), shown, chosen)) {
     names.replaceChildren(
       ...sheets.map((one) => {
-        const key = html("button", { type: "button", class: "key", "data-sheet": one.id, "aria-pressed": String(one.id === shown) }, one.title, one.id === chosen ? html("small", {}, "in use") : "");
+        const key = html("button", { type: "button", class: "key", "data-sheet": one.id, "aria-pressed": String(one.id === shown) }, one.title, one.id === chosen ? html("small", {}, t("page.sheets.in_use")) : "");
         key.addEventListener("click", () => {
           shown = one.id;
           draw();
         });
         return key;
       }),
-      ...(sheets.length ? [] : [html("p", { class: "quiet" }, "No sheets yet: make one below, or bring one in from a file.")]),
+      ...(sheets.length ? [] : [html("p", { class: "quiet" }, t("page.sheets.none"))]),
     );
   }
   const sheet = sheets.find((one) => one.id === shown);
@@ -66,11 +67,11 @@ function showNew(id) {
 }
 
 async function remove(sheet) {
-  if (await confirmed(`Throw ${sheet.title}'s sheet away? It cannot be brought back.`, "Throw it away")) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
+  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
 }
 
 make.addEventListener("click", async () => {
-  const made = await book.wish("POST", "/api/sheets", { title: title.value.trim() || "New character", system: rules.value });
+  const made = await book.wish("POST", "/api/sheets", { title: title.value.trim() || t("page.sheets.unnamed"), system: rules.value });
   if (!made) return;
   title.value = "";
   showNew(made.id);
@@ -84,7 +85,7 @@ file.addEventListener("change", async () => {
   try {
     content = JSON.parse(await chosen.text());
   } catch {
-    say(`${chosen.name} is no JSON file: choose one that was exported here.`);
+    say(t("page.sheets.no_json", { file: chosen.name }));
     return;
   }
   const made = await book.wish("POST", "/api/sheets/import", content);

@@ -4,6 +4,7 @@ import { ask, askSeen } from "../lib/api.js";
 import { renderDice } from "../components/dice-list.js";
 import { anyDiceLine, confirmLine, tapPlaces } from "../components/doubts.js";
 import { html, icon, isNews } from "../lib/drawing.js";
+import { chooseLanguage, language, t } from "../lib/texts.js";
 import { renderHistory } from "../components/history.js";
 import { renderMarks } from "../components/outlines.js";
 import { mendButton } from "../components/mending.js";
@@ -13,11 +14,11 @@ import { correctionPad } from "../components/correction-pad.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { capital, consequences, diceOf, dieWords, examplePool, headline, hint, isOfPool, markedDice, PROBLEMS, problemsOf, STATE_WORDS, toReroll } from "../lib/words.js";
+import { consequences, diceOf, dieWords, examplePool, headline, headlineWord, hint, isOfPool, markedDice, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 const at = (id) => document.getElementById(id);
 const body = document.body;
-const LAMPS = [["ready", "Ready"], ["reading", "Reading"], ["push_allowed", "Push"], ["success", "Success"], ["trouble", "Trouble"]];
+const LAMPS = ["ready", "reading", "push_allowed", "success", "trouble"];
 const HISTORY_ROWS = 30;
 const BUTTONS = ["push", "throw", "reset"];
 
@@ -34,8 +35,8 @@ const openPad = (id) => pad.open(id, snapshot);
 function renderState() {
   const node = at("state");
   node.textContent = snapshot.state;
-  node.dataset.label = STATE_WORDS[snapshot.state] ?? snapshot.state;
-  node.setAttribute("aria-label", `State: ${node.dataset.label}`);
+  node.dataset.label = stateWords(snapshot.state);
+  node.setAttribute("aria-label", t("page.state.label", { state: node.dataset.label }));
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
   // Green is for a success alone: a total whose difficulty nobody has said is neither good nor bad.
@@ -46,12 +47,13 @@ function renderState() {
 function renderLamps() {
   if (!isNews(at("lamps"), snapshot.lamps)) return;
   at("lamps").replaceChildren(
-    ...LAMPS.map(([name, label]) => {
+    ...LAMPS.map((name) => {
+      const label = t(`page.lamp.${name}`);
       const lamp = snapshot.lamps?.[name] ?? {};
       const bulb = html("span", { class: "bulb" });
       bulb.style.setProperty("--brightness", String(lamp.lit ? Math.max(0.35, lamp.brightness ?? 1) : 0));
-      const how = lamp.lit ? (lamp.pattern === "steady" ? "on" : `blinks ${lamp.pattern === "fast" ? "fast" : "slowly"}`) : "off";
-      return html("li", { class: "lamp", "data-lamp": name, "data-lit": String(Boolean(lamp.lit)), "data-pattern": lamp.pattern ?? "steady", title: `${label}: ${how}` }, bulb, html("span", { class: "lamp-name" }, label), html("span", { class: "unseen" }, how));
+      const how = t(!lamp.lit ? "page.lamp.off" : lamp.pattern === "steady" ? "page.lamp.on" : lamp.pattern === "fast" ? "page.lamp.fast" : "page.lamp.slow");
+      return html("li", { class: "lamp", "data-lamp": name, "data-lit": String(Boolean(lamp.lit)), "data-pattern": lamp.pattern ?? "steady", title: t("page.lamp.says", { lamp: label, how }) }, bulb, html("span", { class: "lamp-name" }, label), html("span", { class: "unseen" }, how));
     }),
   );
 }
@@ -67,7 +69,7 @@ function renderResult() {
   at("number").hidden = !outcome;
   setText(at("successes"), outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
   at("number").dataset.figures = String(at("successes").textContent.length);
-  setText(at("word"), outcome?.headline?.word ?? "");
+  setText(at("word"), outcome?.headline ? headlineWord(outcome.headline) : "");
   setText(at("headline"), title);
   setText(at("lead"), lead);
   const lines = consequences(snapshot);
@@ -84,7 +86,7 @@ function renderProblems() {
   list.replaceChildren(
     ...details.map(({ code, text, dice = [] }) => {
       const named = dice.map((id) => diceOf(snapshot).find((die) => die.id === id)).filter(Boolean);
-      const title = PROBLEMS[code] ?? capital(String(code).replaceAll("_", " "));
+      const title = problemTitle(code);
       const item = html("li", { class: "problem", "data-testid": "problem", "data-code": code }, icon("wrong"));
       const words = html("span", {}, html("strong", {}, title), text ? ` ${text}` : "");
       if (named.length) words.append(html("em", {}, ` ${named.map(dieWords).join(", ")}.`));
@@ -101,6 +103,12 @@ function throwsAgain() {
   return snapshot.state === "awaiting_push" || Boolean(snapshot.awaiting);
 }
 
+function throwLabel() {
+  if (!throwsAgain()) return t("page.table.throw");
+  const count = toReroll(snapshot).length;
+  return count ? t("page.table.throw_count", { count }) : t("page.table.throw_again");
+}
+
 // What may be pressed the tray has decided; here it is only shown.
 function renderButtons() {
   const { presses, simulated } = snapshot;
@@ -111,7 +119,7 @@ function renderButtons() {
   }
   // The tray throws a declared pool; of one that is being tapped together it has not heard of yet.
   if (!throwsAgain() && snapshot.pool !== null && total === 0) at("throw").disabled = true;
-  setText(at("throw").querySelector(".label"), throwsAgain() ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
+  setText(at("throw").querySelector(".label"), throwLabel());
   setText(at("push-reason"), hint(snapshot));
   at("simulated").hidden = !simulated;
   mend.update(snapshot);
@@ -156,7 +164,7 @@ function showUnderWay() {
 }
 async function wish(method, path, order) {
   if (underWay.has(path)) {
-    if (performance.now() - underWay.get(path) > SLOW_MS) say("This is under way: the tray has not answered yet.");
+    if (performance.now() - underWay.get(path) > SLOW_MS) say(t("page.table.under_way"));
     return null;
   }
   underWay.set(path, performance.now());
@@ -171,7 +179,7 @@ async function wish(method, path, order) {
 // A button that cannot be pressed says why, where a key was meant to press it.
 function mayPress(name) {
   if (at(name).hidden || snapshot === null) return false;
-  if (at(name).disabled) say(snapshot.presses[name].text || "Choose at least one die first.");
+  if (at(name).disabled) say(snapshot.presses[name].text || t("page.table.choose_die"));
   return !at(name).disabled;
 }
 
@@ -195,7 +203,7 @@ async function pressReset() {
   if (!mayPress("reset")) return;
   const before = snapshot.version;
   const after = await wish("POST", "/api/reset");
-  if (after?.version === before) say("There was nothing to reset: the tray is ready.");
+  if (after?.version === before) say(t("page.table.nothing_to_reset"));
 }
 
 at("push").addEventListener("click", pressPush);
@@ -212,6 +220,8 @@ at("setup-button").addEventListener("click", () => {
   body.dataset.setup = open ? "open" : "closed";
   at("setup-button").setAttribute("aria-expanded", String(open));
 });
+at("language").value = language;
+at("language").addEventListener("change", ({ target }) => chooseLanguage(target.value));
 at("theme-button").addEventListener("click", () => {
   const dark = document.documentElement.dataset.theme === "dark";
   document.documentElement.dataset.theme = dark ? "light" : "dark";
