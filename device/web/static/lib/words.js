@@ -1,5 +1,10 @@
+// @ts-check
 // What the page says in words, from a snapshot alone.
 
+/** @import { Change, Counts, Die, Problem, Snapshot } from "./types.js" */
+/** @typedef {Record<string, string>} Words */
+
+/** @type {Words} */
 export const STATE_WORDS = {
   connecting: "Connecting",
   empty: "Ready",
@@ -11,8 +16,10 @@ export const STATE_WORDS = {
   fault: "Fault",
 };
 
+/** @type {Words} */
 export const ATTRIBUTES = { STR: "Strength", AGL: "Agility", WIT: "Wits", EMP: "Empathy", INT: "Intelligence" };
 
+/** @type {Words} */
 const PUSH_REASONS = {
   ok: "Reroll every marked die, once.",
   already_pushed: "This roll was pushed already. One push is all there is.",
@@ -21,6 +28,7 @@ const PUSH_REASONS = {
   system_has_no_push: "These rules know no push.",
 };
 
+/** @type {Words} */
 const NO_PUSH_YET = {
   empty: "A push needs a roll first.",
   rolling: "Wait until the dice lie still.",
@@ -33,6 +41,7 @@ const NO_PUSH_YET = {
 const SAID = new Set(["rolling", "fault", "tray_busy", "nothing_to_reroll"]);
 const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
 
+/** @type {Words} */
 const OUTCOMES = {
   failure: "Failure",
   fail: "Failure",
@@ -42,6 +51,7 @@ const OUTCOMES = {
   draw: "Draw",
 };
 
+/** @type {Words} */
 const UNREAD = {
   cocked: "leans",
   stacked: "lies on another die",
@@ -52,6 +62,7 @@ const UNREAD = {
   outside_floor: "lies outside the tray floor",
 };
 
+/** @type {Words} */
 export const PROBLEMS = {
   thrown_without_push: "Thrown again without a push",
   cannot_score: "These dice cannot be scored",
@@ -69,26 +80,37 @@ export const PROBLEMS = {
   foreign_object: "Something lies in the tray that is no die",
 };
 
+/**
+ * @param {number} count
+ * @param {string} one
+ */
 export function plural(count, one, many = `${one}s`) {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** @param {string[]} words */
 export function listWords(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
+/** @param {string} text */
 export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 // What sheets count, kind by kind.
+/** @type {Words} */
 export const KINDS = { attribute: "Attributes", skill: "Skills", gear: "Gear", reliability: "Reliability", hp: "Health", stress: "Stress", grit: "Grit", luck: "Luck", fatigue: "Fatigue", power: "Power", equipment: "Equipment", resource: "Resources", xp: "Experience" };
 
+/** @param {string} kind */
 export function kindWords(kind) {
   return KINDS[kind] ?? plainWord(kind);
 }
 
-// A change of a sheet in a few words, as in "Strength −1".
+/**
+ * A change of a sheet in a few words, as in "Strength −1".
+ * @param {Change} item
+ */
 export function changeWords(item) {
   const name = item.name ? plainWord(item.name) : kindWords(item.kind);
   if (item.to !== null && item.to !== undefined) return `${name} becomes ${item.to}`;
@@ -96,17 +118,25 @@ export function changeWords(item) {
   return item.text;
 }
 
-// A name that the rules use, for people: "hidden_camp" becomes "Hidden camp"; short names of attributes in full.
+/**
+ * A name that the rules use, for people: "hidden_camp" becomes "Hidden camp"; short names of attributes in full.
+ * @param {string} name
+ */
 export function plainWord(name) {
   return ATTRIBUTES[name] ?? capital(String(name).replaceAll("_", " "));
 }
 
+/** @param {Counts | null | undefined} pool */
 export function poolWords(pool) {
   const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0).map(([role, count]) => `${count} ${role}`);
   return listWords(parts);
 }
 
-// What the simulated hand throws for somebody who has not chosen yet.
+/**
+ * What the simulated hand throws for somebody who has not chosen yet.
+ * @param {Pick<Snapshot, "pool_roles">} snapshot
+ * @returns {Counts}
+ */
 export function examplePool(snapshot) {
   const roles = snapshot.pool_roles ?? ["base", "skill", "gear"];
   if (roles.includes("skill")) return { base: 5, skill: 2, gear: 1 };
@@ -114,40 +144,57 @@ export function examplePool(snapshot) {
   return { [roles[0]]: roles.includes("ammo") ? 2 : 4 };
 }
 
+/** @param {Die} die */
 export function dieWords(die) {
   const what = die.colour ? `${capital(die.colour)} die` : "Die";
   return die.value ? `${what} showing ${die.value}` : what;
 }
 
+/** @param {Die} die */
 export function unreadWords(die) {
-  return UNREAD[die.unread] ?? String(die.unread ?? "").replaceAll("_", " ");
+  return UNREAD[die.unread ?? ""] ?? String(die.unread ?? "").replaceAll("_", " ");
 }
 
+/** @param {Pick<Snapshot, "dice">} snapshot */
 export function diceOf(snapshot) {
   return snapshot.dice ?? [];
 }
 
-// The colour class of which the declared pool misses a die, where it is one class and no other.
+/**
+ * The colour class of which the declared pool misses a die, where it is one class and no other.
+ * @param {Snapshot} snapshot
+ */
 export function missingClass(snapshot) {
   const lying = diceOf(snapshot).map((die) => die.colour);
   const missing = Object.keys(snapshot.colours ?? {}).filter((name) => (snapshot.pool?.[name] ?? 0) > lying.filter((colour) => colour === name).length);
   return missing.length === 1 ? missing[0] : null;
 }
 
-// The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
+/**
+ * The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
+ * @param {Snapshot} snapshot
+ */
 export function toReroll(snapshot) {
   const going = diceOf(snapshot).filter((die) => die.must_reroll);
   const named = snapshot.state === "awaiting_push" ? (snapshot.problem_details ?? []).flatMap(({ dice = [] }) => dice) : [];
   return named.length ? going.filter((die) => named.includes(die.id)) : going;
 }
 
-// The dice as a player is to see them: one that was thrown in a push, and need not go again, stays.
+/**
+ * The dice as a player is to see them: one that was thrown in a push, and need not go again, stays.
+ * @param {Snapshot} snapshot
+ * @returns {Die[]}
+ */
 export function markedDice(snapshot) {
   const going = toReroll(snapshot);
   return diceOf(snapshot).map((die) => (die.must_reroll && !going.includes(die) ? { ...die, must_reroll: false, thrown: true } : die));
 }
 
-// What a die asks of the player: the one question its outline answers.
+/**
+ * What a die asks of the player: the one question its outline answers.
+ * @param {Die} die
+ * @param {string} state
+ */
 export function kindOf(die, state) {
   if (die.wrong && !die.must_reroll) return "wrong";
   if (die.picked_up) return "picked";
@@ -157,13 +204,17 @@ export function kindOf(die, state) {
   return die.locked || die.thrown ? "stay" : "final";
 }
 
-// The line beside the buttons: what a push would do, or why a button is dark.
+/**
+ * The line beside the buttons: what a push would do, or why a button is dark.
+ * @param {Snapshot} snapshot
+ */
 export function hint(snapshot) {
   const { push, throw: thrown } = snapshot.presses;
   const dark = thrown.offered && !thrown.allowed && thrown.reason !== push.reason && !SAID.has(thrown.reason) ? thrown.text : "";
   return [push.offered ? pushReason(snapshot) : "", dark].filter(Boolean).join(" ");
 }
 
+/** @param {Snapshot} snapshot */
 function pushReason(snapshot) {
   const { state, push, presses } = snapshot;
   const count = Math.max(toReroll(snapshot).length, push?.must_reroll?.length ?? 0);
@@ -173,13 +224,20 @@ function pushReason(snapshot) {
   return presses.push.text || PUSH_REASONS[presses.push.reason] || plainWord(presses.push.reason);
 }
 
-// Whether what is wrong is only that other dice were declared than lie there; in a push those of the first throw count.
+/**
+ * Whether what is wrong is only that other dice were declared than lie there; in a push those of the first throw count.
+ * @param {Snapshot} snapshot
+ */
 export function isOfPool(snapshot) {
   const { state, pool, presses, problems = [] } = snapshot;
   return state === "unclear" && pool !== null && presses.push.reason !== "already_pushed" && problems.some((code) => OF_POOL.has(code));
 }
 
-// What is wrong besides dice that could not be read: those are named in the headline and marked one by one.
+/**
+ * What is wrong besides dice that could not be read: those are named in the headline and marked one by one.
+ * @param {Snapshot} snapshot
+ * @returns {Problem[]}
+ */
 export function problemsOf(snapshot) {
   const codes = snapshot.problems ?? [];
   const details = (snapshot.problem_details ?? []).filter(({ code }) => codes.includes(code));
@@ -187,7 +245,11 @@ export function problemsOf(snapshot) {
   return [...details, ...codes.filter((code) => !told.has(code)).map((code) => ({ code, text: "", dice: [] }))];
 }
 
-// The headline and the sentence under it.
+/**
+ * The headline and the sentence under it.
+ * @param {Snapshot} snapshot
+ * @returns {[title: string, lead: string]}
+ */
 export function headline(snapshot) {
   const { state, outcome, simulated, pool, fault } = snapshot;
   const declared = poolWords(pool);
@@ -221,7 +283,7 @@ export function headline(snapshot) {
     return [`Pick up ${plural(count, "die", "dice")}`, `Throw ${count === 1 ? "it" : "them"} again.${leave}${tap}`];
   }
   if (state === "fault") {
-    const retry = fault?.retry_in_s > 0 ? ` Trying again in ${Math.ceil(fault.retry_in_s)} s.` : "";
+    const retry = fault && fault.retry_in_s > 0 ? ` Trying again in ${Math.ceil(fault.retry_in_s)} s.` : "";
     return [`${capital(fault?.part ?? "tray")} fault`, `${fault?.text ?? "A part of the tray does not answer."}${retry}`];
   }
   if (outcome) {
@@ -232,10 +294,15 @@ export function headline(snapshot) {
   return snapshot.problems?.length ? ["Something is wrong", ""] : ["…", ""];
 }
 
-// Each consequence as [kind, sentence]; kinds are good, bad, plain.
+/**
+ * Each consequence as [kind, sentence]; kinds are good, bad, plain.
+ * @param {Snapshot} snapshot
+ * @returns {[kind: string, text: string][]}
+ */
 export function consequences(snapshot) {
   const { outcome, state, context } = snapshot;
   if (!outcome || (state === "awaiting_push" && snapshot.problems?.length)) return [];
+  /** @type {[kind: string, text: string][]} */
   const lines = [];
   const attribute = ATTRIBUTES[context?.attribute_name] ?? "Attribute";
   if (outcome.stunts > 0) lines.push(["good", `${plural(outcome.stunts, "stunt")} to spend`]);

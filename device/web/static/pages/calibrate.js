@@ -1,86 +1,102 @@
+// @ts-check
 // The calibration page: shows how the camera looks at the tray, collects pictures, proves and saves. It keeps no state
 // but the corners being tapped; everything else comes from the tray, so a reload is right.
 
 import { ask } from "../lib/api.js";
+import { byId } from "../lib/dom.js";
+import { html, nothing, render, svg } from "../lib/vendor/lit-html/lit-html.js";
 import { livePicture } from "../components/picture.js";
 
 const LOOK_MS = 1500;
 // Taking a picture of the empty tray needs several in a row, and a small computer its time for them.
 const WORK_MS = 60000;
+/** @type {Record<string, string>} */
 const WORD = { ok: "fine", warn: "better", fail: "wrong" };
-const SVG = "http://www.w3.org/2000/svg";
 
-const byId = (id) => document.getElementById(id);
-const drawn = byId("drawn");
-const stage = document.querySelector(".stage");
+/** @import { Die, Point } from "../lib/types.js" */
+/** @typedef {{ verdict: string, part: string, text: string, cure?: string | null }} Check */
+/** @typedef {{ dice: (Die & { center_px: Point, top_quad_px: Point[] })[], trusted: boolean, warnings: string[] }} Proof */
+/**
+ * @typedef {object} Calibration
+ * @property {number} width
+ * @property {number} height
+ * @property {{ outline_px: Point[] } | null} floor
+ * @property {Check[]} checks
+ * @property {boolean} can_focus
+ * @property {boolean} has_empty
+ * @property {string[]} labels
+ * @property {Record<string, unknown>} dice
+ * @property {string} path
+ */
+
+/** @param {string} id */
+const button = (id) => byId(id, HTMLButtonElement);
+const drawn = byId("drawn", SVGSVGElement);
+const picture = byId("picture", HTMLCanvasElement);
+const stage = /** @type {HTMLElement} */ (document.querySelector(".stage"));
+/** @type {Point[] | null} */
 let corners = null;
+/** @type {Proof | null} */
 let proof = null;
+/** @type {Calibration | null} */
 let seen = null;
 
+/** @param {string} text */
 function say(text) {
   byId("said").textContent = text;
 }
 
-function element(name, attributes, text) {
-  const made = name.startsWith("svg:") ? document.createElementNS(SVG, name.slice(4)) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
+/**
+ * @param {string} verdict
+ * @param {string} word
+ * @param {string} text
+ * @param {string | null} [cure]
+ */
 function checkLine(verdict, word, text, cure) {
-  const line = element("li", { class: `is-${verdict}` });
-  line.append(element("span", { class: "mark-word" }, word), element("span", {}, cure ? `${text}: ${cure}` : text));
-  return line;
+  return html`<li class="is-${verdict}"><span class="mark-word">${word}</span><span>${cure ? `${text}: ${cure}` : text}</span></li>`;
 }
 
+/** @param {Point[]} pairs */
 function points(pairs) {
   return pairs.map(([x, y]) => `${x},${y}`).join(" ");
+}
+
+/** @param {Proof["dice"][0]} die */
+function readMark(die) {
+  const [x, y] = die.center_px;
+  const isUnread = die.unread !== null;
+  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(die.top_quad_px)}></polygon><text class="value" x=${x} y=${y - 46}>${isUnread ? "?" : `${die.colour} ${die.value}`}</text>`;
 }
 
 function draw() {
   if (seen === null) return;
   drawn.setAttribute("viewBox", `0 0 ${seen.width} ${seen.height}`);
-  const parts = [];
-  if (seen.floor) parts.push(element("svg:polygon", { class: "floor", points: points(seen.floor.outline_px) }));
-  for (const [x, y] of corners ?? []) parts.push(element("svg:circle", { class: "corner", cx: x, cy: y, r: 14 }));
-  for (const die of proof?.dice ?? []) {
-    const unread = die.unread !== null;
-    parts.push(element("svg:polygon", { class: `read${unread ? " is-unread" : ""}`, points: points(die.top_quad_px) }));
-    const [x, y] = die.center_px;
-    parts.push(element("svg:text", { class: "value", x, y: y - 46 }, unread ? "?" : `${die.colour} ${die.value}`));
-  }
-  drawn.replaceChildren(...parts);
+  const floor = seen.floor ? svg`<polygon class="floor" points=${points(seen.floor.outline_px)}></polygon>` : nothing;
+  const tapped = (corners ?? []).map(([x, y]) => svg`<circle class="corner" cx=${x} cy=${y} r="14"></circle>`);
+  render([floor, tapped, (proof?.dice ?? []).map(readMark)], /** @type {any} */ (drawn));
 }
 
+/** @param {Calibration} told */
 function show(told) {
   seen = told;
-  byId("checks").replaceChildren(
-    ...told.checks.map((check) => checkLine(check.verdict, check.part, `${WORD[check.verdict]}, ${check.text}`, check.cure)),
-  );
+  render(told.checks.map((check) => checkLine(check.verdict, check.part, `${WORD[check.verdict]}, ${check.text}`, check.cure)), byId("checks"));
   byId("focus-row").hidden = !told.can_focus;
   byId("empty-done").hidden = !told.has_empty;
-  for (const button of byId("labels").querySelectorAll("button")) {
-    const known = told.dice[button.dataset.label];
-    button.disabled = !told.has_empty;
-    button.textContent = known ? `${button.dataset.label}: taken` : button.dataset.label;
-  }
-  if (byId("labels").childElementCount === 0) {
-    for (const label of told.labels) {
-      const button = element("button", { type: "button", "data-label": label, "data-testid": "calibration-dice" }, label);
-      button.disabled = !told.has_empty;
-      button.addEventListener("click", () => takeDice(label));
-      const item = element("li", {});
-      item.append(button);
-      byId("labels").append(item);
-    }
-  }
-  byId("proof").disabled = !told.has_empty;
-  byId("save").disabled = !told.has_empty;
+  render(
+    told.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!told.has_empty} @click=${() => takeDice(label)}>${told.dice[label] ? `${label}: taken` : label}</button></li>`),
+    byId("labels"),
+  );
+  button("proof").disabled = !told.has_empty;
+  button("save").disabled = !told.has_empty;
   byId("path").textContent = told.path;
   draw();
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} body
+ */
 async function wish(method, path, body) {
   say("One moment…");
   const answer = await ask(method, path, body, WORK_MS);
@@ -95,6 +111,7 @@ async function look() {
   setTimeout(look, LOOK_MS);
 }
 
+/** @param {string} label */
 async function takeDice(label) {
   const told = await wish("POST", "/api/calibration/dice", { label });
   if (told === null) return;
@@ -103,10 +120,10 @@ async function takeDice(label) {
 }
 
 byId("focus").addEventListener("click", async () => {
-  byId("focus").disabled = true;
+  button("focus").disabled = true;
   say("The camera focuses on the card ...");
   const told = await wish("POST", "/api/calibration/focus", {});
-  byId("focus").disabled = false;
+  button("focus").disabled = false;
   if (told === null) return;
   show(told);
   say(`Focused: ${told.dioptres} dioptres for a die's top face. Take the card out now.`);
@@ -138,9 +155,9 @@ byId("tap").addEventListener("click", () => {
   draw();
 });
 
-byId("picture").addEventListener("click", async (event) => {
+picture.addEventListener("click", async (event) => {
   if (corners === null || seen === null) return;
-  const box = event.target.getBoundingClientRect();
+  const box = picture.getBoundingClientRect();
   corners.push([
     ((event.clientX - box.left) / box.width) * seen.width,
     ((event.clientY - box.top) / box.height) * seen.height,
@@ -161,7 +178,7 @@ byId("proof").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/proof", {});
   if (told === null) return;
   proof = told;
-  byId("warnings").replaceChildren(...told.warnings.map((text) => checkLine("warn", "note", text)));
+  render(told.warnings.map((/** @type {string} */ text) => checkLine("warn", "note", text)), byId("warnings"));
   say(told.dice.length === 0 ? "No dice are seen." : told.trusted ? "Every die is read and trusted." : "Not all is trusted yet.");
   draw();
 });
@@ -171,5 +188,5 @@ byId("save").addEventListener("click", async () => {
   if (told !== null) say(`Saved and in use: ${told.path}`);
 });
 
-livePicture(byId("picture"), byId("no-picture"), () => true);
+livePicture(picture, byId("no-picture"), () => true);
 look();
