@@ -25,17 +25,17 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.runtime.loop import Answer
+from device.texts.rule_words import fact_json
 from device.web.server import WebServer, take_socket
 from device.web.tray_port import HandAction
 from rules.system import find_system
-from rules.tiles import describe_tile
 
 WIDTH_PX, HEIGHT_PX, DIE_PX = 1280, 960, 74
 PAINT_BGR = {"base": (40, 190, 235), "skill": (70, 150, 40), "gear": (45, 42, 40)}
 PIPS = {1: [4], 2: [2, 6], 3: [2, 4, 6], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8]}
 PLACES = [(330, 300), (470, 420), (640, 290), (800, 400), (930, 290), (400, 620), (620, 560), (860, 620), (1000, 500)]
 LOCKED = {"base": {1, 6}, "gear": {1, 6}, "skill": {6}}
-ROLL_FACTS = [describe_tile(tile) for tile in find_system("push-pool").roll_facts]
+ROLL_FACTS = [fact_json("push-pool", tile) for tile in find_system("push-pool").roll_facts]
 LAMPS_OF = {
     "empty": {"ready": "steady"},
     "rolling": {"reading": "fast"},

@@ -1,5 +1,7 @@
 // What page modules need of a browser to be loaded without one, and what tests need to look at them. Import it first.
 
+import { readFileSync } from "node:fs";
+
 const listeners = new EventTarget();
 
 /** A clock that only a test turns: it stands for timers, performance.now and Date.now. */
@@ -36,13 +38,14 @@ globalThis.HTMLElement = class HTMLElement extends Element {};
 globalThis.document = {
   hidden: false,
   elements: {},
-  documentElement: { dataset: {} },
+  documentElement: { dataset: {}, lang: "en" },
   getElementById: (id) => globalThis.document.elements[id] ?? null,
   createComment: () => ({}),
   createTreeWalker: () => ({}),
   addEventListener: listeners.addEventListener.bind(listeners),
   removeEventListener: listeners.removeEventListener.bind(listeners),
 };
+globalThis.location = new URL("http://tray.local/");
 const windowEvents = new EventTarget();
 globalThis.addEventListener = windowEvents.addEventListener.bind(windowEvents);
 /** Tells the page, or its window, of an event. */
@@ -72,6 +75,15 @@ export class FakeEventSource extends EventTarget {
   }
 }
 globalThis.EventSource = FakeEventSource;
+
+/** Lets the pages' texts be those of a catalogue of device/texts, as the tray gives them (device/texts/catalogue.py). */
+export function speak(language) {
+  const { language: { one }, ...topics } = JSON.parse(readFileSync(new URL(`../../../device/texts/languages/${language}.json`, import.meta.url), "utf8"));
+  const flat = (part, path) => Object.entries(part).flatMap(([name, text]) => (typeof text === "string" || ("one" in text && "other" in text) ? [[path + name, text]] : flat(text, `${path}${name}.`)));
+  globalThis.document.documentElement.lang = language;
+  globalThis.fetch = async () => ({ ok: true, json: async () => ({ one, texts: Object.fromEntries(flat(topics, "")) }) });
+}
+speak("en");
 
 /** Answers requests: each is a function of (path, options), or a body to answer with. */
 export function answerFetch(answer) {

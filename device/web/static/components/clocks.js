@@ -2,6 +2,7 @@
 // Clocks that the whole table shares: drawn in segments, ticked with a tap, taken back with one.
 
 import { element } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { html, render, svg } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "./fields.js";
@@ -35,7 +36,7 @@ function clockFace(clock) {
 /** @param {Book} book */
 export function clocksPanel(book) {
   let segments = SIZES[0];
-  const sizes = choiceKeys("Segments", SIZES.map((size) => ({ value: size, text: String(size) })), { value: segments, optional: false, onPick: (size) => (segments = size) });
+  const sizes = choiceKeys(t("page.clock.segments"), SIZES.map((size) => ({ value: size, text: String(size) })), { value: segments, optional: false, onPick: (size) => (segments = size) });
   /** @type {Clocks} */
   let told = { clocks: [], undo: null };
   const node = element(html`<div class="clocks-panel"></div>`);
@@ -50,7 +51,7 @@ export function clocksPanel(book) {
     const name = /** @type {HTMLInputElement} */ (node.querySelector("input"));
     const bond = /** @type {HTMLSelectElement} */ (node.querySelector("select"));
     const [kind, id] = bond.value.split(":");
-    const answer = await book.wish("POST", "/api/clocks", { name: name.value.trim() || "Clock", segments, ...(kind ? { [kind]: Number(id) } : {}) });
+    const answer = await book.wish("POST", "/api/clocks", { name: name.value.trim() || t("page.clock.unnamed"), segments, ...(kind ? { [kind]: Number(id) } : {}) });
     if (!answer) return;
     name.value = "";
     bond.value = "";
@@ -59,7 +60,7 @@ export function clocksPanel(book) {
 
   /** @param {Clock} clock */
   async function takeAway(clock) {
-    if (await confirmed(`Take the clock "${clock.name}" away?`, "Take it away")) send("DELETE", `/api/clocks/${clock.id}`);
+    if (await confirmed(t("page.clock.ask_away", clock), t("page.clock.yes_away"))) send("DELETE", `/api/clocks/${clock.id}`);
   }
 
   /** @param {Clock} clock */
@@ -67,17 +68,17 @@ export function clocksPanel(book) {
     /** @param {number | null} id */
     const nameOf = (id) => told.clocks.find((one) => one.id === id)?.name;
     const [next, rival] = [nameOf(clock.linked_to), nameOf(clock.opposed_to)];
-    const bonds = [clock.locked ? "waits for the clock before it" : "", next ? `then ${next}` : "", rival ? `against ${rival}` : ""].filter(Boolean).join(", ");
+    const bonds = [clock.locked ? t("page.clock.waits") : "", next ? t("page.clock.then", { name: next }) : "", rival ? t("page.clock.against", { name: rival }) : ""].filter(Boolean).join(", ");
     const isFull = clock.filled >= clock.segments;
     /** @param {number} ticks */
     const by = (ticks) => () => send("POST", `/api/clocks/${clock.id}/tick`, { ticks });
     return html`<article class=${isFull ? "clock full" : "clock"} data-testid="clock" data-clock-id=${clock.id} data-filled=${clock.filled}>
-      <button type="button" class="clock-tick" data-clock=${clock.id} ?disabled=${clock.locked || isFull} aria-label="${clock.name}: ${clock.filled} of ${clock.segments}. Tick it" @click=${by(1)}>${clockFace(clock)}</button>
-      <div class="clock-words"><b>${clock.name}</b><span>${isFull ? "full" : `${clock.filled} of ${clock.segments}`}</span><small>${bonds}</small></div>
+      <button type="button" class="clock-tick" data-clock=${clock.id} ?disabled=${clock.locked || isFull} aria-label=${t("page.clock.tick", clock)} @click=${by(1)}>${clockFace(clock)}</button>
+      <div class="clock-words"><b>${clock.name}</b><span>${isFull ? t("page.clock.full") : t("page.clock.filled", clock)}</span><small>${bonds}</small></div>
       <div class="clock-keys">
-        <button type="button" class="step" aria-label="${clock.name}: one less" ?disabled=${clock.filled <= 0} @click=${by(-1)}>−</button>
-        <button type="button" class="step" aria-label="${clock.name}: one more" ?disabled=${clock.locked || isFull} @click=${by(1)}>+</button>
-        <button type="button" class="step away" aria-label="Take ${clock.name} away" @click=${() => takeAway(clock)}>×</button>
+        <button type="button" class="step" aria-label=${t("page.clock.less", clock)} ?disabled=${clock.filled <= 0} @click=${by(-1)}>−</button>
+        <button type="button" class="step" aria-label=${t("page.clock.more", clock)} ?disabled=${clock.locked || isFull} @click=${by(1)}>+</button>
+        <button type="button" class="step away" aria-label=${t("page.clock.away", clock)} @click=${() => takeAway(clock)}>×</button>
       </div>
     </article>`;
   }
@@ -85,15 +86,15 @@ export function clocksPanel(book) {
   /** @param {Clocks} latest */
   function show(latest) {
     told = latest;
-    const bonds = told.clocks.flatMap((clock) => [[`linked_to:${clock.id}`, `fills before ${clock.name}`], [`opposed_to:${clock.id}`, `races against ${clock.name}`]]);
+    const bonds = told.clocks.flatMap((clock) => [[`linked_to:${clock.id}`, t("page.clock.before", clock)], [`opposed_to:${clock.id}`, t("page.clock.races", clock)]]);
     render(
-      html`<div class="clocks" data-testid="clocks">${told.clocks.length ? repeat(told.clocks, (clock) => clock.id, row) : html`<p class="quiet">No clock is up.</p>`}</div>
+      html`<div class="clocks" data-testid="clocks">${told.clocks.length ? repeat(told.clocks, (clock) => clock.id, row) : html`<p class="quiet">${t("page.clock.none")}</p>`}</div>
         <div class="new-clock">
-          <input type="text" maxlength="80" autocomplete="off" placeholder="Name of a new clock" aria-label="Name of a new clock">
+          <input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.clock.name")} aria-label=${t("page.clock.name")}>
           ${sizes.node}
-          <select aria-label="How it is bound to another clock" ?hidden=${!bonds.length}><option value="">stands alone</option>${repeat(bonds, ([value]) => value, ([value, text]) => html`<option value=${value}>${text}</option>`)}</select>
-          <button type="button" class="tool go" data-testid="add-clock" @click=${add}>Put it up</button>
-          <button type="button" class="tool" data-testid="undo-clock" ?disabled=${!told.undo} @click=${() => send("POST", "/api/clocks/undo")}>${told.undo ? `Undo: ${told.undo}` : "Undo"}</button>
+          <select aria-label=${t("page.clock.bound")} ?hidden=${!bonds.length}><option value="">${t("page.clock.alone")}</option>${repeat(bonds, ([value]) => value, ([value, text]) => html`<option value=${value}>${text}</option>`)}</select>
+          <button type="button" class="tool go" data-testid="add-clock" @click=${add}>${t("page.clock.add")}</button>
+          <button type="button" class="tool" data-testid="undo-clock" ?disabled=${!told.undo} @click=${() => send("POST", "/api/clocks/undo")}>${told.undo ? t("page.undo_what", { what: told.undo }) : t("page.undo")}</button>
         </div>`,
       node,
     );

@@ -1,6 +1,7 @@
 // @ts-check
 // What a result costs its character: carried over to the sheet with one tap, and taken back with one.
 
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { changeWords } from "../lib/words.js";
 
@@ -34,17 +35,17 @@ export function renderCarry(strip, snapshot, book) {
   const listed = snapshot.sheets ?? [];
   const usable = listed.find((one) => one.id === snapshot.sheet && one.system === snapshot.system);
   const carriedTo = listed.find((one) => one.id === due.sheet);
-  const what = html`<b>${due.items.map(changeWords).join(", ") || "Nothing"}</b>`;
+  const what = html`<b>${due.items.map(changeWords).join(", ") || t("page.carry.nothing")}</b>`;
   let line, buttons;
   if (due.carried) {
-    line = html`${what} on ${carriedTo?.title ?? "the sheet"}.${due.missed?.length ? html`<em> Not on that sheet: ${due.missed.join(", ")}.</em>` : nothing}`;
-    buttons = due.can_undo ? key("Undo", "undo-carry", () => book.wish("POST", `/api/sheets/${due.sheet}/undo`)) : nothing;
+    line = html`${what} ${t("page.carry.on", { sheet: carriedTo?.title ?? t("page.carry.the_sheet") })}${due.missed?.length ? html`<em> ${t("page.carry.missed", { names: due.missed.join(", ") })}</em>` : nothing}`;
+    buttons = due.can_undo ? key(t("page.undo"), "undo-carry", () => book.wish("POST", `/api/sheets/${due.sheet}/undo`)) : nothing;
   } else if (usable) {
-    line = html`${what}${due.unpaid?.length ? html`<em data-testid="unpaid"> Not enough on ${usable.title}'s sheet: ${due.unpaid.join(", ")}.</em>` : nothing}`;
-    buttons = key(`To ${usable.title}`, "carry", () => book.wishSeen("POST", `/api/sheets/${usable.id}/carry`), "go");
+    line = html`${what}${due.unpaid?.length ? html`<em data-testid="unpaid"> ${t("page.carry.unpaid", { sheet: usable.title, names: due.unpaid.join(", ") })}</em>` : nothing}`;
+    buttons = key(t("page.carry.to", { sheet: usable.title }), "carry", () => book.wishSeen("POST", `/api/sheets/${usable.id}/carry`), "go");
   } else {
-    line = html`${what}<span class="quiet"> Choose a sheet to carry it to.</span>`;
-    buttons = html`<a class="tool link" href="/sheets">Sheets</a>`;
+    line = html`${what}<span class="quiet"> ${t("page.carry.choose")}</span>`;
+    buttons = html`<a class="tool link" href="/sheets">${t("page.table.sheets")}</a>`;
   }
   strip.dataset.carried = String(due.carried);
   render(html`<p class="strip-text">${line}</p><div class="strip-buttons">${buttons}</div>`, strip);

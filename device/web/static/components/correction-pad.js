@@ -5,12 +5,24 @@
 import { askSeen } from "../lib/api.js";
 import { paint } from "../lib/drawing.js";
 import { byId } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { capital, dieWords, diceOf, missingClass, unreadWords } from "../lib/words.js";
+import { dieWords, diceOf, missingClass, plainWord, ruleWord, unreadWords } from "../lib/words.js";
 
 /** @import { Die, Point, Say, Snapshot } from "../lib/types.js" */
 /** @typedef {{ center_px: Point, value: number | null, colour: string | null }} AddedDie */
 /** @typedef {{ value?: number, colour?: string, ignored?: boolean }} Word */
+
+/**
+ * What the camera made of a die.
+ * @param {Die} die
+ */
+function seenWords(die) {
+  const colour = die.read_colour ? ruleWord(die.read_colour) : null;
+  if (die.read_value) return t(colour ? "page.pad.read_colour" : "page.pad.read", { value: die.read_value, colour });
+  if (die.added) return t("page.pad.unseen");
+  return t(colour ? "page.pad.unsure_colour" : "page.pad.unsure", { colour });
+}
 
 /**
  * @param {HTMLDialogElement} dialog
@@ -57,7 +69,7 @@ export function correctionPad(dialog, say) {
       byId("pad-values"),
     );
     render(
-      Object.keys(snapshot.colours ?? {}).map((colour) => html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => tell({ colour })}>${capital(colour)}</button>`),
+      Object.keys(snapshot.colours ?? {}).map((colour) => html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => tell({ colour })}>${plainWord(colour)}</button>`),
       byId("pad-colours"),
     );
   }
@@ -68,11 +80,10 @@ export function correctionPad(dialog, say) {
    * @param {boolean} away
    */
   function words(die, away) {
-    const seen = die.read_value ? `The camera read ${die.read_value}` : die.added ? "The camera does not see it" : "The camera could not tell";
-    const colour = die.read_colour ? `, ${die.read_colour}` : "";
-    if (away) return ["Not a die", `${seen}${colour}. Somebody said that it is no die, so it does not count.`];
-    if (die.corrected) return [dieWords(die), `${die.added ? "Added" : "Corrected"} by hand. ${seen}${colour}.`];
-    return [dieWords(die), die.unread ? `It ${unreadWords(die)}. What does it show?` : "Read wrong? Tap what it shows."];
+    const seen = seenWords(die);
+    if (away) return [t("page.pad.no_die"), t("page.pad.dismissed", { seen })];
+    if (die.corrected) return [dieWords(die), t(die.added ? "page.pad.added" : "page.pad.corrected", { seen })];
+    return [dieWords(die), die.unread ? t("page.pad.doubt", { what: unreadWords(die) }) : t("page.pad.wrong")];
   }
 
   function draw() {
@@ -87,8 +98,8 @@ export function correctionPad(dialog, say) {
     byId("pad-colours").hidden = away;
     byId("pad-no-die").hidden = Boolean(added) || away;
     byId("pad-undo").hidden = Boolean(added) || !(away || die?.corrected);
-    byId("pad-undo").textContent = away ? "It is a die after all" : die?.added ? "Undo: take it away again" : "Undo: take the camera's word";
-    const [title, note] = die ? words(die, away) : ["Add a die here", "The camera does not see it? Tap what it shows and which colour it is."];
+    byId("pad-undo").textContent = t(away ? "page.pad.undo_die" : die?.added ? "page.pad.undo_added" : "page.pad.undo");
+    const [title, note] = die ? words(die, away) : [t("page.pad.add"), t("page.pad.add_note")];
     byId("pad-title").textContent = title;
     byId("pad-note").textContent = note;
     if (!away) drawKeys(/** @type {AddedDie | Die} */ (added ?? die));

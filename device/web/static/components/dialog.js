@@ -2,6 +2,7 @@
 // A window over the display: a title, what it holds, a foot that stays in view, and a way out.
 
 import { element } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 
 /**
@@ -13,7 +14,7 @@ import { html } from "../lib/vendor/lit-html/lit-html.js";
 export function panel(id, title, inside, foot) {
   /** @type {HTMLDialogElement} */
   const node = element(html`<dialog id=${id} class="panel" aria-labelledby="${id}-title" @click=${(/** @type {Event} */ event) => event.target === node && node.close()}>
-    <div class="panel-head"><h2 id="${id}-title">${title}</h2><button type="button" class="tool panel-close" @click=${() => node.close()}>Close</button></div>
+    <div class="panel-head"><h2 id="${id}-title">${title}</h2><button type="button" class="tool panel-close" @click=${() => node.close()}>${t("page.close")}</button></div>
     <div class="panel-body">${inside}</div>
     ${foot}
   </dialog>`);
@@ -49,7 +50,7 @@ export function confirmed(question, yes) {
     /** @type {HTMLDialogElement} */
     const node = element(html`<dialog class="panel small" @close=${end}>
       <p class="question">${question}</p>
-      <div class="foot-buttons"><button type="button" class="button" @click=${() => node.close()}>Keep</button><button type="button" class="button danger" data-testid="confirm" @click=${go}>${yes}</button></div>
+      <div class="foot-buttons"><button type="button" class="button" @click=${() => node.close()}>${t("page.keep")}</button><button type="button" class="button danger" data-testid="confirm" @click=${go}>${yes}</button></div>
     </dialog>`);
     document.body.append(node);
     node.showModal();

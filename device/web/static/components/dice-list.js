@@ -2,31 +2,33 @@
 // The dice as a list, grouped by what is to be done with them; tap one to correct it.
 
 import { bodyHex, icon, inkHex } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { diceOf, kindOf, plural, unreadWords } from "../lib/words.js";
+import { diceOf, kindOf, ruleWord, unreadWords } from "../lib/words.js";
 
 /** @import { Colours, Die, Snapshot } from "../lib/types.js" */
 
-/** @type {Record<string, { icon: string, title: (state: string) => string }>} */
+/**
+ * The groups in order, each with its sign; where the second state holds its title is another one.
+ * @type {Record<string, { icon: string, now?: string }>}
+ */
 const GROUPS = {
-  wrong: { icon: "wrong", title: () => "Wrong" },
-  unread: { icon: "unread", title: () => "Tap and tell" },
-  reroll: { icon: "reroll", title: (state) => (state === "awaiting_push" ? "Pick up" : "Reroll if pushed") },
-  stay: { icon: "stay", title: (state) => (state === "awaiting_push" ? "Leave" : "Stay") },
-  picked: { icon: "final", title: () => "Picked up" },
-  final: { icon: "final", title: (state) => (state === "resolved" ? "Final dice" : "Dice") },
+  wrong: { icon: "wrong" },
+  unread: { icon: "unread" },
+  reroll: { icon: "reroll", now: "awaiting_push" },
+  stay: { icon: "stay", now: "awaiting_push" },
+  picked: { icon: "final" },
+  final: { icon: "final", now: "resolved" },
 };
 
-/** @type {Record<string, string>} */
-const ASKS = {
-  wrong: "part of a wrong push",
-  unread: "not read",
-  reroll: "to be rolled again",
-  stay: "stays",
-  picked: "picked up",
-  final: "",
-};
+/**
+ * @param {string} kind
+ * @param {string} state
+ */
+function groupTitle(kind, state) {
+  return t(GROUPS[kind].now === state ? `page.group.${kind}_now` : `page.group.${kind}`);
+}
 
 /**
  * @param {Die} die
@@ -46,9 +48,10 @@ function dieFace(die, colours) {
 function chip(die, snapshot, kind, onTap) {
   // A die that was thrown again and adds up shows its earlier faces too.
   const sum = die.earlier?.length ? ` ${[...die.earlier, die.value ?? "?"].join(" + ")}` : "";
-  const word = `${die.role && die.role !== die.colour ? die.role : die.colour ?? "colour?"}${sum}`;
+  const name = die.role ?? die.colour;
+  const word = `${name ? ruleWord(name) : t("page.chip.colour")}${sum}`;
   // Its name begins with what stands on it, so that whoever speaks to the page can call it by that.
-  const words = [`${die.value ?? "?"} ${word}`, ASKS[kind], kind === "unread" ? unreadWords(die) : "", die.corrected ? "corrected by hand" : ""];
+  const words = [`${die.value ?? "?"} ${word}`, kind === "final" ? "" : t(`page.chip.${kind}`), kind === "unread" ? unreadWords(die) : "", die.corrected ? t("page.chip.by_hand") : ""];
   return html`<button
     type="button"
     class="chip kind-${kind}"
@@ -61,7 +64,7 @@ function chip(die, snapshot, kind, onTap) {
     data-must-reroll=${Boolean(die.must_reroll)}
     data-corrected=${Boolean(die.corrected)}
     data-wrong=${Boolean(die.wrong)}
-    aria-label="${words.filter(Boolean).join(", ")}. Tap to correct."
+    aria-label=${t("page.chip.tap", { words: words.filter(Boolean).join(", ") })}
     @click=${() => onTap(die.id)}
   >${dieFace(die, snapshot.colours)}${kind === "final" || kind === "picked" ? nothing : html`<span class="badge">${icon(kind)}</span>`}${die.corrected ? html`<span class="badge by-hand">${icon("corrected")}</span>` : nothing} <span class="class">${word}</span></button>`;
 }
@@ -90,10 +93,10 @@ export function renderDice(place, snapshot, onTap) {
   const shown = groups.filter(({ members }) => members.length);
   // By their ids: a tap must never meet another die than the finger went down on.
   const group = (/** @type {typeof shown[0]} */ { kind, members }) => {
-    const title = GROUPS[kind].title(snapshot.state);
+    const title = groupTitle(kind, snapshot.state);
     return html`<div class="group kind-${kind}">
       <h2 class="group-title kind-${kind}">${icon(GROUPS[kind].icon)}${title}<span class="count">${members.length}</span></h2>
-      <div class="chips" role="group" aria-label="${title}: ${plural(members.length, "die", "dice")}">${repeat(members, (die) => die.id, (die) => chip(die, snapshot, kind, onTap))}</div>
+      <div class="chips" role="group" aria-label=${t("page.group.label", { group: title, dice: t("page.dice", { count: members.length }) })}>${repeat(members, (die) => die.id, (die) => chip(die, snapshot, kind, onTap))}</div>
     </div>`;
   };
   render(repeat(shown, ({ kind }) => kind, group), place);

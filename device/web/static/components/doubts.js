@@ -2,6 +2,7 @@
 // What settles a doubt beside the pad: a tap on an empty place of the picture, one word for all dice, another pool.
 
 import { icon } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 
 /** @import { Point, Snapshot } from "../lib/types.js" */
@@ -45,7 +46,7 @@ export function tapPlaces(stage, canvas, latest, onPlace) {
  * @param {() => void} onConfirm
  */
 export function confirmLine(onConfirm) {
-  return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}Confirm all: these dice are right</button></li>`;
+  return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${t("page.doubt.confirm")}</button></li>`;
 }
 
 /**
@@ -53,5 +54,5 @@ export function confirmLine(onConfirm) {
  * @param {() => void} onClear
  */
 export function anyDiceLine(onClear) {
-  return html`<li class="confirm-line"><button id="any-dice" type="button" class="tool confirm" @click=${onClear}>Count these dice: declare none</button></li>`;
+  return html`<li class="confirm-line"><button id="any-dice" type="button" class="tool confirm" @click=${onClear}>${t("page.doubt.any")}</button></li>`;
 }

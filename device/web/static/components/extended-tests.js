@@ -3,6 +3,7 @@
 
 import { element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
 
@@ -31,7 +32,7 @@ export function seriesForms(book, onBegun) {
     return html`<section class="form" data-form=${kind.op}>
       <h3>${kind.title}</h3>
       <div class="tiles">${kind.settings.map((tile) => tileField(tile, { value: settings[tile.name] ?? null, onChange }))}</div>
-      <button type="button" class="tool go" data-series=${kind.op} @click=${begin}>Begin</button>
+      <button type="button" class="tool go" data-series=${kind.op} @click=${begin}>${t("page.series.begin")}</button>
     </section>`;
   }
 
@@ -42,7 +43,7 @@ export function seriesForms(book, onBegun) {
       if (!isNews(node, book.tiles?.system, kinds)) return;
       // Fields keep what was tapped: those of other rules must be new ones.
       render(nothing, node);
-      render(kinds.length ? kinds.map(form) : html`<p class="quiet">These rules have no tests over several rolls.</p>`, node);
+      render(kinds.length ? kinds.map(form) : html`<p class="quiet">${t("page.series.none")}</p>`, node);
     },
   };
 }

@@ -2,6 +2,7 @@
 // One field for each thing to tap, from the rules' own description of it: numbers, choices, switches, texts, counters.
 
 import { element, valueOf } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
 import { plainWord } from "../lib/words.js";
@@ -87,7 +88,7 @@ function counterField(tile, sheet, value, onChange) {
     onChange(latest);
   };
   const keys = options.length ? choiceKeys(tile.title, options, { value, onPick: pick }) : null;
-  const number = tile.choices ? null : stepper(counters.length ? "or a number" : "Number", ...rangeOf(tile), pick, { open: true });
+  const number = tile.choices ? null : stepper(t(counters.length ? "page.field.or_number" : "page.field.number"), ...rangeOf(tile), pick, { open: true });
   number?.tell(typeof value === "number" ? value : null);
   return html`<div class="tile wide" data-tile=${tile.name}><div class="tile-head"><span class="tile-title">${tile.title}</span>${number?.node}</div>${keys?.node}</div>`;
 }
@@ -168,7 +169,7 @@ export function tileField(tile, { sheet = null, value = null, onChange }) {
       input.value = faces.join(" ");
       set(faces.length ? faces : null);
     };
-    return titled(tile, html`<input type="text" inputmode="numeric" maxlength="80" autocomplete="off" placeholder="as in 5 3" aria-label=${tile.title} @change=${read}>`);
+    return titled(tile, html`<input type="text" inputmode="numeric" maxlength="80" autocomplete="off" placeholder=${t("page.field.as_in")} aria-label=${tile.title} @change=${read}>`);
   }
   return titled(tile, html`<input type="text" maxlength="80" autocomplete="off" value=${value ?? ""} aria-label=${tile.title} @change=${(/** @type {Event} */ event) => set(valueOf(event).trim() || null)}>`, false);
 }

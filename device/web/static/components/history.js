@@ -3,18 +3,16 @@
 
 import { byId } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
+import { language, maybe, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { capital } from "../lib/words.js";
+import { capital, headlineWord, ruleWord } from "../lib/words.js";
 
 /** @import { Colours, Die, HistoryRow } from "../lib/types.js" */
-
-/** @type {Record<string, string>} */
-const KINDS = { scored: "rolled", pushed: "pushed", corrected: "corrected", revised: "counted anew" };
 
 /** @param {string} at */
 function time(at) {
   const moment = new Date(at);
-  return Number.isNaN(moment.getTime()) ? String(at ?? "") : moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return Number.isNaN(moment.getTime()) ? String(at ?? "") : moment.toLocaleTimeString(language === "en" ? [] : language, { hour: "2-digit", minute: "2-digit" });
 }
 
 /**
@@ -23,7 +21,7 @@ function time(at) {
  */
 function miniDie(die, colours) {
   const changed = ("read_value" in die && die.read_value !== die.value) || ("read_colour" in die && die.read_colour !== die.colour);
-  return html`<span class=${changed ? "mini changed" : "mini"} title="${die.colour ?? "die"} ${die.value ?? "?"}" .style=${paint(die.colour, colours)}>${changed ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
+  return html`<span class="mini ${changed ? "changed" : ""}" title="${die.colour ? ruleWord(die.colour) : t("page.die.unknown")} ${die.value ?? "?"}" .style=${paint(die.colour, colours)}>${changed ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
 }
 
 /**
@@ -33,10 +31,10 @@ function miniDie(die, colours) {
  */
 export function historyRow(entry, colours) {
   const outcome = entry.outcome ?? {};
-  const extra = [outcome.trauma > 0 ? `${outcome.trauma} ${outcome.trauma_type ?? "trauma"}` : "", outcome.gear_damage > 0 ? `${outcome.gear_damage} gear damage` : ""];
-  const note = [capital(KINDS[entry.kind] ?? String(entry.kind ?? "")), ...extra].filter(Boolean).join(" · ");
+  const extra = [outcome.trauma > 0 ? t("page.row.trauma", { count: outcome.trauma, kind: ruleWord(outcome.trauma_type ?? "trauma") }) : "", outcome.gear_damage > 0 ? t("page.cost.gear_damage", { count: outcome.gear_damage }) : ""];
+  const note = [maybe(`page.row.${entry.kind}`) ?? capital(String(entry.kind ?? "")), ...extra].filter(Boolean).join(" · ");
   return html`<li class="history-row" data-testid="history-row" data-roll-id=${entry.id} data-kind=${entry.kind}>
-    <span class="history-number" title=${outcome.headline?.word ?? ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
+    <span class="history-number" title=${outcome.headline ? headlineWord(outcome.headline) : ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
     <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>
     <span class="history-note">${note}</span>
     <time datetime=${entry.at ?? ""}>${time(entry.at)}</time>

@@ -2,6 +2,7 @@
 // Dice that no camera reads: tap one, then tap what it shows.
 
 import { element } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 
@@ -44,13 +45,13 @@ export function typedDice(strip, book) {
   let snapshot;
   /** @type {OpenDie} */
   let open;
-  const values = element(html`<div class="typed-values" role="group" aria-label="What the die shows"></div>`);
+  const values = element(html`<div class="typed-values" role="group" aria-label=${t("page.pad.values")}></div>`);
   const title = element(html`<h2 id="typed-title"></h2>`);
-  const remove = element(html`<button type="button" class="tool" @click=${takeAway}>Take this die away</button>`);
+  const remove = element(html`<button type="button" class="tool" @click=${takeAway}>${t("page.typed.away")}</button>`);
   /** @type {HTMLDialogElement} */
   const dialog = element(html`<dialog id="typed-pad" class="pad" aria-labelledby="typed-title" @click=${(/** @type {Event} */ event) => event.target === dialog && dialog.close()}>
     ${title}${values}
-    <div class="pad-end">${remove}<button type="button" class="tool" @click=${() => dialog.close()}>Close</button></div>
+    <div class="pad-end">${remove}<button type="button" class="tool" @click=${() => dialog.close()}>${t("page.close")}</button></div>
   </dialog>`);
   document.body.append(dialog);
 
@@ -75,7 +76,7 @@ export function typedDice(strip, book) {
   /** @param {OpenDie} die */
   function show(die) {
     open = die;
-    title.textContent = `d${die.sides} (${die.level}): what does it show?`;
+    title.textContent = t("page.typed.asks", { die: `d${die.sides}`, level: die.level });
     dialog.dataset.sides = String(die.sides);
     dialog.dataset.die = String(die.id ?? "new");
     const faces = Array.from({ length: die.sides }, (_, index) => index + 1);
@@ -86,13 +87,13 @@ export function typedDice(strip, book) {
 
   /** @param {TypedDie} die */
   function chip(die) {
-    const ask = die.value === null ? "tap it in" : die.must_reroll ? "goes if pushed" : die.locked ? "stays" : "";
+    const ask = die.value === null ? t("page.typed.tap") : die.must_reroll ? t("page.typed.goes") : die.locked ? t("page.typed.stays") : "";
     return html`<button type="button" class=${die.value === null ? "typed-die wanted" : "typed-die"} data-testid="typed-die" data-typed-id=${die.id} data-level=${die.level} data-value=${die.value ?? ""} data-locked=${die.locked} data-must-reroll=${die.must_reroll} aria-label="${die.value ?? "?"} d${die.sides} ${ask}" @click=${() => show(die)}>${stepDieFace(die)} <span>d${die.sides} <small>${ask}</small></span></button>`;
   }
 
   /** @param {Level} level */
   function addKey({ level, sides }) {
-    return html`<button type="button" class="key add-die" data-level=${level} aria-label="+ d${sides}: tap one in" @click=${() => show({ level, sides, value: null, role: snapshot.pool_roles?.[0] ?? "base" })}>+ d${sides}</button>`;
+    return html`<button type="button" class="key add-die" data-level=${level} aria-label=${t("page.typed.add", { die: `d${sides}` })} @click=${() => show({ level, sides, value: null, role: snapshot.pool_roles?.[0] ?? "base" })}>+ d${sides}</button>`;
   }
 
   return {
@@ -101,7 +102,7 @@ export function typedDice(strip, book) {
       snapshot = latest;
       const levels = levelsToAdd(snapshot, book);
       strip.hidden = !dice().length && !levels.length;
-      render(html`<h2>Dice to tap in</h2><div class="typed-row">${repeat(dice(), (die) => die.id, chip)}${levels.map(addKey)}</div>`, strip);
+      render(html`<h2>${t("page.typed.strip")}</h2><div class="typed-row">${repeat(dice(), (die) => die.id, chip)}${levels.map(addKey)}</div>`, strip);
     },
     /**
      * A number key in an open pad; a one is a one, since ten and more need a tap anyway.

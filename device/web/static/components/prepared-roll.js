@@ -4,6 +4,7 @@
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
+import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
 import { oddsLines } from "./odds.js";
@@ -17,9 +18,9 @@ const MOST_ODDS = 3;
 export function preparePanel(book) {
   const fields = element(html`<div class="tiles"></div>`);
   /** @type {HTMLSelectElement} */
-  const chooser = element(html`<select aria-label="Character" @change=${choose}></select>`);
+  const chooser = element(html`<select aria-label=${t("page.prepare.character")} @change=${choose}></select>`);
   const foot = element(html`<div class="panel-foot"></div>`);
-  const self = panel("prepare", "Prepare a roll", html`<label class="field who"><span>Character</span>${chooser}</label>${fields}`, foot);
+  const self = panel("prepare", t("page.prepare.title"), html`<label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${fields}`, foot);
 
   /** @type {Record<string, Value>} */
   let tapped = {};
@@ -31,8 +32,8 @@ export function preparePanel(book) {
   function drawFoot() {
     const body = answered?.ok ? answered.snapshot : null;
     /** @type {string[]} */
-    const notes = [...(body?.warnings ?? []).map((/** @type {{ text: string }} */ one) => one.text), ...(body?.price?.length ? [`It costs ${body.price.join(", ")}.`] : [])];
-    const take = answered === null ? "" : body ? body.take ?? body.reason_text ?? "This roll cannot be made." : answered.text;
+    const notes = [...(body?.warnings ?? []).map((/** @type {{ text: string }} */ one) => one.text), ...(body?.price?.length ? [t("page.prepare.costs", { price: body.price.join(", ") })] : [])];
+    const take = answered === null ? "" : body ? body.take ?? body.reason_text ?? t("page.prepare.cannot") : answered.text;
     render(
       html`<div class="answer">
           <p class="take" data-testid="take" role="status" data-kind=${answered === null ? nothing : body?.can_roll ? "good" : "open"}>${take}</p>
@@ -40,8 +41,8 @@ export function preparePanel(book) {
         </div>
         <dl class="odds-short">${oddsLines(body?.odds ?? {}).slice(0, MOST_ODDS)}</dl>
         <div class="foot-buttons">
-          <button type="button" class="tool" @click=${clear}>Clear</button>
-          <button type="button" class="button go" data-testid="declare" ?disabled=${!mayGo} @click=${declare}>Take these dice</button>
+          <button type="button" class="tool" @click=${clear}>${t("page.prepare.clear")}</button>
+          <button type="button" class="button go" data-testid="declare" ?disabled=${!mayGo} @click=${declare}>${t("page.prepare.take")}</button>
         </div>`,
       foot,
     );
@@ -66,7 +67,7 @@ export function preparePanel(book) {
     const mine = asked;
     const missing = (book.tiles?.tiles ?? []).find((tile) => !tile.optional && (tapped[tile.name] ?? tile.default) === null);
     if (missing) {
-      show({ ok: false, text: `Tap: ${missing.title.toLowerCase()}.` });
+      show({ ok: false, text: t("page.prepare.missing", { tile: language === "en" ? missing.title.toLowerCase() : missing.title }) });
       return;
     }
     const answer = await ask("POST", "/api/prepare", order(false));
@@ -83,7 +84,7 @@ export function preparePanel(book) {
     const { tiles, sheet } = book;
     if (!self.isOpen || !tiles) return;
     const playing = book.sheets.sheets.filter((one) => one.system === tiles.system);
-    render(html`<option value="">${playing.length ? "nobody: numbers by hand" : "no sheet of these rules yet"}</option>${playing.map((one) => html`<option value=${one.id}>${one.title}</option>`)}`, chooser);
+    render(html`<option value="">${t(playing.length ? "page.prepare.nobody" : "page.prepare.no_sheet")}</option>${playing.map((one) => html`<option value=${one.id}>${one.title}</option>`)}`, chooser);
     chooser.value = String(sheet?.id ?? "");
     if (!isNews(fields, tiles, sheet)) return;
     const known = new Set((sheet?.counters ?? []).map((counter) => counter.name));

@@ -4,6 +4,7 @@
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
 import { changeWords, plainWord } from "../lib/words.js";
@@ -16,17 +17,17 @@ import { changeWords, plainWord } from "../lib/words.js";
  * @returns {string}
  */
 export function valueWords(value) {
-  if (value === true) return "yes";
-  if (value === false) return "no";
+  if (value === true) return t("page.ask.yes");
+  if (value === false) return t("page.ask.no");
   if (value === null) return "–";
-  if (Array.isArray(value)) return value.length ? value.map(valueWords).join(", ") : "none";
+  if (Array.isArray(value)) return value.length ? value.map(valueWords).join(", ") : t("page.ask.none");
   if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${plainWord(name)} ${valueWords(one)}`).join(", ");
   return plainWord(String(value));
 }
 
 /** @param {Book} book */
 export function askForms(book) {
-  const keys = element(html`<div class="keys-row" role="group" aria-label="What to ask"></div>`);
+  const keys = element(html`<div class="keys-row" role="group" aria-label=${t("page.ask.what")}></div>`);
   const place = element(html`<div class="forms"></div>`);
   /** @type {string | null} */
   let chosen = null;
@@ -49,11 +50,11 @@ export function askForms(book) {
     function answerOf({ answer: facts, consequences, carried, missed, sheet }) {
       const rows = Object.entries(facts).map(([name, value]) => html`<div><dt>${plainWord(name)}</dt><dd>${valueWords(value)}</dd></div>`);
       const key = carried
-        ? html`<button type="button" class="tool" data-testid="ask-undo" @click=${() => undo(sheet)}>Undo</button>`
+        ? html`<button type="button" class="tool" data-testid="ask-undo" @click=${() => undo(sheet)}>${t("page.undo")}</button>`
         : book.sheet
-          ? html`<button type="button" class="tool go" data-testid="ask-carry" @click=${() => send(true)}>To ${book.sheet.title}</button>`
+          ? html`<button type="button" class="tool go" data-testid="ask-carry" @click=${() => send(true)}>${t("page.carry.to", { sheet: book.sheet.title })}</button>`
           : nothing;
-      const strip = html`<div class="strip"><p class="strip-text"><b>${consequences.map(changeWords).join(", ")}</b>${missed?.length ? html`<em> Not on that sheet: ${missed.join(", ")}.</em>` : nothing}${carried ? ` on ${sheet.title}.` : ""}</p>${key}</div>`;
+      const strip = html`<div class="strip"><p class="strip-text"><b>${consequences.map(changeWords).join(", ")}</b>${missed?.length ? html`<em> ${t("page.carry.missed", { names: missed.join(", ") })}</em>` : nothing}${carried ? ` ${t("page.carry.on", { sheet: sheet.title })}` : ""}</p>${key}</div>`;
       return html`<dl class="facts-list">${rows}</dl>${consequences.length ? strip : nothing}`;
     }
 
@@ -64,7 +65,7 @@ export function askForms(book) {
     async function undo({ id, undo: mine }) {
       // Asked now: the book's own list may not have heard yet of what was carried.
       const now = await ask("GET", `/api/sheets/${id}`);
-      if (now.ok && now.snapshot.undo !== mine) book.say("The sheet was changed since: take that back first, on the sheets page.");
+      if (now.ok && now.snapshot.undo !== mine) book.say(t("page.ask.changed"));
       else if (await book.wish("POST", `/api/sheets/${id}/undo`)) send(false);
     }
 
@@ -74,7 +75,7 @@ export function askForms(book) {
     };
     return html`<section class="form" data-form=${kind.op}>
       <div class="tiles">${kind.fields.map((tile) => tileField(tile, { value: given[tile.name] ?? null, onChange }))}</div>
-      <button type="button" class="tool go" data-testid="ask" @click=${() => send(false)}>Work it out</button>
+      <button type="button" class="tool go" data-testid="ask" @click=${() => send(false)}>${t("page.ask.go")}</button>
       ${answerPlace}
     </section>`;
   }
@@ -91,7 +92,7 @@ export function askForms(book) {
     const kind = kinds.find((one) => one.op === chosen);
     // Fields keep what was tapped: those of another question must be new ones.
     render(nothing, place);
-    render(kind ? form(kind) : html`<p class="quiet">These rules have nothing to ask beside a roll.</p>`, place);
+    render(kind ? form(kind) : html`<p class="quiet">${t("page.ask.nothing")}</p>`, place);
   }
 
   return { node: element(html`<div>${keys}${place}</div>`), draw };

@@ -4,9 +4,10 @@
 import { ask } from "../lib/api.js";
 import { byId, element, valueOf } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
-import { capital, plainWord } from "../lib/words.js";
+import { plainWord } from "../lib/words.js";
 
 /** @import { Counts, Say, Snapshot, Tile } from "../lib/types.js" */
 /** @typedef {{ name: string, node: HTMLElement, tell: (value: any) => void }} Fact */
@@ -45,7 +46,7 @@ export function setupPanel(say, hear) {
   /** @param {string[]} roles */
   function setRoles(roles) {
     if (roles.join() === Object.keys(counts).join()) return;
-    counts = Object.fromEntries(roles.map((role) => [role, stepper(capital(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
+    counts = Object.fromEntries(roles.map((role) => [role, stepper(plainWord(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
     render(roles.map((role) => counts[role].node), byId("steppers"));
   }
 
@@ -65,7 +66,7 @@ export function setupPanel(say, hear) {
       return { name: tile.name, node: one.node, tell: (value) => one.tell(value) };
     }
     /** @type {HTMLSelectElement} */
-    const select = element(html`<select data-fact=${tile.name} @change=${() => set(select.value || null)}><option value="">none</option>${tile.choices?.map((word) => html`<option value=${word}>${plainWord(word)}</option>`)}</select>`);
+    const select = element(html`<select data-fact=${tile.name} @change=${() => set(select.value || null)}><option value="">${t("page.setup.none")}</option>${tile.choices?.map((word) => html`<option value=${word}>${plainWord(word)}</option>`)}</select>`);
     const tell = (/** @type {string | null} */ value) => {
       select.value = value ?? "";
     };

@@ -3,10 +3,11 @@
 
 import { element, valueOf } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { levelWord } from "./fields.js";
 import { stepper } from "./stepper.js";
-import { KINDS, kindWords, plainWord, plural } from "../lib/words.js";
+import { kindsOfCounters, kindWords, plainWord } from "../lib/words.js";
 
 /** @import { Book, Counter, Sheet, System, Tiles } from "../lib/types.js" */
 /** @typedef {(edit: object) => Promise<unknown>} Edit */
@@ -38,27 +39,27 @@ function counterRow(counter, change, isEdited) {
   return node;
 
   function edits() {
-    const most = stepper("at most", Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
+    const most = stepper(t("page.sheet.at_most"), Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
     most.tell(counter.most);
     most.node.classList.add("most");
-    return html`${most.node}<span></span><button type="button" class="tool" aria-label="Take off: ${counter.name}" @click=${() => change({ remove: [key] })}>Take off</button>`;
+    return html`${most.node}<span></span><button type="button" class="tool" aria-label=${t("page.sheet.take_off_what", { name: counter.name })} @click=${() => change({ remove: [key] })}>${t("page.sheet.take_off")}</button>`;
   }
 }
 
 /** @param {Edit} change */
 function addForm(change) {
   /** @type {HTMLSelectElement} */
-  const kind = element(html`<select aria-label="Kind of the new counter">${Object.entries(KINDS).map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select>`);
+  const kind = element(html`<select aria-label=${t("page.sheet.kind")}>${kindsOfCounters().map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select>`);
   /** @type {HTMLInputElement} */
-  const name = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder="Name, as in rope or Fight" aria-label="Name of the new counter">`);
+  const name = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheet.name_as")} aria-label=${t("page.sheet.counter_name")}>`);
   let start = 1;
-  const value = stepper("Stands at", 0, HIGHEST, (wished) => {
+  const value = stepper(t("page.sheet.stands"), 0, HIGHEST, (wished) => {
     start = wished;
     value.tell(wished);
   });
   value.tell(start);
   const add = () => name.value.trim() && change({ add: [{ kind: kind.value, name: name.value.trim(), now: start, ...(BOUNDED.has(kind.value) ? { most: start } : {}) }] });
-  return html`<section aria-label="Add a counter"><h3>Add to the sheet</h3><div class="row">${kind}${name}${value.node}<button type="button" class="tool go" data-testid="add-counter" @click=${add}>Add</button></div></section>`;
+  return html`<section aria-label=${t("page.sheet.add_counter")}><h3>${t("page.sheet.add_to")}</h3><div class="row">${kind}${name}${value.node}<button type="button" class="tool go" data-testid="add-counter" @click=${add}>${t("page.sheet.add")}</button></div></section>`;
 }
 
 /**
@@ -81,13 +82,13 @@ function tellNumbers(place, sheet, tiles) {
   for (const counter of sheet.counters) {
     const row = rows.get(keyOf(counter));
     const choices = letters(counter.kind);
-    const most = counter.most === null ? nothing : html`<small>of ${counter.most}</small>`;
-    row?.now.tell(counter.now, html`${most}<small class="letter">${choices ? `level ${levelWord(choices, counter.now)}` : ""}</small>`);
+    const most = counter.most === null ? nothing : html`<small>${t("page.sheet.of", { most: counter.most })}</small>`;
+    row?.now.tell(counter.now, html`${most}<small class="letter">${choices ? t("page.sheet.level", { level: levelWord(choices, counter.now) }) : ""}</small>`);
     if (row) row.node.dataset.now = String(counter.now);
   }
   const undo = /** @type {HTMLButtonElement} */ (place.querySelector("[data-testid=undo-sheet]"));
   undo.disabled = !sheet.undo;
-  undo.textContent = sheet.undo ? `Undo: ${sheet.undo}` : "Undo";
+  undo.textContent = sheet.undo ? t("page.undo_what", { what: sheet.undo }) : t("page.undo");
 }
 
 /**
@@ -121,14 +122,14 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
   /** @param {Event} event */
   const rename = (event) => valueOf(event).trim() && change({ title: valueOf(event).trim() });
 
-  const rests = (sheet.rests ?? []).map((rest) => html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.wish("POST", `${path}/rest`, { rest })}>${plainWord(rest)} rest</button>`);
+  const rests = (sheet.rests ?? []).map((rest) => html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.wish("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`);
   const kinds = [...new Set(sheet.counters.map((counter) => counter.kind))];
   const groups = kinds.map((kind) => {
     const counters = sheet.counters.filter((counter) => counter.kind === kind);
     return html`<h3>${kindWords(kind)}</h3><div class="counters">${counters.map((counter) => counterRow(counter, change, isEdited))}</div>`;
   });
   const marks = sheet.marks ?? [];
-  const markKeys = marks.map((mark) => html`<button type="button" class="key switch" aria-pressed="true" aria-label="${mark}: take the mark off" @click=${() => change({ marks: { [mark]: false } })}>${mark}</button>`);
+  const markKeys = marks.map((mark) => html`<button type="button" class="key switch" aria-pressed="true" aria-label=${t("page.sheet.mark_off", { mark })} @click=${() => change({ marks: { [mark]: false } })}>${mark}</button>`);
   // Numbers are set in place from here on: what is drawn anew begins anew.
   render(nothing, place);
   render(
@@ -136,19 +137,19 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
       <div class="row spread">
         <div><h2>${sheet.title}</h2><p class="quiet">${system?.title ?? sheet.system}</p></div>
         <div class="row">
-          <button type="button" class=${inUse ? "tool" : "tool go"} data-testid="use-sheet" @click=${() => book.wish("PUT", "/api/sheets/chosen", { sheet: inUse ? null : sheet.id })}>${inUse ? "Put away" : "Use this sheet"}</button>
+          <button type="button" class=${inUse ? "tool" : "tool go"} data-testid="use-sheet" @click=${() => book.wish("PUT", "/api/sheets/chosen", { sheet: inUse ? null : sheet.id })}>${t(inUse ? "page.sheet.put_away" : "page.sheet.use")}</button>
           ${rests}
           <button type="button" class="tool" data-testid="undo-sheet" @click=${() => book.wish("POST", `${path}/undo`)}></button>
-          <button type="button" class="key" data-testid="edit-sheet" aria-pressed=${isEdited} @click=${turnEditing}>Edit</button>
+          <button type="button" class="key" data-testid="edit-sheet" aria-pressed=${isEdited} @click=${turnEditing}>${t("page.sheet.edit")}</button>
         </div>
       </div>
       ${groups}
-      ${marks.length ? html`<h3>${plural(marks.length, "mark")}</h3><div class="keys-row">${markKeys}</div>` : nothing}
+      ${marks.length ? html`<h3>${t("page.sheet.marks", { count: marks.length })}</h3><div class="keys-row">${markKeys}</div>` : nothing}
       ${isEdited ? addForm(change) : nothing}
       <div class="row">
-        ${isEdited ? html`<input type="text" maxlength="80" value=${sheet.title} aria-label="Name of this character" @change=${rename}>` : nothing}
-        <a class="tool link" href="${path}/export" download data-testid="export">Export as a file</a>
-        ${isEdited ? html`<button type="button" class="tool danger" data-testid="delete-sheet" @click=${() => onRemove(sheet)}>Throw this sheet away</button>` : nothing}
+        ${isEdited ? html`<input type="text" maxlength="80" value=${sheet.title} aria-label=${t("page.sheet.character")} @change=${rename}>` : nothing}
+        <a class="tool link" href="${path}/export" download data-testid="export">${t("page.sheet.export")}</a>
+        ${isEdited ? html`<button type="button" class="tool danger" data-testid="delete-sheet" @click=${() => onRemove(sheet)}>${t("page.sheet.throw_away")}</button>` : nothing}
       </div>
     </section>`,
     place,

@@ -5,6 +5,7 @@
 import { element } from "../lib/dom.js";
 import { onDemand } from "../lib/on-demand.js";
 import { tableBook } from "../lib/table-data.js";
+import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 
 /** @import { Say, Snapshot } from "../lib/types.js" */
@@ -17,9 +18,9 @@ export function mountPanels(strips, say) {
   const book = tableBook(say);
   /** @type {Snapshot} */
   let snapshot;
-  const series = element(html`<section class="strip series" aria-label="Test over several rolls" data-testid="series-strip" hidden></section>`);
-  const typed = element(html`<section class="strip typed" aria-label="Dice to tap in" hidden></section>`);
-  const carry = element(html`<section class="strip carry" aria-label="Consequences" data-testid="carry-strip" hidden></section>`);
+  const series = element(html`<section class="strip series" aria-label=${t("page.series.strip")} data-testid="series-strip" hidden></section>`);
+  const typed = element(html`<section class="strip typed" aria-label=${t("page.typed.strip")} hidden></section>`);
+  const carry = element(html`<section class="strip carry" aria-label=${t("page.carry.title")} data-testid="carry-strip" hidden></section>`);
   strips.append(series, typed, carry);
 
   const running = onDemand(() => import("./running-test.js"), say);

@@ -2,6 +2,7 @@
 // One number with a button on either side.
 
 import { element } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 
 const WIDE = 30;
@@ -32,7 +33,7 @@ export function stepper(label, low, high, onWish, { open = false, wide = high - 
     /** @type {(by: number, sign: string, name: string) => unknown} */
     const key = (by, sign, name) => html`<button type="button" class=${sign.length > 1 ? "step leap" : "step"} aria-label=${name} ?disabled=${by < 0 ? isLeast : isMost} @click=${() => step(by)}>${sign}</button>`;
     render(
-      html`<span class="step-label">${label}${notes}</span>${wide ? key(-LEAP, `−${LEAP}`, `${LEAP} ${label} less`) : nothing}${key(-1, "−", `One ${label} less`)}<output class="step-value">${now() ?? "–"}</output>${key(1, "+", `One ${label} more`)}${wide ? key(LEAP, `+${LEAP}`, `${LEAP} ${label} more`) : nothing}`,
+      html`<span class="step-label">${label}${notes}</span>${wide ? key(-LEAP, `−${LEAP}`, t("page.step.leap_less", { what: label, by: LEAP })) : nothing}${key(-1, "−", t("page.step.less", { what: label }))}<output class="step-value">${now() ?? "–"}</output>${key(1, "+", t("page.step.more", { what: label }))}${wide ? key(LEAP, `+${LEAP}`, t("page.step.leap_more", { what: label, by: LEAP })) : nothing}`,
       node,
     );
   }

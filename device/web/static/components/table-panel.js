@@ -6,12 +6,13 @@ import { clocksPanel } from "./clocks.js";
 import { panel } from "./dialog.js";
 import { seriesForms } from "./extended-tests.js";
 import { tabList } from "./tabs.js";
+import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 
 /** @import { Book, Snapshot } from "../lib/types.js" */
 
-/** @type {[name: "clocks" | "series" | "asks", text: string][]} */
-const TABS = [["clocks", "Clocks"], ["series", "Tests"], ["asks", "Ask"]];
+/** @type {[name: string, text: string][]} */
+const TABS = ["clocks", "series", "asks"].map((name) => [name, t(`page.tab.${name}`)]);
 
 /** @param {Book} book */
 export function tablePanel(book) {
@@ -20,9 +21,9 @@ export function tablePanel(book) {
   const asks = askForms(book);
   /** @type {Record<string, HTMLElement>} */
   const pages = { clocks: clocks.node, series: series.node, asks: asks.node };
-  const tabs = tabList("At the table", "tab", TABS, (name) => pages[name], turn);
-  const links = html`<p class="panel-links"><a class="tool link" href="/sheets">Sheets</a><a class="tool link" href="/rulings">Rulings and roles</a></p>`;
-  const self = panel("table-panel", "At the table", [tabs.node, ...Object.values(pages)], html`<div class="panel-foot">${links}</div>`);
+  const tabs = tabList(t("page.tab.table"), "tab", TABS, (name) => pages[name], turn);
+  const links = html`<p class="panel-links"><a class="tool link" href="/sheets">${t("page.table.sheets")}</a><a class="tool link" href="/rulings">${t("page.rulings_and_roles")}</a></p>`;
+  const self = panel("table-panel", t("page.tab.table"), [tabs.node, ...Object.values(pages)], html`<div class="panel-foot">${links}</div>`);
 
   /** @param {string} to */
   function turn(to) {

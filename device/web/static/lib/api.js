@@ -3,13 +3,12 @@
 
 import { keepLink } from "./link.js";
 import "./reachable.js";
+import { spoken, t } from "./texts.js";
 
 /** @import { Answer, Snapshot } from "./types.js" */
 
 // A throw waits for the simulated hand, up to six seconds; nothing takes longer.
 const ANSWER_MS = 12000;
-const LOST = "The tray is not heard: what stands here may be old. Wait until it is back.";
-export const NO_ANSWER = "The tray does not answer.";
 
 /** @type {number | null} */
 let shown = null;
@@ -25,7 +24,7 @@ let hear = () => {};
  * @returns {Promise<Answer>} what was answered, or why it was refused
  */
 export async function ask(method, path, body, withinMs = ANSWER_MS) {
-  if (isLost && method !== "GET") return { ok: false, reason: "lost", text: LOST };
+  if (isLost && method !== "GET") return { ok: false, reason: "lost", text: t("page.lost.refused") };
   /** @type {RequestInit & { headers: Record<string, string> }} */
   const options = { method, headers: {}, signal: AbortSignal.timeout(withinMs) };
   if (body !== undefined) {
@@ -34,17 +33,17 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
   }
   let response, said;
   try {
-    response = await fetch(path, options);
+    response = await fetch(spoken(path), options);
     said = await response.json().catch((error) => {
       if (isTimeout(error)) throw error;
       return {};
     });
   } catch (error) {
     const isSlow = isTimeout(error);
-    return { ok: false, reason: "no_answer", text: isSlow ? `${NO_ANSWER} Look whether it did what you wanted, then try again.` : NO_ANSWER };
+    return { ok: false, reason: "no_answer", text: t(isSlow ? "page.lost.slow" : "page.lost.no_answer") };
   }
   if (response.ok) return { ok: true, snapshot: said };
-  return { ok: false, reason: said.reason, text: said.error ?? `Refused (${response.status})` };
+  return { ok: false, reason: said.reason, text: said.error ?? t("page.lost.status", { status: response.status }) };
 }
 
 /** @param {unknown} error */

@@ -3,6 +3,7 @@
 // page is hidden. Either way it notices when it hears nothing any more, though no connection broke.
 
 import { keepStream } from "./stream.js";
+import { spoken } from "./texts.js";
 
 /** @import { Link, Snapshot, Told } from "./types.js" */
 
@@ -14,13 +15,22 @@ const BLINK_MS = 700;
 const WORKER_MS = 8000;
 const SOON_MS = 2500;
 
+const STREAM = spoken("/api/events");
+
+function sharedAddress() {
+  const address = new URL("./shared-stream.js", import.meta.url);
+  // Tabs in another language share another worker, since their stream speaks it.
+  if (STREAM !== "/api/events") address.searchParams.set("stream", STREAM);
+  return address;
+}
+
 /**
  * @param {(told: Told) => void} tell
  * @param {() => void} onUseless
  * @returns {Link}
  */
 function sharedStream(tell, onUseless) {
-  const worker = new SharedWorker(new URL("./shared-stream.js", import.meta.url), { type: "module", name: "pushtray" });
+  const worker = new SharedWorker(sharedAddress(), { type: "module", name: "pushtray" });
   const { port } = worker;
   /** @type {ReturnType<typeof setTimeout>} */
   let timer;
@@ -61,7 +71,7 @@ function ownStream(tell) {
     if (document.hidden) {
       stream?.close();
       stream = null;
-    } else stream ??= keepStream(tell);
+    } else stream ??= keepStream(tell, STREAM);
   }
   document.addEventListener("visibilitychange", follow);
   follow();

@@ -1,7 +1,7 @@
 // @ts-check
 // Parts of a page that are loaded when they are first needed.
 
-import { NO_ANSWER } from "./api.js";
+import { t } from "./texts.js";
 
 /** @import { Say } from "./types.js" */
 
@@ -31,7 +31,7 @@ export function onDemand(load, say) {
         part = await (loading ??= load());
       } catch {
         loading = null;
-        return say(NO_ANSWER);
+        return say(t("page.lost.no_answer"));
       }
       return onReady(part);
     },

@@ -4,6 +4,9 @@
 
 import { keepStream } from "./stream.js";
 
+// The address of the stream, which says the language of those who share it.
+const address = new URLSearchParams(location.search).get("stream") ?? undefined;
+
 /** @type {Set<MessagePort>} */
 const ports = new Set();
 /** @type {string | null} */
@@ -16,7 +19,7 @@ const stream = keepStream((told) => {
     heardAt = performance.now();
   }
   for (const port of ports) port.postMessage(told);
-});
+}, address);
 
 /** @param {MessageEvent} event */
 function onWish({ data, target }) {

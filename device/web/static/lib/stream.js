@@ -13,7 +13,7 @@ const PAUSE_MS = 2000;
  * @param {(told: Told) => void} tell
  * @returns {Stream}
  */
-export function keepStream(tell) {
+export function keepStream(tell, address = "/api/events") {
   /** @type {EventSource} */
   let source;
   /** @type {ReturnType<typeof setTimeout>} */
@@ -24,7 +24,7 @@ export function keepStream(tell) {
     clearTimeout(timer);
     source?.close();
     openedAt = performance.now();
-    source = new EventSource("/api/events");
+    source = new EventSource(address);
     source.addEventListener("open", () => tell({ kind: "open" }));
     source.addEventListener("message", (event) => tell({ kind: "snapshot", text: event.data }));
     source.addEventListener("beat", (event) => tell({ kind: "beat", text: event.data }));

@@ -4,14 +4,14 @@
 
 import { ask } from "../lib/api.js";
 import { byId } from "../lib/dom.js";
+import { maybe, t } from "../lib/texts.js";
 import { html, nothing, render, svg } from "../lib/vendor/lit-html/lit-html.js";
 import { livePicture } from "../components/picture.js";
+import { ruleWord } from "../lib/words.js";
 
 const LOOK_MS = 1500;
 // Taking a picture of the empty tray needs several in a row, and a small computer its time for them.
 const WORK_MS = 60000;
-/** @type {Record<string, string>} */
-const WORD = { ok: "fine", warn: "better", fail: "wrong" };
 
 /** @import { Die, Point } from "../lib/types.js" */
 /** @typedef {{ verdict: string, part: string, text: string, cure?: string | null }} Check */
@@ -53,7 +53,7 @@ function say(text) {
  * @param {string | null} [cure]
  */
 function checkLine(verdict, word, text, cure) {
-  return html`<li class="is-${verdict}"><span class="mark-word">${word}</span><span>${cure ? `${text}: ${cure}` : text}</span></li>`;
+  return html`<li class="is-${verdict}"><span class="mark-word">${word}</span><span>${cure ? t("page.calibrate.cure", { text, cure }) : text}</span></li>`;
 }
 
 /** @param {Point[]} pairs */
@@ -65,7 +65,7 @@ function points(pairs) {
 function readMark(die) {
   const [x, y] = die.center_px;
   const isUnread = die.unread !== null;
-  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(die.top_quad_px)}></polygon><text class="value" x=${x} y=${y - 46}>${isUnread ? "?" : `${die.colour} ${die.value}`}</text>`;
+  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(die.top_quad_px)}></polygon><text class="value" x=${x} y=${y - 46}>${isUnread ? "?" : `${ruleWord(die.colour ?? "")} ${die.value}`}</text>`;
 }
 
 function draw() {
@@ -79,11 +79,11 @@ function draw() {
 /** @param {Calibration} told */
 function show(told) {
   seen = told;
-  render(told.checks.map((check) => checkLine(check.verdict, check.part, `${WORD[check.verdict]}, ${check.text}`, check.cure)), byId("checks"));
+  render(told.checks.map((check) => checkLine(check.verdict, maybe(`page.calibrate.part.${check.part}`) ?? check.part, t("page.calibrate.check", { status: t(`page.calibrate.${check.verdict}`), text: check.text }), check.cure)), byId("checks"));
   byId("focus-row").hidden = !told.can_focus;
   byId("empty-done").hidden = !told.has_empty;
   render(
-    told.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!told.has_empty} @click=${() => takeDice(label)}>${told.dice[label] ? `${label}: taken` : label}</button></li>`),
+    told.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!told.has_empty} @click=${() => takeDice(label)}>${told.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`),
     byId("labels"),
   );
   button("proof").disabled = !told.has_empty;
@@ -98,7 +98,7 @@ function show(told) {
  * @param {object} body
  */
 async function wish(method, path, body) {
-  say("One moment…");
+  say(t("page.calibrate.moment"));
   const answer = await ask(method, path, body, WORK_MS);
   if (!answer.ok) say(answer.text);
   return answer.ok ? answer.snapshot : null;
@@ -116,17 +116,17 @@ async function takeDice(label) {
   const told = await wish("POST", "/api/calibration/dice", { label });
   if (told === null) return;
   show(told);
-  say(`${told.count} ${label} ${told.count === 1 ? "die" : "dice"} taken.`);
+  say(t("page.calibrate.dice_taken", { count: told.count, label: ruleWord(label) }));
 }
 
 byId("focus").addEventListener("click", async () => {
   button("focus").disabled = true;
-  say("The camera focuses on the card ...");
+  say(t("page.calibrate.focusing"));
   const told = await wish("POST", "/api/calibration/focus", {});
   button("focus").disabled = false;
   if (told === null) return;
   show(told);
-  say(`Focused: ${told.dioptres} dioptres for a die's top face. Take the card out now.`);
+  say(t("page.calibrate.focused", { dioptres: told.dioptres }));
 });
 
 byId("empty").addEventListener("click", async () => {
@@ -134,7 +134,7 @@ byId("empty").addEventListener("click", async () => {
   if (told === null) return;
   proof = null;
   show(told);
-  say("The empty tray is taken. Now a few dice of one kind.");
+  say(t("page.calibrate.empty_taken"));
 });
 
 byId("find").addEventListener("click", async () => {
@@ -144,14 +144,14 @@ byId("find").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/corners", { corners: null });
   if (told === null) return;
   show(told);
-  say("The floor is looked for in each picture again.");
+  say(t("page.calibrate.looked_for"));
 });
 
 byId("tap").addEventListener("click", () => {
   corners = corners === null ? [] : null;
   byId("tap").setAttribute("aria-pressed", String(corners !== null));
   stage.classList.toggle("is-tapping", corners !== null);
-  if (corners !== null) say("Tap the four corners where the floor meets the wall.");
+  if (corners !== null) say(t("page.calibrate.tap_four"));
   draw();
 });
 
@@ -170,7 +170,7 @@ picture.addEventListener("click", async (event) => {
   stage.classList.remove("is-tapping");
   if (told !== null) {
     show(told);
-    say("The floor is where you showed it.");
+    say(t("page.calibrate.shown"));
   } else draw();
 });
 
@@ -178,14 +178,14 @@ byId("proof").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/proof", {});
   if (told === null) return;
   proof = told;
-  render(told.warnings.map((/** @type {string} */ text) => checkLine("warn", "note", text)), byId("warnings"));
-  say(told.dice.length === 0 ? "No dice are seen." : told.trusted ? "Every die is read and trusted." : "Not all is trusted yet.");
+  render(told.warnings.map((/** @type {string} */ text) => checkLine("warn", t("page.calibrate.note"), text)), byId("warnings"));
+  say(t(told.dice.length === 0 ? "page.calibrate.no_dice" : told.trusted ? "page.calibrate.all_trusted" : "page.calibrate.not_all"));
   draw();
 });
 
 byId("save").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/save", {});
-  if (told !== null) say(`Saved and in use: ${told.path}`);
+  if (told !== null) say(t("page.calibrate.saved", { path: told.path }));
 });
 
 livePicture(picture, byId("no-picture"), () => true);

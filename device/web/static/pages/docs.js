@@ -2,16 +2,20 @@
 // Lists the paths of /openapi.json with what each takes; needs no other host.
 
 import { byId } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import "../lib/reachable.js";
 
 /** @typedef {Record<string, any>} Schema */
 
+// Where a value stands, as the description names the other places: path, query.
+const BODY = "body";
+
 /** @param {Schema} schema */
 function bounds(schema) {
   const parts = [schema.type ?? schema.enum?.map((/** @type {unknown} */ one) => JSON.stringify(one)).join(" | ") ?? ""];
-  if (schema.minimum !== undefined) parts.push(`from ${schema.minimum}`);
-  if (schema.maximum !== undefined) parts.push(`to ${schema.maximum}`);
+  if (schema.minimum !== undefined) parts.push(t("page.docs.from", { low: schema.minimum }));
+  if (schema.maximum !== undefined) parts.push(t("page.docs.to", { high: schema.maximum }));
   if (schema.description) parts.push(`(${schema.description})`);
   return parts.filter(Boolean).join(" ");
 }
@@ -37,13 +41,13 @@ function fields(operation, all) {
   let schema = operation.requestBody?.content?.["application/json"]?.schema;
   if (schema?.anyOf) schema = schema.anyOf.find((/** @type {Schema} */ one) => one.$ref) ?? schema;
   const named = schema?.$ref ? all[schema.$ref.split("/").at(-1)] : schema;
-  for (const [name, one] of Object.entries(named?.properties ?? {})) lines.push(`body ${name}: ${kindOf(/** @type {Schema} */ (one), all)}`);
+  for (const [name, one] of Object.entries(named?.properties ?? {})) lines.push(`${BODY} ${name}: ${kindOf(/** @type {Schema} */ (one), all)}`);
   return lines.join("\n");
 }
 
 const openapi = await (await fetch("/openapi.json")).json();
 const all = openapi.components?.schemas ?? {};
-byId("title").textContent = `${openapi.info.title}: programming interface`;
+byId("title").textContent = t("page.docs.heading", { title: openapi.info.title });
 byId("about").textContent = openapi.info.description ?? "";
 /** @type {[path: string, methods: Record<string, Schema>][]} */
 const paths = Object.entries(openapi.paths);

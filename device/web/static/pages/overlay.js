@@ -5,7 +5,7 @@ import { listen } from "../lib/api.js";
 import { renderDice } from "../components/dice-list.js";
 import { byId as at } from "../lib/dom.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { consequences, headline } from "../lib/words.js";
+import { consequences, headline, headlineWord } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -18,7 +18,7 @@ function show(snapshot) {
   document.body.dataset.outcome = outcome ? (outcome.success === true ? "success" : "other") : "none";
   at("number").hidden = !outcome;
   at("successes").textContent = String(outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
-  at("word").textContent = outcome?.headline?.word ?? "";
+  at("word").textContent = outcome?.headline ? headlineWord(outcome.headline) : "";
   at("headline").textContent = headline(snapshot)[0];
   render(consequences(snapshot).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
   renderDice(at("dice"), snapshot, () => {});

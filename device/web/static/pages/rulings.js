@@ -4,15 +4,16 @@
 import { ask } from "../lib/api.js";
 import { byId, element } from "../lib/dom.js";
 import { isNews, paint } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../components/fields.js";
 import { follow, say } from "../components/page.js";
 import { stepper } from "../components/stepper.js";
 import { tabList } from "../components/tabs.js";
-import { capital, plainWord } from "../lib/words.js";
+import { capital, plainWord, ruleWord } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
-/** @typedef {{ name: string, why: string, value: any, default: any, choices?: any[], low?: number, high?: number }} Ruling */
+/** @typedef {{ name: string, title: string, why: string, value: any, default: any, choices?: any[], low?: number, high?: number }} Ruling */
 /** @typedef {{ id: string, title: string, rulings: Ruling[] }} SystemRulings */
 /** @typedef {{ id: string, allowed: string[], roles: Record<string, string>, chosen: string[] }} SystemRoles */
 /** @typedef {{ systems: SystemRulings[] }} Rulings */
@@ -42,9 +43,9 @@ function turn(to) {
 
 /** @param {unknown} value */
 function choiceWords(value) {
-  if (value === true) return "on";
-  if (value === false) return "off";
-  return typeof value === "string" ? plainWord(value).toLowerCase() : String(value);
+  if (value === true) return t("page.ruling.on");
+  if (value === false) return t("page.ruling.off");
+  return typeof value === "string" ? ruleWord(value) : String(value);
 }
 
 /**
@@ -71,7 +72,7 @@ const keepIn = (whole) => (/** @type {{ id: string }} */ latest) => {
  * @param {() => unknown} onBack
  */
 function backKey(name, onBack) {
-  return html`<button type="button" class="tool" aria-label="${name}: back to the default" @click=${onBack}>Back to the default</button>`;
+  return html`<button type="button" class="tool" aria-label=${t("page.ruling.back_what", { what: name })} @click=${onBack}>${t("page.ruling.back")}</button>`;
 }
 
 /**
@@ -81,21 +82,20 @@ function backKey(name, onBack) {
 function rulingRow(system, ruling) {
   /** @param {unknown} value */
   const choose = (value) => put(`/api/rulings/${system.id}`, { rulings: { [ruling.name]: value } }, keepIn(rulings));
-  const name = plainWord(ruling.name);
   let control;
   if (ruling.choices) {
     const options = ruling.choices.map((value) => ({ value, text: capital(choiceWords(value)) }));
-    control = choiceKeys(name, options, { value: ruling.value, optional: false, onPick: choose }).node;
+    control = choiceKeys(ruling.title, options, { value: ruling.value, optional: false, onPick: choose }).node;
   } else {
-    const one = stepper(name, ruling.low ?? 0, ruling.high ?? 100, choose, { wide: false });
+    const one = stepper(ruling.title, ruling.low ?? 0, ruling.high ?? 100, choose, { wide: false });
     one.tell(ruling.value);
     control = one.node;
   }
   // What the settings say counts as changed too: it is not what the rules leave open.
   const isChanged = ruling.value !== ruling.default;
   return html`<article class="ruling" data-ruling=${ruling.name} data-chosen=${isChanged} data-value=${JSON.stringify(ruling.value)}>
-    <div><h3>${name}</h3><p>${ruling.why}</p></div>
-    <div class="ruling-side">${control}<div class="ruling-note">Default: ${choiceWords(ruling.default)}${isChanged ? backKey(name, () => choose(null)) : nothing}</div></div>
+    <div><h3 data-changed=${t("page.ruling.changed")}>${ruling.title}</h3><p>${ruling.why}</p></div>
+    <div class="ruling-side">${control}<div class="ruling-note">${t("page.ruling.default", { value: choiceWords(ruling.default) })}${isChanged ? backKey(ruling.title, () => choose(null)) : nothing}</div></div>
   </article>`;
 }
 
@@ -106,13 +106,13 @@ function rulingRow(system, ruling) {
 function roleRow(system, name) {
   /** @param {string | null} role */
   const choose = (role) => put(`/api/roles/${system.id}`, { roles: { [name]: role } }, keepIn(roles));
-  const options = system.allowed.map((role) => ({ value: role, text: capital(role) }));
+  const options = system.allowed.map((role) => ({ value: role, text: plainWord(role) }));
   const colour = snapshot?.colours?.[name];
   const isChosen = system.chosen.includes(name);
-  const keys = choiceKeys(`${capital(name)} dice count as`, options, { value: system.roles[name], optional: false, onPick: choose });
+  const keys = choiceKeys(t("page.ruling.count_as", { colour: plainWord(name) }), options, { value: system.roles[name], optional: false, onPick: choose });
   return html`<article class="ruling" data-class=${name} data-role=${system.roles[name] ?? ""} data-chosen=${isChosen}>
-    <div><h3><span class="swatch" .style=${paint(name, snapshot?.colours)}></span>${capital(name)} dice${colour ? ` (${colour})` : ""}</h3></div>
-    <div class="ruling-side">${keys.node}<div class="ruling-note">${system.roles[name] ? "" : "Means nothing in these rules."}${isChosen ? backKey(`${capital(name)} dice`, () => choose(null)) : nothing}</div></div>
+    <div><h3 data-changed=${t("page.ruling.changed")}><span class="swatch" .style=${paint(name, snapshot?.colours)}></span>${t(colour ? "page.ruling.dice_of" : "page.ruling.dice", { colour: plainWord(name), body: colour ? ruleWord(colour) : "" })}</h3></div>
+    <div class="ruling-side">${keys.node}<div class="ruling-note">${system.roles[name] ? "" : t("page.ruling.means_nothing")}${isChosen ? backKey(t("page.ruling.dice", { colour: plainWord(name) }), () => choose(null)) : nothing}</div></div>
   </article>`;
 }
 
@@ -121,7 +121,7 @@ function draw() {
   shown ??= snapshot?.system ?? rulings.systems[0].id;
   if (!isNews(root, rulings, roles, shown, snapshot?.colours)) return;
   if (isNews(tabsPlace, rulings.systems.map((one) => [one.id, one.title]))) {
-    tabs = tabList("Rules", "system", rulings.systems.map((one) => [one.id, one.title]), () => systemPart, turn);
+    tabs = tabList(t("page.ruling.rules"), "system", rulings.systems.map((one) => [one.id, one.title]), () => systemPart, turn);
     render(tabs.node, tabsPlace);
   }
   tabs.show(shown);
@@ -129,14 +129,14 @@ function draw() {
   const its = roles.systems.find((one) => one.id === shown);
   if (!system || !its) return;
   render(
-    html`<section class="card" aria-label="House rulings">
-        <h2>House rulings</h2>
-        <p class="quiet">Where the rules leave a question open, your table decides here. Every change is kept.</p>
+    html`<section class="card" aria-label=${t("page.ruling.house")}>
+        <h2>${t("page.ruling.house")}</h2>
+        <p class="quiet">${t("page.ruling.open")}</p>
         ${system.rulings.map((ruling) => rulingRow(system, ruling))}
       </section>
-      <section class="card" aria-label="Dice roles">
-        <h2>What each colour of dice counts as</h2>
-        <p class="quiet">Dice are told apart by their colour class.</p>
+      <section class="card" aria-label=${t("page.ruling.roles")}>
+        <h2>${t("page.ruling.what")}</h2>
+        <p class="quiet">${t("page.ruling.told_apart")}</p>
         ${roles.classes.map((name) => roleRow(its, name))}
       </section>`,
     systemPart,

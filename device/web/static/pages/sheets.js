@@ -4,6 +4,7 @@
 import { byId, element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
 import { tableBook } from "../lib/table-data.js";
+import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../components/fields.js";
 import { follow, say } from "../components/page.js";
@@ -13,25 +14,25 @@ import { renderSheet } from "../components/sheet.js";
 /** @import { Sheet, Snapshot } from "../lib/types.js" */
 
 const book = tableBook(say);
-const names = element(html`<div class="keys-row" role="group" aria-label="Characters" data-testid="sheet-names"></div>`);
-const carryKeys = choiceKeys("What a roll costs goes to the sheet", [{ value: "ask", text: "With a tap" }, { value: "always", text: "By itself" }], { value: "ask", optional: false, onPick: (carry) => book.wish("PUT", "/api/sheets/carry", { carry }) });
+const names = element(html`<div class="keys-row" role="group" aria-label=${t("page.sheets.characters")} data-testid="sheet-names"></div>`);
+const carryKeys = choiceKeys(t("page.sheets.carry"), [{ value: "ask", text: t("page.sheets.with_tap") }, { value: "always", text: t("page.sheets.by_itself") }], { value: "ask", optional: false, onPick: (carry) => book.wish("PUT", "/api/sheets/carry", { carry }) });
 /** @type {HTMLInputElement} */
-const title = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder="Name of a new character" aria-label="Name of a new character">`);
+const title = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheets.new_name")} aria-label=${t("page.sheets.new_name")}>`);
 /** @type {HTMLSelectElement} */
-const rules = element(html`<select aria-label="Rules of the new character"></select>`);
+const rules = element(html`<select aria-label=${t("page.sheets.rules")}></select>`);
 // Not before the tray has said which rules there are: a sheet without any would be refused.
 /** @type {HTMLButtonElement} */
-const make = element(html`<button type="button" class="tool go" data-testid="new-sheet" disabled @click=${makeSheet}>New sheet</button>`);
+const make = element(html`<button type="button" class="tool go" data-testid="new-sheet" disabled @click=${makeSheet}>${t("page.sheets.new")}</button>`);
 /** @type {HTMLInputElement} */
-const file = element(html`<input type="file" accept="application/json,.json" aria-label="Bring in a sheet from a file" @change=${bringIn}>`);
+const file = element(html`<input type="file" accept="application/json,.json" aria-label=${t("page.sheets.bring_in")} @change=${bringIn}>`);
 const sheetPlace = element(html`<div id="sheet"></div>`);
 
 render(
   html`${names}${sheetPlace}
-    <section class="card" aria-label="More sheets">
-      <h2>Another character</h2>
-      <div class="row">${title}${rules}${make}<label class="tool link import">Import a file${file}</label></div>
-      <div class="row spread"><span>What a roll costs goes to the sheet in use</span>${carryKeys.node}</div>
+    <section class="card" aria-label=${t("page.sheets.more")}>
+      <h2>${t("page.sheets.another")}</h2>
+      <div class="row">${title}${rules}${make}<label class="tool link import">${t("page.sheets.import")}${file}</label></div>
+      <div class="row spread"><span>${t("page.sheets.carry_to")}</span>${carryKeys.node}</div>
     </section>`,
   byId("sheets"),
 );
@@ -61,8 +62,8 @@ function draw() {
   };
   render(
     sheets.length
-      ? sheets.map((one) => html`<button type="button" class="key" data-sheet=${one.id} aria-pressed=${one.id === shown} @click=${() => show(one)}>${one.title}${one.id === chosen ? html`<small>in use</small>` : nothing}</button>`)
-      : html`<p class="quiet">No sheets yet: make one below, or bring one in from a file.</p>`,
+      ? sheets.map((one) => html`<button type="button" class="key" data-sheet=${one.id} aria-pressed=${one.id === shown} @click=${() => show(one)}>${one.title}${one.id === chosen ? html`<small>${t("page.sheets.in_use")}</small>` : nothing}</button>`)
+      : html`<p class="quiet">${t("page.sheets.none")}</p>`,
     names,
   );
   const sheet = sheets.find((one) => one.id === shown);
@@ -79,11 +80,11 @@ function showNew(id) {
 
 /** @param {Sheet} sheet */
 async function remove(sheet) {
-  if (await confirmed(`Throw ${sheet.title}'s sheet away? It cannot be brought back.`, "Throw it away")) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
+  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
 }
 
 async function makeSheet() {
-  const made = await book.wish("POST", "/api/sheets", { title: title.value.trim() || "New character", system: rules.value });
+  const made = await book.wish("POST", "/api/sheets", { title: title.value.trim() || t("page.sheets.unnamed"), system: rules.value });
   if (!made) return;
   title.value = "";
   showNew(made.id);
@@ -97,7 +98,7 @@ async function bringIn() {
   try {
     content = JSON.parse(await chosen.text());
   } catch {
-    say(`${chosen.name} is no JSON file: choose one that was exported here.`);
+    say(t("page.sheets.no_json", { file: chosen.name }));
     return;
   }
   const made = await book.wish("POST", "/api/sheets/import", content);

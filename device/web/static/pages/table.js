@@ -6,20 +6,20 @@ import { anyDiceLine, confirmLine, tapPlaces } from "../components/doubts.js";
 import { byId } from "../lib/dom.js";
 import { icon } from "../lib/drawing.js";
 import { onDemand } from "../lib/on-demand.js";
+import { chooseLanguage, language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { mendButton } from "../components/mending.js";
 import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { capital, consequences, diceOf, dieWords, examplePool, headline, hint, isOfPool, markedDice, PROBLEMS, problemsOf, STATE_WORDS, toReroll } from "../lib/words.js";
+import { consequences, diceOf, dieWords, examplePool, headline, headlineWord, hint, isOfPool, markedDice, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
 const at = byId;
 const body = document.body;
-/** @type {[name: string, label: string][]} */
-const LAMPS = [["ready", "Ready"], ["reading", "Reading"], ["push_allowed", "Push"], ["success", "Success"], ["trouble", "Trouble"]];
+const LAMPS = ["ready", "reading", "push_allowed", "success", "trouble"];
 const HISTORY_ROWS = 30;
 /** @type {("push" | "throw" | "reset")[]} */
 const BUTTONS = ["push", "throw", "reset"];
@@ -53,8 +53,8 @@ const openPad = (id) => dice.now?.pad.open(id, snapshot);
 function renderState() {
   const node = at("state");
   node.textContent = snapshot.state;
-  node.dataset.label = STATE_WORDS[snapshot.state] ?? snapshot.state;
-  node.setAttribute("aria-label", `State: ${node.dataset.label}`);
+  node.dataset.label = stateWords(snapshot.state);
+  node.setAttribute("aria-label", t("page.state.label", { state: node.dataset.label }));
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
   // Green is for a success alone: a total whose difficulty nobody has said is neither good nor bad.
@@ -63,10 +63,11 @@ function renderState() {
 }
 
 function renderLamps() {
-  const lamps = LAMPS.map(([name, label]) => {
+  const lamps = LAMPS.map((name) => {
+    const label = t(`page.lamp.${name}`);
     const { lit = false, pattern = "steady", brightness = 1 } = snapshot.lamps?.[name] ?? {};
-    const how = lit ? (pattern === "steady" ? "on" : `blinks ${pattern === "fast" ? "fast" : "slowly"}`) : "off";
-    return html`<li class="lamp" data-lamp=${name} data-lit=${lit} data-pattern=${pattern} title="${label}: ${how}"><span class="bulb" .style="--brightness: ${lit ? Math.max(0.35, brightness) : 0}"></span><span class="lamp-name">${label}</span><span class="unseen">${how}</span></li>`;
+    const how = t(!lit ? "page.lamp.off" : pattern === "steady" ? "page.lamp.on" : pattern === "fast" ? "page.lamp.fast" : "page.lamp.slow");
+    return html`<li class="lamp" data-lamp=${name} data-lit=${lit} data-pattern=${pattern} title=${t("page.lamp.says", { lamp: label, how })}><span class="bulb" .style="--brightness: ${lit ? Math.max(0.35, brightness) : 0}"></span><span class="lamp-name">${label}</span><span class="unseen">${how}</span></li>`;
   });
   render(lamps, at("lamps"));
 }
@@ -86,7 +87,7 @@ function renderResult() {
   at("number").hidden = !outcome;
   setText(at("successes"), outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
   at("number").dataset.figures = String(at("successes").textContent?.length);
-  setText(at("word"), outcome?.headline?.word ?? "");
+  setText(at("word"), outcome?.headline ? headlineWord(outcome.headline) : "");
   setText(at("headline"), title);
   setText(at("lead"), lead);
   render(consequences(snapshot).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
@@ -96,7 +97,7 @@ function renderResult() {
 function renderProblems() {
   const lines = problemsOf(snapshot).map(({ code, text, dice: ids = [] }) => {
     const named = ids.flatMap((id) => diceOf(snapshot).filter((die) => die.id === id)).map(dieWords).join(", ");
-    const title = PROBLEMS[code] ?? capital(String(code).replaceAll("_", " "));
+    const title = problemTitle(code);
     return html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span><strong>${title}</strong>${text ? ` ${text}` : ""}${named ? html`<em> ${named}.</em>` : nothing}</span></li>`;
   });
   const cures = [snapshot.confirmable ? confirmLine(() => wish("POST", "/api/confirm")) : nothing, isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing];
@@ -106,6 +107,12 @@ function renderProblems() {
 // Whether the next throw is of dice that lie there already.
 function throwsAgain() {
   return snapshot.state === "awaiting_push" || Boolean(snapshot.awaiting);
+}
+
+function throwLabel() {
+  if (!throwsAgain()) return t("page.table.throw");
+  const count = toReroll(snapshot).length;
+  return count ? t("page.table.throw_count", { count }) : t("page.table.throw_again");
 }
 
 // What may be pressed the tray has decided; here it is only shown.
@@ -118,7 +125,7 @@ function renderButtons() {
   }
   // The tray throws a declared pool; of one that is being tapped together it has not heard of yet.
   if (!throwsAgain() && snapshot.pool !== null && total === 0) button("throw").disabled = true;
-  setText(/** @type {HTMLElement} */ (at("throw").querySelector(".label")), throwsAgain() ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
+  setText(/** @type {HTMLElement} */ (at("throw").querySelector(".label")), throwLabel());
   setText(at("push-reason"), hint(snapshot));
   at("simulated").hidden = !simulated;
   mend.update(snapshot);
@@ -176,7 +183,7 @@ function showUnderWay() {
 async function wish(method, path, order) {
   const since = underWay.get(path);
   if (since !== undefined) {
-    if (performance.now() - since > SLOW_MS) say("This is under way: the tray has not answered yet.");
+    if (performance.now() - since > SLOW_MS) say(t("page.table.under_way"));
     return null;
   }
   underWay.set(path, performance.now());
@@ -194,7 +201,7 @@ async function wish(method, path, order) {
  */
 function mayPress(name) {
   if (at(name).hidden || !hasSnapshot()) return false;
-  if (button(name).disabled) say(snapshot.presses[name].text || "Choose at least one die first.");
+  if (button(name).disabled) say(snapshot.presses[name].text || t("page.table.choose_die"));
   return !button(name).disabled;
 }
 
@@ -218,7 +225,7 @@ async function pressReset() {
   if (!mayPress("reset")) return;
   const before = snapshot.version;
   const after = await wish("POST", "/api/reset");
-  if (after?.version === before) say("There was nothing to reset: the tray is ready.");
+  if (after?.version === before) say(t("page.table.nothing_to_reset"));
 }
 
 at("push").addEventListener("click", pressPush);
@@ -235,6 +242,9 @@ at("setup-button").addEventListener("click", () => {
   body.dataset.setup = open ? "open" : "closed";
   at("setup-button").setAttribute("aria-expanded", String(open));
 });
+const languageField = byId("language", HTMLSelectElement);
+languageField.value = language;
+languageField.addEventListener("change", () => chooseLanguage(languageField.value));
 at("theme-button").addEventListener("click", () => {
   const dark = document.documentElement.dataset.theme === "dark";
   document.documentElement.dataset.theme = dark ? "light" : "dark";
