@@ -25,7 +25,8 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.runtime.loop import Answer
-from device.texts.rule_words import fact_json
+from device.texts.catalogue import say, word
+from device.texts.rule_words import fact_json, system_title
 from device.web.server import WebServer, take_socket
 from device.web.tray_port import HandAction
 from rules.system import find_system
@@ -95,8 +96,8 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
     return {
         "state": state,
         "system": "push-pool",
-        "system_title": "Push pool",
-        "systems": [{"id": "push-pool", "title": "Push pool"}, {"id": "hits-pool", "title": "Hits pool"}],
+        "system_title": system_title("push-pool"),
+        "systems": [{"id": system, "title": system_title(system)} for system in ("push-pool", "hits-pool")],
         "camera": "simulated",
         "simulated": True,
         "profile": None,
@@ -169,6 +170,7 @@ def scenes() -> dict[str, dict[str, Any]]:
     unclear = [*first[:3], die(4, "base", None, unread="cocked", confidence=0.3), *first[4:]]
     unclear[6] = die(7, None, 6, unread="colour_unclear", confidence=0.5)
     wrong = [one | {"wrong": one["id"] == 2, "value": 3 if one["id"] == 2 else one["value"]} for one in second]
+    changed = say("tray.problem.die_was", role=word("base"), value=3, was=1)
     return {
         "empty": body_of("empty", []),
         "undeclared": body_of("empty", [], pool=None, context={}),
@@ -188,7 +190,7 @@ def scenes() -> dict[str, dict[str, Any]]:
             problem_details=[
                 {
                     "code": "locked_die_changed",
-                    "text": "A locked base die showed 1 and now shows 3. Turn it back to 1, or correct it here.",
+                    "text": say("tray.problem.locked_die_changed", named=say("tray.problem.named", dice=changed)),
                     "dice": [2],
                 }
             ],
