@@ -70,12 +70,12 @@ def test_an_open_page_is_loaded_anew_after_an_upgrade_and_only_then(
         page.locator("body[data-state=empty]").wait_for()
         page.evaluate("window.isOld = true")
     port = int(url.rstrip("/").rpartition(":")[2])
-    with page.expect_request(lambda request: request.method == "HEAD") as asked:
-        with WebServer(tray, take_socket("127.0.0.1", port)):
-            assert asked.value.response().ok
+    with WebServer(tray, take_socket("127.0.0.1", port)):
+        with page.expect_response(lambda response: response.request.method == "HEAD") as asked:
             page.locator("body[data-lost=false]").wait_for()
-            assert page.evaluate("window.isOld")
-    monkeypatch.setattr(app, "assets_version", lambda _folder: "0123456789ab")
+        assert asked.value.ok
+        assert page.evaluate("window.isOld")
+    monkeypatch.setattr(app, "assets_version", lambda *_folders: "0123456789ab")
     with WebServer(tray, take_socket("127.0.0.1", port)):
         page.wait_for_function("() => !window.isOld && document.scripts[0]?.src.includes('/0123456789ab/')")
         page.locator("body[data-state=empty]").wait_for()
