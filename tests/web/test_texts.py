@@ -20,12 +20,36 @@ MODULES = sorted(path for path in WEB.rglob("*.py") if path.name != "addresses.p
 """What answers requests; `addresses.py` speaks to whoever starts the program, on the terminal."""
 SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:.!?]?\s+(\{\}|[A-Za-z])|^\s*[A-Z][a-z]+[.!?…]*\s*$|\{\}[,:]?\s+[A-Za-z]{2,}")
 CLASSES = {name for path in STATIC.glob("css/*.css") for name in re.findall(r"\.([a-z][\w-]*)", path.read_text())}
-SELECTORS = {"closest", "matches", "querySelector", "querySelectorAll", "matchMedia", "Error"}
+SELECTORS = {"closest", "matches", "querySelector", "querySelectorAll", "matchMedia", "Error", "TypeError"}
 READ_BY_PEOPLE = {"aria-label", "title", "placeholder", "alt"}
+
+
+class _Texts(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name in READ_BY_PEOPLE]
+
+
+def texts_in(markup: str) -> list[str]:
+    """What people read of a page or of a template."""
+    parser = _Texts()
+    parser.feed(markup)
+    parser.close()
+    return parser.found
 
 
 def is_for_people(literal: Literal) -> bool:
     """Whether somebody reads it: by where it stands, else by what it looks like."""
+    if literal.before[-1] in ("html", "svg"):
+        return any(re.search(r"[A-Za-z]{2}", text.replace("{}", "")) for text in texts_in(literal.text))
+    if literal.text.startswith("--"):
+        return False  # Properties of a style.
     sink = literal.before[-2].strip("\"'")
     if literal.before[-1] in ":=" and sink in READ_BY_PEOPLE | {"textContent"}:
         return re.search(r"[A-Za-z]{2}", literal.text.replace("{}", "")) is not None
@@ -43,29 +67,22 @@ def test_no_text_for_people_stands_in_a_script(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ['say("The tray is away")', "x = `Throw ${n} dice`", 'html("b", {}, "Undo")', 'n.textContent = "stays"'],
+    [
+        'say("The tray is away")',
+        "x = `Throw ${n} dice`",
+        'f("b", {}, "Undo")',
+        'n.textContent = "stays"',
+        "html`<b>${x} stays</b>`",
+        'svg`<g aria-label="stays"></g>`',
+    ],
 )
 def test_a_text_in_a_script_is_found(source: str) -> None:
     assert any(is_for_people(one) for one in literals(source))
 
 
-class _Texts(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.found.append(data)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found += [value or "" for name, value in attrs if name in READ_BY_PEOPLE]
-
-
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_no_text_for_people_stands_in_a_page(path: Path) -> None:
-    parser = _Texts()
-    parser.feed(path.read_text(encoding="utf-8"))
-    bare = [re.sub(r"\{\{[\w.]+\}\}", "", text) for text in parser.found]
+    bare = [re.sub(r"\{\{[\w.]+\}\}", "", text) for text in texts_in(path.read_text(encoding="utf-8"))]
     assert [text for text in bare if re.search(r"[A-Za-z]{2}", text)] == []
 
 

@@ -1,20 +1,33 @@
+// @ts-check
 // Exact odds, shown in percent: before the throw for the declared pool, after it for a push of what lies there.
 
-import { html } from "../lib/drawing.js";
+import { byId } from "../lib/dom.js";
 import { language, t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 
-// A fraction "num/den" of any length as a number; exact integers first, so that long ones do not overflow.
+/** @import { TemplateResult } from "../lib/vendor/lit-html/lit-html.js" */
+/** @import { Odds } from "../lib/types.js" */
+
+/**
+ * A fraction "num/den" of any length as a number; exact integers first, so that long ones do not overflow.
+ * @param {string} fraction
+ */
 export function toNumber(fraction) {
   const [over, under = "1"] = String(fraction).split("/");
   const scaled = (BigInt(over) * 1000000n) / BigInt(under);
   return Number(scaled) / 1e6;
 }
 
+/**
+ * @param {number} number
+ * @param {number} places
+ */
 function digits(number, places) {
   return number.toLocaleString(language, { minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: false });
 }
 
-function percent(fraction) {
+/** @param {string} fraction */
+export function percent(fraction) {
   const share = toNumber(fraction);
   if (share > 0 && share < 0.001) return t("page.odds.tiny");
   if (share < 1 && share > 0.999) return t("page.odds.sure");
@@ -27,19 +40,29 @@ const LINES = ["p_success", "p_success_if_pushed", "p_draw", "p_full", "p_mixed"
 const BAD = new Set(["p_failure", "p_critical_miss"]);
 const MEANS = ["expected_successes", "expected_successes_if_always_pushed", "expected_hits", "mean"];
 const AT_LEAST = ["p_trauma_at_least", "p_gear_damage_at_least", "p_base_ones_at_least", "p_ammo_ones_at_least"];
+/** @param {string} key */
 const label = (key) => t(`page.odds.${key}`);
 
-function line(label, fraction, shown, kind) {
-  const share = kind === "mean" ? null : Math.min(1, Math.max(0, toNumber(fraction)));
-  const node = html("div", { class: `odds-line ${kind}` }, html("dt", {}, label), html("dd", { title: String(fraction) }, shown));
-  if (share !== null) node.style.setProperty("--share", String(share));
-  return node;
+/**
+ * @param {string} text
+ * @param {string} fraction
+ * @param {string} shown
+ * @param {"good" | "bad" | "mean"} kind
+ */
+function line(text, fraction, shown, kind) {
+  const share = kind === "mean" ? "" : `--share: ${Math.min(1, Math.max(0, toNumber(fraction)))}`;
+  return html`<div class="odds-line ${kind}" .style=${share}><dt>${text}</dt><dd title=${fraction}>${shown}</dd></div>`;
 }
 
 // A chance that depends on what nobody has said yet, as the number to reach, is null.
+/** @param {string | null | undefined} fraction */
 const isKnown = (fraction) => fraction !== undefined && fraction !== null;
 
-// Every line that these odds have, best known first.
+/**
+ * Every line that these odds have, best known first.
+ * @param {Odds} facts
+ * @returns {TemplateResult[]}
+ */
 export function oddsLines(facts) {
   const lines = LINES.filter((key) => isKnown(facts[key])).map((key) => line(label(key), facts[key], percent(facts[key]), BAD.has(key) ? "bad" : "good"));
   for (const [hits, chance] of Object.entries(facts.p_hits_at_least ?? {})) {
@@ -53,12 +76,14 @@ export function oddsLines(facts) {
   return lines;
 }
 
+/**
+ * @param {HTMLElement} place
+ * @param {HTMLElement} title
+ * @param {{ pool?: Odds | null, table?: Odds | null } | null} odds
+ */
 export function renderOdds(place, title, odds) {
-  const which = odds?.table ? "table" : odds?.pool ? "pool" : null;
-  title.textContent = t(which === "table" ? "page.odds.of_push" : which !== "pool" ? "page.table.odds" : odds.pool.p_success_if_pushed ? "page.odds.of_pool_pushed" : "page.odds.of_pool");
-  if (!which) {
-    place.replaceChildren(html("p", { class: "quiet" }, t("page.odds.none")));
-    return;
-  }
-  place.replaceChildren(html("dl", {}, ...oddsLines(odds[which])));
+  const facts = odds?.table ?? odds?.pool;
+  title.textContent = t(odds?.table ? "page.odds.of_push" : !odds?.pool ? "page.table.odds" : odds.pool.p_success_if_pushed ? "page.odds.of_pool_pushed" : "page.odds.of_pool");
+  byId("no-odds").hidden = Boolean(facts);
+  render(facts ? html`<dl>${oddsLines(facts)}</dl>` : nothing, place);
 }

@@ -1,11 +1,16 @@
+// @ts-check
 // What the page says in words, from a snapshot alone: which text of the catalogue, with which values.
 
 import { maybe, t } from "./texts.js";
 
+/** @import { Change, Counts, Die, Problem, Snapshot } from "./types.js" */
+
+/** @param {string} state */
 export function stateWords(state) {
   return maybe(`page.state.${state}`) ?? state;
 }
 
+/** @param {string | undefined} name */
 function attributeWords(name) {
   return (name && maybe(`word.${wordKey(name)}`)) ?? t("page.cost.attribute");
 }
@@ -14,16 +19,23 @@ function attributeWords(name) {
 const SAID = new Set(["rolling", "fault", "tray_busy", "nothing_to_reroll"]);
 const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
 
-// What is wrong, as the head of its line.
+/**
+ * What is wrong, as the head of its line.
+ * @param {string} code
+ */
 export function problemTitle(code) {
   return maybe(`page.problem.${code}`) ?? capital(String(code).replaceAll("_", " "));
 }
 
-// Words as a list: "a, b and c".
+/**
+ * Words as a list: "a, b and c".
+ * @param {string[]} words
+ */
 export function listWords(words) {
   return words.length < 2 ? words.join("") : t("list.last", { all: words.slice(0, -1).join(", "), last: words.at(-1) });
 }
 
+/** @param {string} text */
 export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -31,16 +43,23 @@ export function capital(text) {
 // What sheets count, kind by kind.
 const KINDS = ["attribute", "skill", "gear", "reliability", "hp", "stress", "grit", "luck", "fatigue", "power", "equipment", "resource", "xp"];
 
+/** @param {string} kind */
 export function kindWords(kind) {
   return maybe(`page.kind.${kind}`) ?? plainWord(kind);
 }
 
-// Each kind that a person may add a counter of, with its name.
+/**
+ * Each kind that a person may add a counter of, with its name.
+ * @returns {[kind: string, text: string][]}
+ */
 export function kindsOfCounters() {
   return KINDS.map((kind) => [kind, kindWords(kind)]);
 }
 
-// A change of a sheet in a few words, as in "Strength −1".
+/**
+ * A change of a sheet in a few words, as in "Strength −1".
+ * @param {Change} item
+ */
 export function changeWords(item) {
   const name = item.name ? plainWord(item.name) : kindWords(item.kind);
   if (item.to !== null && item.to !== undefined) return t("page.change.becomes", { name, value: item.to });
@@ -48,27 +67,41 @@ export function changeWords(item) {
   return item.text;
 }
 
-// The part of a key that stands for a word of the rules.
+/**
+ * The part of a key that stands for a word of the rules.
+ * @param {string} name
+ */
 function wordKey(name) {
   return String(name).replace(/[^\p{L}\p{N}_-]+/gu, "_").toLowerCase();
 }
 
-// A name that the rules use, for people and as it stands inside a sentence; people's own names stay as they are.
+/**
+ * A name that the rules use, for people and as it stands inside a sentence; people's own names stay as they are.
+ * @param {string} name
+ */
 export function ruleWord(name) {
   return maybe(`word.${wordKey(name)}`) ?? String(name).replaceAll("_", " ");
 }
 
-// The same as it stands alone: "hidden_camp" becomes "Hidden camp".
+/**
+ * The same as it stands alone: "hidden_camp" becomes "Hidden camp".
+ * @param {string} name
+ */
 export function plainWord(name) {
   return capital(ruleWord(name));
 }
 
+/** @param {Counts | null | undefined} pool */
 export function poolWords(pool) {
   const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0).map(([role, count]) => `${count} ${ruleWord(role)}`);
   return listWords(parts);
 }
 
-// What the simulated hand throws for somebody who has not chosen yet.
+/**
+ * What the simulated hand throws for somebody who has not chosen yet.
+ * @param {Pick<Snapshot, "pool_roles">} snapshot
+ * @returns {Counts}
+ */
 export function examplePool(snapshot) {
   const roles = snapshot.pool_roles ?? ["base", "skill", "gear"];
   if (roles.includes("skill")) return { base: 5, skill: 2, gear: 1 };
@@ -76,45 +109,65 @@ export function examplePool(snapshot) {
   return { [roles[0]]: roles.includes("ammo") ? 2 : 4 };
 }
 
-// What a die is called inside a sentence, with what it shows.
+/**
+ * What a die is called inside a sentence, with what it shows.
+ * @param {Die} die
+ */
 function dieName(die) {
   const what = !die.colour ? t("page.die.unknown") : maybe(`dice.${die.colour}`, { count: 1 }) ?? t("page.die.of", { colour: die.colour });
   return die.value ? t("page.die.showing", { die: what, value: die.value }) : what;
 }
 
+/** @param {Die} die */
 export function dieWords(die) {
   return capital(dieName(die));
 }
 
+/** @param {Die} die */
 export function unreadWords(die) {
   return maybe(`page.unread.${die.unread}`) ?? String(die.unread ?? "").replaceAll("_", " ");
 }
 
+/** @param {Pick<Snapshot, "dice">} snapshot */
 export function diceOf(snapshot) {
   return snapshot.dice ?? [];
 }
 
-// The colour class of which the declared pool misses a die, where it is one class and no other.
+/**
+ * The colour class of which the declared pool misses a die, where it is one class and no other.
+ * @param {Snapshot} snapshot
+ */
 export function missingClass(snapshot) {
   const lying = diceOf(snapshot).map((die) => die.colour);
   const missing = Object.keys(snapshot.colours ?? {}).filter((name) => (snapshot.pool?.[name] ?? 0) > lying.filter((colour) => colour === name).length);
   return missing.length === 1 ? missing[0] : null;
 }
 
-// The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
+/**
+ * The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
+ * @param {Snapshot} snapshot
+ */
 export function toReroll(snapshot) {
   const going = diceOf(snapshot).filter((die) => die.must_reroll);
   const named = snapshot.state === "awaiting_push" ? (snapshot.problem_details ?? []).flatMap(({ dice = [] }) => dice) : [];
   return named.length ? going.filter((die) => named.includes(die.id)) : going;
 }
 
-// The dice as a player is to see them: one that was thrown in a push, and need not go again, stays.
+/**
+ * The dice as a player is to see them: one that was thrown in a push, and need not go again, stays.
+ * @param {Snapshot} snapshot
+ * @returns {Die[]}
+ */
 export function markedDice(snapshot) {
   const going = toReroll(snapshot);
   return diceOf(snapshot).map((die) => (die.must_reroll && !going.includes(die) ? { ...die, must_reroll: false, thrown: true } : die));
 }
 
-// What a die asks of the player: the one question its outline answers.
+/**
+ * What a die asks of the player: the one question its outline answers.
+ * @param {Die} die
+ * @param {string} state
+ */
 export function kindOf(die, state) {
   if (die.wrong && !die.must_reroll) return "wrong";
   if (die.picked_up) return "picked";
@@ -124,13 +177,17 @@ export function kindOf(die, state) {
   return die.locked || die.thrown ? "stay" : "final";
 }
 
-// The line beside the buttons: what a push would do, or why a button is dark.
+/**
+ * The line beside the buttons: what a push would do, or why a button is dark.
+ * @param {Snapshot} snapshot
+ */
 export function hint(snapshot) {
   const { push, throw: thrown } = snapshot.presses;
   const dark = thrown.offered && !thrown.allowed && thrown.reason !== push.reason && !SAID.has(thrown.reason) ? thrown.text : "";
   return [push.offered ? pushReason(snapshot) : "", dark].filter(Boolean).join(" ");
 }
 
+/** @param {Snapshot} snapshot */
 function pushReason(snapshot) {
   const { state, push, presses } = snapshot;
   const count = Math.max(toReroll(snapshot).length, push?.must_reroll?.length ?? 0);
@@ -140,13 +197,20 @@ function pushReason(snapshot) {
   return notYet ?? (presses.push.text || maybe(`page.push.${presses.push.reason}`) || plainWord(presses.push.reason));
 }
 
-// Whether what is wrong is only that other dice were declared than lie there; in a push those of the first throw count.
+/**
+ * Whether what is wrong is only that other dice were declared than lie there; in a push those of the first throw count.
+ * @param {Snapshot} snapshot
+ */
 export function isOfPool(snapshot) {
   const { state, pool, presses, problems = [] } = snapshot;
   return state === "unclear" && pool !== null && presses.push.reason !== "already_pushed" && problems.some((code) => OF_POOL.has(code));
 }
 
-// What is wrong besides dice that could not be read: those are named in the headline and marked one by one.
+/**
+ * What is wrong besides dice that could not be read: those are named in the headline and marked one by one.
+ * @param {Snapshot} snapshot
+ * @returns {Problem[]}
+ */
 export function problemsOf(snapshot) {
   const codes = snapshot.problems ?? [];
   const details = (snapshot.problem_details ?? []).filter(({ code }) => codes.includes(code));
@@ -154,12 +218,19 @@ export function problemsOf(snapshot) {
   return [...details, ...codes.filter((code) => !told.has(code)).map((code) => ({ code, text: "", dice: [] }))];
 }
 
-// The word beside the large number.
+/**
+ * The word beside the large number.
+ * @param {{ value: any, word: string }} headline
+ */
 export function headlineWord({ value, word }) {
   return maybe(`page.counts.${wordKey(word)}`, { count: value }) ?? word;
 }
 
-// The headline and the sentence under it.
+/**
+ * The headline and the sentence under it.
+ * @param {Snapshot} snapshot
+ * @returns {[title: string, lead: string]}
+ */
 export function headline(snapshot) {
   const { state, outcome, simulated, pool, fault } = snapshot;
   const declared = poolWords(pool);
@@ -195,7 +266,7 @@ export function headline(snapshot) {
     return [t("page.headline.pick_up", { count }), lead.filter(Boolean).join(" ")];
   }
   if (state === "fault") {
-    const retry = fault?.retry_in_s > 0 ? [t("page.headline.trying_again", { seconds: Math.ceil(fault.retry_in_s) })] : [];
+    const retry = fault && fault.retry_in_s > 0 ? [t("page.headline.trying_again", { seconds: Math.ceil(fault.retry_in_s) })] : [];
     const part = fault?.part ?? "tray";
     return [maybe(`page.fault.${part}`) ?? t("page.fault.other", { part: capital(part) }), [fault?.text ?? t("page.headline.no_answer"), ...retry].join(" ")];
   }
@@ -207,13 +278,21 @@ export function headline(snapshot) {
   return snapshot.problems?.length ? [t("page.headline.wrong"), ""] : ["…", ""];
 }
 
-// Each consequence as [kind, sentence]; kinds are good, bad, plain.
+/**
+ * Each consequence as [kind, sentence]; kinds are good, bad, plain.
+ * @param {Snapshot} snapshot
+ * @returns {[kind: string, text: string][]}
+ */
 export function consequences(snapshot) {
   const { outcome, state, context } = snapshot;
   if (!outcome || (state === "awaiting_push" && snapshot.problems?.length)) return [];
+  /** @type {[kind: string, text: string][]} */
   const lines = [];
   const attribute = attributeWords(context?.attribute_name);
-  // A cost with where it leaves what it is taken off, where that is known.
+  /**
+   * A cost with where it leaves what it is taken off, where that is known.
+   * @type {(name: string, count: number, after: number | undefined, values?: Record<string, unknown>) => string}
+   */
   const cost = (name, count, after, values = {}) => (Number.isInteger(after) ? t(`page.cost.${name}_to`, { count, after, ...values }) : t(`page.cost.${name}`, { count, ...values }));
   if (outcome.stunts > 0) lines.push(["good", t("page.cost.stunts", { count: outcome.stunts })]);
   if (outcome.extra > 0) lines.push(["good", t("page.cost.extra", { count: outcome.extra })]);
