@@ -144,7 +144,7 @@ class Recogniser:
         Args:
             stage: Where was looked.
             detections: What may be dice there.
-            lap: Told the name of each part of the work, `read` and `standing`, when it is done; colours come last.
+            lap: Told the name of each part of the work, `read`, `standing` and `review`, when it is done; colours come last.
 
         Returns:
             The dice.
@@ -164,6 +164,7 @@ class Recogniser:
         seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))
         verdicts = self._verdicts(stage, detections, places, seen, standing.stands)
         verdicts = self._reviewed(detections, places, verdicts, standing.stands)
+        lap("review")
         light = self._light(stage, places)
         colours = self._classes(detections.soft, places, list(verdicts), light)
         # In a picture without colour nothing is of a class's.
