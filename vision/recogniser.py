@@ -144,7 +144,8 @@ class Recogniser:
         Args:
             stage: Where was looked.
             detections: What may be dice there.
-            lap: Told the name of each part of the work, `read`, `standing` and `review`, when it is done; colours come last.
+            lap: Gets the name of each part of the work, `read`, `standing` and `review`, when it is done; colours come
+                last.
 
         Returns:
             The dice.

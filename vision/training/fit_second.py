@@ -188,9 +188,8 @@ def best_trusted(rows: Rows, is_right: FloatArray) -> float:
     best = max(TRUSTED, key=gain)
     trusted = asked & (is_right >= best)
     right = rows.is_right == 1
-    print(
-        f"trusted from {best}: {(trusted & right).sum()} of {(asked & right).sum()} right, {(trusted & ~right).sum()} wrong"
-    )
+    good, wrong = (trusted & right).sum(), (trusted & ~right).sum()
+    print(f"trusted from {best}: {good} of {(asked & right).sum()} right, {wrong} wrong")
     return best
 
 
