@@ -24,8 +24,8 @@ from device.game.state.events import (
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
-from vision.reading import DieReading, Problem, Unread
-from vision.sighting import Rest, TrackedDie
+from vision.types.reading import DieReading, Problem, Unread
+from vision.types.sighting import Rest, TrackedDie
 
 TABLE = Table("push-pool")
 EDGE = 40.0
