@@ -360,7 +360,13 @@ def served(tray: FakeTray, relayed: tuple[Relay, str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
+def more_flags() -> tuple[str, ...]:
+    """What a module wants its browser to be started with besides."""
+    return ()
+
+
+@pytest.fixture(scope="module")
+def chromium(more_flags: tuple[str, ...]) -> Iterator[Any]:
     """A headless Chromium; tests that need one are skipped where there is none, and fail in CI.
 
     One for each module: Playwright keeps an event loop running in this thread for as long as it is open, and tests of
@@ -384,6 +390,7 @@ def chromium() -> Iterator[Any]:
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        *more_flags,
     ]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=flags)

@@ -33,7 +33,7 @@ export function say(text) {
 /**
  * While the tray is not heard the page says so and nothing on it can be pressed; what is wished for in a window that was
  * open is refused (lib/api.js).
- * @param {(snapshot: Snapshot) => void} onSnapshot
+ * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  */
 export function follow(onSnapshot) {
   return listen(onSnapshot, (lost) => {

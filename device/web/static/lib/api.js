@@ -73,9 +73,9 @@ async function renewAfterUpgrade() {
 }
 
 /**
- * Calls onSnapshot with every state, onLost(true or false) when the tray is not heard any more and when it is again.
+ * Calls onSnapshot with every state and whether it is the first one of a connection, onLost(true or false) when the tray is not heard any more and when it is again.
  * Gives back what hears the snapshot that a wish is answered with: it may be here before the stream tells it.
- * @param {(snapshot: Snapshot) => void} onSnapshot
+ * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {(lost: boolean) => void} onLost
  * @returns {(snapshot: Snapshot) => void}
  */
@@ -86,7 +86,7 @@ export function listen(onSnapshot, onLost) {
     if (snapshot.version === undefined || (!isFirst && shown !== null && snapshot.version < shown)) return;
     if (isFirst && shown !== null) renewAfterUpgrade();
     shown = snapshot.version;
-    onSnapshot(snapshot);
+    onSnapshot(snapshot, isFirst);
   }
   hear = show;
   keepLink(show, (lost) => {

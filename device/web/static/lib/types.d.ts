@@ -175,6 +175,7 @@ export interface System {
 /** The whole tray at one moment: what GET /api/state answers. */
 export interface Snapshot {
   version: number;
+  roll?: number | null;
   state: State;
   system: string;
   systems?: System[];
@@ -249,6 +250,9 @@ export interface Stream {
 export interface Link extends Stream {
   readonly rests: boolean;
 }
+
+/** A roll is scored; a person is needed; a push is done; the roll is over. */
+export type SoundName = "settled" | "person" | "pushed" | "reset";
 
 /** Shows a sentence for a few seconds. */
 export type Say = (text: string) => void;

@@ -3,7 +3,7 @@
 
 import { maybe, t } from "./texts.js";
 
-/** @import { Change, Counts, Die, Problem, Snapshot } from "./types.js" */
+/** @import { Change, Counts, Die, Outcome, Problem, Snapshot } from "./types.js" */
 
 /** @param {string} state */
 export function stateWords(state) {
@@ -224,6 +224,15 @@ export function problemsOf(snapshot) {
  */
 export function headlineWord({ value, word }) {
   return maybe(`page.counts.${wordKey(word)}`, { count: value }) ?? word;
+}
+
+/**
+ * The large number and the word beside it.
+ * @param {Outcome} outcome
+ * @returns {[value: number | string, word: string]}
+ */
+export function numberOf({ headline: told, successes = "" }) {
+  return [told?.value ?? successes, told ? headlineWord(told) : ""];
 }
 
 /**

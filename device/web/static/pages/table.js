@@ -13,7 +13,7 @@ import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { consequences, diceOf, dieWords, examplePool, headline, headlineWord, hint, isOfPool, markedDice, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
+import { consequences, diceOf, dieWords, examplePool, headline, hint, isOfPool, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -44,6 +44,14 @@ const dice = onDemand(async () => {
 }, say);
 const chances = onDemand(() => import("../components/odds.js"), say);
 const history = onDemand(() => import("../components/history.js"), say);
+// Sounds and speech are loaded where this browser has chosen them.
+const aloud = onDemand(() => import("../components/aloud.js"), say);
+let isAloud = false;
+try {
+  isAloud = localStorage.getItem("aloud") !== null;
+} catch {
+  // Storage is off: nothing was chosen.
+}
 const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
 const mend = mendButton(at("mend-field"), button("mend"), () => wish("POST", "/api/throw", { ...seed(), hand: "mends" }));
@@ -84,14 +92,15 @@ function setText(node, text) {
 function renderResult() {
   const { outcome } = snapshot;
   const [title, lead] = headline(snapshot);
+  const [value, word] = outcome ? numberOf(outcome) : ["", ""];
   at("number").hidden = !outcome;
-  setText(at("successes"), outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
-  at("number").dataset.figures = String(at("successes").textContent?.length);
-  setText(at("word"), outcome?.headline ? headlineWord(outcome.headline) : "");
+  setText(at("successes"), value);
+  at("number").dataset.figures = String(String(value).length);
+  setText(at("word"), word);
   setText(at("headline"), title);
   setText(at("lead"), lead);
   render(consequences(snapshot).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
-  document.title = outcome ? `${at("successes").textContent} ${at("word").textContent} · PushTray` : "PushTray";
+  document.title = outcome ? `${value} ${word} · PushTray` : "PushTray";
 }
 
 function renderProblems() {
@@ -245,6 +254,11 @@ at("setup-button").addEventListener("click", () => {
 const languageField = byId("language", HTMLSelectElement);
 languageField.value = language;
 languageField.addEventListener("change", () => chooseLanguage(languageField.value));
+at("aloud").addEventListener("change", ({ target }) => {
+  if (!isAloud && hasSnapshot()) aloud.use(({ hear: tell }) => tell(snapshot, true));
+  isAloud = true;
+  aloud.use(({ choose }) => choose(target));
+});
 at("theme-button").addEventListener("click", () => {
   const dark = document.documentElement.dataset.theme === "dark";
   document.documentElement.dataset.theme = dark ? "light" : "dark";
@@ -276,8 +290,9 @@ function show() {
   renderPage();
   refreshSide();
 }
-const hear = follow((latest) => {
+const hear = follow((latest, isFirst) => {
   snapshot = latest;
+  if (isAloud) aloud.use(({ hear: tell }) => tell(latest, isFirst));
   // What draws dice comes with the first throw. Until then nothing is shown of it: a state and its dice belong together.
   if (dice.now || (latest.state === "empty" && !diceOf(latest).length)) show();
   else dice.use(show);

@@ -1,0 +1,90 @@
+import "../browser.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newsOf, seen } from "../../../../device/web/static/lib/news.js";
+
+const die = (id, more = {}) => ({ id, colour: "base", value: 6, ...more });
+const presses = { push: { reason: "ok", text: "" } };
+const empty = { state: "empty", outcome: null, pool: null, presses };
+const rolling = { ...empty, state: "rolling" };
+const scored = { state: "scored", roll: 4, presses, dice: [die(1), die(2, { value: 3 })], outcome: { headline: { value: 2, word: "successes" }, success: true, stunts: 1 }, push: {} };
+const unclear = { ...rolling, state: "unclear", dice: [die(1), die(2, { value: null, unread: "cocked" })] };
+const awaiting = { ...scored, state: "awaiting_push" };
+const resolved = { ...scored, state: "resolved", outcome: { ...scored.outcome, trauma: 0 } };
+const fault = { ...empty, state: "fault", fault: { part: "camera", text: "The camera does not answer.", retry_in_s: 4 } };
+
+/** The sounds of a course of states, one name or "-" each; the first state is what lay there when the page was opened. */
+function course(...states) {
+  let known = seen(null, states[0]);
+  return states.slice(1).map((state) => {
+    const news = newsOf(known, state);
+    known = seen(known, state);
+    return news?.sound ?? "-";
+  });
+}
+const words = (before, now) => newsOf(seen(null, before), now).words;
+
+test("a roll from the throw to the reset", () => {
+  assert.deepEqual(course(empty, rolling, scored, scored, awaiting, { ...awaiting, hand_in_view: true }, resolved, resolved, empty, empty), ["-", "settled", "-", "-", "-", "pushed", "-", "reset", "-"]);
+});
+
+test("the next roll is news, though it shows the same and nothing was reset", () => {
+  assert.deepEqual(course(scored, rolling, { ...scored, roll: 5 }), ["-", "settled"]);
+  assert.deepEqual(course(scored, { ...scored, roll: 5 }), ["settled"]);
+});
+
+test("a hand that only passed by is no news", () => {
+  assert.deepEqual(course(empty, rolling, empty), ["-", "-"]);
+  assert.deepEqual(course(scored, { ...scored, hand_in_view: true }, scored), ["-", "-"]);
+});
+
+test("a correction of what lies there is no news, and neither is a result that it gives back", () => {
+  const corrected = { ...scored, dice: [die(1), die(2, { corrected: true })], outcome: { ...scored.outcome, headline: { value: 3, word: "successes" } } };
+  assert.deepEqual(course(scored, corrected, scored), ["-", "-"]);
+  assert.deepEqual(course(scored, unclear, corrected), ["person", "-"]);
+  assert.deepEqual(course(awaiting, resolved, { ...unclear, presses }, resolved), ["pushed", "person", "-"]);
+});
+
+test("a doubt is told once, settling one of two dice is none, and the result after it is news", () => {
+  const two = { ...unclear, dice: [die(1, { value: null, unread: "stacked" }), ...unclear.dice.slice(1)] };
+  assert.deepEqual(course(rolling, two, two, unclear, scored), ["person", "-", "-", "settled"]);
+  assert.deepEqual(course(rolling, unclear, two), ["person", "person"]);
+  assert.deepEqual(course(unclear, rolling, unclear), ["-", "person"], "thrown again, it is doubted again");
+  assert.deepEqual(course(rolling, { ...unclear, dice: [die(1)], confirmable: true }), ["person"], "dice to be confirmed");
+});
+
+test("what is wrong with a push or with the tray is told once", () => {
+  const wrong = { ...awaiting, problems: ["locked_die_changed"] };
+  assert.deepEqual(course(awaiting, wrong, wrong, awaiting, resolved), ["person", "-", "-", "pushed"]);
+  assert.deepEqual(course(empty, { ...empty, problems: ["too_dark"] }, { ...empty, problems: ["too_dark"] }, empty), ["person", "-", "-"]);
+  assert.deepEqual(course(scored, fault, { ...fault, fault: { ...fault.fault, retry_in_s: 8 } }, scored), ["person", "-", "-"]);
+});
+
+test("every push of a roll is told, one through a doubt or without a press, too; one taken back is none", () => {
+  assert.deepEqual(course(awaiting, resolved, awaiting, resolved), ["pushed", "-", "pushed"]);
+  assert.deepEqual(course(awaiting, unclear, resolved), ["person", "pushed"]);
+  assert.deepEqual(course(scored, { ...unclear, problems: ["thrown_without_push"] }, resolved), ["person", "pushed"]);
+  assert.deepEqual(course(scored, awaiting, scored), ["-", "-"]);
+});
+
+test("each throw of an exploding die is told", () => {
+  const again = { ...scored, awaiting: { kind: "throw", dice: [1] } };
+  const more = { ...again, dice: [die(1, { earlier: [6] }), die(2)] };
+  assert.deepEqual(course(rolling, again, again, more, { ...more, awaiting: null }), ["settled", "-", "settled", "-"]);
+});
+
+test("a result is said as the page shows it, without saying anything twice", () => {
+  assert.equal(words(rolling, scored), "2 successes. 1 stunt to spend.");
+  assert.equal(words(rolling, { ...scored, outcome: { headline: { value: 0, word: "successes" }, success: false } }), "No success.");
+  assert.equal(words(rolling, { ...scored, outcome: { headline: { value: 2, word: "hits" }, success: false } }), "2 hits. No success.");
+  assert.equal(words(awaiting, resolved), "2 successes. 1 stunt to spend. The push cost nothing.");
+  assert.equal(words(rolling, { ...scored, awaiting: { kind: "throw", dice: [1], text: "The wild die." } }), "2 successes. Throw 1 die again. The wild die. 1 stunt to spend.");
+});
+
+test("what a person is asked for is said with what stands below the headline", () => {
+  assert.equal(words(rolling, unclear), "Look at 1 die. Base die leans. Mend it, or tap it and tell.");
+  assert.equal(words(awaiting, { ...awaiting, problems: ["locked_die_changed"], problem_details: [{ code: "locked_die_changed", text: "Put it back." }] }), "Not right yet. A die that stays was changed. Put it back.");
+  assert.equal(words(rolling, { ...unclear, dice: [die(1)], problems: ["wrong_dice_count"] }), "Not clear yet. Wrong number of dice.");
+  assert.equal(words(empty, fault), "Camera fault. The camera does not answer. Trying again in 4 s.");
+  assert.equal(words(scored, empty), "");
+});

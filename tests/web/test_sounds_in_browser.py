@@ -1,0 +1,296 @@
+"""Sounds and speech: switched on by a person, remembered, told once and only of what is news."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from accessible import trips
+from layout import layout_of
+from resting import shows
+
+from device.texts.catalogue import catalogue, languages
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+VOICES = ["en-GB", "de-DE"]
+LISTEN = """voices => {
+  window.heard = { pitches: [], words: [], hushed: 0 };
+  window.isAway = false;
+  Object.defineProperty(document, "hidden", { get: () => window.isAway });
+  // The headless shell lets every page be heard. A browser that people use waits for their first gesture.
+  const touched = new Promise((done) => {
+    const look = () => navigator.userActivation.hasBeenActive && done();
+    for (const gesture of ["pointerup", "click", "keydown"]) addEventListener(gesture, look, true);
+  });
+  const { resume, suspend } = AudioContext.prototype;
+  AudioContext.prototype.resume = function () {
+    return touched.then(() => resume.call(this));
+  };
+  const { start } = OscillatorNode.prototype;
+  OscillatorNode.prototype.start = function (when) {
+    if (!navigator.userActivation.hasBeenActive) throw new Error("a tone before any gesture");
+    if (when < this.context.currentTime) throw new Error("a tone in the past");
+    window.heard.pitches.push(this.frequency.value);
+    start.call(this, when);
+  };
+  class Utterance {
+    constructor(text) {
+      this.text = text;
+    }
+  }
+  class Synthesis extends EventTarget {
+    getVoices() {
+      return voices.map((lang) => ({ lang, name: lang, localService: true, default: false }));
+    }
+    speak({ text, lang, volume }) {
+      if (navigator.userActivation.hasBeenActive) window.heard.words.push([lang, text, volume]);
+    }
+    cancel() {
+      window.heard.hushed += 1;
+    }
+  }
+  window.SpeechSynthesisUtterance = Utterance;
+  Object.defineProperty(window, "speechSynthesis", { value: new Synthesis() });
+}"""
+SETTLED, PERSON, PUSHED, RESET = [587, 880], [392, 392, 294], [587, 740, 880, 1175], [262]
+
+
+@pytest.fixture(scope="module")
+def more_flags() -> tuple[str, ...]:
+    """Tones are really made: what holds them back before a gesture is the stand-in alone."""
+    return ("--autoplay-policy=no-user-gesture-required",)
+
+
+@pytest.fixture
+def open_page(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
+    """Opens a page that writes down what is heard; one context for all of a test's pages is one browser of a person."""
+    wrong: list[str] = []
+    contexts: list[Any] = []
+
+    def look(
+        path: str = "/", size: tuple[int, int] = (800, 480), voices: list[str] = VOICES, context: Any = None
+    ) -> Any:
+        if context is None:
+            context = chromium.new_context(
+                viewport={"width": size[0], "height": size[1]}, color_scheme="light", reduced_motion="reduce"
+            )
+            context.add_init_script(f"({LISTEN})({voices})")
+            contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(served + path)
+        return page
+
+    yield look
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def switch(page: Any, *names: str) -> None:
+    """Open the window with help and switch these on or off."""
+    page.locator("#help-button").click()
+    for name in names:
+        page.locator(f"#{name}").click()
+    page.locator("#volume-field").wait_for()
+    page.locator("#help-close").click()
+
+
+def sounded(page: Any, pitches: list[int]) -> None:
+    """Wait until exactly these tones were heard, and forget them."""
+    page.wait_for_function("wanted => window.heard.pitches.join() === wanted", arg=",".join(map(str, pitches)))
+    page.evaluate("() => { window.heard.pitches = []; }")
+
+
+def said(page: Any) -> list[list[Any]]:
+    """What was said since."""
+    words: list[list[Any]] = page.evaluate("() => window.heard.words.splice(0)")
+    return words
+
+
+def show(tray: Any, page: Any, body: dict[str, Any]) -> None:
+    tray.show(body)
+    page.wait_for_function("state => document.body?.dataset.state === state", arg=body["state"])
+
+
+def files(page: Any) -> set[str]:
+    names = page.evaluate("() => performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))")
+    return set(names)
+
+
+PARTS = {"aloud.js", "news.js", "sounds.js", "speech.js"}
+
+
+def test_a_page_is_silent_and_loads_nothing_for_it_until_somebody_switches_it_on(
+    open_page: Any, tray: Any, scene: Any
+) -> None:
+    page = open_page()
+    shows(page, "empty")
+    page.locator("#help-button").click()
+    assert [page.locator(name).is_checked() for name in ("#sounds", "#speech")] == [False, False]
+    assert not page.locator("#volume-field").is_visible()
+    page.locator("#help-close").click()
+    show(tray, page, scene("scored") | {"roll": 1})
+    assert files(page) & PARTS == set()
+    assert page.evaluate("window.heard") == {"pitches": [], "words": [], "hushed": 0}
+    switch(page, "sounds")
+    sounded(page, SETTLED)
+    assert files(page) >= PARTS
+
+
+def test_each_thing_that_happens_has_its_sound_once(open_page: Any, tray: Any, scene: Any) -> None:
+    page = open_page()
+    switch(page, "sounds")
+    sounded(page, SETTLED)
+    scored, resolved = scene("scored") | {"roll": 1}, scene("resolved") | {"roll": 1}
+    for body, pitches in [
+        (scene("rolling"), []),
+        (scene("unclear"), PERSON),
+        (scored, SETTLED),
+        (scored | {"hand_in_view": True}, []),
+        (scene("awaiting_push") | {"roll": 1}, []),
+        (scene("wrong_push") | {"roll": 1}, PERSON),
+        (resolved, PUSHED),
+        (resolved, []),
+        (scene("empty"), RESET),
+    ]:
+        show(tray, page, body)
+        if pitches:
+            sounded(page, pitches)
+    assert said(page) == []
+
+
+def test_a_correction_is_echoed_without_a_sound(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    page = open_page()
+    shows(page, "scored")
+    switch(page, "sounds")
+    sounded(page, SETTLED)
+    page.locator("[data-die-id='3']").click()
+    page.locator("#pad-values [data-value='6']").click()
+    page.locator("[data-die-id='3'][data-value='6']").wait_for()
+    show(tray, page, scene("empty"))
+    sounded(page, RESET)
+
+
+def test_the_choice_is_this_browsers_and_stays(open_page: Any, tray: Any, scene: Any) -> None:
+    first = open_page()
+    switch(first, "sounds", "speech")
+    first.locator("#help-button").click()
+    first.locator("#volume").fill("30")
+    again = open_page("/phone", context=first.context)
+    again.locator("#toast").wait_for()
+    again.locator("#help-button").click()
+    assert [again.locator(name).is_checked() for name in ("#sounds", "#speech")] == [True, True]
+    assert again.locator("#volume").input_value() == "30"
+    again.locator("#sounds").click()
+    again.locator("#speech").click()
+    again.locator("#volume-field").wait_for(state="hidden")
+    third = open_page(context=first.context)
+    shows(third, "empty")
+    show(tray, third, scene("scored") | {"roll": 1})
+    assert files(third) & PARTS == set()
+    other = open_page()
+    other.locator("#help-button").click()
+    assert not other.locator("#sounds").is_checked()
+
+
+def test_nothing_is_heard_on_load_and_a_browser_that_waits_for_a_gesture_is_told_of(
+    open_page: Any, tray: Any, scene: Any
+) -> None:
+    first = open_page()
+    switch(first, "sounds", "speech")
+    tray.show(scene("unclear"))
+    page = open_page(context=first.context)
+    page.locator("#toast").wait_for()
+    blocked = catalogue("en").render("page.sound.blocked", {})
+    assert page.locator("#toast").inner_text() == blocked
+    assert page.locator("#aloud-note").text_content() == blocked
+    show(tray, page, scene("scored") | {"roll": 1})
+    page.locator("#headline").click()
+    page.wait_for_function("() => document.querySelector('#aloud-note').textContent === ''")
+    show(tray, page, scene("resolved") | {"roll": 1})
+    sounded(page, PUSHED)
+    assert len(said(page)) == 1
+
+
+def test_results_are_said_in_the_language_of_the_page(open_page: Any, tray: Any, scene: Any) -> None:
+    page = open_page("/?lang=de")
+    shows(page, "empty")
+    switch(page, "speech")
+    assert said(page) == [["de-DE", "Ergebnisse vorlesen", 0.6]]
+    show(tray, page, scene("failed") | {"roll": 1})
+    region = page.locator("#result")
+    (sentence,) = [text for _, text, _ in said(page)]
+    assert sentence == "Kein Erfolg."
+    show(tray, page, scene("resolved") | {"roll": 1})
+    ((lang, sentence, _),) = said(page)
+    assert lang == "de-DE"
+    shown = " ".join(region.inner_text().split())
+    assert sentence.split(".")[0] == "3 Erfolge"
+    assert [part for part in sentence.removesuffix(".").split(". ") if part not in shown] == []
+    hushed = page.evaluate("window.heard.hushed")
+    assert hushed >= 3
+    show(tray, page, scene("empty"))
+    assert said(page) == []
+    assert page.evaluate("window.heard.hushed") == hushed + 1
+    assert page.evaluate("window.heard.pitches") == []
+
+
+def test_a_browser_without_a_voice_of_the_language_says_so(open_page: Any, tray: Any, scene: Any) -> None:
+    page = open_page("/?lang=de", voices=["en-GB"])
+    page.locator("#help-button").click()
+    page.locator("#speech").click()
+    no_voice = catalogue("de").render("page.sound.no_voice", {})
+    page.wait_for_function("text => document.querySelector('#aloud-note').textContent === text", arg=no_voice)
+    page.locator("#sounds").click()
+    sounded(page, SETTLED)
+    page.locator("#help-close").click()
+    show(tray, page, scene("scored") | {"roll": 1})
+    sounded(page, SETTLED)
+    assert said(page) == []
+
+
+def test_a_hidden_page_is_silent_and_tells_nothing_later(open_page: Any, tray: Any, scene: Any) -> None:
+    page = open_page()
+    switch(page, "sounds", "speech")
+    sounded(page, SETTLED)
+    said(page)
+    page.evaluate("() => { window.isAway = true; document.dispatchEvent(new Event('visibilitychange')); }")
+    show(tray, page, scene("scored") | {"roll": 1})
+    page.evaluate("() => { window.isAway = false; document.dispatchEvent(new Event('visibilitychange')); }")
+    show(tray, page, scene("empty"))
+    sounded(page, RESET)
+    assert said(page) == []
+
+
+def test_at_no_volume_nothing_sounds(open_page: Any, tray: Any, scene: Any) -> None:
+    page = open_page()
+    switch(page, "sounds")
+    sounded(page, SETTLED)
+    page.locator("#help-button").click()
+    page.locator("#volume").fill("0")
+    page.locator("#help-close").click()
+    show(tray, page, scene("scored") | {"roll": 1})
+    page.locator("#help-button").click()
+    page.locator("#volume").fill("100")
+    sounded(page, SETTLED)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("size", [(800, 480), (390, 844)], ids=["panel", "phone"])
+def test_the_switches_lie_right_and_are_clean_by_axe(
+    open_page: Any, request: Any, language: str, size: tuple[int, int]
+) -> None:
+    page = open_page(f"/?lang={language}", size, voices=[])
+    page.locator("#help-button").click()
+    page.locator("#sounds").click()
+    page.locator("#speech").click()
+    page.wait_for_function("() => document.querySelector('#aloud-note').textContent !== ''")
+    found = layout_of(page)
+    assert (found.spilt, found.overlaps) == ((), ())
+    assert [one for one in found.held if one.startswith(("x ", "cut off"))] == []
+    labels = [page.locator(name) for name in ("label:has(#sounds)", "label:has(#speech)", "#volume-field")]
+    assert all(label.bounding_box()["height"] >= 44 for label in labels)
+    assert trips(page) == []
