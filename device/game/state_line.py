@@ -20,9 +20,7 @@ def seen_part(body: Mapping[str, JsonValue]) -> Body:
     A hand that comes and goes, and dice being picked up for a push, are no change.
     """
     dice: list[JsonValue] = [
-        [die["id"], die["colour"], die["value"], die["unread"]]
-        for die in listed(body["dice"])
-        if isinstance(die, dict)
+        [die["id"], die["colour"], die["value"], die["unread"]] for die in listed(body["dice"]) if isinstance(die, dict)
     ]
     return {"dice": dice, **{key: body[key] for key in ("state", "outcome", "push", "problems")}}
 

@@ -24,8 +24,8 @@ class LineParams:
     """How patient the lines are.
 
     Attributes:
-        most_waiting: Most changes that wait for a slow reader; one more, and the newest takes the place of all of them.
-            A roll with its push has five.
+        most_waiting: Most lines that wait for a slow reader; one more, and the oldest is dropped. A roll with its push
+            has five.
         look_s: How often a reader that has gone is looked for while nothing changes, seconds.
         last_s: How long a reader may take at the end for what still waits, seconds.
     """
@@ -62,7 +62,7 @@ class StateLines:
         self._news = threading.Condition()
         self._waiting: deque[Body] = deque()
         self._seen: Body | None = None
-        self._told_slow = False
+        self._dropped = 0
         self._failed = False
         self._ended = False
         self._stop_at_s: float | None = None
@@ -83,32 +83,35 @@ class StateLines:
         with self._news:
             if self._ended:
                 return
-            is_late = len(self._waiting) >= self._params.most_waiting
-            if is_late:
-                self._waiting.clear()
+            if len(self._waiting) >= self._params.most_waiting:
+                self._waiting.popleft()
+                self._dropped += 1
             self._waiting.append(line)
             self._news.notify()
-        if is_late and not self._told_slow:
-            self._told_slow = True
-            _log.warning("lines of --json are read too slowly: where many wait, the newest replaces the others")
 
     def start(self) -> None:
         """Write from now on."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Write what still waits, as far as the reader takes it soon. Safe to call twice, and before `start`."""
+        """Write what still waits, as far as the reader takes it soon. Safe to call twice, and before `start`.
+
+        It comes back soon even where a write hangs, as on a drive that is away.
+        """
         with self._news:
             if self._stop_at_s is None:
                 self._stop_at_s = time.monotonic() + self._params.last_s
             self._news.notify()
         if self._thread.is_alive():
-            self._thread.join()
+            self._thread.join(self._params.last_s + self._params.look_s + 1.0)
 
     def _run(self) -> None:
         try:
             while (line := self._next()) is not None:
-                self._write(f"{pack_line(line)}\n".encode("ascii"))
+                if not self._write(f"{pack_line(line)}\n".encode("ascii")):
+                    self._dropped += 1 + len(self._waiting)
+                    break
+            self._tell_dropped()
         except BrokenPipeError:
             self._on_gone()
         except OSError as error:
@@ -119,6 +122,14 @@ class StateLines:
             with self._news:
                 self._ended = True
                 self._waiting.clear()
+
+    def _tell_dropped(self) -> None:
+        """Say how many lines a slow reader has missed, once it has caught up or the end has come."""
+        with self._news:
+            count, self._dropped = self._dropped, 0
+        if count:
+            what = "1 line of --json was" if count == 1 else f"{count} lines of --json were"
+            _log.warning("%s dropped: their reader is too slow", what)
 
     def _next(self) -> Body | None:
         """The next line, None at the end.
@@ -133,10 +144,14 @@ class StateLines:
                     return self._waiting.popleft()
                 if self._stop_at_s is not None:
                     return None
+            self._tell_dropped()
             self._is_ready(0, 0.0)
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, data: bytes) -> bool:
         """Write a line, however slowly it is read, unless that takes too long at the end.
+
+        Returns:
+            Whether all of it is written.
 
         Raises:
             BrokenPipeError: The reader has gone.
@@ -144,11 +159,12 @@ class StateLines:
         """
         while data:
             if self._stop_at_s is not None and time.monotonic() > self._stop_at_s:
-                return
+                return False
             if self._is_ready(select.POLLOUT, self._params.look_s):
                 # So much a ready pipe takes without blocking, unless somebody who shares it was quicker.
                 with suppress(BlockingIOError):
                     data = data[os.write(self._descriptor, data[: select.PIPE_BUF]) :]
+        return True
 
     def _is_ready(self, events: int, longest_s: float) -> bool:
         """Whether the output is ready within that time.

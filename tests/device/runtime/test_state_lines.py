@@ -49,10 +49,12 @@ def make_lines(pipe):
 def read_all(pipe):
     """What has been written, once the lines have stopped; it has to fit into the pipe."""
 
-    def read():
+    def read(*, cut=False):
         os.close(pipe.pop("write"))
         with os.fdopen(pipe.pop("read"), "rb") as stream:
-            return [json.loads(line) for line in stream.read().decode("ascii").splitlines()]
+            *lines, last = stream.read().decode("ascii").split("\n")
+        assert cut or not last
+        return [json.loads(line) for line in lines]
 
     return read
 
@@ -96,25 +98,40 @@ def test_lines_are_those_of_a_replay_with_the_time(dice, make_lines, read_all):
         assert line == {"time": "2026-01-31T12:00:00.000+00:00", **json.loads(json.dumps(wanted))}
 
 
-def test_a_slow_reader_gets_the_newest_state_and_is_told_of_once(make_lines, read_all, caplog):
+def test_a_slow_reader_gets_the_newest_lines_and_what_it_missed_is_counted_once(make_lines, read_all, caplog):
     lines = make_lines(most_waiting=4)
     for one in many(10):
         lines.put(one)
     lines.start()
     lines.stop()
-    assert [line["problems"] for line in read_all()] == [["dice8"], ["dice9"]]
+    assert [line["problems"] for line in read_all()] == [["dice6"], ["dice7"], ["dice8"], ["dice9"]]
     assert [record.getMessage() for record in caplog.records] == [
-        "lines of --json are read too slowly: where many wait, the newest replaces the others"
+        "6 lines of --json were dropped: their reader is too slow"
     ]
 
 
-def test_a_reader_that_hangs_holds_up_neither_the_tray_nor_its_end(make_lines, caplog):
+def test_what_a_slow_reader_missed_is_told_as_soon_as_it_has_caught_up(make_lines, caplog, wait_until):
+    lines = make_lines(most_waiting=1)
+    for one in many(2):
+        lines.put(one)
+    lines.start()
+    wait_until(lambda: caplog.records)
+    lines.put(many(3)[2])
+    lines.stop()
+    assert [record.getMessage() for record in caplog.records] == [
+        "1 line of --json was dropped: their reader is too slow"
+    ]
+
+
+def test_a_reader_that_hangs_holds_up_neither_the_tray_nor_its_end(make_lines, read_all, caplog):
     lines = make_lines(most_waiting=4, last_s=0.0)
     lines.start()
-    for one in many(1000):
+    for one in many(1000, "x" * 1000):
         lines.put(one)
     lines.stop()
-    assert len(caplog.records) == 1
+    (told,) = [record.getMessage() for record in caplog.records]
+    whole = read_all(cut=True)
+    assert told == f"{1000 - len(whole)} lines of --json were dropped: their reader is too slow"
 
 
 def test_a_line_that_no_pipe_holds_comes_whole(make_lines, pipe):
