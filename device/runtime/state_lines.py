@@ -109,7 +109,8 @@ class StateLines:
         try:
             while (line := self._next()) is not None:
                 if not self._write(f"{pack_line(line)}\n".encode("ascii")):
-                    self._dropped += 1 + len(self._waiting)
+                    with self._news:
+                        self._dropped += 1 + len(self._waiting)
                     break
             self._tell_dropped()
         except BrokenPipeError:
