@@ -73,7 +73,8 @@ async function renewAfterUpgrade() {
 }
 
 /**
- * Calls onSnapshot with every state and whether it is the first one of a connection, onLost(true or false) when the tray is not heard any more and when it is again.
+ * Calls onSnapshot with every state and whether it is the first one of a connection, onLost(true or false) when the tray is
+ * not heard any more and when it is again.
  * Gives back what hears the snapshot that a wish is answered with: it may be here before the stream tells it.
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {(lost: boolean) => void} onLost

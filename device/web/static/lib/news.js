@@ -57,17 +57,29 @@ export function seen(known, snapshot) {
 }
 
 /**
+ * @param {Snapshot} snapshot
+ * @returns {SoundName}
+ */
+function resultSound({ state, presses }) {
+  if (state === "resolved") return "pushed";
+  return presses.push.allowed ? "pushable" : "settled";
+}
+
+/**
  * What a snapshot brings that is worth a sound.
  * @param {Known} known
  * @param {Snapshot} snapshot
  * @returns {News | null}
  */
 export function newsOf(known, snapshot) {
-  if (worriesOf(snapshot).some((worry) => !known.worries.includes(worry))) return { sound: "person", words: worryWords(snapshot) };
+  if (worriesOf(snapshot).some((worry) => !known.worries.includes(worry))) {
+    // A push that waits has problems where it was played wrong.
+    return { sound: snapshot.state === "awaiting_push" ? "wrong" : "person", words: worryWords(snapshot) };
+  }
   if (isResult(snapshot)) {
     const isPushed = snapshot.state === "resolved";
     if (resultOf(snapshot) === known.result && !(isPushed && known.isPushing)) return null;
-    return { sound: isPushed ? "pushed" : "settled", words: resultWords(snapshot) };
+    return { sound: resultSound(snapshot), words: resultWords(snapshot) };
   }
   return snapshot.state === "empty" && known.isInPlay ? { sound: "reset", words: "" } : null;
 }

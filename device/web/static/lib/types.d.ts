@@ -251,8 +251,8 @@ export interface Link extends Stream {
   readonly rests: boolean;
 }
 
-/** A roll is scored; a person is needed; a push is done; the roll is over. */
-export type SoundName = "settled" | "person" | "pushed" | "reset";
+/** A roll is scored; it is, and may be pushed; a person is needed; a push was played wrong; a push is done; the roll is over. */
+export type SoundName = "settled" | "pushable" | "person" | "wrong" | "pushed" | "reset";
 
 /** Shows a sentence for a few seconds. */
 export type Say = (text: string) => void;

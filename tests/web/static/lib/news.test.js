@@ -33,6 +33,11 @@ test("the next roll is news, though it shows the same and nothing was reset", ()
   assert.deepEqual(course(scored, { ...scored, roll: 5 }), ["settled"]);
 });
 
+test("a result that may be pushed is heard as one", () => {
+  const pushable = { ...scored, presses: { push: { ...presses.push, allowed: true } } };
+  assert.deepEqual(course(rolling, pushable, { ...pushable, roll: 5 }, { ...scored, roll: 6 }), ["pushable", "pushable", "settled"]);
+});
+
 test("a hand that only passed by is no news", () => {
   assert.deepEqual(course(empty, rolling, empty), ["-", "-"]);
   assert.deepEqual(course(scored, { ...scored, hand_in_view: true }, scored), ["-", "-"]);
@@ -55,7 +60,7 @@ test("a doubt is told once, settling one of two dice is none, and the result aft
 
 test("what is wrong with a push or with the tray is told once", () => {
   const wrong = { ...awaiting, problems: ["locked_die_changed"] };
-  assert.deepEqual(course(awaiting, wrong, wrong, awaiting, resolved), ["person", "-", "-", "pushed"]);
+  assert.deepEqual(course(awaiting, wrong, wrong, awaiting, resolved), ["wrong", "-", "-", "pushed"]);
   assert.deepEqual(course(empty, { ...empty, problems: ["too_dark"] }, { ...empty, problems: ["too_dark"] }, empty), ["person", "-", "-"]);
   assert.deepEqual(course(scored, fault, { ...fault, fault: { ...fault.fault, retry_in_s: 8 } }, scored), ["person", "-", "-"]);
 });
