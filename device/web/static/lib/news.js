@@ -26,10 +26,10 @@ const isResult = ({ state, outcome }) => (state === "scored" || state === "resol
  */
 function worriesOf(snapshot) {
   const { state, fault, problems = [] } = snapshot;
-  if (state === "fault") return [`fault ${fault?.part}`];
+  if (state === "fault") return [`fault:${fault?.part}`];
   if (state !== "unclear") return problems;
   const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
-  return [...problems, ...unread.map(({ id }) => `die ${id}`), ...(problems.length || unread.length ? [] : [state])];
+  return [...problems, ...unread.map(({ id }) => `die:${id}`), ...(problems.length || unread.length ? [] : [state])];
 }
 
 /** @param {Snapshot} snapshot */
