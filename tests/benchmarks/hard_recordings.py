@@ -17,16 +17,15 @@ import cv2
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
-
-from hard_trays import FLAT_DEG, PARAMS  # noqa: E402
-from recorded_camera import FPS, RecordedCamera, Unsteady  # noqa: E402
+sys.path[:0] = [str(ROOT)]
 
 from device.recording.writer import RecordingWriter  # noqa: E402
 from device.simulation.hand import HandParams  # noqa: E402
 from device.simulation.physics import ThrowParams  # noqa: E402
 from device.simulation.scenery import box_of  # noqa: E402
 from device.simulation.script import SimulatedDie, Take, Toss, TrayPlay  # noqa: E402
+from tests.benchmarks.hard_trays import FLAT_DEG, PARAMS  # noqa: E402
+from tests.benchmarks.recorded_camera import FPS, RecordedCamera, Unsteady  # noqa: E402
 from vision.optics import project  # noqa: E402
 from vision.scene import Bgr, DiePose, Scene  # noqa: E402
 from vision.synthetic import die_truth  # noqa: E402

@@ -2,8 +2,8 @@
 
 import cv2
 import numpy as np
-from traced_die import pip_places, pip_radius, turned_faces
 
+from tests.benchmarks.traced_die import pip_places, pip_radius, turned_faces
 from vision.die_patch import PIP_SITES, value_at
 from vision.frame import FloatArray, ImageBgr
 from vision.optics import project

@@ -12,9 +12,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-import stub_libcamera
-from fake_picamera import FakePicamera2, plug_in
 
+from tests.device import stub_libcamera
+from tests.device.fake_picamera import FakePicamera2, plug_in
 from vision.reading import DieReading, Unread
 from vision.sighting import Rest, TrackedDie
 

@@ -19,7 +19,8 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import numpy as np
-from pi_sensors import SENSORS, Mode, Sensor, scaler_crop, stride_of
+
+from tests.device.pi_sensors import SENSORS, Mode, Sensor, scaler_crop, stride_of
 
 PADDING = 255
 PACE_S = 0.005

@@ -1,11 +1,11 @@
 """What tables count between the rolls: recovery, load, experience, a new hero's points, levels."""
 
 import pytest
-from asking import holds
 
 from rules.errors import BadRequest
 from rules.sheet import Consequence, Kind
 from rules.system import Facts, find_system
+from tests.rules.asking import holds
 
 
 def ask(system: str, op: str, **context: object) -> Facts:

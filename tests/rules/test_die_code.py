@@ -1,7 +1,6 @@
 """die-code: the rule text's own examples, every rule id, every ruling."""
 
 import pytest
-from asking import MakeRoll, asker, holds, scorer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +8,7 @@ from rules.code import Code, parse_code
 from rules.die_code import SYSTEM
 from rules.errors import BadRequest
 from rules.system import Facts, IllegalPlay
+from tests.rules.asking import MakeRoll, asker, holds, scorer
 
 ask = asker(SYSTEM)
 total = scorer(SYSTEM)

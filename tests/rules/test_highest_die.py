@@ -3,13 +3,13 @@
 import itertools
 
 import pytest
-from asking import MakeRoll, asker, holds, scorer
 
 from rules.dice import Die, Role
 from rules.errors import BadRequest
 from rules.highest_die import SYSTEM
 from rules.sheet import Consequence, Kind
 from rules.system import Facts, IllegalPlay
+from tests.rules.asking import MakeRoll, asker, holds, scorer
 
 ask = asker(SYSTEM)
 score = scorer(SYSTEM)

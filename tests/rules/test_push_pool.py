@@ -3,12 +3,12 @@
 import itertools
 
 import pytest
-from asking import MakeRoll, holds, pusher, scorer
 
 from rules.dice import Die, Role
 from rules.errors import BadRequest
 from rules.push_pool import RULINGS, SYSTEM
 from rules.system import Facts, IllegalPlay, PushReason
+from tests.rules.asking import MakeRoll, holds, pusher, scorer
 
 score = scorer(SYSTEM)
 push = pusher(SYSTEM)

@@ -3,13 +3,13 @@
 import itertools
 
 import pytest
-from asking import MakeRoll, holds, pusher, scorer
 
 from rules.dice import Die, Role
 from rules.errors import BadRequest
 from rules.sheet import Consequence, Kind
 from rules.step_dice import LEVELS, SYSTEM, step_levels
 from rules.system import Facts, IllegalPlay, PushReason
+from tests.rules.asking import MakeRoll, holds, pusher, scorer
 
 score = scorer(SYSTEM)
 push = pusher(SYSTEM)

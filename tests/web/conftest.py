@@ -10,7 +10,6 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from pressing import press, with_press
 
 from device.camera.live_picture import Picture
 from device.game.snapshot import Snapshot
@@ -29,6 +28,7 @@ from device.web.server import WebServer, take_socket
 from device.web.tray_port import HandAction
 from rules.system import find_system
 from rules.tiles import describe_tile
+from tests.web.pressing import press, with_press
 
 WIDTH_PX, HEIGHT_PX, DIE_PX = 1280, 960, 74
 PAINT_BGR = {"base": (40, 190, 235), "skill": (70, 150, 40), "gear": (45, 42, 40)}

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accessible import trips
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
 from rules.system import systems
+from tests.web.accessible import trips
 from vision.reading import DieReading
 from vision.sighting import Rest, TrackedDie
 

@@ -13,7 +13,6 @@ import cv2
 import httpx
 import numpy as np
 import pytest
-from accessible import trips
 
 from device.calibration.empty_tray import CalibrationParams, judge_framing
 from device.calibration.workflow import CalibrationWorkflow, floor_from_corners, save_keeping_old
@@ -23,6 +22,7 @@ from device.cli.main import main
 from device.errors import BadInput, DeviceError
 from device.simulation.scenery import SceneryParams, die_look, scenery
 from device.web.server import WebServer, take_socket
+from tests.web.accessible import trips
 from vision.calibrate import calibrate
 from vision.errors import BadProfile
 from vision.frame import Frame

@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import throw, wait_state
 
 from device.app import TrayApp
 from device.config.settings import Settings
 from device.runtime.source import CameraSetup, simulated_camera_setup
 from device.simulation.camera import SimulatedCamera
+from tests.web.playing import throw, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 

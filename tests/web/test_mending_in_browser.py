@@ -8,11 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import WAIT_MS, roll_until, state_of, throw, wait_state
 
 from device.app import TrayApp
 from device.config.settings import Settings
 from device.runtime.source import simulated_camera_setup
+from tests.web.playing import WAIT_MS, roll_until, state_of, throw, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from pressing import with_press
 
 from device.game.state.events import (
     DiceConfirmed,
@@ -18,6 +17,7 @@ from device.game.state.events import (
 )
 from device.web.server import WebServer, take_socket
 from rules.system import find_system
+from tests.web.pressing import with_press
 
 pytestmark = pytest.mark.browser
 

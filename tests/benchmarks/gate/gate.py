@@ -22,7 +22,7 @@ from pathlib import Path
 import cv2
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests/benchmarks")]
+sys.path[:0] = [str(ROOT)]
 
 from device.recording.evaluation import evaluate_recordings  # noqa: E402
 from device.recording.recording import Recording  # noqa: E402

@@ -12,14 +12,14 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from fake_capture import FakeCapture
-from fake_picamera import FakePicamera2, plug_in
 
 from device.camera.base import FrameSource
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.registry import camera_kind, make_camera, real_makers, replay_folder, usb_index
 from device.camera.usb_camera import UsbCamera, UsbCameraParams
 from device.errors import BadInput, DeviceError, DriverHangs
+from tests.device.fake_capture import FakeCapture
+from tests.device.fake_picamera import FakePicamera2, plug_in
 
 
 class UsbRig:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_picamera import FakePicamera2, plug_in
 
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_driver import open_picamera
@@ -17,6 +16,7 @@ from device.camera.worker import CameraWorker, CameraWorkerParams
 from device.cli.main import main
 from device.errors import DeviceError
 from device.game.state.events import CameraFailed, Event
+from tests.device.fake_picamera import FakePicamera2, plug_in
 
 SECONDS_A_DAY = 24 * 60 * 60
 

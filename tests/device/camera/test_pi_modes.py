@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pi_sensors import SENSORS, nearest_mode
 
 from device.app import TrayApp
 from device.camera.pi_camera import PiCamera, PiCameraParams
@@ -21,6 +20,7 @@ from device.config.settings import Settings, with_overrides
 from device.diagnostics import doctor
 from device.errors import DeviceError
 from device.runtime.source import CameraSetup
+from tests.device.pi_sensors import SENSORS, nearest_mode
 
 FEW = AutomaticsParams(frames=2)
 

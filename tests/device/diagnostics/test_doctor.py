@@ -14,7 +14,6 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from fake_capture import FakeCapture
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from device.camera.usb_camera import UsbCameraParams
@@ -30,6 +29,7 @@ from device.ring.plan import RingParams
 from device.ring.wled import WledParams
 from device.ring.wled_emulator import WledEmulator
 from device.storage.rolls import History, is_synchronized
+from tests.device.fake_capture import FakeCapture
 from vision.errors import BadProfile
 from vision.floor import Floor
 from vision.frame import Frame

@@ -6,11 +6,11 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import WAIT_MS, wait_state
 
 from device.app import CameraSetup, TrayApp
 from device.config.settings import Settings
 from device.simulation.camera import SimulatedCamera
+from tests.web.playing import WAIT_MS, wait_state
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,8 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import counters, pick, roll_until, state_of, take, tile, wait_state
+
+from tests.web.playing import counters, pick, roll_until, state_of, take, tile, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

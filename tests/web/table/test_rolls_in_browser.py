@@ -5,7 +5,8 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import (
+
+from tests.web.playing import (
     TRIES,
     carried_and_taken_back,
     pick,
