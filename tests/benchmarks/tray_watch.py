@@ -11,11 +11,12 @@ import statistics
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import cv2
 
 from device.recording.recording import load_recording
-from vision.frame import Frame
+from vision.frame import Frame, ImageBgr
 from vision.reading import TrayReading
 from vision.sighting import MotionBegan, Rest
 from vision.watch import TrayWatch
@@ -25,7 +26,7 @@ FRAMES = 10_000
 
 
 class SeesNothing:
-    def read(self, image_bgr, known_floor):
+    def read(self, image_bgr: ImageBgr, known_floor: Any) -> TrayReading:
         return TrayReading(image_bgr.shape[1], image_bgr.shape[0], (), (), True, 0.0)
 
 

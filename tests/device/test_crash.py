@@ -6,7 +6,10 @@ import subprocess
 import sys
 import threading
 import urllib.request
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +19,7 @@ PATIENCE_S = 40.0
 class RunningTray:
     """A tray in a process of its own, asked over its web."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: Path) -> None:
         command = [sys.executable, "-m", "device", "run", "--camera", "simulated", "--port", "0", "--data", str(folder)]
         environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
@@ -24,13 +27,13 @@ class RunningTray:
         assert "PushTray is at " in first, first
         self.url = first.split("PushTray is at ")[1].split()[0]
 
-    def ask(self, path, body=None):
+    def ask(self, path: str, body: Any = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}api/{path}", data, {"Content-Type": "application/json"})
         with urllib.request.urlopen(request, timeout=15) as answer:
             return json.load(answer)
 
-    def wait_for(self, is_so):
+    def wait_for(self, is_so: Callable[[Any], bool]) -> Any:
         """Follow the event stream until a state fits."""
         with urllib.request.urlopen(f"{self.url}api/events", timeout=PATIENCE_S) as stream:
             late = threading.Timer(PATIENCE_S, stream.close)
@@ -45,7 +48,7 @@ class RunningTray:
 
 
 @contextmanager
-def running(folder):
+def running(folder: Path) -> Iterator[RunningTray]:
     tray = RunningTray(folder)
     try:
         yield tray
@@ -56,7 +59,7 @@ def running(folder):
 
 
 @pytest.mark.timeout(180)
-def test_a_killed_tray_comes_back_with_every_roll_once_and_the_push_waiting(tmp_path):
+def test_a_killed_tray_comes_back_with_every_roll_once_and_the_push_waiting(tmp_path: Path) -> None:
     with running(tmp_path) as tray:
         tray.ask("throw", {"base": 3, "skill": 1, "seed": 7})
         tray.wait_for(lambda state: state["state"] == "scored")

@@ -108,7 +108,9 @@ def test_table_and_card_are_what_their_sources_make() -> None:
     assert card.draw_card() == (HERE / "calibration-card.pdf").read_bytes()
 
 
-def test_what_cannot_be_drawn_is_left_alone_and_said(tmp_path, monkeypatch, capsys) -> None:
+def test_what_cannot_be_drawn_is_left_alone_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()
     for name in ("xvfb-run", "wireviz"):

@@ -126,7 +126,9 @@ JPEGS = {
 
 @pytest.mark.parametrize("kind", JPEGS)
 @pytest.mark.parametrize("damage", [without_middle, blank_middle, doubled_middle])
-def test_a_jpeg_without_its_middle_is_refused(tmp_path, capfd, kind: str, damage) -> None:
+def test_a_jpeg_without_its_middle_is_refused(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], kind: str, damage
+) -> None:
     data = cv2.imencode(".jpg", drawn(), JPEGS[kind])[1].tobytes()
     assert load_bytes(tmp_path, data).shape == (240, 320, 3)
     with pytest.raises(BadImage, match=r"^a\.jpg is a damaged JPEG file \(.+\): take or copy the picture again$"):

@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from device.camera.live_picture import Picture
 from device.game.snapshot import Snapshot
@@ -358,7 +359,7 @@ def served(tray: FakeTray, relayed: tuple[Relay, str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
+def chromium() -> Iterator[Browser]:
     """A headless Chromium; tests that need one are skipped where there is none, and fail in CI.
 
     One for each module: Playwright keeps an event loop running in this thread for as long as it is open, and tests of
@@ -372,8 +373,6 @@ def chromium() -> Iterator[Any]:
         if os.environ.get("CI"):
             pytest.fail(cure)
         pytest.skip(cure)
-    from playwright.sync_api import sync_playwright
-
     flags = [
         "--no-sandbox",
         "--disable-gpu",

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
 from rules.system import systems
+from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
+from tests.web.conftest import FakeTray
 from vision.reading import DieReading
 from vision.sighting import Rest, TrackedDie
 
@@ -35,7 +38,7 @@ ODDS = {"pool": {"p_success": "1/3"}, "table": {"p_success": "2/3", "p_trauma_at
 
 
 @pytest.fixture
-def look(chromium: Any) -> Iterator[Callable[..., Any]]:
+def look(chromium: Browser) -> Iterator[Callable[..., Any]]:
     contexts = []
 
     def opened(url: str, scheme: str, size: tuple[int, int]) -> Any:
@@ -59,7 +62,11 @@ def shows(page: Any, state: str) -> None:
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
 def test_every_state(
-    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Any],
+    served: str,
+    tray: FakeTray,
+    all_scenes: dict[str, Any],
+    screen: tuple[str, tuple[int, int]],
 ) -> None:
     tray.rows, tray.odds_now = ROWS, ODDS
     assert sweep(look(f"{served}/", *screen), tray, all_scenes) == {}
@@ -67,7 +74,11 @@ def test_every_state(
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
 def test_every_state_on_the_overlay(
-    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Any],
+    served: str,
+    tray: FakeTray,
+    all_scenes: dict[str, Any],
+    screen: tuple[str, tuple[int, int]],
 ) -> None:
     assert sweep(look(f"{served}/overlay", *screen), tray, all_scenes) == {}
 
@@ -85,7 +96,11 @@ def sweep(page: Any, tray: Any, all_scenes: dict[str, Any]) -> dict[str, list[st
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
 def test_windows_over_the_display(
-    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Any],
+    served: str,
+    tray: FakeTray,
+    all_scenes: dict[str, Any],
+    screen: tuple[str, tuple[int, int]],
 ) -> None:
     tray.show(all_scenes["unclear"])
     page = look(f"{served}/phone", *screen)
@@ -113,7 +128,9 @@ def test_windows_over_the_display(
     assert {name: told for name, told in found.items() if told} == {}
 
 
-def test_a_page_that_does_not_hear_the_tray(look: Any, served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_does_not_hear_the_tray(
+    look: Callable[..., Any], served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("device.web.stream.Streams.is_full", property(lambda _: True))
     found = {}
     for path in ("/", "/sheets", "/rulings"):
@@ -157,7 +174,7 @@ def reading(number: int, colour: str, value: int) -> DieReading:
 
 
 @pytest.fixture
-def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
+def table(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Iterator[Table]:
     made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
     yield made
     made.app.stop()
@@ -166,7 +183,7 @@ def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table
 @pytest.mark.parametrize("screen", [SCREENS[1], SCREENS[3]], ids=["desk", "phone"])
 @pytest.mark.parametrize("system", [system.id for system in systems()])
 def test_every_system_with_its_windows_sheets_and_rulings(
-    look: Any, table: Table, system: str, screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Any], table: Table, system: str, screen: tuple[str, tuple[int, int]]
 ) -> None:
     table.ask("PUT", "system", {"system": system})
     table.ask("POST", "sheets", {"title": "Ann"})
@@ -231,7 +248,7 @@ def test_every_system_with_its_windows_sheets_and_rulings(
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
-def test_the_interface_page(look: Any, served: str, screen: tuple[str, tuple[int, int]]) -> None:
+def test_the_interface_page(look: Callable[..., Any], served: str, screen: tuple[str, tuple[int, int]]) -> None:
     page = look(f"{served}/docs", *screen)
     page.locator(".path").nth(5).wait_for()
     assert trips(page) == []

@@ -13,6 +13,7 @@ import cv2
 import httpx
 import numpy as np
 import pytest
+from playwright.sync_api import Browser
 
 from device.calibration.empty_tray import CalibrationParams, judge_framing
 from device.calibration.workflow import CalibrationWorkflow, floor_from_corners, save_keeping_old
@@ -23,6 +24,7 @@ from device.errors import BadInput, DeviceError
 from device.simulation.scenery import SceneryParams, die_look, scenery
 from device.web.server import WebServer, take_socket
 from tests.web.accessible import trips
+from tests.web.conftest import FakeTray
 from vision.calibrate import calibrate
 from vision.errors import BadProfile
 from vision.frame import Frame
@@ -331,7 +333,7 @@ def test_corners_that_make_no_floor_are_refused(corners: list[list[float]]) -> N
 
 
 @pytest.fixture
-def calibrated_over_http(studio: Studio, tray: Any) -> Iterator[str]:
+def calibrated_over_http(studio: Studio, tray: FakeTray) -> Iterator[str]:
     tray.picture = lambda width_px: picture_of(studio)
     with WebServer(tray, take_socket("127.0.0.1", 0), calibration=studio.workflow) as server:
         yield server.url.rstrip("/")
@@ -390,7 +392,7 @@ def test_tray_that_is_not_calibrated_has_no_such_path(served: str) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("size", [(1280, 800), (800, 480)])
 def test_page_guides_from_the_first_look_to_the_saved_profile(
-    chromium: Any, calibrated_over_http: str, studio: Studio, size: tuple[int, int], tmp_path: Path
+    chromium: Browser, calibrated_over_http: str, studio: Studio, size: tuple[int, int], tmp_path: Path
 ) -> None:
     scheme = "light" if size[0] > 800 else "dark"
     context = chromium.new_context(
@@ -440,7 +442,7 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
 
 @pytest.mark.browser
 def test_floor_is_shown_by_tapping_its_four_corners(
-    chromium: Any, calibrated_over_http: str, studio: Studio, tmp_path: Path
+    chromium: Browser, calibrated_over_http: str, studio: Studio, tmp_path: Path
 ) -> None:
     studio.pictures = dict(studio.pictures, empty=Frame(np.full((720, 960, 3), 90, np.uint8), 0.0, 0))
     page = chromium.new_page(viewport={"width": 1280, "height": 800})

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Browser
 
 from device.app import TrayApp
 from device.config.settings import Settings
@@ -53,7 +54,7 @@ def played(settings: Settings, setup: CameraSetup) -> Iterator[TrayApp]:
 
 
 @pytest.fixture
-def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
+def page(chromium: Browser, played: TrayApp) -> Iterator[Any]:
     context = chromium.new_context(
         viewport={"width": 1280, "height": 800}, color_scheme="dark", reduced_motion="reduce"
     )

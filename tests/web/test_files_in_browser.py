@@ -1,9 +1,9 @@
 """Files of the pages in a real browser: all of them under lasting names, and loaded once."""
 
 import re
-from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 
@@ -13,7 +13,7 @@ LOADED = """() => performance.getEntriesByType('resource')
 
 
 @pytest.mark.parametrize("path", ["/", "/overlay", "/phone", "/sheets", "/rulings", "/docs", "/calibrate"])
-def test_a_page_loads_its_files_once(chromium: Any, served: str, path: str) -> None:
+def test_a_page_loads_its_files_once(chromium: Browser, served: str, path: str) -> None:
     context = chromium.new_context()
     try:
         page = context.new_page()

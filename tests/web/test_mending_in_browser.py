@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Browser
 
 from device.app import TrayApp
 from device.config.settings import Settings
@@ -43,7 +44,7 @@ def api(played: TrayApp) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
+def page(chromium: Browser, played: TrayApp) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
     page = context.new_page()
     page.set_default_timeout(WAIT_MS)

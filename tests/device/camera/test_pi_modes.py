@@ -20,6 +20,7 @@ from device.config.settings import Settings, with_overrides
 from device.diagnostics import doctor
 from device.errors import DeviceError
 from device.runtime.source import CameraSetup
+from tests.conftest import BlindWatch
 from tests.device.pi_sensors import SENSORS, nearest_mode
 
 FEW = AutomaticsParams(frames=2)
@@ -139,7 +140,7 @@ def test_driver_that_takes_another_mode_is_told_and_fails_in_doctor(
 
 
 def test_running_tray_says_that_its_camera_shows_a_part(
-    pi_world: Any, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None], blind_watch: Any
+    pi_world: Any, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None], blind_watch: type[BlindWatch]
 ) -> None:
     pi_world.ignores_sensor = True
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)

@@ -1,9 +1,11 @@
 """The state table: whole rolls step by step, then every state times every event."""
 
+from collections.abc import Iterable
+
 import pytest
 
-from device.game.machine import step
-from device.game.state.effects import Commit, ForgetDice, Refuse, RowKind
+from device.game.machine import Step, step
+from device.game.state.effects import Command, Commit, ForgetDice, LogRow, Refuse, RowKind
 from device.game.state.events import (
     CameraCame,
     CameraFailed,
@@ -13,6 +15,7 @@ from device.game.state.events import (
     DieCorrected,
     DieDismissed,
     DieRestored,
+    Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
@@ -21,17 +24,25 @@ from device.game.state.events import (
     ThrowOrdered,
     TrayRead,
 )
-from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
-from vision.reading import DieReading, Problem, Unread
+from vision.reading import DieReading, PointPx, Problem, Unread
 from vision.sighting import Rest, TrackedDie
 
 TABLE = Table("push-pool")
 EDGE = 40.0
 
 
-def die(die_id, colour, value, at=None, moved=None, *, unread=None):
+def die(
+    die_id: int,
+    colour: str | None,
+    value: int | None,
+    at: PointPx | None = None,
+    moved: bool | None = None,
+    *,
+    unread: Unread | None = None,
+) -> TrackedDie:
     x, y = at if at is not None else (100.0 * die_id, 300.0)
     half = EDGE / 2
     quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
@@ -39,23 +50,23 @@ def die(die_id, colour, value, at=None, moved=None, *, unread=None):
     return TrackedDie(die_id, DieReading(colour, value, 0.99, unread, (x, y), box, quad), moved)
 
 
-def rest(*dice, problems=(), trusted=None):
+def rest(*dice: TrackedDie, problems: Iterable[Problem] = (), trusted: bool | None = None) -> TrayRead:
     clear = not problems and all(d.reading.unread is None for d in dice)
     return TrayRead(Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted))
 
 
-def play(state, *events):
+def play(state: State, *events: Event) -> Step:
     commands = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
 
 
-def rows(commands):
+def rows(commands: Iterable[Command]) -> list[LogRow]:
     return [row for command in commands if isinstance(command, Commit) for row in command.rows]
 
 
-def refusal(commands):
+def refusal(commands: Iterable[Command]) -> str:
     return next(command.reason for command in commands if isinstance(command, Refuse))
 
 
@@ -70,15 +81,15 @@ THROWN = (
 )
 
 
-def scored():
+def scored() -> State:
     return play(Empty(TABLE), MotionSeen(), rest(*FIRST))[0]
 
 
-def awaiting():
+def awaiting() -> State:
     return play(scored(), PushPressed())[0]
 
 
-def test_a_roll_with_its_push_from_the_first_motion_to_the_reset():
+def test_a_roll_with_its_push_from_the_first_motion_to_the_reset() -> None:
     state, commands = step(Empty(TABLE), MotionSeen())
     assert (type(state), commands) == (Rolling, ())
     state, commands = step(state, rest(*FIRST))
@@ -108,7 +119,7 @@ def test_a_roll_with_its_push_from_the_first_motion_to_the_reset():
     assert commands == (Commit(), ForgetDice())
 
 
-def test_a_hand_that_passes_over_a_result_changes_nothing_and_writes_nothing():
+def test_a_hand_that_passes_over_a_result_changes_nothing_and_writes_nothing() -> None:
     before = scored()
     state, commands = play(
         before, MotionSeen(), rest(*(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST))
@@ -118,7 +129,7 @@ def test_a_hand_that_passes_over_a_result_changes_nothing_and_writes_nothing():
     assert rows(commands) == []
 
 
-def test_nudged_dice_are_followed_without_a_new_result():
+def test_nudged_dice_are_followed_without_a_new_result() -> None:
     nudged = (die(1, "base", 5, at=(110, 300), moved=True), *FIRST[1:])
     state, commands = play(scored(), MotionSeen(), rest(*nudged))
     assert isinstance(state, Scored)
@@ -126,7 +137,7 @@ def test_nudged_dice_are_followed_without_a_new_result():
     assert rows(commands) == []
 
 
-def test_a_new_throw_without_reset_is_a_new_roll():
+def test_a_new_throw_without_reset_is_a_new_roll() -> None:
     fresh = tuple(die(d.id, d.reading.colour, 2, at=(50.0 * d.id, 700), moved=True) for d in FIRST)
     state, commands = play(scored(), MotionSeen(), rest(*fresh))
     assert isinstance(state, Scored)
@@ -134,7 +145,7 @@ def test_a_new_throw_without_reset_is_a_new_roll():
     assert [row.kind for row in rows(commands)] == [RowKind.SCORED]
 
 
-def test_dice_picked_up_before_push_was_pressed_may_still_be_pushed():
+def test_dice_picked_up_before_push_was_pressed_may_still_be_pushed() -> None:
     state, commands = play(scored(), MotionSeen(), rest(*LEFT))
     assert isinstance(state, Scored)
     assert rows(commands) == []
@@ -142,7 +153,7 @@ def test_dice_picked_up_before_push_was_pressed_may_still_be_pushed():
     assert isinstance(state, Resolved)
 
 
-def test_dice_thrown_again_without_push_are_no_result_until_push_is_pressed():
+def test_dice_thrown_again_without_push_are_no_result_until_push_is_pressed() -> None:
     state, commands = play(scored(), MotionSeen(), rest(*LEFT), MotionSeen(), rest(*THROWN))
     assert isinstance(state, Unclear)
     assert [(t.code, t.dice) for t in state.troubles] == [("thrown_without_push", (1, 3, 4))]
@@ -152,7 +163,7 @@ def test_dice_thrown_again_without_push_are_no_result_until_push_is_pressed():
     assert [row.kind for row in rows(commands)] == [RowKind.PUSHED]
 
 
-def test_a_pushed_roll_thrown_once_more_is_named():
+def test_a_pushed_roll_thrown_once_more_is_named() -> None:
     resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
     again = (
         die(1, "base", 4, at=(60, 60), moved=True),
@@ -164,7 +175,7 @@ def test_a_pushed_roll_thrown_once_more_is_named():
     assert refusal(step(state, PushPressed())[1]) == "already_pushed"
 
 
-def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back():
+def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back() -> None:
     wrong = (THROWN[0], die(2, "base", 3, at=(400, 600), moved=True), *THROWN[2:])
     state, commands = play(awaiting(), rest(), rest(*wrong))
     assert isinstance(state, AwaitingPush)
@@ -177,7 +188,7 @@ def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back():
     assert [row.kind for row in rows(commands)] == [RowKind.PUSHED]
 
 
-def test_a_misread_locked_die_is_mended_by_a_tap():
+def test_a_misread_locked_die_is_mended_by_a_tap() -> None:
     wrong = (THROWN[0], die(2, "base", 5, at=(205, 305), moved=None), *THROWN[2:])
     state, _ = play(awaiting(), rest(*LEFT), rest(*wrong))
     assert isinstance(state, AwaitingPush)
@@ -186,14 +197,14 @@ def test_a_misread_locked_die_is_mended_by_a_tap():
     assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED, RowKind.PUSHED]
 
 
-def test_a_die_left_lying_is_named_even_where_it_was_knocked_a_little():
+def test_a_die_left_lying_is_named_even_where_it_was_knocked_a_little() -> None:
     left = (*THROWN[:2], die(3, "skill", 1, at=(308, 300), moved=True), THROWN[3])
     state, _ = play(awaiting(), rest(die(2, "base", 6), die(3, "skill", 1, moved=False)), rest(*left))
     assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
 
 
-def test_a_die_left_lying_is_named_however_far_it_was_knocked():
+def test_a_die_left_lying_is_named_however_far_it_was_knocked() -> None:
     seen_left = rest(die(2, "base", 6), die(3, "skill", 1, moved=False))
     knocked = (*THROWN[:2], die(3, "skill", 1, at=(800, 500), moved=True), THROWN[3])
     state, _ = play(awaiting(), seen_left, rest(*knocked))
@@ -202,7 +213,7 @@ def test_a_die_left_lying_is_named_however_far_it_was_knocked():
     assert isinstance(play(awaiting(), seen_left, rest(*turned))[0], Resolved)
 
 
-def test_a_missing_die_is_named_once_the_others_were_thrown():
+def test_a_missing_die_is_named_once_the_others_were_thrown() -> None:
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))
     assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("wrong_dice_count", (4,))]
@@ -210,7 +221,7 @@ def test_a_missing_die_is_named_once_the_others_were_thrown():
     assert isinstance(state, Resolved)
 
 
-def test_nobody_is_accused_while_a_die_cannot_be_read():
+def test_nobody_is_accused_while_a_die_cannot_be_read() -> None:
     smudge = die(5, None, None, at=(50, 50), unread=Unread.PIPS_UNCLEAR)
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, smudge))
     assert isinstance(state, Unclear)
@@ -222,23 +233,23 @@ def test_nobody_is_accused_while_a_die_cannot_be_read():
     assert [t.code for t in state.troubles] == ["pips_unclear"]
 
 
-def test_a_smudge_taken_for_a_die_while_dice_are_in_the_hand_is_no_throw():
+def test_a_smudge_taken_for_a_die_while_dice_are_in_the_hand_is_no_throw() -> None:
     state, _ = play(awaiting(), rest(*LEFT, die(5, "base", 2, at=(50, 50), moved=True)))
     assert isinstance(state, AwaitingPush)
     assert (state.troubles, state.after) == ((), None)
 
 
-def test_one_die_too_many_after_a_push_is_named():
+def test_one_die_too_many_after_a_push_is_named() -> None:
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, die(5, "base", 2, moved=True)))
     assert [(t.code, t.dice) for t in state.troubles] == [("wrong_dice_count", (5,))]
 
 
-def test_a_die_of_another_kind_after_a_push_is_named():
+def test_a_die_of_another_kind_after_a_push_is_named() -> None:
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN[:3], die(4, "base", 2, at=(900, 500), moved=True)))
     assert [t.code for t in state.troubles] == ["wrong_role_count"]
 
 
-def test_a_push_in_two_handfuls_ends_right():
+def test_a_push_in_two_handfuls_ends_right() -> None:
     half = (THROWN[0], THROWN[1], die(3, "skill", 1, moved=False), die(4, "gear", 3, moved=False))
     state, _ = play(awaiting(), rest(*FIRST[1:]), rest(*half))
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3, 4))]
@@ -248,14 +259,14 @@ def test_a_push_in_two_handfuls_ends_right():
     assert isinstance(state, Resolved)
 
 
-def test_a_hand_over_an_awaited_push_is_no_play():
+def test_a_hand_over_an_awaited_push_is_no_play() -> None:
     still = tuple(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST)
     state, commands = play(awaiting(), MotionSeen(), rest(*still))
     assert isinstance(state, AwaitingPush)
     assert (state.troubles, rows(commands)) == ((), [])
 
 
-def test_dice_hidden_under_a_resting_hand_were_not_thrown():
+def test_dice_hidden_under_a_resting_hand_were_not_thrown() -> None:
     hidden = rest(*LEFT, problems=[Problem.FOREIGN_OBJECT])
     still = rest(*(die(d.id, d.reading.colour, d.reading.value) for d in FIRST))
     state, _ = play(awaiting(), hidden, still)
@@ -264,7 +275,7 @@ def test_dice_hidden_under_a_resting_hand_were_not_thrown():
     assert isinstance(play(scored(), rest(problems=[Problem.FOREIGN_OBJECT]))[0], Scored)
 
 
-def test_unclear_dice_after_a_push_are_settled_by_a_tap():
+def test_unclear_dice_after_a_push_are_settled_by_a_tap() -> None:
     cocked = (*THROWN[:3], die(4, "gear", None, at=(900, 500), moved=True, unread=Unread.COCKED))
     state, commands = play(awaiting(), rest(*LEFT), rest(*cocked))
     assert isinstance(state, Unclear)
@@ -277,7 +288,7 @@ def test_unclear_dice_after_a_push_are_settled_by_a_tap():
     assert (corrected.corrected.die_id, corrected.layout.die(4).reading.unread) == (4, Unread.COCKED)
 
 
-def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_taken_back():
+def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_taken_back() -> None:
     dice = (*FIRST[:3], die(4, None, None, unread=Unread.PIPS_UNCLEAR))
     state, commands = play(Empty(TABLE), MotionSeen(), rest(*dice))
     assert (type(state), rows(commands)) == (Unclear, [])
@@ -294,7 +305,7 @@ def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_ta
     assert [(row.kind, row.roll_number) for row in rows(commands)] == [(RowKind.CORRECTED, 1), (RowKind.REVISED, 1)]
 
 
-def test_a_correction_of_a_readable_die_changes_the_result_and_survives_the_next_reading():
+def test_a_correction_of_a_readable_die_changes_the_result_and_survives_the_next_reading() -> None:
     state, commands = step(scored(), DieCorrected(1, 6, None))
     assert (state.outcome.headline, state.layout.die(1).reading.value) == ((2, "successes"), 5)
     assert [(row.kind, row.outcome.headline[0]) for row in rows(commands)] == [(RowKind.CORRECTED, 2)]
@@ -305,12 +316,12 @@ def test_a_correction_of_a_readable_die_changes_the_result_and_survives_the_next
     assert (state.layout.die(1).value, state.outcome.headline[0]) == (5, 1)
 
 
-def test_a_correction_falls_when_the_die_is_thrown():
+def test_a_correction_falls_when_the_die_is_thrown() -> None:
     state = play(scored(), DieCorrected(1, 4, None), PushPressed(), rest(*LEFT), rest(*THROWN))[0]
     assert (type(state), state.layout.die(1).correction) == (Resolved, None)
 
 
-def test_a_correction_while_a_push_is_awaited_changes_what_must_go():
+def test_a_correction_while_a_push_is_awaited_changes_what_must_go() -> None:
     state, commands = step(awaiting(), DieCorrected(1, 1, None))
     assert (type(state), state.first.outcome.must_reroll) == (AwaitingPush, ("3", "4"))
     assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED]
@@ -318,7 +329,7 @@ def test_a_correction_while_a_push_is_awaited_changes_what_must_go():
     assert (type(state), state.outcome.push.reason.value) == (Scored, "nothing_to_reroll")
 
 
-def test_a_correction_after_a_push_is_judged_by_the_push():
+def test_a_correction_after_a_push_is_judged_by_the_push() -> None:
     resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
     state, commands = step(resolved, DieCorrected(2, 5, None))
     assert [(t.code, t.dice) for t in state.troubles] == [("locked_die_changed", (2,))]
@@ -335,14 +346,14 @@ def test_a_correction_after_a_push_is_judged_by_the_push():
         (DieRestored(9), "unknown_die"),
     ],
 )
-def test_impossible_corrections_are_refused_and_change_nothing(event, reason):
+def test_impossible_corrections_are_refused_and_change_nothing(event, reason: str) -> None:
     before = scored()
     state, commands = step(before, event)
     assert state is before
     assert refusal(commands) == reason
 
 
-def test_two_readings_of_one_unmoved_die_are_a_doubt_and_no_second_result():
+def test_two_readings_of_one_unmoved_die_are_a_doubt_and_no_second_result() -> None:
     other = (die(1, "base", 4, moved=False), *FIRST[1:])
     state, commands = play(scored(), rest(*other))
     assert isinstance(state, Unclear)
@@ -358,7 +369,7 @@ def test_two_readings_of_one_unmoved_die_are_a_doubt_and_no_second_result():
         ({"base": 1, "skill": 2, "gear": 1}, "wrong_role_count", (1, 2)),
     ],
 )
-def test_dice_other_than_declared_are_named_and_not_scored(pool, code, accused):
+def test_dice_other_than_declared_are_named_and_not_scored(pool, code: str, accused) -> None:
     declared = Pool.from_counts(pool, (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE))
     state, commands = play(Empty(TABLE), PoolDeclared(declared), MotionSeen(), rest(*FIRST))
     assert isinstance(state, Unclear)
@@ -368,7 +379,7 @@ def test_dice_other_than_declared_are_named_and_not_scored(pool, code, accused):
     assert isinstance(state, Scored)
 
 
-def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_many():
+def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_many() -> None:
     four = Pool.from_counts({"base": 2, "skill": 1, "gear": 1}, (Role.BASE, Role.SKILL, Role.GEAR))
     cocked = die(4, "gear", None, unread=Unread.COCKED)
     unclear, _ = play(Empty(TABLE), PoolDeclared(four), rest(*FIRST[:3], cocked))
@@ -381,7 +392,7 @@ def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_man
     assert isinstance(step(fewer, rest(*FIRST))[0], Scored)
 
 
-def test_skill_dice_are_negative_where_the_pool_says_so():
+def test_skill_dice_are_negative_where_the_pool_says_so() -> None:
     declared = Pool.from_counts(
         {"base": 2, "gear": 1, "negative": 1}, (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
     )
@@ -391,7 +402,7 @@ def test_skill_dice_are_negative_where_the_pool_says_so():
     assert state.roll[2].role is Role.NEGATIVE
 
 
-def test_a_pool_declared_for_the_next_roll_leaves_the_result_alone():
+def test_a_pool_declared_for_the_next_roll_leaves_the_result_alone() -> None:
     declared = Pool.from_counts({"base": 1}, (Role.BASE,))
     before = scored()
     state, commands = step(before, PoolDeclared(declared))
@@ -399,7 +410,7 @@ def test_a_pool_declared_for_the_next_roll_leaves_the_result_alone():
     assert rows(commands) == []
 
 
-def test_dice_that_lie_on_after_a_reset_are_no_new_roll():
+def test_dice_that_lie_on_after_a_reset_are_no_new_roll() -> None:
     state, _ = play(scored(), ResetPressed())
     renumbered = tuple(die(d.id + 10, d.reading.colour, d.reading.value, d.reading.center_px) for d in FIRST)
     state, commands = play(state, rest(*renumbered))
@@ -410,7 +421,7 @@ def test_dice_that_lie_on_after_a_reset_are_no_new_roll():
     assert (type(state), len(rows(commands))) == (Scored, 1)
 
 
-def test_a_picture_with_something_foreign_needs_a_tap():
+def test_a_picture_with_something_foreign_needs_a_tap() -> None:
     state, _ = play(Empty(TABLE), rest(*FIRST, problems=[Problem.FOREIGN_OBJECT]))
     assert [t.code for t in state.troubles] == ["foreign_object"]
     assert isinstance(step(state, DieCorrected(1, 5, None))[0], Scored)
@@ -418,7 +429,7 @@ def test_a_picture_with_something_foreign_needs_a_tap():
     assert [t.code for t in state.troubles] == ["reading_doubtful"]
 
 
-def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones():
+def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones() -> None:
     state, _ = play(
         Empty(TABLE), ContextSet({"full_auto": True}), rest(*FIRST), PushPressed(), rest(*LEFT), rest(*THROWN)
     )
@@ -439,7 +450,7 @@ def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones():
     assert rows(commands)[0].context["pushes"] == 1
 
 
-def test_a_pool_declared_beside_dice_thrown_without_push_outlasts_a_bad_picture():
+def test_a_pool_declared_beside_dice_thrown_without_push_outlasts_a_bad_picture() -> None:
     pool = Pool(((Role.BASE, 3),))
     unasked, _ = play(scored(), rest(*LEFT), rest(*THROWN), PoolDeclared(pool))
     assert isinstance(unasked, Unclear)
@@ -447,12 +458,12 @@ def test_a_pool_declared_beside_dice_thrown_without_push_outlasts_a_bad_picture(
     assert (type(hidden), hidden.table.pool, commands) == (Scored, pool, (Commit(),))
 
 
-def test_a_context_that_the_rules_refuse_is_refused():
+def test_a_context_that_the_rules_refuse_is_refused() -> None:
     _, commands = step(scored(), ContextSet({"pushes": -1}))
     assert refusal(commands) == "bad_context"
 
 
-def test_a_camera_that_fails_and_comes_back_loses_nothing():
+def test_a_camera_that_fails_and_comes_back_loses_nothing() -> None:
     before = awaiting()
     state, commands = step(before, CameraFailed("camera 0 gone: plug it in", 2.0))
     assert (type(state), commands) == (Faulted, ())
@@ -462,7 +473,7 @@ def test_a_camera_that_fails_and_comes_back_loses_nothing():
     assert isinstance(step(state, ResetPressed())[0].resume, Empty)
 
 
-def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure():
+def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure() -> None:
     failed = CameraFailed("the picture has another shape: run pushtray calibrate", 0.0, part="profile")
     state, _ = step(scored(), failed)
     (refused,) = step(state, PushPressed())[1]
@@ -471,7 +482,7 @@ def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure():
     assert refused.text == "The camera does not answer: camera 0 gone: plug it in"
 
 
-def states():
+def states() -> dict[str, State]:
     resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
     unread = (*FIRST[:3], die(4, None, None, unread=Unread.COCKED))
     return {
@@ -627,7 +638,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("event", EVENTS)
 @pytest.mark.parametrize("name", ANSWERS)
-def test_every_state_has_a_stated_answer_to_every_event(name, event):
+def test_every_state_has_a_stated_answer_to_every_event(name: str, event: str) -> None:
     before = states()[name]
     after, commands = step(before, EVENTS[event])
     answer = ANSWERS[name][event]
@@ -643,7 +654,7 @@ def test_every_state_has_a_stated_answer_to_every_event(name, event):
         assert after == before
 
 
-def test_the_table_of_answers_is_complete():
+def test_the_table_of_answers_is_complete() -> None:
     assert set(ANSWERS) == set(states())
     assert {type(state).__name__ for state in states().values()} == {
         "Empty",

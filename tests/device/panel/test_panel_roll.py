@@ -1,7 +1,5 @@
 """A whole pushed roll through the real state table, played by the buttons' pins, seen on the lamps' pins."""
 
-from typing import Any
-
 from device.game.lamps import LAMP_NAMES
 from device.game.machine import step
 from device.game.snapshot import light_plan
@@ -9,6 +7,7 @@ from device.game.state.events import CameraFailed, Event, MotionSeen, PushPresse
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.panel.panel import Panel, PanelParams, open_pins
+from tests.device.conftest import Dice
 
 PHASE_S = 10
 """28 fast blinks and 7 slow ones, whole ones, so that each phase begins where both are lit."""
@@ -56,7 +55,7 @@ class Box:
         return [float(state.state) for state in self.pins.pin(self.params.lamp_pin(name)).states]
 
 
-def test_lamps_of_a_whole_pushed_roll_as_one_sequence(dice: Any) -> None:
+def test_lamps_of_a_whole_pushed_roll_as_one_sequence(dice: type[Dice]) -> None:
     box = Box()
     box.wait()
     box.tell(MotionSeen())

@@ -2,15 +2,19 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from device.camera.worker import seen_events
 from device.game.machine import step
-from device.game.mending import MendKind, mend_for
+from device.game.mending import Mend, MendKind, mend_for
 from device.game.state.events import PoolDeclared, PushPressed
-from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, Unclear
+from device.game.state.layout import Layout
+from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import PickUp, SimulatedThrow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
@@ -31,7 +35,7 @@ SCENERY = SceneryParams()
 class Play:
     """A tray without threads, disk and web."""
 
-    def __init__(self, seed, memory=None):
+    def __init__(self, seed: int, memory: Any = None) -> None:
         self.camera = SimulatedCamera(SimulatedCameraParams(seed=seed, scenery=SCENERY), SteppedClock(), memory)
         self.watch = TrayWatch(Reader(None, STANDARD_COLOURS))
         self.state = Empty(Table("push-pool"))
@@ -39,33 +43,33 @@ class Play:
         self.camera.open()
         self.look(15)
 
-    def look(self, frames):
+    def look(self, frames: int) -> None:
         for _ in range(frames):
             for event in seen_events(self.watch.see(self.camera.read(1.0))):
                 self.state, _ = step(self.state, event)
                 self.names.append(type(self.state).__name__)
 
-    def until(self, is_so):
+    def until(self, is_so: Callable[[State], bool]) -> State:
         for _ in range(LONGEST_FRAMES):
             self.look(1)
             if is_so(self.state):
                 return self.state
         raise AssertionError(f"after {LONGEST_FRAMES} frames the tray is {self.state}")
 
-    def throw(self, order):
+    def throw(self, order: SimulatedThrow) -> State:
         self.camera.throw(order)
         return self.until(lambda state: isinstance(state, Scored))
 
-    def push(self, hand, seed):
+    def push(self, hand: PickUp, seed: int) -> None:
         self.state, _ = step(self.state, PushPressed())
         must_go = {int(die_id) for die_id in self.state.first.outcome.must_reroll}
         places = tuple(die.reading.center_px for die in self.state.first.layout.dice if die.id in must_go)
         self.camera.pick_up_and_rethrow(places, hand, seed)
 
-    def until_wrong(self):
+    def until_wrong(self) -> State:
         return self.until(lambda state: isinstance(state, AwaitingPush | Unclear) and bool(state.troubles))
 
-    def mend(self, seed=None):
+    def mend(self, seed: int | None = None) -> Mend:
         """Let the hand do what it offers, and wait until the tray has seen it."""
         mend = mend_for(self.state)
         assert mend is not None, self.state
@@ -75,15 +79,15 @@ class Play:
         self.until(lambda state: not self.camera.is_busy and not getattr(state, "moving", True))
         return mend
 
-    def truth(self):
+    def truth(self) -> Counter[tuple[str, int | None]]:
         return Counter((die.colour, die.shows.value) for die in self.camera.truth())
 
 
-def seen(layout):
+def seen(layout: Layout) -> Counter[tuple[str | None, int | None]]:
     return Counter((die.colour, die.value) for die in layout.dice)
 
 
-def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended():
+def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended() -> None:
     play = Play(seed=5)
     scored = play.throw(SimulatedThrow(base=4, skill=2, gear=1, seed=11))
     assert seen(scored.layout) == play.truth()
@@ -111,7 +115,7 @@ WRONG_HANDS = {
 
 
 @pytest.mark.parametrize("hand", WRONG_HANDS)
-def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand):
+def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand) -> None:
     code, kind = WRONG_HANDS[hand]
     play = Play(seed=5)
     scored = play.throw(SimulatedThrow(base=3, skill=2, seed=11))
@@ -132,7 +136,7 @@ def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand):
     assert locked <= seen(resolved.layout)
 
 
-def test_dice_other_than_the_declared_ones_are_exchanged_by_hand():
+def test_dice_other_than_the_declared_ones_are_exchanged_by_hand() -> None:
     play = Play(seed=5)
     play.state, _ = step(play.state, PoolDeclared(Pool(((Role.BASE, 2), (Role.SKILL, 1)))))
     play.camera.throw(SimulatedThrow(base=1, skill=2, seed=3))
@@ -143,7 +147,7 @@ def test_dice_other_than_the_declared_ones_are_exchanged_by_hand():
     assert Counter(die.colour for die in play.state.layout.dice) == Counter(base=2, skill=1)
 
 
-def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(tmp_path):
+def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(tmp_path: Path) -> None:
     memory = SimulatedMemory(tmp_path / "dice.json")
     cos, sin = math.cos(math.radians(35.0)), math.sin(math.radians(35.0))
     on_the_wall = np.array([[cos, 0.0, sin], [0.0, 1.0, 0.0], [-sin, 0.0, cos]])
@@ -161,7 +165,7 @@ def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(tmp_path):
     assert seen(play.state.layout) == play.truth()
 
 
-def test_simulated_dice_lie_there_again_in_the_next_run(tmp_path):
+def test_simulated_dice_lie_there_again_in_the_next_run(tmp_path: Path) -> None:
     memory = SimulatedMemory(tmp_path / "dice.json")
     first = Play(seed=5, memory=memory)
     first.throw(SimulatedThrow(base=2, skill=1, seed=11))

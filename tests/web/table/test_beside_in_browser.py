@@ -5,13 +5,14 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Page
 
 from tests.web.playing import counters, pick, roll_until, state_of, take, tile, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
-def test_a_clock_is_ticked_and_the_tick_taken_back(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_a_clock_is_ticked_and_the_tick_taken_back(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("highest-die", "Flo")
     page.locator("#table-button").click()
     page.locator("#table-panel [data-tab=clocks]").click()
@@ -34,7 +35,7 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Any, api: httpx.Client,
     clock.wait_for(state="detached")
 
 
-def test_long_names_stay_inside_a_phone(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_long_names_stay_inside_a_phone(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("highest-die", "Fisher" * 9)
     clock = api.post("/api/clocks", json={"name": "Watchtower" * 5, "segments": 6}).json()["clocks"][0]
     wide = page.viewport_size
@@ -62,7 +63,7 @@ def ask_what_a_consequence_does(page: Any) -> None:
     form.get_by_test_id("ask").click()
 
 
-def test_what_the_rules_are_asked_goes_to_the_sheet(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_what_the_rules_are_asked_goes_to_the_sheet(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     sheet = begin("highest-die", "Gil")
     ask_what_a_consequence_does(page)
     page.get_by_test_id("ask-carry").click()
@@ -75,7 +76,7 @@ def test_what_the_rules_are_asked_goes_to_the_sheet(page: Any, api: httpx.Client
 
 
 def test_what_was_carried_is_taken_back_though_the_list_of_sheets_is_late(
-    page: Any, api: httpx.Client, begin: Callable[..., int]
+    page: Page, api: httpx.Client, begin: Callable[..., int]
 ) -> None:
     sheet = begin("highest-die", "Ilse")
     ask_what_a_consequence_does(page)
@@ -89,7 +90,7 @@ def test_what_was_carried_is_taken_back_though_the_list_of_sheets_is_late(
     page.unroute("**/api/sheets")
 
 
-def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Any, api: httpx.Client) -> None:
+def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, api: httpx.Client) -> None:
     page.goto("/rulings")
     page.locator("[data-system=push-pool]").click()
     ruling = page.locator("[data-ruling=skill_ones_locked]")
@@ -113,7 +114,7 @@ def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Any, api: httpx.C
     page.locator("[data-class=gear][data-role=gear]").wait_for()
 
 
-def test_grit_dice_are_asked_for_by_their_colour(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_grit_dice_are_asked_for_by_their_colour(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     page.goto("/rulings")
     page.locator("[data-system=highest-die]").click()
     gear = page.locator("[data-class=gear]")
@@ -139,7 +140,7 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Any, api: httpx.Client, b
     page.locator("[data-class=gear][data-role=plain]").wait_for()
 
 
-def test_the_rules_say_which_facts_are_set_by_hand(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_the_rules_say_which_facts_are_set_by_hand(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("push-pool", "Jo")
     page.locator("[data-fact=attribute_name]").select_option("AGL")
     # What is wished for stands there at once: only the answer says that the tray has it.
@@ -153,7 +154,7 @@ def test_the_rules_say_which_facts_are_set_by_hand(page: Any, api: httpx.Client,
 
 
 def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_twice(
-    page: Any, api: httpx.Client, begin: Callable[..., int]
+    page: Page, api: httpx.Client, begin: Callable[..., int]
 ) -> None:
     sheet = begin("push-pool", "Hal", counters=[{"kind": "skill", "name": "Lore", "now": 3}])
     page.goto("/sheets")

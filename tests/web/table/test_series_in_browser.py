@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Page
 
 from tests.web.playing import (
     pick,
@@ -18,7 +19,7 @@ from tests.web.playing import (
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
-def test_an_extended_test_runs_over_three_rolls(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_an_extended_test_runs_over_three_rolls(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("hits-pool", "Di", add=[{"kind": "skill", "name": "Climb", "now": 4}])
     page.locator("#table-button").click()
     page.locator("[data-tab=series]").click()
@@ -95,7 +96,7 @@ def is_over(state: dict[str, Any]) -> bool:
     return state["outcome"] is not None and state["awaiting"] is None
 
 
-def test_two_people_lift_a_door_together(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_two_people_lift_a_door_together(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("hits-pool", "Lu", add=[{"kind": "skill", "name": "Lift", "now": 3}])
     begin_test(page, "group", *["One Threshold more"] * 2)
     prepare = preparing(page, "ability", "Lift", "Take 3 dice.")
@@ -124,7 +125,7 @@ def tell_group(total: int, threshold: int) -> str:
     return f"{total} hits together against {threshold}: {outcome} as it stands."
 
 
-def test_a_sneaker_and_a_guard_and_then_a_draw(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_a_sneaker_and_a_guard_and_then_a_draw(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("hits-pool", "Mo", add=[{"kind": "skill", "name": "Sneak", "now": 2}])
     begin_test(page, "opposed")
     series_says(page, "Let the first side roll; it is kept.")
@@ -147,7 +148,7 @@ def test_a_sneaker_and_a_guard_and_then_a_draw(page: Any, api: httpx.Client, beg
 
 
 def test_equal_totals_are_a_tie_that_the_table_may_decide(
-    page: Any, api: httpx.Client, begin: Callable[..., int]
+    page: Page, api: httpx.Client, begin: Callable[..., int]
 ) -> None:
     begin("die-code", "Na", add=[{"kind": "skill", "name": "Wrestle", "now": 7}])
     begin_test(page, "opposed", "The first side defends")

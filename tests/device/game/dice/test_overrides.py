@@ -1,18 +1,21 @@
 """What a person settles beside a die's face: no die there, a die that the camera missed, all dice read right."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from device.game.machine import step
+from device.game.machine import Step, step
 from device.game.snapshot import tray_body
-from device.game.state.effects import Commit, CorrectionKind, Refuse, RowKind
+from device.game.state.effects import Command, Commit, CorrectionKind, Refuse, RowKind
 from device.game.state.events import (
     DiceConfirmed,
     DieAdded,
     DieCorrected,
     DieDismissed,
     DieRestored,
+    Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
@@ -21,10 +24,11 @@ from device.game.state.events import (
 )
 from device.game.state.layout import FIRST_ADDED_ID
 from device.game.state.serialisation import pack_state, unpack_state
-from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.storage.rolls import History
 from rules.dice import Role
+from tests.device.conftest import Dice
 from vision.reading import Problem, Unread
 
 TABLE = Table("push-pool")
@@ -32,24 +36,24 @@ PHANTOM_AT = (640.0, 900.0)
 MISSED = DieAdded((600.0, 600.0), 4, "base", 1280, 960)
 
 
-def play(state, *events):
+def play(state: State, *events: Event) -> Step:
     commands = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
 
 
-def words(commands):
+def words(commands: Iterable[Command]) -> list[tuple[RowKind, CorrectionKind | None]]:
     rows = [row for command in commands if isinstance(command, Commit) for row in command.rows]
     return [(row.kind, row.corrected.word if row.corrected else None) for row in rows]
 
 
-def refusal(commands):
+def refusal(commands: Iterable[Command]) -> str:
     return next(command.reason for command in commands if isinstance(command, Refuse))
 
 
 @pytest.fixture
-def tray(dice):
+def tray(dice: type[Dice]):
     """The first throw with its rests, and a phantom as the reader tells of one."""
 
     class Tray:
@@ -73,7 +77,7 @@ def tray(dice):
     return Tray
 
 
-def test_what_is_no_die_is_dismissed_and_taken_back(tray):
+def test_what_is_no_die_is_dismissed_and_taken_back(tray) -> None:
     unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom))
     assert isinstance(unclear, Unclear)
     scored, commands = step(unclear, DieDismissed(7, ignored=True))
@@ -87,7 +91,7 @@ def test_what_is_no_die_is_dismissed_and_taken_back(tray):
     assert step(back, DieDismissed(7, ignored=False)) == (back, ())
 
 
-def test_the_word_holds_over_new_readings_and_a_restart_until_something_moves_there(tray):
+def test_the_word_holds_over_new_readings_and_a_restart_until_something_moves_there(tray) -> None:
     scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom), DieDismissed(7, ignored=True))
     scored = unpack_state(pack_state(scored))
     same, commands = play(scored, MotionSeen(), tray.rest(*tray.still(*tray.FIRST), tray.phantom_stays))
@@ -99,7 +103,7 @@ def test_the_word_holds_over_new_readings_and_a_restart_until_something_moves_th
     assert 7 in scored.layout.tracked()
 
 
-def test_a_readable_die_that_is_none_leaves_the_result(tray):
+def test_a_readable_die_that_is_none_leaves_the_result(tray) -> None:
     scored, _ = play(Empty(TABLE), tray.first)
     fewer, commands = step(scored, DieDismissed(2, ignored=True))
     assert (type(fewer), fewer.outcome.headline[0]) == (Scored, 0)
@@ -111,7 +115,7 @@ def test_a_readable_die_that_is_none_leaves_the_result(tray):
     assert again.outcome == scored.outcome
 
 
-def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_taken_back(tray):
+def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_taken_back(tray) -> None:
     empty, commands = play(Empty(TABLE), tray.rest(tray.phantom), DieDismissed(7, ignored=True))
     assert isinstance(empty, Empty)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE)]
@@ -121,13 +125,13 @@ def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_
     assert isinstance(step(empty, DieDismissed(8, ignored=False))[0], Empty)
 
 
-def test_a_phantom_among_dice_that_were_reset_begins_no_roll(tray):
+def test_a_phantom_among_dice_that_were_reset_begins_no_roll(tray) -> None:
     scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom), DieDismissed(7, ignored=True))
     empty, _ = step(scored, ResetPressed())
     assert isinstance(step(empty, tray.rest(*tray.FIRST, tray.phantom))[0], Empty)
 
 
-def test_a_phantom_seen_after_a_push_is_dismissed(tray):
+def test_a_phantom_seen_after_a_push_is_dismissed(tray) -> None:
     wrong, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left, tray.rest(*tray.THROWN, tray.phantom))
     assert isinstance(wrong, Unclear)
     resolved, commands = step(wrong, DieDismissed(7, ignored=True))
@@ -135,7 +139,7 @@ def test_a_phantom_seen_after_a_push_is_dismissed(tray):
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE), (RowKind.PUSHED, None)]
 
 
-def test_a_missed_die_is_added_and_taken_away(tray):
+def test_a_missed_die_is_added_and_taken_away(tray) -> None:
     scored, _ = play(Empty(TABLE), tray.first)
     more, commands = step(scored, MISSED)
     assert (type(more), more.layout.dice[-1].id, more.layout.dice[-1].value) == (Scored, FIRST_ADDED_ID, 4)
@@ -149,7 +153,7 @@ def test_a_missed_die_is_added_and_taken_away(tray):
         assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.REMOVED)]
 
 
-def test_a_missed_die_completes_the_declared_pool(tray):
+def test_a_missed_die_completes_the_declared_pool(tray) -> None:
     pool = Pool.from_counts({"base": 3, "skill": 1, "gear": 1}, (Role.BASE, Role.SKILL, Role.GEAR))
     unclear, _ = play(Empty(TABLE), PoolDeclared(pool), tray.first)
     assert isinstance(unclear, Unclear)
@@ -158,7 +162,7 @@ def test_a_missed_die_completes_the_declared_pool(tray):
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED), (RowKind.SCORED, None)]
 
 
-def test_an_added_die_stays_while_others_do_and_goes_with_them(tray):
+def test_an_added_die_stays_while_others_do_and_goes_with_them(tray) -> None:
     more, _ = play(Empty(TABLE), tray.first, MISSED)
     more = unpack_state(pack_state(more))
     same, commands = play(more, MotionSeen(), tray.rest(*tray.still(*tray.FIRST)))
@@ -170,7 +174,7 @@ def test_an_added_die_stays_while_others_do_and_goes_with_them(tray):
     assert isinstance(step(same, tray.rest())[0], Empty)
 
 
-def test_a_die_that_the_camera_finds_at_last_keeps_its_name_and_the_persons_word(tray):
+def test_a_die_that_the_camera_finds_at_last_keeps_its_name_and_the_persons_word(tray) -> None:
     more, _ = play(Empty(TABLE), tray.first, MISSED)
     found = tray.die(9, "base", 3, (605.0, 602.0), moved=True)
     same, commands = step(more, tray.rest(*tray.still(*tray.FIRST), found))
@@ -185,7 +189,7 @@ def test_a_die_that_the_camera_finds_at_last_keeps_its_name_and_the_persons_word
     assert (type(pushed), pushed.layout.die(FIRST_ADDED_ID).value) == (Resolved, 2)
 
 
-def test_an_added_die_is_thrown_in_a_push_and_seen_elsewhere(tray):
+def test_an_added_die_is_thrown_in_a_push_and_seen_elsewhere(tray) -> None:
     awaiting, _ = play(Empty(TABLE), tray.first, MISSED, PushPressed())
     assert isinstance(awaiting, AwaitingPush)
     awaiting, _ = step(awaiting, tray.left)
@@ -194,7 +198,7 @@ def test_an_added_die_is_thrown_in_a_push_and_seen_elsewhere(tray):
     assert (type(resolved), resolved.outcome.headline[0], len(resolved.roll)) == (Resolved, 3, 5)
 
 
-def test_a_die_missed_again_after_a_push_is_asked_for_and_added(tray):
+def test_a_die_missed_again_after_a_push_is_asked_for_and_added(tray) -> None:
     wrong, _ = play(Empty(TABLE), tray.first, MISSED, PushPressed(), tray.left, tray.thrown)
     assert isinstance(wrong, AwaitingPush)
     assert [trouble.code for trouble in wrong.troubles] == ["wrong_dice_count"]
@@ -202,7 +206,7 @@ def test_a_die_missed_again_after_a_push_is_asked_for_and_added(tray):
     assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 3)
 
 
-def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited(tray):
+def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited(tray) -> None:
     awaiting, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left)
     wrong, _ = step(awaiting, replace(MISSED, center_px=(300.0, 800.0), value=6))
     assert [trouble.code for trouble in wrong.troubles] == ["wrong_dice_count"]
@@ -211,7 +215,7 @@ def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited(tray):
     assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 2)
 
 
-def test_a_die_is_added_to_a_tray_that_looks_empty(tray):
+def test_a_die_is_added_to_a_tray_that_looks_empty(tray) -> None:
     scored, commands = step(Empty(TABLE), MISSED)
     assert (type(scored), len(scored.roll)) == (Scored, 1)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED), (RowKind.SCORED, None)]
@@ -229,14 +233,14 @@ def test_a_die_is_added_to_a_tray_that_looks_empty(tray):
         (DieDismissed(9, ignored=False), "unknown_die"),
     ],
 )
-def test_impossible_words_are_refused_and_change_nothing(tray, event, reason):
+def test_impossible_words_are_refused_and_change_nothing(tray, event, reason: str) -> None:
     scored, _ = play(Empty(TABLE), tray.first)
     state, commands = step(scored, event)
     assert state is scored
     assert refusal(commands) == reason
 
 
-def test_no_die_is_added_while_dice_roll_nor_beyond_what_a_tray_holds():
+def test_no_die_is_added_while_dice_roll_nor_beyond_what_a_tray_holds() -> None:
     assert refusal(step(Rolling(TABLE), MISSED)[1]) == "rolling"
     state = Empty(TABLE)
     for place in range(41):
@@ -247,7 +251,7 @@ def test_no_die_is_added_while_dice_roll_nor_beyond_what_a_tray_holds():
 
 
 @pytest.mark.parametrize("problem", [*Problem, None])
-def test_one_word_settles_whatever_is_wrong_with_the_picture(tray, problem):
+def test_one_word_settles_whatever_is_wrong_with_the_picture(tray, problem: Problem | None) -> None:
     doubt = {"trusted": False} if problem is None else {"problems": [problem]}
     unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, **doubt))
     assert isinstance(unclear, Unclear)
@@ -261,7 +265,7 @@ def test_one_word_settles_whatever_is_wrong_with_the_picture(tray, problem):
     assert (type(same), same.layout.confirmed) == (Scored, True)
 
 
-def test_a_word_for_all_dice_falls_when_one_of_them_moves(tray):
+def test_a_word_for_all_dice_falls_when_one_of_them_moves(tray) -> None:
     doubt = {"problems": [Problem.FOREIGN_OBJECT]}
     moved = (tray.die(1, "base", 5, (300.0, 700.0), moved=True), *tray.still(*tray.FIRST[1:]))
     scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, **doubt), DiceConfirmed())
@@ -269,13 +273,13 @@ def test_a_word_for_all_dice_falls_when_one_of_them_moves(tray):
     assert after.layout.confirmed is False
 
 
-def test_a_doubtful_push_is_confirmed(tray):
+def test_a_doubtful_push_is_confirmed(tray) -> None:
     unclear, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left, tray.rest(*tray.THROWN, trusted=False))
     assert isinstance(unclear, Unclear)
     assert isinstance(step(unclear, DiceConfirmed())[0], Resolved)
 
 
-def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there(tray):
+def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there(tray) -> None:
     unread = tray.die(4, "gear", None, unread=Unread.COCKED)
     unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST[:3], unread, problems=[Problem.FOREIGN_OBJECT]))
     assert tray_body(unclear)["confirmable"] is False
@@ -283,7 +287,7 @@ def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there(tray):
     assert refusal(step(Empty(TABLE), DiceConfirmed())[1]) == "nothing_to_confirm"
 
 
-def test_the_log_keeps_the_word_and_what_the_camera_made_of_it(tray, tmp_path):
+def test_the_log_keeps_the_word_and_what_the_camera_made_of_it(tray, tmp_path: Path) -> None:
     history = History(tmp_path / "history.sqlite3")
     state = Empty(TABLE)
     for event in (tray.first, DieDismissed(2, ignored=True), MISSED):

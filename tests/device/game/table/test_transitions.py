@@ -1,15 +1,17 @@
 """What a table does beside the dice, in the state table: every such event in every state, then each in turn."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from device.game.machine import step
+from device.game.machine import Step, step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
-from device.game.state.effects import Commit, ForgetDice, Refuse
-from device.game.state.events import DieCorrected, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
-from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.game.state.effects import Command, Commit, ForgetDice, Refuse
+from device.game.state.events import DieCorrected, Event, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import (
     CarryChosen,
     ClockAdded,
@@ -40,6 +42,7 @@ from device.game.table.transitions import with_campaign
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
 from rules.sheet_file import new_sheet
+from tests.device.conftest import Dice
 
 CAMPAIGN = Campaign().filed(new_sheet("Ann", "push-pool"))
 TABLE = Table("push-pool", campaign=CAMPAIGN, context={"attribute_name": "STR"})
@@ -75,19 +78,19 @@ BOOK_ONLY = {"other_rulings", "filed", "edited", "removed", "chosen", "carry", "
 PUSHED = {"awaiting_push", "unclear_push"}
 
 
-def play(state, *events):
+def play(state: State, *events: Event) -> Step:
     commands = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
 
 
-def refusal(commands):
+def refusal(commands: Iterable[Command]) -> str | None:
     return next((command.reason for command in commands if isinstance(command, Refuse)), None)
 
 
 @pytest.fixture
-def states(dice):
+def states(dice: type[Dice]) -> dict[str, State]:
     cocked = dice.die(9, "base", None, (40, 40))
     scored, _ = play(Empty(TABLE), MotionSeen(), TrayRead(dice.rest(*dice.FIRST)))
     awaiting, _ = play(scored, PushPressed(), TrayRead(dice.rest(*dice.LEFT)))
@@ -107,7 +110,7 @@ def states(dice):
 NAMES = ("empty", "rolling", "unclear", "unclear_push", "scored", "awaiting_push", "resolved", "fault")
 
 
-def test_the_events_are_all_there():
+def test_the_events_are_all_there() -> None:
     assert {type(event).__name__ for event in EVENTS.values()} == {
         kind.__name__ for kind in TableEvent.__subclasses__()
     }
@@ -115,7 +118,7 @@ def test_the_events_are_all_there():
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("event", EVENTS)
-def test_every_state_has_a_stated_answer_to_every_event(states, name, event):
+def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State], name: str, event: Event) -> None:
     before = states[name]
     assert type(before).__name__ == {
         "unclear_push": "Unclear",
@@ -145,7 +148,7 @@ def test_every_state_has_a_stated_answer_to_every_event(states, name, event):
         assert (event, refused, after) == ("series_over", None, before)
 
 
-def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states):
+def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states: dict[str, State]) -> None:
     scored = states["scored"]
     assert scored.outcome.must_reroll == ("1", "3", "4")
     state, commands = step(scored, EVENTS["rulings"])
@@ -182,13 +185,13 @@ def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states):
         (ClockAdded("", 6), "bad_value"),
     ],
 )
-def test_what_makes_no_sense_is_refused_and_changes_nothing(event, word):
+def test_what_makes_no_sense_is_refused_and_changes_nothing(event, word: str) -> None:
     before = Empty(TABLE)
     state, commands = step(before, event)
     assert (state, refusal(commands)) == (before, word)
 
 
-def test_roles_change_what_the_dice_count_as(dice):
+def test_roles_change_what_the_dice_count_as(dice: type[Dice]) -> None:
     table = Table("die-code")
     five = TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 2)))
     state, _ = play(Empty(table), five)
@@ -204,7 +207,7 @@ def test_roles_change_what_the_dice_count_as(dice):
     assert state.outcome.facts["wild"] == "2"
 
 
-def test_what_the_table_chose_holds_over_the_settings_after_a_restart():
+def test_what_the_table_chose_holds_over_the_settings_after_a_restart() -> None:
     settings = Table(
         "push-pool",
         rulings={"push-pool": {"skill_ones_locked": True, "plain_ones_locked": False}},
@@ -222,7 +225,7 @@ def test_what_the_table_chose_holds_over_the_settings_after_a_restart():
     assert table.colour_roles["push-pool"] == {"gear": "gear"}
 
 
-def test_consequences_are_carried_with_a_tap_and_taken_back(states):
+def test_consequences_are_carried_with_a_tap_and_taken_back(states: dict[str, State]) -> None:
     state, _ = step(states["resolved"], ConsequencesCarried(1))
     assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
     assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
@@ -236,7 +239,9 @@ def test_consequences_are_carried_with_a_tap_and_taken_back(states):
     assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
 
 
-def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(states, dice):
+def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(
+    states: dict[str, State], dice: type[Dice]
+) -> None:
     awaiting, _ = step(states["awaiting_push"], CarryChosen(Carry.ALWAYS))
     state, commands = play(awaiting, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
     assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
@@ -254,7 +259,7 @@ def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(sta
     assert still.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
 
 
-def test_a_sheet_of_other_rules_takes_nothing(states):
+def test_a_sheet_of_other_rules_takes_nothing(states: dict[str, State]) -> None:
     table = replace(TABLE, campaign=Campaign(carry=Carry.ALWAYS).filed(new_sheet("Bo", "die-code")))
     resolved = replace(states["resolved"], table=table)
     state, commands = step(resolved, ConsequencesCarried(1))
@@ -262,7 +267,9 @@ def test_a_sheet_of_other_rules_takes_nothing(states):
     assert state.table.campaign == table.campaign
 
 
-def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(states, dice):
+def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(
+    states: dict[str, State], dice: type[Dice]
+) -> None:
     awaiting, _ = step(states["awaiting_push"], EVENTS["filed"])
     locked = (dice.die(1, "base", 1), dice.die(2, "base", 6), dice.die(3, "skill", 6), dice.die(4, "gear", 1))
     assert all(die.reading.value in (1, 6) for die in locked)
@@ -273,7 +280,7 @@ def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(st
     assert [filed.sheet.title for filed in state.table.campaign.sheets] == ["Ann", "Bo"]
 
 
-def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states, dice):
+def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states: dict[str, State], dice: type[Dice]) -> None:
     state, _ = step(Empty(TABLE), EVENTS["prepared"])
     assert (state.table.pool, state.table.context) == (POOL, {"attribute": 2})
     state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.FIRST[:3])))
@@ -285,7 +292,7 @@ def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states, dice)
     assert step(state, SystemChosen("hits-pool"))[0].table.campaign.prepared is None
 
 
-def rolls(dice, *values):
+def rolls(dice: type[Dice], *values: tuple[int, ...]) -> Iterator[Event]:
     """Throws of three dice, each far from the one before."""
     for turn, faces in enumerate(values):
         yield MotionSeen()
@@ -299,11 +306,11 @@ def rolls(dice, *values):
         )
 
 
-def series_of(state):
+def series_of(state: State) -> Any:
     return snapshot_body(1, state, TrayMetadata("simulated", None, {}))["series"]
 
 
-def test_an_extended_test_runs_over_three_rolls(dice):
+def test_an_extended_test_runs_over_three_rolls(dice: type[Dice]) -> None:
     table = Table("hits-pool")
     before, _ = play(Empty(table), *rolls(dice, (6, 6, 6)))
     state, _ = step(before, SeriesBegun("extended", {"target": 5, "limit": 4}))
@@ -321,7 +328,7 @@ def test_an_extended_test_runs_over_three_rolls(dice):
     assert shown["text"] == "5 of 5 hits after 4 rolls: done."
 
 
-def test_two_people_work_on_an_extended_test(dice):
+def test_two_people_work_on_an_extended_test(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("hits-pool")), SeriesBegun("extended", {"target": 4, "limit": 3, "people": 2}))
     said = []
     for faces in ((5, 6, 1), (1, 1, 5), (1, 1, 6)):
@@ -335,7 +342,7 @@ def test_two_people_work_on_an_extended_test(dice):
     ]
 
 
-def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice):
+def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("hits-pool")), SeriesBegun("opposed", {}))
     assert series_of(state)["text"] == "Let the first side roll; it is kept."
     state, _ = play(state, *rolls(dice, (5, 6, 1)))
@@ -345,7 +352,7 @@ def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice):
     assert series_of(state)["text"] == "The first side wins by 1."
 
 
-def test_a_group_test_ends_when_everybody_has_rolled(dice):
+def test_a_group_test_ends_when_everybody_has_rolled(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("hits-pool")), SeriesBegun("group", {"people": 2, "threshold": 3}))
     state, _ = play(state, *rolls(dice, (5, 6, 1)))
     assert series_of(state)["text"].endswith("1 of 2 have rolled.")
@@ -353,7 +360,7 @@ def test_a_group_test_ends_when_everybody_has_rolled(dice):
     assert (series_of(state)["ended"], series_of(state)["answer"]["outcome"]) == (True, "success")
 
 
-def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice):
+def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("die-code")), SeriesBegun("opposed", {}))
     first = (dice.die(1, "gear", 6), dice.die(2, "base", 3))
     state, _ = play(state, TrayRead(dice.rest(*first)))
@@ -373,13 +380,13 @@ def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice):
         SeriesBegun("group", {"people": 400}),
     ],
 )
-def test_a_test_that_makes_no_sense_does_not_begin(event):
+def test_a_test_that_makes_no_sense_does_not_begin(event) -> None:
     before = Empty(Table("hits-pool"))
     state, commands = step(before, event)
     assert (state, refusal(commands)) == (before, "bad_value")
 
 
-def test_a_clock_is_ticked_linked_and_undone():
+def test_a_clock_is_ticked_linked_and_undone() -> None:
     state, _ = play(Empty(Table("highest-die")), ClockAdded("Alarm", 4), ClockAdded("Guards", 6, linked_to=1))
     state, _ = play(state, ClockTicked(2, 8))
     shown = snapshot_body(1, state, TrayMetadata("simulated", None, {}))["clocks"]
@@ -392,6 +399,6 @@ def test_a_clock_is_ticked_linked_and_undone():
     assert isinstance(state, Empty)
 
 
-def test_states_of_the_fixture_are_what_they_are_called(states):
+def test_states_of_the_fixture_are_what_they_are_called(states: dict[str, State]) -> None:
     assert isinstance(states["resolved"], Resolved)
     assert isinstance(states["awaiting_push"], AwaitingPush)
