@@ -97,7 +97,8 @@ def dice_of(scene: Scene, dice: Sequence[SimulatedDie]) -> list[dict[str, object
 def parted(lying: Sequence[SimulatedDie], entries: Sequence[dict[str, object]]) -> tuple[list[SimulatedDie], ...]:
     """The dice that the push-pool rules let lie, and those that must be thrown again; `entries` says what they show."""
     shown = {entry["id"]: entry for entry in entries}
-    kept, must = [], []
+    kept: list[SimulatedDie] = []
+    must: list[SimulatedDie] = []
     for die in lying:
         value = shown[f"d{die.number}"]["value"]
         (kept if value == 6 or (value == 1 and die.colour != "skill") else must).append(die)

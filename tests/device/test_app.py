@@ -27,6 +27,7 @@ from device.game.state.events import (
     DieCorrected,
     DieDismissed,
     DieRestored,
+    Event,
     MotionSeen,
     PushPressed,
     ResetPressed,
@@ -41,6 +42,7 @@ from device.storage.rolls import FILE_NAME, logged_since
 from device.web.tray_port import HandAction
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
+from tests.narrowing import parts_of
 from vision.frame import Frame
 from vision.reading import PointPx
 from vision.sighting import MotionEnded
@@ -103,7 +105,7 @@ def make_app(settings: Settings, idle_lens: Callable[..., CameraSetup]) -> Itera
 
 
 def state_of(app: TrayApp) -> str:
-    return app.tray.snapshot().body["state"]
+    return parts_of(app.tray.snapshot().body)["state"]
 
 
 def reach(app: TrayApp, dice: type[Dice], name: str, wait_until: Callable[[Callable[[], bool]], None]) -> None:
@@ -113,7 +115,7 @@ def reach(app: TrayApp, dice: type[Dice], name: str, wait_until: Callable[[Calla
         wait_until(lambda: state_of(app) == "scored")
         assert app.tray.ask(PushPressed()).accepted
         app.post(TrayRead(dice.rest(*dice.LEFT)))
-        wait_until(lambda: any(die["picked_up"] for die in app.tray.snapshot().body["dice"]))
+        wait_until(lambda: any(die["picked_up"] for die in parts_of(app.tray.snapshot().body)["dice"]))
     if name == "resolved":
         app.post(TrayRead(dice.rest(*dice.THROWN)))
     wait_until(lambda: state_of(app) == name)
@@ -157,7 +159,7 @@ def test_a_fault_is_named_by_its_part_until_it_is_over(
     app = make_app()
     app.post(CameraFailed("what is wrong: its cure", 0.0, part))
     wait_until(lambda: app.tray.health()["faults"] == {part: "what is wrong: its cure"})
-    assert app.tray.snapshot().body["fault"]["part"] == part
+    assert parts_of(app.tray.snapshot().body)["fault"]["part"] == part
     app.post(CameraCame())
     wait_until(lambda: app.tray.health()["faults"] == {})
     assert state_of(app) == "empty"
@@ -170,10 +172,10 @@ def test_a_fault_is_logged_once_until_it_is_another(
     app = make_app()
     for text in ("gone: plug it in", "gone: plug it in", "in use: stop that program"):
         app.post(CameraFailed(text, 1.0))
-    wait_until(lambda: app.tray.health()["faults"].get("camera") == "in use: stop that program")
+    wait_until(lambda: parts_of(app.tray.health())["faults"].get("camera") == "in use: stop that program")
     app.post(CameraCame())
     app.post(CameraFailed("gone: plug it in", 1.0))
-    wait_until(lambda: app.tray.health()["faults"].get("camera") == "gone: plug it in")
+    wait_until(lambda: parts_of(app.tray.health())["faults"].get("camera") == "gone: plug it in")
     app.stop()
     assert [(level, text) for name, level, text in caplog.record_tuples if name == "device.app"] == [
         (logging.ERROR, "FAIL camera: gone: plug it in"),
@@ -209,7 +211,8 @@ def test_a_ring_that_is_not_there_is_logged_once(
     port = tmp_path / "ring"
     params = WledParams(port=str(port), retry_s=0.01, max_retry_s=0.02)
     app = make_app(changed=replace(settings, ring=RingSettings("wled", port=params)))
-    wait_until(lambda: app.tray.health()["faults"])
+    wait_until(lambda: parts_of(app.tray.health())["faults"])
+    assert app._ring is not None
     turns = app._ring._retry_at_s
     wait_until(lambda: app._ring._retry_at_s > turns)
     app.stop()
@@ -308,7 +311,7 @@ def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewh
     dice_box.busy = 1
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "tray_busy"
     app.post(MotionSeen())
-    wait_until(lambda: app.tray.snapshot().body["hand_in_view"])
+    wait_until(lambda: parts_of(app.tray.snapshot().body)["hand_in_view"])
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "tray_busy"
     assert dice_box.told == []
 
@@ -367,7 +370,7 @@ def test_a_throw_is_stale_where_other_dice_lie_by_now(
     ],
 )
 def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None], wish
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None], wish: Event
 ) -> None:
     app = make_app()
     reach(app, dice, "scored", wait_until)
@@ -405,7 +408,9 @@ def test_real_dice_are_not_thrown_from_a_page(make_app: Callable[..., TrayApp]) 
         (lambda tray: tray.ask(DieRestored(1)), "unknown_die"),
     ],
 )
-def test_wishes_that_cannot_be_are_refused_with_a_reason(make_app: Callable[..., TrayApp], wish, reason: str) -> None:
+def test_wishes_that_cannot_be_are_refused_with_a_reason(
+    make_app: Callable[..., TrayApp], wish: Event, reason: str
+) -> None:
     answer = wish(make_app().tray)
     assert (answer.accepted, answer.reason) == (False, reason)
     assert answer.text
@@ -417,7 +422,7 @@ def test_odds_are_told_for_the_declared_pool_and_for_a_push(
     app = make_app()
     assert app.tray.odds() == {"pool": None, "table": None}
     app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1})
-    assert app.tray.odds()["pool"]["p_success"] == "671/1296"
+    assert parts_of(app.tray.odds())["pool"]["p_success"] == "671/1296"
     reach(app, dice, "scored", wait_until)
     odds = app.tray.odds()["table"]
     assert odds["p_success"] == "1/1"
@@ -472,8 +477,8 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_told(
     try:
         reach(app, dice, "scored", wait_until)
         camera.is_over = True
-        wait_until(lambda: "recording" in app.tray.health()["faults"])
-        assert app.tray.health()["faults"]["recording"].startswith("the recording has ended: start")
+        wait_until(lambda: "recording" in parts_of(app.tray.health())["faults"])
+        assert parts_of(app.tray.health())["faults"]["recording"].startswith("the recording has ended: start")
         assert (state_of(app), app.tray.ask(ResetPressed()).accepted) == ("scored", True)
     finally:
         app.stop()
@@ -530,9 +535,11 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
         app.post(MotionSeen())
         app.post(TrayRead(dice.rest(*dice.FIRST)))
         wait_until(lambda: app.tray.snapshot().body["outcome"] is not None)
+        assert app._ring is not None
         wait_until(app._ring.disturbs_reading)
         may_end.set()
         wait_until(lambda: not app._ring.disturbs_reading())
+        assert app._ring is not None
         assert app._ring.fault is None
     finally:
         app.stop()

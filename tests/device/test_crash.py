@@ -23,6 +23,7 @@ class RunningTray:
         command = [sys.executable, "-m", "device", "run", "--camera", "simulated", "--port", "0", "--data", str(folder)]
         environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+        assert self.process.stderr is not None
         first = self.process.stderr.readline()
         assert "PushTray is at " in first, first
         self.url = first.split("PushTray is at ")[1].split()[0]
@@ -55,6 +56,7 @@ def running(folder: Path) -> Iterator[RunningTray]:
     finally:
         tray.process.kill()
         tray.process.wait()
+        assert tray.process.stderr is not None
         tray.process.stderr.close()
 
 

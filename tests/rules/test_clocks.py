@@ -22,14 +22,18 @@ def filled(made: Clocks) -> list[int]:
 def test_a_tug_of_war_goes_both_ways() -> None:
     made = tick(rack(6), 1, 4, carries=False)
     made = tick(made, 1, -6, carries=False)
+    assert isinstance(made, Clocks)
+    assert made.last is not None
     assert (filled(made), made.last.emptied) == ([0], True)
     assert filled(undo_tick(made)) == [4]
 
 
 def test_overflow_is_dropped_and_told_or_carried_along_the_link() -> None:
     dropped = tick(rack(4, 6), 2, 9, carries=False)
+    assert dropped.last is not None
     assert (filled(dropped), dropped.last.overflow, dropped.last.full) == ([0, 6], 3, True)
     carried = tick(rack(4, 6), 2, 12, carries=True)
+    assert carried.last is not None
     assert (filled(carried), carried.last.overflow) == ([4, 6], 2)
     assert filled(undo_tick(carried)) == [0, 0]
 
@@ -55,7 +59,9 @@ def test_ticks_that_make_no_sense(clock: int, ticks: int) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(-8, 8).filter(bool)), max_size=20), st.booleans())
-def test_whatever_is_ticked_undoing_it_all_leads_back_and_storing_changes_nothing(ticks, carries) -> None:
+def test_whatever_is_ticked_undoing_it_all_leads_back_and_storing_changes_nothing(
+    ticks: list[tuple[int, int]], carries: bool
+) -> None:
     made = start = rack(4, 6, 8)
     for clock, number in ticks:
         made = tick(made, clock, number, carries=carries)

@@ -7,17 +7,17 @@ import pytest
 
 from rules.dice import Role
 from rules.errors import BadRequest
-from rules.facts import Facts, JsonValue
+from rules.facts import Facts
 from rules.sheet import Consequence, Counter, Kind, Sheet, add_counter, mark
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import new_sheet
-from rules.system import Prepared, find_system, systems
-from rules.tiles import Tapped, TileKind, describe_tile, number_tile
+from rules.system import RuleSystem, find_system, systems
+from rules.tiles import Prepared, Tapped, TileKind, describe_tile, number_tile
 
 EVERY = pytest.mark.parametrize("system", systems(), ids=lambda system: system.id)
 
 
-def prepare(system_id: str, sheet: Sheet | None = None, rulings: Facts | None = None, **tiles: JsonValue) -> Prepared:
+def prepare(system_id: str, sheet: Sheet | None = None, rulings: Facts | None = None, **tiles: Any) -> Prepared:
     return find_system(system_id).prepare(tiles, sheet, rulings or {})
 
 
@@ -46,7 +46,7 @@ def test_push_pool_without_a_sheet_and_below_zero() -> None:
 
 
 def test_a_shift_task_brings_its_modifier_and_what_else_it_is() -> None:
-    tiles = {"attribute": "C", "skill": "D", "task": "foraging", "season": "winter"}
+    tiles: dict[str, Any] = {"attribute": "C", "skill": "D", "task": "foraging", "season": "winter"}
     assert prepare("step-dice", **tiles, terrain="woods").facts["dice"] == ["D", "D"]
     assert prepare("step-dice", **tiles, terrain="woods", modifier=1).facts["dice"] == ["C", "D"]
     assert prepare("step-dice", **tiles, terrain="lake").reason == "task_impossible"
@@ -75,14 +75,14 @@ def test_a_check_of_a_group_counts_when_all_have_rolled() -> None:
 
 
 def test_dice_of_one_colour_are_one_hand() -> None:
-    tiles = {"attribute": 3, "skill": 2, "gear": 1, "plain": True}
+    tiles: dict[str, Any] = {"attribute": 3, "skill": 2, "gear": 1, "plain": True}
     assert pool(prepare("push-pool", **tiles)) == {"plain": 6}
     assert pool(prepare("push-pool", **tiles, modifier=-4)) == {"plain": 2}
     assert prepare("push-pool", attribute=1, skill=0, modifier=-2, plain=True).reason == "no_dice"
 
 
 def test_who_helps_in_a_conflict_is_told_the_price() -> None:
-    def codes(**tiles: JsonValue) -> list[str]:
+    def codes(**tiles: Any) -> list[str]:
         return [code for code, _ in prepare("push-pool", attribute=2, skill=1, conflict=True, **tiles).warnings]
 
     assert codes(helpers=1) == ["helpers_lose_their_action"]
@@ -178,7 +178,7 @@ def test_a_code_doubled_as_it_stands_is_rolled_and_scored() -> None:
     prepared = prepare("die-code", code="1d+2", luck=True, rulings=rulings)
     assert (prepared.context["code"], pool(prepared)) == ("2d+4", {"wild": 1, "plain": 1})
     dice = [{"id": "w", "role": "wild", "value": 2}, {"id": "p", "role": "plain", "value": 3}]
-    request = {"dice": dice, "context": dict(prepared.context), "rulings": rulings}
+    request: dict[str, Any] = {"dice": dice, "context": dict(prepared.context), "rulings": rulings}
     assert find_system("die-code").answer("total", request)["total"] == 9
     with pytest.raises(BadRequest, match="three pips are a die"):
         find_system("die-code").answer("total", {**request, "rulings": {}})
@@ -203,7 +203,7 @@ def test_a_code_doubled_as_it_stands_is_rolled_and_scored() -> None:
         ("highest-die", {"attribute": 2, "risk": "grave"}, "'grave'"),
     ],
 )
-def test_tiles_that_make_no_sense_are_refused_in_one_line(system_id: str, tiles, says: str) -> None:
+def test_tiles_that_make_no_sense_are_refused_in_one_line(system_id: str, tiles: dict[str, Any], says: str) -> None:
     with pytest.raises(BadRequest) as caught:
         prepare(system_id, **tiles)
     assert says in str(caught.value)
@@ -212,7 +212,7 @@ def test_tiles_that_make_no_sense_are_refused_in_one_line(system_id: str, tiles,
 
 
 @EVERY
-def test_every_tile_describes_itself(system) -> None:
+def test_every_tile_describes_itself(system: RuleSystem) -> None:
     names = [tile.name for tile in system.tiles]
     assert len(set(names)) == len(names)
     for tile in (*system.tiles, *(field for ask in system.asks for field in ask.fields)):
@@ -224,7 +224,7 @@ def test_every_tile_describes_itself(system) -> None:
 
 
 @EVERY
-def test_a_prepared_pool_is_one_that_odds_are_told_of(system) -> None:
+def test_a_prepared_pool_is_one_that_odds_are_told_of(system: RuleSystem) -> None:
     wanted = next(tile for tile in system.tiles if not tile.optional)
     value = {"code": "3d"}.get(wanted.name, "C" if wanted.choices else 3)
     prepared = system.prepare({wanted.name: value}, None, {})
@@ -238,7 +238,7 @@ def test_a_prepared_pool_is_one_that_odds_are_told_of(system) -> None:
 
 
 @EVERY
-def test_every_test_over_several_rolls_answers_from_its_first_moment(system) -> None:
+def test_every_test_over_several_rolls_answers_from_its_first_moment(system: RuleSystem) -> None:
     for kind in system.series:
         settings = {tile.name: tile.default for tile in kind.settings if tile.default is not None}
         for values in ((), (2,), (2, 1)):

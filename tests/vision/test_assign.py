@@ -17,7 +17,7 @@ def matrices(draw: st.DrawFn) -> list[list[float]]:
 
 @given(matrices())
 @settings(max_examples=150, deadline=None)
-def test_no_other_assignment_is_cheaper(costs) -> None:
+def test_no_other_assignment_is_cheaper(costs: list[list[float]]) -> None:
     chosen = cheapest_assignment(costs)
     assert len(set(chosen)) == len(costs)
     total = sum(row[column] for row, column in zip(costs, chosen, strict=True))

@@ -4,8 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.floor import Floor
-from vision.frame import FloatArray, ImageBgr
+from vision.frame import FloatArray, ImageBgr, ImageGray
 from vision.hand import Hand, HandParams, find_hand
 from vision.settle import SettleParams
 
@@ -44,7 +43,7 @@ def with_hand(picture: FloatArray, tip_y: int, skin: tuple[float, float, float] 
     return picture
 
 
-def hand(now: FloatArray, before: FloatArray, floor: Floor | None = None, die_px: float | None = DIE_PX) -> Hand:
+def hand(now: FloatArray, before: FloatArray, floor: ImageGray | None = None, die_px: float | None = DIE_PX) -> Hand:
     return find_hand(as_image(now), as_image(before), floor, die_px, params=HandParams(), settle=SettleParams())
 
 
@@ -59,9 +58,11 @@ def test_a_hand_over_the_tray_is_one() -> None:
 @pytest.mark.parametrize("skin", [(142, 172, 222), (120, 150, 205), (90, 120, 175), (60, 85, 130), (40, 55, 90)])
 @pytest.mark.parametrize("floor", [(80, 120, 60), (150, 70, 40), (25, 40, 60), (95, 95, 95), (190, 200, 205)])
 @pytest.mark.parametrize("light", [1.0, 0.45])
-def test_a_hand_of_any_skin_is_one_over_any_floor(skin, floor, light: float) -> None:
+def test_a_hand_of_any_skin_is_one_over_any_floor(
+    skin: tuple[int, int, int], floor: tuple[int, int, int], light: float
+) -> None:
     before = tray() * (np.array(floor, np.float64) / (80, 120, 60))
-    lit = tuple(float(part) * light for part in skin)
+    lit = (skin[0] * light, skin[1] * light, skin[2] * light)
     assert is_hand(with_hand(before * light, 60, lit), before * light)
 
 
@@ -87,7 +88,7 @@ def test_a_lamp_switched_on_at_one_side_is_no_hand() -> None:
 
 
 @pytest.mark.parametrize("tint", [(1.0, 1.0, 1.0), (0.8, 1.0, 1.15)])
-def test_a_lamp_over_dice_is_no_hand(tint) -> None:
+def test_a_lamp_over_dice_is_no_hand(tint: tuple[float, float, float]) -> None:
     before = with_dice(tray(), [(60, 60), (150, 100), (200, 150), (90, 170)])
     y, x = np.mgrid[:240, :320]
     spot = np.exp(-((x - 200.0) ** 2 + (y - 90.0) ** 2) / (2 * 70.0**2))[:, :, None]

@@ -45,7 +45,7 @@ def test_noise_alone_is_stillness(sigma: float) -> None:
 def test_one_smooth_picture_makes_no_motion_of_the_noise_after_it() -> None:
     rng = np.random.default_rng(5)
     pictures = [floor_picture(rng, 8.0) for _ in range(40)]
-    pictures[20] = cv2.GaussianBlur(pictures[19], (0, 0), 1.5)
+    pictures[20] = np.asarray(cv2.GaussianBlur(pictures[19], (0, 0), 1.5), np.uint8)
     looks = watch(pictures)
     assert not any(look.moving for look in looks[22:])
 

@@ -2,7 +2,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.frame import ImageGray
+from vision.frame import F32, ImageGray
 from vision.reading import DieReading
 from vision.stayed import StayParams, has_stayed, likeness
 
@@ -17,9 +17,9 @@ def picture(dx: float = 0.0, dy: float = 0.0, turn_deg: float = 0.0, *, gain: fl
     for column, row in ((0, 0), (-1, -1), (1, 1), (1, -1), (-1, 1)):
         cv2.circle(big, (800 + 52 * column, 800 + 52 * row), 18, 40, -1)
     matrix = cv2.getRotationMatrix2D((799.5, 799.5), turn_deg, 1.0)
-    matrix[:, 2] += (8 * dx, 8 * dy)
-    big = cv2.warpAffine(big, matrix, (1600, 1600), borderMode=cv2.BORDER_REPLICATE)
-    small = cv2.resize(big, (200, 200), interpolation=cv2.INTER_AREA).astype(np.float64)
+    matrix[:, 2] += np.array((8 * dx, 8 * dy))
+    turned = cv2.warpAffine(big, matrix, (1600, 1600), borderMode=cv2.BORDER_REPLICATE)
+    small = cv2.resize(turned, (200, 200), interpolation=cv2.INTER_AREA).astype(np.float64)
     noise = np.random.default_rng(seed).normal(0.0, 2.0, small.shape)
     return np.clip(small * gain + noise, 0, 255).astype(np.uint8)
 
@@ -30,14 +30,14 @@ def stayed(now: ImageGray, before: ImageGray | None = None) -> bool:
 
 @pytest.mark.parametrize("gain", [0.8, 1.0, 1.2])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_die_that_nobody_touched_stayed_in_any_light(gain: float, seed) -> None:
+def test_a_die_that_nobody_touched_stayed_in_any_light(gain: float, seed: int) -> None:
     assert stayed(picture(gain=gain, seed=seed + 1))
 
 
 @pytest.mark.parametrize(
     ("dx", "dy", "turn_deg"), [(1, 0, 0), (0, -1, 0), (0.8, 0.8, 0), (0, 0, 4), (0, 0, -5), (6, 0, 0)]
 )
-def test_a_nudge_of_a_pixel_or_four_degrees_shows(dx: float, dy: float, turn_deg: int) -> None:
+def test_a_nudge_of_a_pixel_or_four_degrees_shows(dx: float, dy: float, turn_deg: float) -> None:
     assert not stayed(picture(dx, dy, turn_deg, seed=1))
 
 
@@ -53,5 +53,5 @@ def test_a_die_beyond_the_picture_is_not_judged() -> None:
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("pixels", [np.zeros(0, np.float32), np.full(9, 80.0, np.float32)], ids=["none", "one grey"])
-def test_what_has_no_contrast_is_like_nothing(pixels) -> None:
+def test_what_has_no_contrast_is_like_nothing(pixels: F32) -> None:
     assert likeness(pixels, pixels) == 0.0

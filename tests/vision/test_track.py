@@ -12,8 +12,8 @@ EDGE = 25.0
 
 def die(x: float, y: float, value: int | None, colour: str | None = "base", angle: float = 0.0) -> DieReading:
     half = EDGE / 2.0**0.5
-    quad = tuple((x + half * cos(angle + k * pi / 2), y + half * sin(angle + k * pi / 2)) for k in range(4))
-    return DieReading(colour, value, 0.99, None, (float(x), float(y)), (x - 13.0, y - 13.0, 26.0, 26.0), quad)
+    a, b, c, d = ((x + half * cos(angle + k * pi / 2), y + half * sin(angle + k * pi / 2)) for k in range(4))
+    return DieReading(colour, value, 0.99, None, (float(x), float(y)), (x - 13.0, y - 13.0, 26.0, 26.0), (a, b, c, d))
 
 
 def ids(tracked: Iterable[TrackedDie]) -> dict[tuple[int, int], int]:
@@ -119,7 +119,9 @@ def test_one_die_more_gets_a_new_id() -> None:
         (die(100, 100, 3, "gear"), True, False),
     ],
 )
-def test_moved_is_false_only_where_place_turn_and_face_are_the_same(after, unchanged: bool, moved: bool | None) -> None:
+def test_moved_is_false_only_where_place_turn_and_face_are_the_same(
+    after: DieReading, unchanged: bool, moved: bool | None
+) -> None:
     tracker = Tracker()
     tracker.rest([die(100, 100, 3)])
     assert [one.moved for one in tracker.rest([after], [unchanged])] == [moved]

@@ -50,7 +50,7 @@ def test_dice_that_were_read_explain_themselves() -> None:
 
 
 @pytest.mark.parametrize("colour", [(30, 200, 230), (120, 220, 140), (230, 230, 230), (40, 30, 200)])
-def test_a_die_that_was_overlooked_stands_out(colour) -> None:
+def test_a_die_that_was_overlooked_stands_out(colour: tuple[int, int, int]) -> None:
     picture = with_die(with_die(empty_tray(), 100, 100), 200, 150, colour)
     assert unexplained(picture, read((100, 100)))
     assert unexplained(with_die(empty_tray(), 200, 150, colour), [])
@@ -70,7 +70,9 @@ def test_shadows_and_lamps_are_no_things(gain: float) -> None:
 
 
 @pytest.mark.parametrize("floor", [(10, 170, 190), (5, 120, 130), (20, 20, 160), (190, 200, 205)])
-def test_a_shadow_that_one_lamp_casts_where_another_shines_is_no_thing_on_any_floor(floor) -> None:
+def test_a_shadow_that_one_lamp_casts_where_another_shines_is_no_thing_on_any_floor(
+    floor: tuple[int, int, int],
+) -> None:
     picture = empty_tray(floor)
     left = np.array(floor) * (0.48, 0.55, 0.6)
     cv2.ellipse(picture, (150, 120), (30, 14), 20, 0, 360, tuple(left.tolist()), -1)

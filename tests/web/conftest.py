@@ -221,7 +221,8 @@ def draw(dice: list[dict[str, Any]], width_px: int | None = None) -> bytes:
             spot = corners[0] + across * (place % 3 + 1) + down * (place // 3 + 1)
             cv2.circle(image, (round(spot[0]), round(spot[1])), 7, pip_bgr, -1, cv2.LINE_AA)
     if width_px is not None and width_px < WIDTH_PX:
-        image = cv2.resize(image, (width_px, width_px * HEIGHT_PX // WIDTH_PX), interpolation=cv2.INTER_AREA)
+        smaller_px = (width_px, width_px * HEIGHT_PX // WIDTH_PX)
+        image = np.asarray(cv2.resize(image, smaller_px, interpolation=cv2.INTER_AREA), np.uint8)
     done, packed = cv2.imencode(".jpg", image)
     assert done
     return packed.tobytes()
@@ -287,7 +288,8 @@ class FakeTray:
             return False
         match event:
             case DieCorrected():
-                change = {"corrected": True, "unread": None} | ({"value": event.value} if event.value else {})
+                change: dict[str, Any] = {"corrected": True, "unread": None}
+                change |= {"value": event.value} if event.value else {}
                 change |= {"colour": event.colour, "role": event.colour} if event.colour else {}
             case DieRestored():
                 change = {"corrected": False, "value": mine["read_value"], "colour": mine["read_colour"]}

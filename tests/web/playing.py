@@ -67,7 +67,7 @@ def throw(page: Any, seed: int | None = None) -> None:
 
 
 def roll_until(
-    page: Any, api: httpx.Client, fits: Callable[[dict[str, Any]], bool], prepare: Callable[[], None]
+    page: Any, api: httpx.Client, fits: Callable[[dict[str, Any]], bool], prepare: Callable[[], object]
 ) -> dict[str, Any]:
     """Prepare and throw anew until all dice lie flat and the result is one that this test can go on with."""
     for _ in range(TRIES):

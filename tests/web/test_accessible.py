@@ -4,7 +4,7 @@ import http.client
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser
@@ -41,7 +41,7 @@ ODDS = {"pool": {"p_success": "1/3"}, "table": {"p_success": "2/3", "p_trauma_at
 def look(chromium: Browser) -> Iterator[Callable[..., Any]]:
     contexts = []
 
-    def opened(url: str, scheme: str, size: tuple[int, int]) -> Any:
+    def opened(url: str, scheme: Literal["light", "dark"], size: tuple[int, int]) -> Any:
         context = chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
         )

@@ -266,15 +266,17 @@ def asked_once(tray: Any, streams: StreamParams) -> httpx.Response:
     return asyncio.run(get())
 
 
-def test_no_picture_yet_is_said_plainly(tray: FakeTray) -> None:
-    tray.picture = lambda width_px: None
+def test_no_picture_yet_is_said_plainly(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tray, "picture", lambda width_px: None)
     answer = asked_once(tray, StreamParams(first_picture_tries=0))
     assert (answer.status_code, answer.json()["reason"]) == (404, "no_picture")
 
 
-def test_who_asks_while_the_camera_starts_gets_its_first_picture(tray: FakeTray) -> None:
+def test_who_asks_while_the_camera_starts_gets_its_first_picture(
+    tray: FakeTray, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pictures = iter([None, None, Picture(1, b"jpeg", 1, (1280, 960))])
-    tray.picture = lambda width_px: next(pictures)
+    monkeypatch.setattr(tray, "picture", lambda width_px: next(pictures))
     answer = asked_once(tray, StreamParams())
     assert (answer.status_code, answer.content) == (200, b"jpeg")
 

@@ -1,7 +1,7 @@
 import re
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,9 +13,11 @@ from device.game.state.events import (
     DieCorrected,
     DieDismissed,
     DieRestored,
+    Event,
     PushPressed,
     ResetPressed,
 )
+from device.runtime.loop import Answer
 from device.web.server import WebServer, take_socket
 from rules.system import find_system
 from tests.web.conftest import FakeTray
@@ -47,7 +49,7 @@ def open_page(chromium: Browser, served: str) -> Iterator[Callable[..., Any]]:
     wrong: list[str] = []
     contexts = []
 
-    def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: str = "dark") -> Any:
+    def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: Literal["light", "dark"] = "dark") -> Any:
         context = chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
         )
@@ -417,11 +419,19 @@ def test_a_stale_press_says_so_and_shows_what_lies_there_now(
 
 
 def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Any],
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answered = threading.Event()
     ask = tray.ask
-    tray.ask = lambda *asked: (answered.wait(20), ask(*asked))[1]
+
+    def ask_late(event: Event, seen: int | None = None) -> Answer:
+        answered.wait(20)
+        return ask(event, seen)
+
+    monkeypatch.setattr(tray, "ask", ask_late)
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     by_id(page, "push-button").click()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from device.camera.live_picture import Picture
 from tests.web.conftest import FakeTray
 
 pytestmark = pytest.mark.browser
@@ -21,11 +22,18 @@ def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
     tray: FakeTray,
     scene: Callable[[str], dict[str, Any]],
     screen: tuple[int, int, float],
+    *,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wide, high, pixels = screen
     asked: list[int | None] = []
     own = tray.picture
-    tray.picture = lambda width_px: (asked.append(width_px), own(width_px))[1]
+
+    def note(width_px: int | None = None) -> Picture | None:
+        asked.append(width_px)
+        return own(width_px)
+
+    monkeypatch.setattr(tray, "picture", note)
     tray.show(scene("scored"))
     context = chromium.new_context(viewport={"width": wide, "height": high}, device_scale_factor=pixels)
     try:

@@ -70,7 +70,7 @@ class SilentProxy:
                         self._close_idle(selector)
                     elif source is self._listening:
                         self._accept(selector)
-                    else:
+                    elif isinstance(source, socket.socket):
                         self._pass_on(selector, source)
 
     def _accept(self, selector: selectors.BaseSelector) -> None:

@@ -73,7 +73,7 @@ def idle_lens(still_camera: type[StillCamera], blind_watch: type[BlindWatch]) ->
 
 @pytest.fixture
 def make_tray(tmp_path: Path, idle_lens: Callable[[], CameraSetup]) -> Iterator[Callable[[], TableTray]]:
-    trays = []
+    trays: list[TableTray] = []
 
     def make() -> TableTray:
         for old in trays:
@@ -155,7 +155,9 @@ def test_rulings_are_chosen_used_by_the_odds_and_kept(make_tray: Callable[[], Ta
         ("PUT", "series", {"op": "extended", "settings": {"target": 3}}, (422, "bad_value")),
     ],
 )
-def test_what_makes_no_sense_is_one_clear_answer(shared: TableTray, method: str, path: str, body, answer) -> None:
+def test_what_makes_no_sense_is_one_clear_answer(
+    shared: TableTray, method: str, path: str, body: Any, answer: tuple[int, str]
+) -> None:
     assert shared.refused(method, path, body) == answer
 
 
@@ -172,7 +174,9 @@ def test_what_makes_no_sense_is_one_clear_answer(shared: TableTray, method: str,
         ("push-pool", {"attribute": 400}, "400"),
     ],
 )
-def test_a_pool_that_cannot_be_is_refused_in_every_system(shared: TableTray, system: str, tiles, says: str) -> None:
+def test_a_pool_that_cannot_be_is_refused_in_every_system(
+    shared: TableTray, system: str, tiles: dict[str, Any], says: str
+) -> None:
     shared.good("PUT", "system", {"system": system})
     assert says in shared.ask("POST", "prepare", {"tiles": tiles})[1]["error"]
     assert shared.refused("POST", "prepare", {"tiles": tiles}) == (422, "bad_value")
@@ -364,7 +368,7 @@ def test_shots_are_taken_off_the_sheet_and_given_back(make_tray: Callable[[], Ta
     state = tray.throw((1, "base", 4), (2, "gear", 5), (3, "gear", 2))
     assert [item["text"] for item in state["consequences"]["items"]] == ["ammo -7"]
 
-    def ammo() -> int:
+    def ammo() -> Any:
         return next(one["now"] for one in tray.good("GET", "sheets/1")["counters"] if one["name"] == "ammo")
 
     tray.good("POST", "sheets/1/carry")

@@ -20,6 +20,7 @@ from device.camera.usb_camera import UsbCamera, UsbCameraParams
 from device.errors import BadInput, DeviceError, DriverHangs
 from tests.device.fake_capture import FakeCapture
 from tests.device.fake_picamera import FakePicamera2, plug_in
+from tests.narrowing import there
 
 
 class UsbRig:
@@ -146,13 +147,13 @@ def test_frames_come_in_order_and_belong_to_the_reader(rig: Any) -> None:
     frames = [source.read(5.0) for _ in range(8)]
     source.close()
     assert all(frame is not None for frame in frames)
-    assert [frame.sequence for frame in frames] == sorted({frame.sequence for frame in frames})
-    times_s = [frame.t_s for frame in frames]
+    assert [there(frame).sequence for frame in frames] == sorted({frame.sequence for frame in frames})
+    times_s = [there(frame).t_s for frame in frames]
     assert times_s == sorted(times_s)
-    first = frames[0].image_bgr.copy()
+    first = there(frames[0]).image_bgr.copy()
     assert first.shape == (240, 320, 3)
     assert first.dtype == np.uint8
-    assert len({tuple(frame.image_bgr[0, 0]) for frame in frames}) == 8, "each frame has pixels of its own"
+    assert len({tuple(there(frame).image_bgr[0, 0]) for frame in frames}) == 8, "each frame has pixels of its own"
 
 
 def test_reading_before_opening_is_a_fault(rig: Any) -> None:
@@ -230,7 +231,7 @@ def test_usb_skips_what_is_no_picture() -> None:
 
     source = UsbCamera(0, capture_factory=lambda index: Odd())
     source.open()
-    assert source.read(5.0).image_bgr.shape == (720, 1280, 3)
+    assert there(source.read(5.0)).image_bgr.shape == (720, 1280, 3)
     source.close()
 
 

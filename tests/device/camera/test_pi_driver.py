@@ -200,9 +200,10 @@ def test_failing_constructor_is_closed_by_hand(
     """The fault in picamera2 that this is about: the fake has it, too, as the real one does."""
     plug_in(monkeypatch, type("Busy", (FakePicamera2,), {"busy": True}))
     before = count_descriptors()
-    made = FakePicamera2.__new__(type("Busy", (FakePicamera2,), {"busy": True}))
+    busy: type[FakePicamera2] = type("Busy", (FakePicamera2,), {"busy": True})
+    made = busy.__new__(busy)
     with pytest.raises(RuntimeError):
-        made.__init__(0)  # type: ignore[misc]
+        busy.__init__(made, 0)
     made.close()
     assert count_descriptors() == before + 2
     made.notifymeread.close()

@@ -21,7 +21,9 @@ from device.diagnostics import doctor
 from device.errors import DeviceError
 from device.runtime.source import CameraSetup
 from tests.conftest import BlindWatch
+from tests.device.conftest import Plugged
 from tests.device.pi_sensors import SENSORS, nearest_mode
+from tests.narrowing import parts_of
 
 FEW = AutomaticsParams(frames=2)
 
@@ -114,6 +116,7 @@ def test_light_is_measured_in_the_mode_that_is_played_in(pi_world: Any, tmp_path
     source.open()
     assert source.read(5.0) is not None
     camera = source._camera
+    assert isinstance(camera, Plugged)
     source.close()
     if hasattr(pi_world, "configured"):
         played = [mode.size for mode in pi_world.configured[3:]]  # the first three are picamera2's look at the modes
@@ -149,8 +152,8 @@ def test_running_tray_says_that_its_camera_shows_a_part(
     )
     app.start()
     try:
-        wait_until(lambda: "field" in app.tray.health()["faults"])
-        assert "whole field" in str(app.tray.health()["faults"]["field"])
+        wait_until(lambda: "field" in parts_of(app.tray.health())["faults"])
+        assert "whole field" in str(parts_of(app.tray.health())["faults"]["field"])
     finally:
         app.stop()
 

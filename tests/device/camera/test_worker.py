@@ -46,9 +46,9 @@ class Script:
 
 
 class Watch:
-    def __init__(self, sightings: Mapping[int, Sighting] = ()) -> None:
-        self.sightings = dict(sightings)
-        self.seen = []
+    def __init__(self, sightings: Mapping[int, Sighting] | None = None) -> None:
+        self.sightings = dict(sightings or {})
+        self.seen: list[int | str | tuple[str, int]] = []
 
     def see(self, seen: Frame) -> Sighting | None:
         self.seen.append(seen.sequence)
@@ -56,14 +56,16 @@ class Watch:
 
     def glance(self, seen: Frame) -> MotionBegan | MotionEnded | None:
         self.seen.append(("glanced", seen.sequence))
-        return self.sightings.get(seen.sequence)
+        sighting = self.sightings.get(seen.sequence)
+        assert not isinstance(sighting, Rest)
+        return sighting
 
     def forget(self) -> None:
         self.seen.append("forgot")
 
 
 def run(camera: FrameSource, watch: WatchesTray, **more: Any) -> tuple[CameraWorker, list[Event]]:
-    events = []
+    events: list[Event] = []
     worker = CameraWorker(camera, watch, events.append, params=PARAMS, **more)
     worker.start()
     worker._thread.join(5)
@@ -122,7 +124,8 @@ def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(
         if seen.sequence == 4:
             worker.watch_with(better)
 
-    events, unfit, better = [], Unfit(), Watch({5: MotionBegan(0.1, 5)})
+    events: list[Event] = []
+    unfit, better = Unfit(), Watch({5: MotionBegan(0.1, 5)})
     camera = Script(*map(frame, range(1, 6)))
     worker = CameraWorker(camera, unfit, events.append, on_frame=on_frame, params=PARAMS)
     worker.start()
@@ -135,7 +138,7 @@ def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(
 
 
 def test_a_driver_that_hangs_is_told_once_and_not_tried_again() -> None:
-    told = []
+    told: list[str] = []
     camera = Script(DriverHangs("the driver hangs"), frame(1))
     run(camera, Watch(), on_hang=told.append)
     assert (told, camera.opened) == (["the driver hangs"], 1)
@@ -173,25 +176,28 @@ def test_forgetting_comes_before_the_next_frame() -> None:
 def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_light() -> None:
     watch = Watch({2: MotionBegan(0.1, 2), 3: MotionEnded(0.2, 3)})
     camera = Script(*map(frame, range(1, 6)))
-    calm_at = []
+    calm_at: list[int | str | tuple[str, int]] = []
     worker, events = run(
         camera,
         watch,
         is_dazzled=lambda: not calm_at and len(camera.takes) < 4,
-        on_calm=lambda: calm_at.append(watch.seen[-1][1]),
+        on_calm=lambda: calm_at.append(watch.seen[-1]),
     )
     assert watch.seen == [1, ("glanced", 2), ("glanced", 3), 4, 5]
     assert events == [CameraCame(), MotionSeen()]
-    assert calm_at == [3]
+    assert calm_at == [("glanced", 3)]
+    assert worker.newest is not None
     assert worker.newest.sequence == 5
 
 
 def test_the_newest_picture_is_packed_once() -> None:
     worker, _ = run(Script(frame(7)), Watch())
     picture = worker.picture()
+    assert picture is not None
     assert picture.sequence == 7
     assert worker.picture() is picture
     pixels = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert pixels is not None
     assert pixels.shape == (24, 32, 3)
     assert int(pixels[0, 0, 0]) == pytest.approx(7, abs=2)
 

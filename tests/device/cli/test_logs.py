@@ -94,7 +94,7 @@ def log_all() -> None:
     ],
 )
 def test_messages_from_the_level_on_are_printed(
-    logs: None, capsys: pytest.CaptureFixture[str], level: str, lines
+    logs: None, capsys: pytest.CaptureFixture[str], level: str, lines: list[str]
 ) -> None:
     set_level(level)
     log_all()
@@ -250,7 +250,9 @@ OPEN = "device.camera.worker: the camera is open"
         ('[log]\nlevel = "warning"\n', ("--log-level", "info"), {ADDRESS, END}),
     ],
 )
-def test_a_run_prints_what_is_asked_for(recording: Path, tmp_path: Path, in_file: str, asked, printed) -> None:
+def test_a_run_prints_what_is_asked_for(
+    recording: Path, tmp_path: Path, in_file: str, asked: tuple[str, ...], printed: set[str]
+) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text(in_file)
     notes = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -267,8 +269,9 @@ def test_a_run_prints_what_is_asked_for(recording: Path, tmp_path: Path, in_file
         ) as tray,
     ):
         try:
-            lines = []
+            lines: list[str] = []
             while not (lines and lines[-1].startswith(END)):
+                assert tray.stderr is not None
                 lines.append(tray.stderr.readline())
                 assert lines[-1], lines
             notes.settimeout(60)

@@ -44,14 +44,14 @@ def recording(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
-def test_every_subcommand_helps(capsys: pytest.CaptureFixture[str], name) -> None:
+def test_every_subcommand_helps(capsys: pytest.CaptureFixture[str], name: str) -> None:
     status, out, err = run(capsys, name, "--help")
     assert (status, err) == (0, "")
     assert out.startswith(f"usage: pushtray {name}")
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
-def test_every_example_of_the_help_can_be_parsed(name) -> None:
+def test_every_example_of_the_help_can_be_parsed(name: str) -> None:
     assert SUBCOMMANDS[name].examples
     for example in SUBCOMMANDS[name].examples:
         command = re.split("[<>]", example.split(" | ")[-1])[0].split()
@@ -103,7 +103,7 @@ def test_the_overview_names_every_subcommand(capsys: pytest.CaptureFixture[str])
         (["rulings", "--system", "chess"], "chess"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], args, said: str) -> None:
+def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], args: list[str], said: str) -> None:
     status, out, err = run(capsys, *args)
     assert status == 2
     assert said in err
@@ -132,7 +132,7 @@ TOO_LONG = "a" * 300
     ],
 )
 def test_a_name_that_may_not_be_looked_at_is_one_line_and_status_2(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
@@ -264,7 +264,7 @@ def test_a_replay_with_an_impossible_pool_says_so(capsys: pytest.CaptureFixture[
     [["replay", "{}"], ["evaluate", "{}"], ["run", "--camera", "replay:{}", "--data", "{}/../data", "--port", "0"]],
 )
 def test_a_colour_of_a_recording_that_nobody_knows_is_named_before_it_plays(
-    capsys: pytest.CaptureFixture[str], recording: Path, words
+    capsys: pytest.CaptureFixture[str], recording: Path, words: list[str]
 ) -> None:
     path = recording / "recording.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"colours": {"base": "mauve"}}))
@@ -329,6 +329,7 @@ def test_the_tray_stops_by_itself_in_time_on_a_signal(recording: Path, tmp_path:
         command, stderr=subprocess.PIPE, text=True, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
     )
     try:
+        assert tray.stderr is not None
         first = tray.stderr.readline()
         assert first.startswith("PushTray is at http://127.0.0.1:")
         assert "0.0.0.0" not in first
@@ -336,9 +337,11 @@ def test_the_tray_stops_by_itself_in_time_on_a_signal(recording: Path, tmp_path:
             assert httpx.get(f"{url}api/state", timeout=5).status_code == 200, url
         tray.send_signal(signal.SIGTERM)
         assert tray.wait(timeout=3) == 0
+        assert tray.stderr is not None
         assert tray.stderr.read() == ""
     finally:
         tray.kill()
+        assert tray.stderr is not None
         tray.stderr.close()
 
 

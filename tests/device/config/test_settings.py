@@ -1,6 +1,7 @@
 """Settings: every key known, every value of its kind, one line that says the cure."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,6 +55,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
     assert (settings.panel.wiring.push_pin, settings.panel.wiring.brightness) == (16, 1.0)
     assert settings.ring.shape.size_mm == (300.0, 200.0)
     assert settings.usb.exposure == 120.0
+    assert table.pool is not None
     assert table.pool.as_json() == {"base": 4, "skill": 0, "gear": 1, "negative": 0, "plain": 0}
     assert table.colour_roles == {"push-pool": {"skill": "negative"}}
     assert settings.pins == "mock"
@@ -134,7 +136,7 @@ def test_what_is_wrong_in_the_file_is_named_with_its_cure(tmp_path: Path, text: 
         ({"tray": {"camera": "pi"}, "rulings": {"push-pool": {"full_auto_pushes": 11}}}, "choose one of 1 to 10"),
     ],
 )
-def test_what_no_tray_can_do_is_refused_before_it_starts(body, message: str) -> None:
+def test_what_no_tray_can_do_is_refused_before_it_starts(body: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInput) as caught:
         check_settings(read_settings(body))
     assert message in str(caught.value)
@@ -172,7 +174,7 @@ def test_the_users_own_file_is_found_and_a_named_one_must_be_there(
         *(f"pi.{name}" for name in ("fps", "mains_hz", "half_periods", "gain", "lens_mm", "lens_dioptres", "buffers")),
     ],
 )
-def test_a_number_out_of_range_is_refused_under_the_name_that_the_file_has_for_it(tmp_path: Path, key) -> None:
+def test_a_number_out_of_range_is_refused_under_the_name_that_the_file_has_for_it(tmp_path: Path, key: str) -> None:
     section, _, name = key.rpartition(".")
     with pytest.raises(BadInput, match=rf": {key} is (-9|190)"):
         load_settings(write(tmp_path, f"[{section}]\n{name} = {190 if name == 'push_pin' else -9}\n"))

@@ -101,7 +101,7 @@ def test_reset_returns_to_what_is_usual_at_the_table(reach: Callable[..., State]
 
 
 def test_reset_in_an_empty_tray_without_a_declaration_writes_nothing() -> None:
-    state = Empty(Table("push-pool", pool=TWO, context={"attribute": 3}, usual=USUAL))
+    state: State = Empty(Table("push-pool", pool=TWO, context={"attribute": 3}, usual=USUAL))
     assert step(state, ResetPressed()) == (state, (ForgetDice(),))
 
 
@@ -144,6 +144,7 @@ def test_the_next_throw_without_reset_keeps_the_pool_and_its_reset_ends_it(
 ) -> None:
     again = tuple(dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), moved=True) for one in dice.FIRST)
     state = play(reach("resolved"), MotionSeen(), read(dice, *again))
+    assert isinstance(state, Scored)
     assert (type(state), state.pool) == (Scored, FOUR)
     assert play(state, ResetPressed()).table.pool is None
 
@@ -158,6 +159,7 @@ def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(
     waiting = play(reach("resolved"), prepared())
     assert isinstance(waiting, Empty)
     kept = play(waiting, ResetPressed())
+    assert kept.table.campaign.prepared is not None
     assert (kept.table.pool, kept.table.context, kept.table.campaign.prepared.take) == (FOUR, FACTS, "Take 4 dice.")
     over = play(Empty(kept.table), MotionSeen(), read(dice, *dice.FIRST), ResetPressed())
     assert (over.table.pool, over.table.context, over.table.campaign.prepared) == (None, {}, None)
@@ -192,6 +194,8 @@ def test_another_system_has_no_use_for_what_is_usual_in_this_one() -> None:
 def test_the_settings_say_what_is_usual_also_where_a_state_was_kept(tmp_path: Path) -> None:
     settings = Settings(pool={"base": 2}, context={"attribute": 3})
     table = settings.table()
+    assert table.pool is not None
+    assert table.usual is not None
     assert (table.pool.count(Role.BASE), table.usual.pool, table.usual.context) == (2, table.pool, {"attribute": 3})
     kept = unpack_state(pack_state(play(Empty(Table("push-pool")), PoolDeclared(FOUR))))
 

@@ -27,6 +27,7 @@ from device.game.state.events import (
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
+from tests.narrowing import a, there
 from vision.reading import DieReading, PointPx, Problem, Unread
 from vision.sighting import Rest, TrackedDie
 
@@ -56,7 +57,7 @@ def rest(*dice: TrackedDie, problems: Iterable[Problem] = (), trusted: bool | No
 
 
 def play(state: State, *events: Event) -> Step:
-    commands = ()
+    commands: tuple[Command, ...] = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
@@ -121,6 +122,7 @@ def test_a_roll_with_its_push_from_the_first_motion_to_the_reset() -> None:
 
 def test_a_hand_that_passes_over_a_result_changes_nothing_and_writes_nothing() -> None:
     before = scored()
+    assert isinstance(before, Scored)
     state, commands = play(
         before, MotionSeen(), rest(*(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST))
     )
@@ -208,6 +210,7 @@ def test_a_die_left_lying_is_named_however_far_it_was_knocked() -> None:
     seen_left = rest(die(2, "base", 6), die(3, "skill", 1, moved=False))
     knocked = (*THROWN[:2], die(3, "skill", 1, at=(800, 500), moved=True), THROWN[3])
     state, _ = play(awaiting(), seen_left, rest(*knocked))
+    assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
     turned = (*THROWN[:2], die(3, "skill", 4, at=(800, 500), moved=True), THROWN[3])
     assert isinstance(play(awaiting(), seen_left, rest(*turned))[0], Resolved)
@@ -230,6 +233,7 @@ def test_nobody_is_accused_while_a_die_cannot_be_read() -> None:
     assert isinstance(state, Resolved)
     declared = Pool.from_counts({"base": 2}, (Role.BASE, Role.SKILL, Role.GEAR))
     state, _ = play(Empty(TABLE), PoolDeclared(declared), rest(*FIRST[:2], smudge))
+    assert isinstance(state, Unclear)
     assert [t.code for t in state.troubles] == ["pips_unclear"]
 
 
@@ -241,17 +245,20 @@ def test_a_smudge_taken_for_a_die_while_dice_are_in_the_hand_is_no_throw() -> No
 
 def test_one_die_too_many_after_a_push_is_named() -> None:
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, die(5, "base", 2, moved=True)))
+    assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("wrong_dice_count", (5,))]
 
 
 def test_a_die_of_another_kind_after_a_push_is_named() -> None:
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN[:3], die(4, "base", 2, at=(900, 500), moved=True)))
+    assert isinstance(state, AwaitingPush)
     assert [t.code for t in state.troubles] == ["wrong_role_count"]
 
 
 def test_a_push_in_two_handfuls_ends_right() -> None:
     half = (THROWN[0], THROWN[1], die(3, "skill", 1, moved=False), die(4, "gear", 3, moved=False))
     state, _ = play(awaiting(), rest(*FIRST[1:]), rest(*half))
+    assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3, 4))]
     state, _ = play(state, rest(*THROWN[:2]))
     assert isinstance(state, AwaitingPush)
@@ -285,7 +292,8 @@ def test_unclear_dice_after_a_push_are_settled_by_a_tap() -> None:
     assert isinstance(state, Resolved)
     assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED, RowKind.PUSHED]
     corrected = rows(commands)[0]
-    assert (corrected.corrected.die_id, corrected.layout.die(4).reading.unread) == (4, Unread.COCKED)
+    assert corrected.corrected is not None
+    assert (corrected.corrected.die_id, there(corrected.layout.die(4)).reading.unread) == (4, Unread.COCKED)
 
 
 def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_taken_back() -> None:
@@ -293,6 +301,7 @@ def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_ta
     state, commands = play(Empty(TABLE), MotionSeen(), rest(*dice))
     assert (type(state), rows(commands)) == (Unclear, [])
     state, _ = step(state, DieCorrected(4, 3, None))
+    assert isinstance(state, Unclear)
     assert [t.code for t in state.troubles] == ["colour_unclear"]
     state, commands = step(state, DieCorrected(4, None, "gear"))
     assert isinstance(state, Scored)
@@ -301,37 +310,45 @@ def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_ta
     assert isinstance(state, Unclear)
     assert [(row.kind, row.outcome) for row in rows(commands)] == [(RowKind.CORRECTED, None)]
     state, commands = step(state, DieCorrected(4, 2, "gear"))
+    assert isinstance(state, Scored)
     assert (type(state), state.number, state.table.next_roll) == (Scored, 1, 2)
     assert [(row.kind, row.roll_number) for row in rows(commands)] == [(RowKind.CORRECTED, 1), (RowKind.REVISED, 1)]
 
 
 def test_a_correction_of_a_readable_die_changes_the_result_and_survives_the_next_reading() -> None:
     state, commands = step(scored(), DieCorrected(1, 6, None))
-    assert (state.outcome.headline, state.layout.die(1).reading.value) == ((2, "successes"), 5)
-    assert [(row.kind, row.outcome.headline[0]) for row in rows(commands)] == [(RowKind.CORRECTED, 2)]
+    assert isinstance(state, Scored)
+    assert (state.outcome.headline, there(state.layout.die(1)).reading.value) == ((2, "successes"), 5)
+    assert [(row.kind, there(row.outcome).headline[0]) for row in rows(commands)] == [(RowKind.CORRECTED, 2)]
     still = tuple(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST)
     state, commands = play(state, MotionSeen(), rest(*still))
-    assert (state.layout.die(1).value, rows(commands)) == (6, [])
+    assert isinstance(state, Scored)
+    assert (there(state.layout.die(1)).value, rows(commands)) == (6, [])
     state, _ = step(state, DieRestored(1))
-    assert (state.layout.die(1).value, state.outcome.headline[0]) == (5, 1)
+    assert isinstance(state, Scored)
+    assert (there(state.layout.die(1)).value, state.outcome.headline[0]) == (5, 1)
 
 
 def test_a_correction_falls_when_the_die_is_thrown() -> None:
     state = play(scored(), DieCorrected(1, 4, None), PushPressed(), rest(*LEFT), rest(*THROWN))[0]
-    assert (type(state), state.layout.die(1).correction) == (Resolved, None)
+    assert isinstance(state, Resolved)
+    assert (type(state), there(state.layout.die(1)).correction) == (Resolved, None)
 
 
 def test_a_correction_while_a_push_is_awaited_changes_what_must_go() -> None:
     state, commands = step(awaiting(), DieCorrected(1, 1, None))
+    assert isinstance(state, AwaitingPush)
     assert (type(state), state.first.outcome.must_reroll) == (AwaitingPush, ("3", "4"))
     assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED]
     state, _ = play(state, DieCorrected(3, 6, None), DieCorrected(4, 6, None))
+    assert isinstance(state, Scored)
     assert (type(state), state.outcome.push.reason.value) == (Scored, "nothing_to_reroll")
 
 
 def test_a_correction_after_a_push_is_judged_by_the_push() -> None:
     resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
     state, commands = step(resolved, DieCorrected(2, 5, None))
+    assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("locked_die_changed", (2,))]
     assert [(row.kind, row.outcome) for row in rows(commands)] == [(RowKind.CORRECTED, None)]
     assert isinstance(step(state, DieRestored(2))[0], Resolved)
@@ -346,7 +363,7 @@ def test_a_correction_after_a_push_is_judged_by_the_push() -> None:
         (DieRestored(9), "unknown_die"),
     ],
 )
-def test_impossible_corrections_are_refused_and_change_nothing(event, reason: str) -> None:
+def test_impossible_corrections_are_refused_and_change_nothing(event: Event, reason: str) -> None:
     before = scored()
     state, commands = step(before, event)
     assert state is before
@@ -369,7 +386,9 @@ def test_two_readings_of_one_unmoved_die_are_a_doubt_and_no_second_result() -> N
         ({"base": 1, "skill": 2, "gear": 1}, "wrong_role_count", (1, 2)),
     ],
 )
-def test_dice_other_than_declared_are_named_and_not_scored(pool, code: str, accused) -> None:
+def test_dice_other_than_declared_are_named_and_not_scored(
+    pool: dict[str, int], code: str, accused: tuple[int, ...]
+) -> None:
     declared = Pool.from_counts(pool, (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE))
     state, commands = play(Empty(TABLE), PoolDeclared(declared), MotionSeen(), rest(*FIRST))
     assert isinstance(state, Unclear)
@@ -388,6 +407,7 @@ def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_man
     extra = (die(5, "base", 2, at=(50, 50)), die(6, "base", 2, at=(50, 90)))
     many, _ = play(Empty(TABLE), PoolDeclared(four), rest(*FIRST, *extra))
     fewer, _ = step(many, rest(*FIRST, extra[0]))
+    assert isinstance(fewer, Unclear)
     assert fewer.troubles[0].text.startswith("One base die is too many.")
     assert isinstance(step(fewer, rest(*FIRST))[0], Scored)
 
@@ -398,6 +418,7 @@ def test_skill_dice_are_negative_where_the_pool_says_so() -> None:
     )
     dice = (*FIRST[:2], die(3, "skill", 6), FIRST[3])
     state, _ = play(Empty(TABLE), PoolDeclared(declared), rest(*dice))
+    assert isinstance(state, Scored)
     assert (type(state), state.outcome.headline[0]) == (Scored, 0)
     assert state.roll[2].role is Role.NEGATIVE
 
@@ -405,7 +426,9 @@ def test_skill_dice_are_negative_where_the_pool_says_so() -> None:
 def test_a_pool_declared_for_the_next_roll_leaves_the_result_alone() -> None:
     declared = Pool.from_counts({"base": 1}, (Role.BASE,))
     before = scored()
+    assert isinstance(before, Scored)
     state, commands = step(before, PoolDeclared(declared))
+    assert isinstance(state, Scored)
     assert (type(state), state.outcome, state.pool, state.table.pool) == (Scored, before.outcome, None, declared)
     assert rows(commands) == []
 
@@ -423,9 +446,11 @@ def test_dice_that_lie_on_after_a_reset_are_no_new_roll() -> None:
 
 def test_a_picture_with_something_foreign_needs_a_tap() -> None:
     state, _ = play(Empty(TABLE), rest(*FIRST, problems=[Problem.FOREIGN_OBJECT]))
+    assert isinstance(state, Unclear)
     assert [t.code for t in state.troubles] == ["foreign_object"]
     assert isinstance(step(state, DieCorrected(1, 5, None))[0], Scored)
     state, _ = play(Empty(TABLE), rest(*FIRST, trusted=False))
+    assert isinstance(state, Unclear)
     assert [t.code for t in state.troubles] == ["reading_doubtful"]
 
 
@@ -433,11 +458,13 @@ def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones() -> No
     state, _ = play(
         Empty(TABLE), ContextSet({"full_auto": True}), rest(*FIRST), PushPressed(), rest(*LEFT), rest(*THROWN)
     )
+    assert isinstance(state, Resolved)
     assert (state.outcome.facts["trauma"], state.outcome.push.eligible) == (1, False)
     going = (*THROWN[:2], die(3, "skill", 2, at=(800, 500), moved=True), THROWN[3])
     state, _ = play(
         Empty(TABLE), ContextSet({"full_auto": True}), rest(*FIRST), PushPressed(), rest(*LEFT), rest(*going)
     )
+    assert isinstance(state, Resolved)
     assert state.outcome.push.eligible
     state, _ = step(state, PushPressed())
     still = (
@@ -446,6 +473,7 @@ def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones() -> No
         die(4, "gear", 1, (900, 500), False),
     )
     state, commands = step(state, rest(*still))
+    assert isinstance(state, Resolved)
     assert (type(state), state.pushes, state.outcome.facts["trauma"]) == (Resolved, 2, 0)
     assert rows(commands)[0].context["pushes"] == 1
 
@@ -468,17 +496,19 @@ def test_a_camera_that_fails_and_comes_back_loses_nothing() -> None:
     state, commands = step(before, CameraFailed("camera 0 gone: plug it in", 2.0))
     assert (type(state), commands) == (Faulted, ())
     assert refusal(step(state, PushPressed())[1]) == "fault"
-    assert step(state, CameraFailed("still gone", 4.0))[0].retry_in_s == 4.0
+    assert a(Faulted, step(state, CameraFailed("still gone", 4.0))[0]).retry_in_s == 4.0
     assert step(state, CameraCame())[0] == before
-    assert isinstance(step(state, ResetPressed())[0].resume, Empty)
+    assert isinstance(a(Faulted, step(state, ResetPressed())[0]).resume, Empty)
 
 
 def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure() -> None:
     failed = CameraFailed("the picture has another shape: run pushtray calibrate", 0.0, part="profile")
     state, _ = step(scored(), failed)
     (refused,) = step(state, PushPressed())[1]
+    assert isinstance(refused, Refuse)
     assert (refused.reason, refused.text) == ("fault", f"The profile does not fit: {failed.text}")
     (refused,) = step(step(state, CameraFailed("camera 0 gone: plug it in", 2.0))[0], PushPressed())[1]
+    assert isinstance(refused, Refuse)
     assert refused.text == "The camera does not answer: camera 0 gone: plug it in"
 
 
@@ -495,11 +525,11 @@ def states() -> dict[str, State]:
         "awaiting_push": awaiting(),
         "wrong_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))[0],
         "resolved": resolved,
-        "fault": Faulted(scored().table, "gone", 1.0, scored()),
+        "fault": Faulted(scored().table, "gone", 1.0, a(Scored, scored())),
     }
 
 
-EVENTS = {
+EVENTS: dict[str, Event] = {
     "motion": MotionSeen(),
     "rest_empty": rest(),
     "rest_dice": rest(*THROWN),

@@ -12,6 +12,7 @@ from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import MendOrder
 from rules.dice import Role
 from tests.device.conftest import Dice
+from tests.narrowing import there
 from vision.reading import Problem, Unread
 from vision.sighting import TrackedDie
 
@@ -23,7 +24,7 @@ def played(dice: type[Dice]) -> Callable[..., State]:
     """The state after rests of these dice; "push" among them presses the button."""
 
     def play(*rests: Iterable[TrackedDie] | str, pool: Mapping[Role, int] | None = None) -> State:
-        state = Empty(TABLE)
+        state: State = Empty(TABLE)
         if pool is not None:
             state, _ = step(state, PoolDeclared(Pool(tuple(pool.items()))))
         for lying in rests:
@@ -44,6 +45,7 @@ def pushed(played: Callable[..., State], dice: type[Dice]) -> Callable[..., Stat
 
 
 def codes(state: State) -> list[str]:
+    assert isinstance(state, AwaitingPush | Unclear)
     return [trouble.code for trouble in state.troubles]
 
 
@@ -56,6 +58,7 @@ def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., St
     state = pushed(*without(dice.THROWN, 2), changed)
     assert codes(state) == ["locked_die_changed"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.TURN_BACK, (2,), "Turn it back")
     assert mend.order == MendOrder(turned=(((640, 200), 6),))
 
@@ -65,7 +68,7 @@ def test_a_locked_die_that_was_given_another_id_is_turned_back_too(
 ) -> None:
     state = pushed(*without(dice.THROWN, 2), dice.die(9, "base", 3, (640, 200), moved=True))
     assert codes(state) == ["locked_die_changed"]
-    assert mend_for(state).order == MendOrder(turned=(((640, 200), 6),))
+    assert there(mend_for(state)).order == MendOrder(turned=(((640, 200), 6),))
 
 
 def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State], dice: type[Dice]) -> None:
@@ -73,6 +76,7 @@ def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State], 
     state = played(dice.FIRST, "push", (*dice.LEFT, left), (*without(dice.THROWN, 3), left))
     assert codes(state) == ["must_reroll_not_rolled"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.THROW_AGAIN, (3,), "Throw it again")
     assert mend.order == MendOrder(rethrown=((300, 300),))
 
@@ -81,17 +85,19 @@ def test_a_die_that_is_missing_is_thrown_in(pushed: Callable[..., State], dice: 
     state = pushed(*without(dice.THROWN, 4))
     assert codes(state) == ["wrong_dice_count"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.THROW_IN, (), "Throw in the missing die")
     assert mend.order == MendOrder(thrown_in=("gear",))
     state = pushed(*without(without(dice.THROWN, 4), 3))
-    assert mend_for(state).order == MendOrder(thrown_in=("skill", "gear"))
-    assert mend_for(state).text == "Throw in 2 missing dice"
+    assert there(mend_for(state)).order == MendOrder(thrown_in=("skill", "gear"))
+    assert there(mend_for(state)).text == "Throw in 2 missing dice"
 
 
 def test_a_die_too_many_is_taken_out(pushed: Callable[..., State], dice: type[Dice]) -> None:
     state = pushed(*dice.THROWN, dice.die(9, "base", 4, (500, 700), moved=True))
     assert codes(state) == ["wrong_dice_count"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.TAKE_OUT, (9,), "Take one out")
     assert mend.order == MendOrder(taken=((500, 700),))
 
@@ -100,6 +106,7 @@ def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., State], dice
     state = pushed(*without(dice.THROWN, 4), dice.die(4, "skill", 2, (900, 500), moved=True))
     assert codes(state) == ["wrong_role_count"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.EXCHANGE, (4,), "Exchange it")
     assert mend.order == MendOrder(taken=((900, 500),), thrown_in=("gear",))
 
@@ -112,6 +119,7 @@ def test_a_die_that_does_not_lie_flat_is_laid_flat_before_and_after_a_push(
     for state in (played((*without(dice.FIRST, 4), leaning)), pushed(*without(dice.THROWN, 4), leaning)):
         assert isinstance(state, Unclear)
         mend = mend_for(state)
+        assert mend is not None
         assert (mend.kind, mend.dice, mend.text) == (MendKind.LAY_FLAT, (4,), "Lay it flat")
         assert mend.order == MendOrder(flattened=((900, 500),))
 
@@ -139,7 +147,7 @@ def test_dice_become_the_declared_ones(
 def test_a_die_that_has_no_role_here_is_taken_out(played: Callable[..., State], dice: type[Dice]) -> None:
     state = played((dice.die(1, "base", 5), dice.die(2, "fate", 4)))
     assert codes(state) == ["wrong_role_count"]
-    assert mend_for(state).order == MendOrder(taken=((200, 300),))
+    assert there(mend_for(state)).order == MendOrder(taken=((200, 300),))
 
 
 def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_tell(

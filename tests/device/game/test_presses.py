@@ -14,6 +14,7 @@ from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from rules.system import systems
 from tests.device.conftest import Dice
+from tests.narrowing import parts_of
 from vision.reading import Unread
 
 SIMULATED = TrayMetadata("simulated", None, {})
@@ -56,7 +57,7 @@ def played(request: pytest.FixtureRequest, dice: type[Dice]) -> dict[str, State]
 
 def test_push_and_reset_are_lit_where_the_tray_would_do_it(played: dict[str, State]) -> None:
     for name, state in played.items():
-        told = snapshot_body(1, state, SIMULATED)
+        told = parts_of(snapshot_body(1, state, SIMULATED))
         for button, event in ASKED.items():
             _, commands = step(state, event)
             refused = [command for command in commands if isinstance(command, Refuse)]
@@ -72,18 +73,18 @@ def test_push_and_reset_are_lit_where_the_tray_would_do_it(played: dict[str, Sta
 
 def test_throw_is_lit_where_the_simulated_hand_would_throw(played: dict[str, State]) -> None:
     for name, state in played.items():
-        throw = snapshot_body(1, state, SIMULATED)["presses"]["throw"]
+        throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
         plan = plan_throw(state, None, None)
         would = not isinstance(plan, Refuse) or plan.reason == "no_pool"
         assert throw["allowed"] == (would and name != "rolling"), (name, plan)
         assert throw["allowed"] or throw["text"], name
-        assert not presses_json(state, is_simulated=False)["throw"]["offered"]
+        assert not parts_of(presses_json(state, is_simulated=False))["throw"]["offered"]
 
 
 def test_a_throw_over_an_unclear_push_is_dark_and_refused(dice: type[Dice]) -> None:
     state = play(Empty(Table("push-pool")), *ways(dice)["unclear push"])
     assert isinstance(state, Unclear)
-    throw = snapshot_body(1, state, SIMULATED)["presses"]["throw"]
+    throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
     assert (throw["allowed"], throw["reason"]) == (False, "push_awaited")
     assert plan_throw(state, {"base": 2}, None).reason == "push_awaited"
 
@@ -91,7 +92,7 @@ def test_a_throw_over_an_unclear_push_is_dark_and_refused(dice: type[Dice]) -> N
 def test_systems_without_a_push_offer_none_in_any_state(dice: type[Dice]) -> None:
     for system, (name, events) in itertools.product(systems(), ways(dice).items()):
         state = play(Empty(Table(system.id)), *events)
-        push = snapshot_body(1, state, SIMULATED)["presses"]["push"]
+        push = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["push"]
         assert push["offered"] == system.has_push, (system.id, name)
         if not system.has_push:
             assert push["reason"] in {"system_has_no_push", "fault"}, (system.id, name)
@@ -101,7 +102,7 @@ def test_systems_without_a_push_offer_none_in_any_state(dice: type[Dice]) -> Non
 def test_a_pool_that_no_hand_can_throw_keeps_throw_dark_and_says_why(counts: dict[str, int], says: str) -> None:
     pool = Pool(tuple((Role(name), count) for name, count in counts.items()))
     state = play(Empty(Table("push-pool")), PoolDeclared(pool))
-    throw = snapshot_body(1, state, SIMULATED)["presses"]["throw"]
+    throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
     assert (throw["allowed"], throw["reason"]) == (False, "bad_value")
     assert says in throw["text"]
 
@@ -119,4 +120,4 @@ def test_a_die_that_goes_on_is_picked_up_where_it_lies(dice: type[Dice]) -> None
     assert plan_throw(state, None, None) == ((100.0, 300.0),)
     moved = play(state, MotionSeen())
     assert plan_throw(moved, None, None).reason == "tray_busy"
-    assert snapshot_body(1, moved, SIMULATED)["presses"]["throw"]["allowed"] is False
+    assert parts_of(snapshot_body(1, moved, SIMULATED))["presses"]["throw"]["allowed"] is False

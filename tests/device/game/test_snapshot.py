@@ -4,23 +4,27 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, light_plan, snapshot_body
 from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, TrayRead
-from device.game.state.states import Empty, Faulted, Rolling, State
+from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, Scored, State
 from device.game.state.table_state import Table
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import Wanted
 from tests.device.conftest import Dice
+from tests.narrowing import parts_of
+from vision.floor import Floor
+from vision.profile import Profile
 from vision.reading import Unread
 
 METADATA = TrayMetadata("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
 
 
 def play(*events: Event) -> State:
-    state = Empty(Table("push-pool"))
+    state: State = Empty(Table("push-pool"))
     for event in events:
         state, _ = step(state, event)
     return state
@@ -32,6 +36,7 @@ def states(dice: type[Dice]) -> dict[str, State]:
     missing = TrayRead(dice.rest(*dice.THROWN[:3]))
     cocked = TrayRead(dice.rest(*dice.FIRST[:3], dice.die(4, "gear", 3, unread=Unread.COCKED)))
     scored = play(first)
+    assert isinstance(scored, Scored)
     return {
         "empty": play(),
         "rolling": Rolling(Table("push-pool")),
@@ -95,7 +100,7 @@ def test_an_unread_die_says_why_and_is_no_problem_of_the_picture(states: dict[st
     assert [detail["code"] for detail in told["problem_details"]] == ["cocked"]
     assert [(die["value"], die["unread"]) for die in told["dice"]][3] == (None, "cocked")
     settled, _ = step(states["unclear"], DieCorrected(4, 2, None))
-    die = snapshot_body(1, settled, METADATA)["dice"][3]
+    die = parts_of(snapshot_body(1, settled, METADATA))["dice"][3]
     assert (die["value"], die["unread"], die["corrected"], die["read_value"]) == (2, None, True, 3)
 
 
@@ -131,19 +136,13 @@ def test_lamps_follow_the_state(states: dict[str, State]) -> None:
     }
 
 
-class Tray:
-    """As much of a profile as a floor plan needs: 200 x 100 mm over 1000 x 500 px, seen at half the size."""
-
-    width_px, height_px, floor_mm = 2560, 1920, (200.0, 100.0)
-
-    class floor:  # noqa: N801 - stands in for an attribute
-        import numpy as np
-
-        outline_px = np.array([[100.0, 100.0], [1100.0, 100.0], [1100.0, 600.0], [100.0, 600.0]])
+OUTLINE_PX = np.array([[100.0, 100.0], [1100.0, 100.0], [1100.0, 600.0], [100.0, 600.0]])
+TRAY = Profile(2560, 1920, Floor("rectangle", OUTLINE_PX), (200.0, 100.0), 16.0, 30.0, (), np.zeros((48, 64, 3)))
+"""200 x 100 mm over 1000 x 500 px, seen at half the size."""
 
 
 def test_the_ring_points_to_dice_that_still_lie_there(states: dict[str, State]) -> None:
-    view = ring_view(states["awaiting_push"], FloorPlan(Tray()))
+    view = ring_view(states["awaiting_push"], FloorPlan(TRAY))
     (kept,) = view.dice
     assert kept.wanted is Wanted.KEEP
     assert kept.at_mm == pytest.approx((-40.0, -50.0))
@@ -153,13 +152,14 @@ def test_the_ring_points_to_dice_that_still_lie_there(states: dict[str, State]) 
 def test_after_a_wrong_push_the_ring_points_only_to_what_is_still_to_be_thrown(
     states: dict[str, State], dice: type[Dice]
 ) -> None:
-    wanted = [die.wanted for die in ring_view(states["wrong"], FloorPlan(Tray())).dice]
+    wanted = [die.wanted for die in ring_view(states["wrong"], FloorPlan(TRAY)).dice]
     assert wanted == [Wanted.KEEP] * 3, "the dice that were thrown lie right: only one is missing"
     lying, rest = dice.FIRST[0], dice.THROWN[1:]
     left_one = play(TrayRead(dice.rest(*dice.FIRST)), PushPressed(), TrayRead(dice.rest(*dice.LEFT, lying)))
     left_one, _ = step(left_one, TrayRead(dice.rest(lying, *rest)))
+    assert isinstance(left_one, AwaitingPush)
     assert left_one.to_throw == {lying.id}
-    view = ring_view(left_one, FloorPlan(Tray()))
+    view = ring_view(left_one, FloorPlan(TRAY))
     assert [die.wanted for die in view.dice] == [Wanted.PICK, Wanted.KEEP, Wanted.KEEP, Wanted.KEEP]
 
 

@@ -46,12 +46,15 @@ class Box:
     def press(self, pin: int) -> None:
         """Bounce down, hold for a tenth of a second, bounce up; all within one phase."""
         for level in "_#_##########_#":
+            assert self.pins is not None
             (self.pins.pin(pin).drive_low if level == "#" else self.pins.pin(pin).drive_high)()
             self.wait(0.01)
+        assert self.pins is not None
         self.pins.pin(pin).drive_high()
         self.wait(PHASE_S - 0.15)
 
     def history(self, name: str) -> list[float]:
+        assert self.pins is not None
         return [float(state.state) for state in self.pins.pin(self.params.lamp_pin(name)).states]
 
 

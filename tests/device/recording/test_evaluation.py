@@ -21,12 +21,15 @@ class ScriptedWatch:
 
     def __init__(self, script: Mapping[int, Sighting | None]) -> None:
         self.script = script
-        self.forgotten_at = []
+        self.forgotten_at: list[int] = []
         self.seen = 0
 
     def see(self, frame: Frame) -> Sighting | None:
         self.seen = frame.sequence
         return self.script.get(frame.sequence)
+
+    def glance(self, frame: Frame) -> None:
+        return None
 
     def forget(self) -> None:
         self.forgotten_at.append(self.seen + 1)
@@ -83,7 +86,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def score(folder: Path, changes: Mapping[int, Sighting | None]) -> RecordingScore:
-    watch = ScriptedWatch(GOOD | changes)
+    watch = ScriptedWatch({**GOOD, **changes})
     (result,) = evaluate_recordings(folder, lambda recording: watch)
     assert watch.forgotten_at == [42]
     return result

@@ -107,7 +107,7 @@ def test_recordings_are_found_in_a_folder_or_are_it(tmp_path: Path) -> None:
         ("presses", [{"frame": "x", "button": "push"}], "frame"),
     ],
 )
-def test_a_bad_field_is_named(tmp_path: Path, key: str, value, word: str) -> None:
+def test_a_bad_field_is_named(tmp_path: Path, key: str, value: object, word: str) -> None:
     write(tmp_path / "night").finish()
     path = tmp_path / "night" / "recording.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
@@ -117,7 +117,7 @@ def test_a_bad_field_is_named(tmp_path: Path, key: str, value, word: str) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "\ufeff{}", "[" * 100_000])
-def test_a_file_that_is_no_object_is_named(tmp_path: Path, text) -> None:
+def test_a_file_that_is_no_object_is_named(tmp_path: Path, text: str) -> None:
     write(tmp_path / "night").finish()
     (tmp_path / "night" / "recording.json").write_text(text)
     with pytest.raises(BadInput, match=r"recording\.json"):
@@ -178,7 +178,7 @@ def test_truth_is_read_where_it_is(tmp_path: Path) -> None:
     assert recording.rests[0].dice[0].center_px == (3.0, 4.5)
     assert recording.hand_frames == {2}
     assert recording.throws == ((0, 1),)
-    assert recording.stayed == {"d1"}
+    assert recording.stayed == frozenset({"d1"})
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_truth_is_read_where_it_is(tmp_path: Path) -> None:
         {"rests": [{"first_frame": 0, "last_frame": 9, "dice": []}]},
     ],
 )
-def test_bad_truth_is_named(tmp_path: Path, body) -> None:
+def test_bad_truth_is_named(tmp_path: Path, body: object) -> None:
     write(tmp_path / "night").finish()
     (tmp_path / "night" / "truth.json").write_text(json.dumps(body))
     with pytest.raises(BadInput, match=r"truth\.json"):

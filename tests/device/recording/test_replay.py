@@ -116,6 +116,7 @@ def recording(tmp_path: Path, **changed: Any) -> Recording:
 
 def test_the_table_is_as_the_recording_says(tmp_path: Path) -> None:
     table = replay_table(recording(tmp_path))
+    assert table.pool is not None
     assert table.pool.as_json() == {"base": 2, "skill": 0, "gear": 0, "negative": 0, "plain": 0}
     assert table.colour_classes == ("base", "skill", "gear", "extra")
     assert replay_table(recording(tmp_path, pool={})).pool is None

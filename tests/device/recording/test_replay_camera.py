@@ -6,6 +6,7 @@ import pytest
 from device.errors import DeviceError
 from device.recording.replay_camera import ReplayCamera
 from device.recording.writer import RecordingWriter
+from tests.narrowing import there
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_frames_come_in_order_and_then_none(folder: Path) -> None:
     camera = ReplayCamera(folder)
     assert camera.name == f"replay:{folder}"
     camera.open()
-    assert [camera.read(1.0).sequence for _ in range(3)] == [0, 1, 2]
+    assert [there(camera.read(1.0)).sequence for _ in range(3)] == [0, 1, 2]
     assert camera.read(1.0) is None
     assert camera.read(1.0) is None
     camera.close()
@@ -45,7 +46,7 @@ def test_opening_again_begins_again(folder: Path) -> None:
     camera.close()
     assert camera.recording is None
     camera.open()
-    assert camera.read(1.0).sequence == 0
+    assert there(camera.read(1.0)).sequence == 0
 
 
 def test_at_the_recordings_pace_frames_come_when_due(folder: Path) -> None:
@@ -66,7 +67,7 @@ def test_a_frame_not_due_in_time_is_a_fault_and_comes_later(folder: Path) -> Non
     with pytest.raises(DeviceError, match="wait longer"):
         camera.read(0.02)
     assert clock.t_s == pytest.approx(100.02)
-    assert camera.read(1.0).sequence == 1
+    assert there(camera.read(1.0)).sequence == 1
 
 
 def test_a_closed_or_broken_camera_is_a_fault(folder: Path) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from device.errors import DeviceError
-from device.game.snapshot import TrayMetadata
+from device.game.snapshot import Snapshot, TrayMetadata
 from device.game.state.effects import LogRow
 from device.game.state.events import (
     CameraFailed,
     ContextSet,
     DieCorrected,
     DieDismissed,
+    Event,
     MotionSeen,
     PushPressed,
     ResetPressed,
@@ -26,6 +27,7 @@ from device.game.state.table_state import Table
 from device.runtime.loop import LoopBusy, LoopParams, TrayLoop
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
+from tests.narrowing import parts_of
 
 PARAMS = LoopParams(answer_s=1.0, retry_first_s=0.01, retry_most_s=0.02, pulse_s=0.05)
 METADATA = TrayMetadata("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
@@ -35,10 +37,10 @@ class Log:
     """A roll log in memory whose disk may be full."""
 
     def __init__(self) -> None:
-        self.rows = []
+        self.rows: list[LogRow] = []
         self.full = threading.Event()
         self.tried = threading.Event()
-        self.order = []
+        self.order: list[object] = []
 
     def write(self, rows: tuple[LogRow, ...], state: State) -> None:
         if self.full.is_set():
@@ -94,7 +96,7 @@ def test_versions_rise_and_nothing_is_announced_where_nothing_changed(loop: Tray
 
 
 def test_what_nobody_sees_is_not_announced(loop: TrayLoop, dice: type[Dice]) -> None:
-    seen = []
+    seen: list[Snapshot] = []
     loop.ask(TrayRead(dice.rest(*dice.FIRST)))
     loop.ask(ResetPressed())
     before = loop.state
@@ -164,7 +166,7 @@ def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop: TrayLoop, d
     ids=lambda case: case if isinstance(case, str) else type(case).__name__,
 )
 def test_a_press_is_stale_where_state_dice_or_roll_have_changed_and_nowhere_else(
-    loop: TrayLoop, dice: type[Dice], event, is_stale: bool
+    loop: TrayLoop, dice: type[Dice], event: Event | str, is_stale: bool
 ) -> None:
     nudged = dice.die(1, "base", 5, (110, 310), moved=True)
     rests = {"a die is nudged": (nudged, *dice.FIRST[1:]), "a die is picked up": dice.FIRST[1:]}
@@ -207,7 +209,7 @@ def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_
     loop.post(TrayRead(dice.rest(*dice.FIRST)))
     log.tried.wait(5)
     wait_until(lambda: loop.newest.body["state"] == "fault")
-    assert loop.newest.body["fault"]["part"] == "history"
+    assert parts_of(loop.newest.body)["fault"]["part"] == "history"
     assert log.rows == []
     log.full.clear()
     wait_until(lambda: loop.newest.body["state"] == "scored")
@@ -244,25 +246,30 @@ def test_askers_are_refused_at_once_when_the_loop_stops(log: Log, dice: type[Dic
 
 
 def test_a_subscription_ends(loop: TrayLoop, dice: type[Dice]) -> None:
-    seen = []
+    seen: list[Snapshot] = []
     end = loop.subscribe(seen.append)
     loop.ask(TrayRead(dice.rest(*dice.FIRST)))
     end()
     end()
     loop.ask(DieCorrected(1, 6, None))
     assert len(seen) == 1
-    assert loop.newest.body["dice"][0]["corrected"] is True
+    assert parts_of(loop.newest.body)["dice"][0]["corrected"] is True
 
 
 def test_a_quiet_moment_is_told_and_no_busy_one(log: Log, dice: type[Dice]) -> None:
     idle = threading.Event()
+
+    def note_idle() -> None:
+        log.order.append("idle")
+        idle.set()
+
     loop = TrayLoop(
         Empty(Table("push-pool")),
         log,
         METADATA,
         forget=lambda: None,
         show=lambda state, plan: None,
-        on_idle=lambda: (log.order.append("idle"), idle.set()),
+        on_idle=note_idle,
         params=PARAMS,
     )
     for _ in range(3):

@@ -21,6 +21,7 @@ from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, Ste
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import SceneryParams
 from rules.dice import Role
+from tests.narrowing import there
 from vision.colour import STANDARD_COLOURS
 from vision.reader import Reader
 from vision.watch import TrayWatch
@@ -90,16 +91,20 @@ def seen(layout: Layout) -> Counter[tuple[str | None, int | None]]:
 def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended() -> None:
     play = Play(seed=5)
     scored = play.throw(SimulatedThrow(base=4, skill=2, gear=1, seed=11))
+    assert isinstance(scored, Scored)
     assert seen(scored.layout) == play.truth()
     assert play.names == ["Empty", "Rolling", "Scored"]
     play.push(PickUp.DIE_LEFT_LYING, seed=13)
     wrong = play.until(lambda state: isinstance(state, AwaitingPush) and bool(state.troubles))
+    assert isinstance(wrong, AwaitingPush)
     (trouble,) = wrong.troubles
     assert trouble.code == "must_reroll_not_rolled"
     (left_lying,) = trouble.dice
     assert str(left_lying) in scored.outcome.must_reroll
-    play.camera.pick_up_and_rethrow((wrong.after.die(left_lying).reading.center_px,), PickUp.RIGHT, seed=14)
+    assert wrong.after is not None
+    play.camera.pick_up_and_rethrow((there(wrong.after.die(left_lying)).reading.center_px,), PickUp.RIGHT, seed=14)
     resolved = play.until(lambda state: isinstance(state, Resolved))
+    assert isinstance(resolved, Resolved)
     assert seen(resolved.layout) == play.truth()
     assert {die.id for die in resolved.layout.dice} == {die.id for die in scored.layout.dice}
     assert set(play.names[3:]) == {"AwaitingPush", "Resolved"}
@@ -115,13 +120,15 @@ WRONG_HANDS = {
 
 
 @pytest.mark.parametrize("hand", WRONG_HANDS)
-def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand) -> None:
+def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand: PickUp) -> None:
     code, kind = WRONG_HANDS[hand]
     play = Play(seed=5)
     scored = play.throw(SimulatedThrow(base=3, skill=2, seed=11))
+    assert isinstance(scored, Scored)
     assert mend_for(scored) is None
     play.push(hand, seed=13)
     wrong = play.until_wrong()
+    assert isinstance(wrong, AwaitingPush)
     assert [trouble.code for trouble in wrong.troubles] == [code]
     locked = Counter((die.colour, die.value) for die in scored.layout.dice if str(die.id) in scored.outcome.locked)
     for turn in range(3):
@@ -141,6 +148,7 @@ def test_dice_other_than_the_declared_ones_are_exchanged_by_hand() -> None:
     play.state, _ = step(play.state, PoolDeclared(Pool(((Role.BASE, 2), (Role.SKILL, 1)))))
     play.camera.throw(SimulatedThrow(base=1, skill=2, seed=3))
     wrong = play.until_wrong()
+    assert isinstance(wrong, Unclear)
     assert [trouble.code for trouble in wrong.troubles] == ["wrong_role_count"]
     assert play.mend(seed=4).kind is MendKind.EXCHANGE
     assert isinstance(play.state, Scored)
@@ -159,6 +167,7 @@ def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(tmp_path: Pat
     )
     play = Play(seed=5, memory=memory)
     wrong = play.until_wrong()
+    assert isinstance(wrong, Unclear)
     assert [trouble.code for trouble in wrong.troubles] == ["cocked"]
     assert play.mend().kind is MendKind.LAY_FLAT
     assert isinstance(play.state, Scored)

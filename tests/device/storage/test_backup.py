@@ -23,6 +23,7 @@ from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
 from device.storage.rolls import FILE_NAME, History
 from tests.device.conftest import Dice
+from tests.narrowing import there
 
 TABLE = Table("push-pool")
 
@@ -50,7 +51,7 @@ def running(folder: Path, dice: type[Dice]) -> Iterator[History]:
     history.close()
 
 
-def kinds(path: Path) -> tuple[list[Any], State | None]:
+def kinds(path: Path | str) -> tuple[list[Any], State | None]:
     history = History(path)
     try:
         return [row["kind"] for row in history.rolls(100)], history.kept_state()
@@ -145,9 +146,9 @@ def test_a_restored_log_goes_on_where_the_copy_was_made(
     done = restore(tmp_path / "copy", folder)
     assert (done.rows, done.old) == (1, folder / f"{FILE_NAME}.old")
     assert kinds(folder / FILE_NAME) == (["scored"], state)
-    assert len(kinds(done.old)[0]) == 2
+    assert len(kinds(there(done.old))[0]) == 2
     assert restore(tmp_path / "copy", folder).old == folder / f"{FILE_NAME}.old-2"
-    assert restore(done.old, tmp_path / "new" / "folder").old is None
+    assert restore(there(done.old), tmp_path / "new" / "folder").old is None
 
 
 def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running: History, folder: Path, tmp_path: Path) -> None:
@@ -183,7 +184,9 @@ def test_a_damaged_log_is_kept_in_all_its_parts(running: History, folder: Path, 
     (folder / FILE_NAME).write_bytes(b"\xa5" * 9000)
     (folder / f"{FILE_NAME}-wal").write_bytes(b"\x5a" * 500)
     done = restore(tmp_path / "copy", folder)
+    assert done.old is not None
     assert done.old.read_bytes() == b"\xa5" * 9000
+    assert done.old is not None
     assert done.old.with_name(f"{done.old.name}-wal").read_bytes() == b"\x5a" * 500
     assert kinds(folder / FILE_NAME)[0] == ["scored"]
 
@@ -194,7 +197,7 @@ def test_what_a_power_cut_left_beside_the_log_is_kept_too(running: History, fold
     shutil.copytree(folder, torn)
     assert (torn / f"{FILE_NAME}-wal").stat().st_size > 0
     done = restore(tmp_path / "copy", torn)
-    assert kinds(done.old)[0] == ["scored"]
+    assert kinds(there(done.old))[0] == ["scored"]
     assert kinds(torn / FILE_NAME)[0] == ["scored"]
 
 

@@ -29,7 +29,7 @@ def test_one_tray_at_a_time(tmp_path: Path) -> None:
     ids=["ENOLCK", "EOPNOTSUPP", "EIO", "EAGAIN"],
 )
 def test_a_lock_is_refused_with_the_cure_of_its_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, said: str
 ) -> None:
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))

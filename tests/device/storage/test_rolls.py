@@ -5,7 +5,7 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,6 +24,7 @@ from device.storage.export import csv_lines, export, parse_since
 from device.storage.rolls import FILE_NAME, History
 from rules.dice import Role
 from tests.device.conftest import Dice
+from tests.narrowing import a, parts_of
 from vision.reading import Unread
 
 POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
@@ -60,11 +61,12 @@ def test_each_result_and_each_correction_is_one_row_with_both_readings(path: Pat
         (1, "scored", 1),
     ]
     assert rows[1]["correction"] == {"die": 1, "value": 4, "colour": None}
-    corrected = rows[1]["dice"][0]
+    latest, corrected_row, first = map(parts_of, rows)
+    corrected = corrected_row["dice"][0]
     assert (corrected["value"], corrected["read_value"], corrected["read_colour"]) == (4, 5, "base")
-    assert "read_value" not in rows[2]["dice"][0]
-    assert rows[0]["outcome"]["headline"] == {"value": 2, "word": "successes"}
-    assert rows[0]["outcome"]["trauma"] == 1
+    assert "read_value" not in first["dice"][0]
+    assert latest["outcome"]["headline"] == {"value": 2, "word": "successes"}
+    assert latest["outcome"]["trauma"] == 1
     assert rows[2]["pool"] == {"base": 2, "skill": 1, "gear": 1, "negative": 0}
     assert [row["id"] for row in history.rolls(1, before=3)] == [2]
     history.close()
@@ -110,6 +112,7 @@ def test_the_state_of_the_last_write_comes_back(path: Path, dice: type[Dice]) ->
 def test_every_state_is_kept_as_it_is(dice: type[Dice]) -> None:
     cocked = (*dice.FIRST[:3], dice.die(4, "gear", None, unread=Unread.COCKED))
     scored = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))[0]
+    assert isinstance(scored, Scored)
     awaiting = step(scored, PushPressed())[0]
     resolved = step(step(awaiting, TrayRead(dice.rest(*dice.LEFT)))[0], TrayRead(dice.rest(*dice.THROWN)))[0]
     wrong = step(awaiting, TrayRead(dice.rest(*dice.THROWN[:3])))[0]
@@ -273,11 +276,11 @@ def test_a_write_that_fails_leaves_nothing_and_says_so(path: Path, dice: type[Di
     history._database.execute("PRAGMA busy_timeout = 1")
     blocker.execute("BEGIN IMMEDIATE")
     with pytest.raises(DeviceError, match="cannot be written"):
-        history.write(scored[1][0].rows, scored[0])
+        history.write(a(Commit, scored[1][0]).rows, scored[0])
     blocker.execute("ROLLBACK")
     blocker.close()
     assert history.rolls(5) == []
-    history.write(scored[1][0].rows, scored[0])
+    history.write(a(Commit, scored[1][0]).rows, scored[0])
     assert len(history.rolls(5)) == 1
     history.close()
 
@@ -335,7 +338,7 @@ def test_rows_stamped_before_the_clock_was_set_are_not_left_out(path: Path, dice
         5: datetime(2026, 1, 31, 21, 0, tzinfo=UTC),
     }
     for at in times.values():
-        history = History(path, clock=lambda at=at: at)
+        history = History(path, clock=stopped_at(at))
         play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
         history.close()
     asked = datetime(2026, 1, 31, tzinfo=UTC)
@@ -374,12 +377,12 @@ class RefusingDatabase:
 
 
 @pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: f"{refusal[1]} {refusal[0]}")
-def test_each_refusal_of_the_disk_has_its_own_cure(path: Path, dice: type[Dice], refusal: tuple[int, str, str]) -> None:
+def test_each_refusal_of_the_disk_has_its_own_cure(path: Path, dice: type[Dice], refusal: tuple[int, str]) -> None:
     history = History(path)
     own, history._database = history._database, RefusingDatabase(*refusal)
     state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
     with pytest.raises(DeviceError, match=f"cannot be written .*: {REFUSED[refusal]}"):
-        history.write(commands[0].rows, state)
+        history.write(a(Commit, commands[0]).rows, state)
     history._database = own
     history.close()
 
@@ -393,8 +396,13 @@ def test_a_full_disk_is_told_from_a_damaged_log(dice: type[Dice]) -> None:
         history._database.execute(f"PRAGMA max_page_count = {pages}")
         rolled = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
         with pytest.raises(DeviceError, match="make room on its drive"):
-            history.write(rolled[1][0].rows * 200, rolled[0])
+            history.write(a(Commit, rolled[1][0]).rows * 200, rolled[0])
         history.close()
+
+
+def stopped_at(at: datetime) -> Callable[[], datetime]:
+    """A clock that stands still."""
+    return lambda: at
 
 
 class PiClock:
@@ -403,7 +411,7 @@ class PiClock:
     def __init__(self) -> None:
         self.uptime_s = 30.0
         self.behind = timedelta(hours=22)
-        self.is_set = False
+        self.is_set: bool | None = False
 
     def now(self) -> datetime:
         return datetime(2026, 1, 31, 19, 0, tzinfo=UTC) + timedelta(seconds=self.uptime_s) - self.behind
@@ -423,19 +431,19 @@ def test_rolls_before_the_clock_was_set_get_their_right_time(path: Path, dice: t
     pi.uptime_s += 60
     play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
     history.tidy()
-    assert [row["at"][:16] for row in history.since()] == ["2026-01-30T21:00", "2026-01-30T21:01"]
+    assert [str(row["at"])[:16] for row in history.since()] == ["2026-01-30T21:00", "2026-01-30T21:01"]
     pi.uptime_s += 60
     pi.set_by_network()
     if how == "with the next roll":
         play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
     else:
         history.tidy()
-    at = [row["at"][:16] for row in history.since(datetime(2026, 1, 31, tzinfo=UTC))]
+    at = [str(row["at"])[:16] for row in history.since(datetime(2026, 1, 31, tzinfo=UTC))]
     assert at[:2] == ["2026-01-31T19:00", "2026-01-31T19:01"]
     assert at[2:] == (["2026-01-31T19:02"] if how == "with the next roll" else [])
     pi.behind = timedelta(hours=1)
     history.tidy()
-    assert [row["at"][:16] for row in history.since()] == at, "a row is stamped anew once"
+    assert [str(row["at"])[:16] for row in history.since()] == at, "a row is stamped anew once"
     history.close()
 
 
@@ -448,7 +456,7 @@ def test_rolls_under_a_clock_that_was_set_keep_their_time(path: Path, dice: type
     play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
     pi.set_by_network()
     play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
-    assert history.rolls(2)[1]["at"].startswith("2026-01-30T21:00")
+    assert str(history.rolls(2)[1]["at"]).startswith("2026-01-30T21:00")
     history.close()
 
 
@@ -456,15 +464,15 @@ def test_a_write_that_fails_stamps_nothing_anew(path: Path, dice: type[Dice]) ->
     pi = PiClock()
     history = pi.open(path)
     state, commands = step(Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
-    history.write(commands[0].rows, state)
+    history.write(a(Commit, commands[0]).rows, state)
     pi.set_by_network()
     history._database.execute("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(path, isolation_level=None)) as blocker:
         blocker.execute("BEGIN IMMEDIATE")
         with pytest.raises(DeviceError, match="close the program that uses it"):
-            history.write(commands[0].rows, state)
+            history.write(a(Commit, commands[0]).rows, state)
         history.tidy()
-        assert history.rolls(1)[0]["at"].startswith("2026-01-30")
+        assert str(history.rolls(1)[0]["at"]).startswith("2026-01-30")
     history.tidy()
-    assert history.rolls(1)[0]["at"].startswith("2026-01-31")
+    assert str(history.rolls(1)[0]["at"]).startswith("2026-01-31")
     history.close()

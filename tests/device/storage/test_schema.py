@@ -18,6 +18,7 @@ from device.diagnostics.probes import CheckParams, check_disk
 from device.errors import BadInput
 from device.game.machine import step
 from device.game.state.campaign import Carry
+from device.game.state.effects import Commit
 from device.game.state.events import TrayRead
 from device.game.state.states import Empty, Resolved
 from device.game.state.table_state import Table
@@ -27,6 +28,7 @@ from device.storage.data_folder import DataFolder
 from device.storage.export import export
 from device.storage.rolls import FILE_NAME, History, migrate_log
 from tests.device.conftest import Dice
+from tests.narrowing import a, there
 
 DATA = Path(__file__).parents[1] / "data"
 FIRST_DAY, VERSION_1 = "history_2026-11-21_without_book.sql", "history_version_1.sql"
@@ -78,7 +80,7 @@ def write_dump(path: Path, dump: str, journal: str = "WAL") -> bytes:
 def header(path: Path) -> int:
     """The log's version, over a connection that leaves nothing behind."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)) as database:
-        return database.execute("PRAGMA user_version").fetchone()[0]
+        return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
 def exported(path: Path) -> list[dict[str, Any]]:
@@ -126,7 +128,7 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
         assert campaign.clocks.clocks[0].name == "Alarm"
         assert (campaign.roles, campaign.carry) == ({"die-code": {"base": "wild"}}, Carry.ALWAYS)
     _, commands = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
-    history.write(commands[0].rows, Empty(Table("push-pool", campaign=campaign)))
+    history.write(a(Commit, commands[0]).rows, Empty(Table("push-pool", campaign=campaign)))
     history.close()
     assert exported(path)[:3] == before
     assert len(before) == 3
@@ -275,7 +277,7 @@ def test_readers_change_nothing_in_a_log_whose_tray_runs(
         assert main(["run", "--camera", "simulated", "--data", str(path.parent)]) == 2
         assert names(path) == [FILE_NAME, f"{FILE_NAME}-shm", f"{FILE_NAME}-wal"]
         state, commands = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
-        history.write(commands[0].rows, state)
+        history.write(a(Commit, commands[0]).rows, state)
         history.close()
     assert header(path) == NEWEST
     assert len(exported(path)) == 4
@@ -339,7 +341,7 @@ def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_th
     check = check_disk(path.parent, path, CheckParams(free_mb=0))
     assert (check.status, check.cure) == (CheckStatus.FAIL, cure)
     assert path.read_bytes() == newer
-    assert restore(copy, path.parent).old.read_bytes() == newer
+    assert there(restore(copy, path.parent).old).read_bytes() == newer
     history = History(path)
     assert [row["kind"] for row in history.since()] == KINDS
     history.close()

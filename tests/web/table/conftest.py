@@ -8,8 +8,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Error, Page
 
-from device.app import CameraSetup, TrayApp
+from device.app import TrayApp
 from device.config.settings import Settings
+from device.runtime.source import CameraSetup
 from device.simulation.camera import SimulatedCamera
 from tests.web.playing import WAIT_MS, wait_state
 

@@ -50,6 +50,7 @@ def test_long_names_stay_inside_a_phone(page: Page, api: httpx.Client, begin: Ca
     page.locator(".key[data-sheet] small").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     api.delete(f"/api/clocks/{clock['id']}")
+    assert wide is not None
     page.set_viewport_size(wide)
 
 
@@ -166,7 +167,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_tw
     page.wait_for_function(
         "sheet => document.querySelector('[data-sheet-id]').dataset.sheetId !== sheet", arg=str(sheet)
     )
-    copied = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id"))
+    copied = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id") or "")
     assert counters(api, copied) == counters(api, sheet)
 
     # A file of another version changes nothing, and says so.
@@ -176,7 +177,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_tw
         {"name": "other.json", "mimeType": "application/json", "buffer": other.encode()}
     )
     page.locator("#toast").wait_for()
-    assert "pushtray-sheet" in page.locator("#toast").text_content()
+    assert "pushtray-sheet" in (page.locator("#toast").text_content() or "")
     assert len(api.get("/api/sheets").json()["sheets"]) == listed
 
     page.get_by_test_id("edit-sheet").click()

@@ -37,7 +37,7 @@ def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Page, api: httpx.C
     page.get_by_label("Name of the new counter").fill("rope")
     page.get_by_test_id("add-counter").click()
     page.locator("[data-counter='rope']").wait_for()
-    sheet = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id"))
+    sheet = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id") or "")
     page.get_by_text("in use", exact=True).wait_for()
     page.get_by_test_id("back").click()
     wait_state(page, "empty")

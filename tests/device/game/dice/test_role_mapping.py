@@ -30,7 +30,7 @@ def pool(**counts: int) -> Pool:
         ("die-code", {"base": "plain", "skill": "plain", "gear": "wild"}),
     ],
 )
-def test_each_system_has_a_role_for_each_colour(system: str, roles) -> None:
+def test_each_system_has_a_role_for_each_colour(system: str, roles: dict[str | None, str | None]) -> None:
     told = {colour: role_of(colour, find_system(system), Table(system)) for colour in roles}
     assert {colour: None if role is None else role.value for colour, role in told.items()} == roles
 
@@ -83,7 +83,7 @@ def test_a_table_may_choose_otherwise() -> None:
         (pool(plain=3), Role.PLAIN),
     ],
 )
-def test_the_declared_pool_says_what_the_skill_colour_means(declared, role) -> None:
+def test_the_declared_pool_says_what_the_skill_colour_means(declared: Pool | None, role: Role) -> None:
     assert role_of("skill", find_system("push-pool"), Table("push-pool", declared)) is role
 
 
@@ -190,7 +190,7 @@ def test_a_spread_is_the_same_only_where_nothing_came_moved_or_turned(dice: type
         ({"wild": 1}, "'wild'"),
     ],
 )
-def test_a_pool_that_cannot_be_is_refused(counts, said: str) -> None:
+def test_a_pool_that_cannot_be_is_refused(counts: dict[str, int], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         Pool.from_counts(counts, (Role.BASE, Role.GEAR))
 

@@ -24,6 +24,7 @@ from device.game.state.table_events import DieTyped, TypedDieChanged, TypedDieRe
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from tests.device.conftest import Dice
+from tests.narrowing import a, parts_of
 
 A, B = FIRST_TYPED_ID, FIRST_TYPED_ID + 1
 BOTH = Table(
@@ -41,7 +42,7 @@ MIXED = Table(
 
 
 def play(state: State, *events: Event) -> Step:
-    commands = ()
+    commands: tuple[Command, ...] = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
@@ -65,7 +66,7 @@ def test_a_roll_may_be_typed_in_whole(whole: State) -> None:
     assert isinstance(whole, Scored)
     assert (whole.outcome.facts["successes"], whole.outcome.facts["base_ones"]) == (1, 1)
     assert (whole.outcome.must_reroll, whole.outcome.locked) == ((str(A),), (str(B),))
-    body = snapshot_body(1, whole, TrayMetadata("simulated", None, {}))
+    body = parts_of(snapshot_body(1, whole, TrayMetadata("simulated", None, {})))
     assert [(die["value"], die["sides"], die["locked"], die["must_reroll"]) for die in body["typed_dice"]] == [
         (7, 12, False, True),
         (1, 10, True, False),
@@ -84,7 +85,7 @@ def test_it_waits_for_every_declared_face(dice: type[Dice]) -> None:
     state, commands = step(state, typed("A", 12))
     assert isinstance(state, Scored)
     assert state.outcome.facts["successes"] == 3
-    assert len(commands[0].rows[0].roll) == 3
+    assert len(a(Commit, commands[0]).rows[0].roll) == 3
 
 
 def test_a_push_of_typed_dice_asks_for_those_that_must_go(whole: State) -> None:
@@ -170,7 +171,7 @@ def test_a_new_throw_asks_for_the_typed_dice_anew(dice: type[Dice]) -> None:
         (TypedDieRemoved(4711), "unknown_die"),
     ],
 )
-def test_faces_that_make_no_sense_are_refused(event, word: str) -> None:
+def test_faces_that_make_no_sense_are_refused(event: Event, word: str) -> None:
     state, commands = step(Empty(BOTH), event)
     assert (state, reason(commands)) == (Empty(BOTH), word)
 
@@ -198,6 +199,7 @@ def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(
     whole: State, dice: type[Dice], pool: Pool | None
 ) -> None:
     declared, _ = step(whole, PoolDeclared(pool))
+    assert isinstance(declared, Scored)
     assert (declared.outcome, declared.table.pool) == (whole.outcome, pool)
     assert [die.value for die in declared.table.typed] == [7, 1]
     pushed, _ = step(whole, PushPressed())
@@ -244,5 +246,6 @@ def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice: type[Dice]) ->
     assert isinstance(state, Empty)
     assert isinstance(step(state, typed("C", 2))[0], Scored)
     state, _ = play(Empty(table), MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6))))
+    assert isinstance(state, Unclear)
     assert state.troubles[0].text == "One base die is missing. Throw it in, type it in, or declare another pool."
     assert isinstance(step(state, typed("C", 2))[0], Scored)

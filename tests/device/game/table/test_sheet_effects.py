@@ -16,6 +16,7 @@ from rules.sheet import Consequence, Kind
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
+from tests.narrowing import there
 
 TRAY = TrayMetadata("simulated", None, {})
 
@@ -45,7 +46,7 @@ def texts(state: State) -> list[str]:
 
 
 def now(state: State, kind: Kind, name: str) -> int | None:
-    return state.table.campaign.find(1).find(kind, name).now
+    return there(state.table.campaign.find(1).find(kind, name)).now
 
 
 @pytest.fixture
@@ -114,6 +115,7 @@ def twice_pushed(state: State, dice: type[Dice], *between: Event) -> State:
 
 def test_what_an_uncarried_push_cost_comes_with_the_next(dice: type[Dice], gunner: Empty) -> None:
     state = twice_pushed(gunner, dice)
+    assert isinstance(state, Resolved)
     assert (state.pushes, state.outcome.facts["trauma"]) == (2, 1)
     assert texts(state) == ["STR -1", "STR -1"]
     assert now(play(state, ConsequencesCarried(1)), Kind.ATTRIBUTE, "STR") == 1
@@ -127,6 +129,7 @@ def test_a_carried_push_is_not_carried_again_with_the_next(dice: type[Dice], gun
 
 def test_a_further_push_begins_where_the_one_before_it_left_the_attribute(dice: type[Dice], gunner: Empty) -> None:
     state = twice_pushed(gunner, dice)
+    assert isinstance(state, Resolved)
     assert state.push.first.outcome.facts["attribute_after"] == 2
     assert state.outcome.facts["attribute_after"] == 1
 
@@ -150,8 +153,10 @@ def test_a_price_is_paid_whenever_the_prepared_roll_is_rolled(dice: type[Dice], 
     state = play(hero, prepared(price=grit), *thrown(dice, 0, *BOUGHT[0]))
     assert now(state, Kind.GRIT, "grit") == 4
     state = play(state, *thrown(dice, 1, *BOUGHT[1]))
+    assert isinstance(state, Scored)
     assert (state.number, now(state, Kind.GRIT, "grit")) == (2, 2)
     again = play(state, *thrown(dice, 1, *BOUGHT[1]))
+    assert isinstance(again, Scored)
     assert (again.number, now(again, Kind.GRIT, "grit")) == (2, 2), "the same dice are no new roll"
     assert now(play(state, DieCorrected(1, 4, None)), Kind.GRIT, "grit") == 2
 
@@ -159,6 +164,7 @@ def test_a_price_is_paid_whenever_the_prepared_roll_is_rolled(dice: type[Dice], 
 def test_what_cannot_be_paid_is_told_and_waits_for_a_tap(dice: type[Dice], hero: Empty) -> None:
     price = (Consequence(Kind.GRIT, by=-4),)
     state = play(hero, prepared(price=price), *thrown(dice, 0, *BOUGHT[0]), *thrown(dice, 1, *BOUGHT[1]))
+    assert isinstance(state, Scored)
     assert (state.number, now(state, Kind.GRIT, "grit")) == (2, 2)
     assert (shown(state)["carried"], shown(state)["unpaid"]) == (False, ["grit: 4 due, 2 left"])
     state = play(state, ConsequencesCarried(1))
@@ -172,6 +178,7 @@ def test_what_is_paid_once_is_paid_with_the_first_roll_alone(dice: type[Dice], h
         *thrown(dice, 0, *BOUGHT[0]),
         *thrown(dice, 1, *BOUGHT[1]),
     )
+    assert isinstance(state, Scored)
     assert (state.number, now(state, Kind.GRIT, "grit")) == (2, 5)
 
 
@@ -183,4 +190,5 @@ def test_a_deed_that_was_rolled_is_marked_once_and_by_the_roll_alone(dice: type[
     assert state.table.campaign.find(1).marks == ("pick the lock",)
     state = play(state, SheetEdited(1, marks=(("pick the lock", False),)), ResetPressed())
     state = play(state, *thrown(dice, 1, *BOUGHT[1]))
+    assert isinstance(state, Scored)
     assert (state.number, state.table.campaign.find(1).marks) == (2, ())

@@ -25,7 +25,7 @@ from device.game.state.events import (
 )
 from device.game.state.manual_dice import FIRST_TYPED_ID
 from device.game.state.serialisation import at_rest, pack_state, unpack_state
-from device.game.state.states import Empty
+from device.game.state.states import Empty, State
 from device.game.state.table_events import (
     CarryChosen,
     ClockAdded,
@@ -125,8 +125,8 @@ def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) 
 @pytest.mark.parametrize("system_id", [system.id for system in systems()])
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_every_evening_can_be_played_shown_and_kept(system_id, data, dice: type[Dice]) -> None:
-    state = Empty(Table(system_id))
+def test_every_evening_can_be_played_shown_and_kept(system_id: str, data: st.DataObject, dice: type[Dice]) -> None:
+    state: State = Empty(Table(system_id))
     for event in data.draw(st.lists(events(dice.die, dice.rest), max_size=25)):
         before = state
         state, commands = step(before, event)

@@ -43,15 +43,16 @@ from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
+from tests.narrowing import a, parts_of, there
 
 CAMPAIGN = Campaign().filed(new_sheet("Ann", "push-pool"))
 TABLE = Table("push-pool", campaign=CAMPAIGN, context={"attribute_name": "STR"})
 POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
 
-EVENTS = {
+EVENTS: dict[str, Event] = {
     "rulings": RulingsChosen("push-pool", {"skill_ones_locked": True}),
     "other_rulings": RulingsChosen("die-code", {"wild_one": "complication"}),
-    "roles": RolesChosen("push-pool", {"gear": "skill"}),
+    "roles": RolesChosen("push-pool", {"gear": Role.SKILL}),
     "prepared": RollPrepared(POOL, (), {"attribute": 2}, "Take 4.", 1, {"attribute": "STR"}),
     "filed": SheetFiled(new_sheet("Bo", "push-pool")),
     "edited": SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=2),)),
@@ -79,7 +80,7 @@ PUSHED = {"awaiting_push", "unclear_push"}
 
 
 def play(state: State, *events: Event) -> Step:
-    commands = ()
+    commands: tuple[Command, ...] = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
@@ -95,6 +96,7 @@ def states(dice: type[Dice]) -> dict[str, State]:
     scored, _ = play(Empty(TABLE), MotionSeen(), TrayRead(dice.rest(*dice.FIRST)))
     awaiting, _ = play(scored, PushPressed(), TrayRead(dice.rest(*dice.LEFT)))
     unread = (dice.die(1, "base", None, (700, 500), moved=True), *dice.THROWN[1:])
+    assert isinstance(scored, Scored)
     return {
         "empty": Empty(TABLE),
         "rolling": Rolling(TABLE),
@@ -118,7 +120,7 @@ def test_the_events_are_all_there() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("event", EVENTS)
-def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State], name: str, event: Event) -> None:
+def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State], name: str, event: str) -> None:
     before = states[name]
     assert type(before).__name__ == {
         "unclear_push": "Unclear",
@@ -150,12 +152,15 @@ def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State]
 
 def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states: dict[str, State]) -> None:
     scored = states["scored"]
+    assert isinstance(scored, Scored)
     assert scored.outcome.must_reroll == ("1", "3", "4")
     state, commands = step(scored, EVENTS["rulings"])
+    assert isinstance(state, Scored)
     assert state.outcome.must_reroll == ("1", "4")
-    assert commands[0].rows[0].outcome.must_reroll == ("1", "4")
+    assert there(a(Commit, commands[0]).rows[0].outcome).must_reroll == ("1", "4")
     assert state.table.campaign.rulings == {"push-pool": {"skill_ones_locked": True}}
     default, _ = step(state, RulingsChosen("push-pool", {"skill_ones_locked": None}))
+    assert isinstance(default, Scored)
     assert default.outcome.must_reroll == ("1", "3", "4")
     assert default.table.rulings["push-pool"] == {"skill_ones_locked": False}
 
@@ -168,8 +173,8 @@ def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states: dict[str,
         (RulingsChosen("push-pool", {"skill_ones_locked": 1}), "bad_ruling"),
         (RulingsChosen("push-pool", {"full_auto_pushes": 11}), "bad_ruling"),
         (RolesChosen("chess", {}), "unknown_system"),
-        (RolesChosen("push-pool", {"mauve": "base"}), "unknown_colour"),
-        (RolesChosen("push-pool", {"gear": "wild"}), "unknown_role"),
+        (RolesChosen("push-pool", {"mauve": Role.BASE}), "unknown_colour"),
+        (RolesChosen("push-pool", {"gear": Role.WILD}), "unknown_role"),
         (SheetEdited(1, counters=(CounterSet(Kind.HP, "HP", now=2),)), "bad_value"),
         (SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=9),)), "bad_value"),
         (SheetEdited(1, added=(Counter("STR", Kind.ATTRIBUTE, 1),)), "bad_value"),
@@ -179,13 +184,13 @@ def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states: dict[str,
         (SheetChosen(2), "unknown_sheet"),
         (SheetRemoved(2), "unknown_sheet"),
         (ConsequencesCarried(2), "unknown_sheet"),
-        (ClockAdded("Alarm", 5), "bad_value"),
+        (ClockAdded("Alarm", 5), "bad_value"),  # type: ignore[arg-type]
         (ClockAdded("Alarm", 6, filled=7), "bad_value"),
         (ClockAdded("Alarm", 6, linked_to=9), "bad_value"),
         (ClockAdded("", 6), "bad_value"),
     ],
 )
-def test_what_makes_no_sense_is_refused_and_changes_nothing(event, word: str) -> None:
+def test_what_makes_no_sense_is_refused_and_changes_nothing(event: Event, word: str) -> None:
     before = Empty(TABLE)
     state, commands = step(before, event)
     assert (state, refusal(commands)) == (before, word)
@@ -195,8 +200,10 @@ def test_roles_change_what_the_dice_count_as(dice: type[Dice]) -> None:
     table = Table("die-code")
     five = TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 2)))
     state, _ = play(Empty(table), five)
+    assert isinstance(state, Scored)
     assert state.outcome.facts["pending"] is None
-    state, _ = step(state, RolesChosen("die-code", {"base": "wild"}))
+    state, _ = step(state, RolesChosen("die-code", {"base": Role.WILD}))
+    assert isinstance(state, Scored)
     assert (state.outcome.facts["pending"], state.outcome.facts["wild"]) == ("reroll_wild", "1")
     assert snapshot_body(1, state, TrayMetadata("simulated", None, {}))["roles"] == {
         "base": "wild",
@@ -204,6 +211,7 @@ def test_roles_change_what_the_dice_count_as(dice: type[Dice]) -> None:
         "gear": "plain",
     }
     state, _ = step(state, RolesChosen("die-code", {"base": None}))
+    assert isinstance(state, Scored)
     assert state.outcome.facts["wild"] == "2"
 
 
@@ -211,7 +219,7 @@ def test_what_the_table_chose_holds_over_the_settings_after_a_restart() -> None:
     settings = Table(
         "push-pool",
         rulings={"push-pool": {"skill_ones_locked": True, "plain_ones_locked": False}},
-        colour_roles={"push-pool": {"gear": "skill"}},
+        colour_roles={"push-pool": {"gear": Role.SKILL}},
     )
     campaign = Campaign(
         rulings={"push-pool": {"skill_ones_locked": False, "gone_since": 3}, "die-code": {"wild_one": "no_such"}},
@@ -227,16 +235,16 @@ def test_what_the_table_chose_holds_over_the_settings_after_a_restart() -> None:
 
 def test_consequences_are_carried_with_a_tap_and_taken_back(states: dict[str, State]) -> None:
     state, _ = step(states["resolved"], ConsequencesCarried(1))
-    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
-    shown = snapshot_body(1, state, TrayMetadata("simulated", None, {}))["consequences"]
+    shown = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["consequences"]
     assert (shown["carried"], shown["can_undo"], shown["sheet"]) == (True, True, 1)
     assert [item["text"] for item in shown["items"]] == ["STR -1", "gear -1"]
     assert shown["missed"] == ["gear -1"]
     state, _ = step(state, SheetUndone(1))
-    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
     state, _ = step(state, ConsequencesCarried(1))
-    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
 
 
 def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(
@@ -244,19 +252,19 @@ def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(
 ) -> None:
     awaiting, _ = step(states["awaiting_push"], CarryChosen(Carry.ALWAYS))
     state, commands = play(awaiting, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
-    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     assert len(commands) == 1
     again, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
     assert again.table.campaign == state.table.campaign
     corrected, _ = step(state, DieCorrected(1, 2, None))
     sheet = corrected.table.campaign.find(1)
-    assert (sheet.find(Kind.ATTRIBUTE, "STR").now, len(sheet.history)) == (3, 0)
+    assert (there(sheet.find(Kind.ATTRIBUTE, "STR")).now, len(sheet.history)) == (3, 0)
     back, _ = step(corrected, DieCorrected(1, 1, None))
-    assert back.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert there(back.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     undone, _ = step(back, SheetUndone(1))
-    assert undone.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    assert there(undone.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
     still, _ = play(undone, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
-    assert still.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    assert there(still.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
 
 
 def test_a_sheet_of_other_rules_takes_nothing(states: dict[str, State]) -> None:
@@ -330,7 +338,7 @@ def test_an_extended_test_runs_over_three_rolls(dice: type[Dice]) -> None:
 
 def test_two_people_work_on_an_extended_test(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("hits-pool")), SeriesBegun("extended", {"target": 4, "limit": 3, "people": 2}))
-    said = []
+    said: list[tuple[int, int, str]] = []
     for faces in ((5, 6, 1), (1, 1, 5), (1, 1, 6)):
         turn = len(said) + 1
         state, _ = play(state, *list(rolls(dice, *((1, 1, 1),) * turn, faces))[2 * turn :])
@@ -380,7 +388,7 @@ def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice: 
         SeriesBegun("group", {"people": 400}),
     ],
 )
-def test_a_test_that_makes_no_sense_does_not_begin(event) -> None:
+def test_a_test_that_makes_no_sense_does_not_begin(event: Event) -> None:
     before = Empty(Table("hits-pool"))
     state, commands = step(before, event)
     assert (state, refusal(commands)) == (before, "bad_value")
@@ -389,7 +397,7 @@ def test_a_test_that_makes_no_sense_does_not_begin(event) -> None:
 def test_a_clock_is_ticked_linked_and_undone() -> None:
     state, _ = play(Empty(Table("highest-die")), ClockAdded("Alarm", 4), ClockAdded("Guards", 6, linked_to=1))
     state, _ = play(state, ClockTicked(2, 8))
-    shown = snapshot_body(1, state, TrayMetadata("simulated", None, {}))["clocks"]
+    shown = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["clocks"]
     assert [(clock["filled"], clock["locked"]) for clock in shown["clocks"]] == [(0, False), (6, False)]
     assert shown["last"] == {"clock": 2, "overflow": 2, "full": True, "emptied": False}
     state, _ = play(state, ClockUndone(), RulingsChosen("highest-die", {"clock_overflow": "carry"}), ClockTicked(2, 8))
