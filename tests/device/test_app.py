@@ -27,7 +27,6 @@ from device.game.state.events import (
     DieCorrected,
     DieDismissed,
     DieRestored,
-    Event,
     MotionSeen,
     PushPressed,
     ResetPressed,
@@ -37,12 +36,14 @@ from device.game.state.events import (
 from device.game.throw_orders import MendOrder, SimulatedThrow, ThrowRefusal, ThrowRefused
 from device.game.throw_orders import PickUp as SimulatedHand
 from device.ring.wled import WledParams
+from device.runtime.loop import Answer
 from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, logged_since
+from device.web.services.tray import TrayService
 from device.web.tray_port import HandAction
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
-from tests.narrowing import parts_of
+from tests.narrowing import a, parts_of, there
 from vision.frame import Frame
 from vision.reading import PointPx
 from vision.sighting import MotionEnded
@@ -52,7 +53,7 @@ class SimulatedDice:
     """Writes down what it is told."""
 
     def __init__(self) -> None:
-        self.told = []
+        self.told: list[tuple[object, ...]] = []
         self.busy = 0
 
     def throw(self, order: SimulatedThrow) -> None:
@@ -96,7 +97,7 @@ def make_app(settings: Settings, idle_lens: Callable[..., CameraSetup]) -> Itera
         apps.append(app)
         app.start()
         # The camera's own coming would end a fault that a test reports before it.
-        assert lens.camera.went_on.wait(30)
+        assert a(StillCamera, lens.camera).went_on.wait(30)
         return app
 
     yield make
@@ -105,7 +106,7 @@ def make_app(settings: Settings, idle_lens: Callable[..., CameraSetup]) -> Itera
 
 
 def state_of(app: TrayApp) -> str:
-    return parts_of(app.tray.snapshot().body)["state"]
+    return str(app.tray.snapshot().body["state"])
 
 
 def reach(app: TrayApp, dice: type[Dice], name: str, wait_until: Callable[[Callable[[], bool]], None]) -> None:
@@ -211,10 +212,10 @@ def test_a_ring_that_is_not_there_is_logged_once(
     port = tmp_path / "ring"
     params = WledParams(port=str(port), retry_s=0.01, max_retry_s=0.02)
     app = make_app(changed=replace(settings, ring=RingSettings("wled", port=params)))
-    wait_until(lambda: parts_of(app.tray.health())["faults"])
-    assert app._ring is not None
-    turns = app._ring._retry_at_s
-    wait_until(lambda: app._ring._retry_at_s > turns)
+    wait_until(lambda: bool(parts_of(app.tray.health())["faults"]))
+    ring = there(app._ring)
+    turns = ring._retry_at_s
+    wait_until(lambda: ring._retry_at_s > turns)
     app.stop()
     ((level, text),) = [(record.levelname, record.getMessage()) for record in caplog.records]
     assert level == "ERROR"
@@ -370,7 +371,10 @@ def test_a_throw_is_stale_where_other_dice_lie_by_now(
     ],
 )
 def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(
-    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None], wish: Event
+    make_app: Callable[..., TrayApp],
+    dice: type[Dice],
+    wait_until: Callable[[Callable[[], bool]], None],
+    wish: Callable[[TrayService, int], Answer],
 ) -> None:
     app = make_app()
     reach(app, dice, "scored", wait_until)
@@ -409,7 +413,7 @@ def test_real_dice_are_not_thrown_from_a_page(make_app: Callable[..., TrayApp]) 
     ],
 )
 def test_wishes_that_cannot_be_are_refused_with_a_reason(
-    make_app: Callable[..., TrayApp], wish: Event, reason: str
+    make_app: Callable[..., TrayApp], wish: Callable[[TrayService], Answer], reason: str
 ) -> None:
     answer = wish(make_app().tray)
     assert (answer.accepted, answer.reason) == (False, reason)
@@ -424,7 +428,7 @@ def test_odds_are_told_for_the_declared_pool_and_for_a_push(
     app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1})
     assert parts_of(app.tray.odds())["pool"]["p_success"] == "671/1296"
     reach(app, dice, "scored", wait_until)
-    odds = app.tray.odds()["table"]
+    odds = parts_of(app.tray.odds())["table"]
     assert odds["p_success"] == "1/1"
     app.tray.ask(PushPressed())
     assert app.tray.odds() == {"pool": None, "table": odds}
@@ -444,7 +448,7 @@ def test_context_and_system_reach_the_snapshot(make_app: Callable[..., TrayApp])
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_loop_that_breaks_ends_the_program(make_app: Callable[..., TrayApp]) -> None:
     app = make_app()
-    app.post("no event")
+    app.post("no event")  # type: ignore[arg-type]
     stopped = threading.Event()
     late = threading.Timer(5.0, stopped.set)
     late.start()
@@ -465,7 +469,7 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_told(
     dice: type[Dice],
     wait_until: Callable[[Callable[[], bool]], None],
 ) -> None:
-    class Recorded(still_camera):
+    class Recorded(StillCamera):
         is_over = False
 
         def read(self, timeout_s: float) -> Frame | None:
@@ -523,7 +527,7 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
     dice: type[Dice],
     wait_until: Callable[[Callable[[], bool]], None],
 ) -> None:
-    class Glancing(blind_watch):
+    class Glancing(BlindWatch):
         def glance(self, frame: Frame) -> MotionEnded | None:
             return MotionEnded(frame.t_s, frame.sequence) if may_end.is_set() else None
 
@@ -538,7 +542,8 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
         assert app._ring is not None
         wait_until(app._ring.disturbs_reading)
         may_end.set()
-        wait_until(lambda: not app._ring.disturbs_reading())
+        still_lit = app._ring
+        wait_until(lambda: not still_lit.disturbs_reading())
         assert app._ring is not None
         assert app._ring.fault is None
     finally:
@@ -561,5 +566,6 @@ def test_the_log_alone_is_whole_soon_after_a_roll(
         # A copy that is made just then may be torn; the next is not.
         with suppress(BadInput):
             return [row["kind"] for row in logged_since(copy)]
+        return None
 
     wait_until(lambda: alone() == ["scored"])

@@ -9,7 +9,7 @@ import pytest
 
 from device.config.settings import Settings
 from device.game.machine import step
-from device.game.state.campaign import Campaign
+from device.game.state.campaign import Carry
 from device.game.state.effects import Commit, ForgetDice
 from device.game.state.events import (
     ContextSet,
@@ -28,6 +28,7 @@ from device.game.state.table_state import Pool, Table, Usual
 from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import replay, replay_table
 from device.runtime.startup import starting_state
+from device.storage.rolls import History
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
@@ -36,7 +37,7 @@ from vision.sighting import Sighting, TrackedDie
 
 FOUR = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1)))
 TWO = Pool(((Role.BASE, 2), (Role.SKILL, 0), (Role.GEAR, 0)))
-FACTS = {"attribute": 5, "attribute_name": "STR"}
+FACTS: dict[str, bool | int | str | None] = {"attribute": 5, "attribute_name": "STR"}
 USUAL = Usual("push-pool", TWO, {"attribute": 3})
 
 
@@ -150,7 +151,7 @@ def test_the_next_throw_without_reset_keeps_the_pool_and_its_reset_ends_it(
 
 
 def prepared(**more: Any) -> RollPrepared:
-    return RollPrepared(pool=FOUR, typed=(), context=FACTS, take="Take 4 dice.", sheet=None, tiles={}, **more)
+    return RollPrepared(pool=FOUR, typed=(), context=dict(FACTS), take="Take 4 dice.", sheet=None, tiles={}, **more)
 
 
 def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(
@@ -197,16 +198,10 @@ def test_the_settings_say_what_is_usual_also_where_a_state_was_kept(tmp_path: Pa
     assert table.pool is not None
     assert table.usual is not None
     assert (table.pool.count(Role.BASE), table.usual.pool, table.usual.context) == (2, table.pool, {"attribute": 3})
-    kept = unpack_state(pack_state(play(Empty(Table("push-pool")), PoolDeclared(FOUR))))
-
-    class Kept:
-        def kept_state(self) -> Any:
-            return kept
-
-        def kept_campaign(self, carry: Any) -> Campaign:
-            return Campaign()
-
-    state = starting_state(Kept(), table, None, None)
+    history = History(tmp_path / "history.sqlite3")
+    history.write((), play(Empty(Table("push-pool")), PoolDeclared(FOUR)))
+    state = starting_state(history, table, None, Carry.ASK)
+    history.close()
     assert state.table.pool == FOUR
     assert play(state, ResetPressed()).table.pool == table.pool
 
@@ -226,6 +221,9 @@ class Watch:
 
     def see(self, frame: Frame) -> Sighting | None:
         return self.sightings.get(frame.sequence)
+
+    def glance(self, frame: Frame) -> None:
+        return None
 
     def forget(self) -> None:
         """Nothing is remembered here."""

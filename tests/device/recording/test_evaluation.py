@@ -54,7 +54,7 @@ def moved(frame: int) -> MotionBegan:
     return MotionBegan(frame / 15, frame)
 
 
-GOOD = {7: moved(7), 13: rest(13, FIRST), 21: moved(21), 34: rest(34, SECOND)}
+GOOD: dict[int, Sighting | None] = {7: moved(7), 13: rest(13, FIRST), 21: moved(21), 34: rest(34, SECOND)}
 
 
 @pytest.fixture

@@ -5,14 +5,16 @@ from the renderer's geometry. The others stand in a folder `shared` beside the p
 """
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from device.recording.evaluation import score_recording
 from device.recording.recording import Recording, load_recording
 from device.recording.replay import replay, replay_table
-from rules.facts import Facts
+from tests.narrowing import parts_of
 from vision.reader import Reader
 from vision.watch import TrayWatch
 
@@ -24,10 +26,10 @@ def watch_for(recording: Recording) -> TrayWatch:
     return TrayWatch(Reader(None, recording.colours))
 
 
-def told(folder: Path) -> list[Facts]:
+def told(folder: Path) -> list[Mapping[str, Any]]:
     """Every change that a replay tells, as its JSON lines."""
     recording = load_recording(folder)
-    return [change.as_json() for change in replay(recording, watch_for(recording), replay_table(recording))]
+    return [parts_of(change.as_json()) for change in replay(recording, watch_for(recording), replay_table(recording))]
 
 
 def test_the_golden_recording_is_as_it_was_checked_in() -> None:

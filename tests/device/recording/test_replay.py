@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -14,6 +14,7 @@ from device.game.state.table_state import Table
 from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import Change, print_replay, replay, replay_table
 from tests.device.conftest import Dice
+from tests.narrowing import parts_of
 from vision.frame import Frame
 from vision.sighting import MotionBegan, Sighting
 
@@ -27,6 +28,9 @@ class Watch:
 
     def see(self, frame: Frame) -> Sighting | None:
         return self.sightings.get(frame.sequence)
+
+    def glance(self, frame: Frame) -> None:
+        return None
 
     def forget(self) -> None:
         self.forgot += 1
@@ -50,6 +54,11 @@ class Frames:
         return tuple(press for press in self.presses if press.frame == number)
 
 
+def frames_of(count: int, *presses: RecordedPress) -> Recording:
+    """All of a recording that a replay asks for."""
+    return cast("Recording", Frames(count, *presses))
+
+
 def test_a_whole_push_is_told_in_five_lines(dice: type[Dice]) -> None:
     watch = Watch(
         {
@@ -62,9 +71,9 @@ def test_a_whole_push_is_told_in_five_lines(dice: type[Dice]) -> None:
             30: MotionBegan(2.0, 30),
         }
     )
-    frames = Frames(60, RecordedPress(12, "push"), RecordedPress(40, "push"), RecordedPress(50, "reset"))
+    frames = frames_of(60, RecordedPress(12, "push"), RecordedPress(40, "push"), RecordedPress(50, "reset"))
     changes = list(replay(frames, watch, Table("push-pool")))
-    lines = [change.as_json() for change in changes]
+    lines = [parts_of(change.as_json()) for change in changes]
     assert [(line["frame"], line["state"]) for line in lines] == [
         (3, "rolling"),
         (10, "scored"),
@@ -83,13 +92,16 @@ def test_a_line_of_json_is_one_on_an_output_that_lacks_its_letters(dice: type[Di
     watch = Watch({1: dice.rest(dice.die(1, "gr\xfcn", 5))})
     carried = io.BytesIO()
     out = io.TextIOWrapper(carried, encoding="ascii", errors="backslashreplace")
-    print_replay(replay(Frames(2), watch, Table("push-pool")), out, as_json=True)
+    print_replay(replay(frames_of(2), watch, Table("push-pool")), out, as_json=True)
     assert json.loads(carried.getvalue())["dice"][0]["colour"] == "gr\xfcn"
 
 
 def test_a_wrong_push_is_a_line_of_its_own(dice: type[Dice]) -> None:
     watch = Watch({1: dice.rest(*dice.FIRST), 4: dice.rest(*dice.LEFT), 6: dice.rest(*dice.THROWN[:3])})
-    lines = [change.as_json() for change in replay(Frames(9, RecordedPress(2, "push")), watch, Table("push-pool"))]
+    lines = [
+        parts_of(change.as_json())
+        for change in replay(frames_of(9, RecordedPress(2, "push")), watch, Table("push-pool"))
+    ]
     assert [(line["frame"], line["state"], line["problems"]) for line in lines] == [
         (1, "scored", []),
         (2, "awaiting_push", []),
@@ -102,9 +114,9 @@ def test_lines_are_json_or_words(dice: type[Dice], capsys: pytest.CaptureFixture
     import sys
 
     watch = Watch({1: dice.rest(*dice.FIRST)})
-    print_replay(replay(Frames(2), watch, Table("push-pool")), sys.stdout, as_json=True)
+    print_replay(replay(frames_of(2), watch, Table("push-pool")), sys.stdout, as_json=True)
     assert json.loads(capsys.readouterr().out)["state"] == "scored"
-    print_replay(replay(Frames(2), watch, Table("push-pool")), sys.stdout, as_json=False)
+    print_replay(replay(frames_of(2), watch, Table("push-pool")), sys.stdout, as_json=False)
     assert "scored          1 success  1:base=5 2:base=6* 3:skill=1 4:gear=3" in capsys.readouterr().out
     assert "empty" in Change(0, 0.0, Empty(Table("push-pool"))).as_text()
 

@@ -51,7 +51,7 @@ def running(folder: Path, dice: type[Dice]) -> Iterator[History]:
     history.close()
 
 
-def kinds(path: Path | str) -> tuple[list[Any], State | None]:
+def kinds(path: Path) -> tuple[list[Any], State | None]:
     history = History(path)
     try:
         return [row["kind"] for row in history.rolls(100)], history.kept_state()
@@ -64,7 +64,8 @@ def test_a_copy_made_while_the_tray_runs_is_whole_and_alone(running: History, fo
     copy.parent.mkdir()
     assert back_up(folder, copy) == 1
     assert list(copy.parent.iterdir()) == [copy]
-    elsewhere = shutil.copy(copy, tmp_path / "moved.sqlite3")
+    elsewhere = tmp_path / "moved.sqlite3"
+    shutil.copy(copy, elsewhere)
     rows, state = kinds(elsewhere)
     assert rows == ["scored"]
     assert state == running.kept_state()

@@ -29,7 +29,7 @@ from device.game.state.table_state import Pool, Table
 from device.storage.rolls import History
 from rules.dice import Role
 from tests.device.conftest import Dice
-from tests.narrowing import parts_of, there
+from tests.narrowing import a, parts_of, there
 from vision.reading import Problem, Unread
 from vision.sighting import TrackedDie
 
@@ -120,7 +120,7 @@ def test_a_readable_die_that_is_none_leaves_the_result(tray: type[Tray]) -> None
     assert (type(same), same.outcome, words(commands)) == (Scored, fewer.outcome, [])
     again, _ = step(same, DieDismissed(2, ignored=False))
     assert isinstance(again, Scored)
-    assert again.outcome == scored.outcome
+    assert a(Scored, again).outcome == a(Scored, scored).outcome
 
 
 def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_taken_back(tray: type[Tray]) -> None:
@@ -161,7 +161,7 @@ def test_a_missed_die_is_added_and_taken_away(tray: type[Tray]) -> None:
     for away in (DieDismissed(FIRST_ADDED_ID, ignored=True), DieRestored(FIRST_ADDED_ID)):
         less, commands = step(more, away)
         assert isinstance(less, Scored)
-        assert (less.layout, less.outcome) == (scored.layout, scored.outcome)
+        assert (less.layout, less.outcome) == (a(Scored, scored).layout, a(Scored, scored).outcome)
         assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.REMOVED)]
 
 
@@ -181,7 +181,7 @@ def test_an_added_die_stays_while_others_do_and_goes_with_them(tray: type[Tray])
     assert isinstance(more, Scored)
     same, commands = play(more, MotionSeen(), tray.rest(*tray.still(*tray.FIRST)))
     assert isinstance(same, Scored)
-    assert (same.outcome, words(commands)) == (more.outcome, [])
+    assert (same.outcome, words(commands)) == (a(Scored, more).outcome, [])
     assert FIRST_ADDED_ID not in same.layout.tracked()
     fresh = tuple(tray.die(d.id, d.reading.colour, 2, (50.0 * d.id, 700.0), moved=True) for d in tray.FIRST)
     rolled, _ = play(same, MotionSeen(), tray.rest(*fresh))
@@ -195,7 +195,7 @@ def test_a_die_that_the_camera_finds_at_last_keeps_its_name_and_the_persons_word
     found = tray.die(9, "base", 3, (605.0, 602.0), moved=True)
     same, commands = step(more, tray.rest(*tray.still(*tray.FIRST), found))
     assert isinstance(same, Scored)
-    assert (same.outcome, words(commands)) == (more.outcome, [])
+    assert (same.outcome, words(commands)) == (a(Scored, more).outcome, [])
     die = same.layout.die(FIRST_ADDED_ID)
     assert die is not None
     assert (die.value, die.reading.value, die.seen_as) == (4, 3, 9)
@@ -244,7 +244,7 @@ def test_a_die_is_added_to_a_tray_that_looks_empty(tray: type[Tray]) -> None:
     assert isinstance(scored, Scored)
     assert (type(scored), len(scored.roll)) == (Scored, 1)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED), (RowKind.SCORED, None)]
-    assert step(scored, tray.rest())[0].layout == scored.layout
+    assert a(Scored, step(scored, tray.rest())[0]).layout == a(Scored, scored).layout
 
 
 @pytest.mark.parametrize(
@@ -272,13 +272,13 @@ def test_no_die_is_added_while_dice_roll_nor_beyond_what_a_tray_holds() -> None:
         state, commands = step(
             state, replace(MISSED, center_px=(30.0 + 120 * (place % 10), 30.0 + 150 * (place // 10)))
         )
-    assert (len(state.layout.dice), refusal(commands)) == (40, "too_many_dice")
+    assert (len(a(Scored, state).layout.dice), refusal(commands)) == (40, "too_many_dice")
 
 
 @pytest.mark.parametrize("problem", [*Problem, None])
 def test_one_word_settles_whatever_is_wrong_with_the_picture(tray: type[Tray], problem: Problem | None) -> None:
-    doubt = {"trusted": False} if problem is None else {"problems": [problem]}
-    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, **doubt))
+    doubts = [] if problem is None else [problem]
+    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, problems=doubts, trusted=False))
     assert isinstance(unclear, Unclear)
     assert tray_body(unclear)["confirmable"] is True
     scored, commands = step(unclear, DiceConfirmed())
@@ -286,16 +286,16 @@ def test_one_word_settles_whatever_is_wrong_with_the_picture(tray: type[Tray], p
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.CONFIRMED), (RowKind.SCORED, None)]
     assert tray_body(scored)["confirmable"] is False
     assert step(scored, DiceConfirmed()) == (scored, ())
-    same, _ = step(scored, tray.rest(*tray.still(*tray.FIRST), **doubt))
+    same, _ = step(scored, tray.rest(*tray.still(*tray.FIRST), problems=doubts, trusted=False))
     assert isinstance(same, Scored)
     assert (type(same), same.layout.confirmed) == (Scored, True)
 
 
 def test_a_word_for_all_dice_falls_when_one_of_them_moves(tray: type[Tray]) -> None:
-    doubt = {"problems": [Problem.FOREIGN_OBJECT]}
+    doubt = [Problem.FOREIGN_OBJECT]
     moved = (tray.die(1, "base", 5, (300.0, 700.0), moved=True), *tray.still(*tray.FIRST[1:]))
-    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, **doubt), DiceConfirmed())
-    after, _ = step(scored, tray.rest(*moved, **doubt))
+    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, problems=doubt), DiceConfirmed())
+    after, _ = step(scored, tray.rest(*moved, problems=doubt))
     assert isinstance(after, Unclear)
     assert after.layout.confirmed is False
 
@@ -319,8 +319,8 @@ def test_the_log_keeps_the_word_and_what_the_camera_made_of_it(tray: type[Tray],
     state: State = Empty(TABLE)
     for event in (tray.first, DieDismissed(2, ignored=True), MISSED):
         state, commands = step(state, event)
-        history.write([row for command in commands for row in command.rows], state)
-    added, dismissed, _ = history.rolls(9)
+        history.write(tuple(row for command in commands for row in a(Commit, command).rows), state)
+    added, dismissed, _ = map(parts_of, history.rolls(9))
     assert dismissed["correction"] == {
         "die": 2,
         "value": None,

@@ -200,7 +200,7 @@ def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(
 ) -> None:
     declared, _ = step(whole, PoolDeclared(pool))
     assert isinstance(declared, Scored)
-    assert (declared.outcome, declared.table.pool) == (whole.outcome, pool)
+    assert (declared.outcome, declared.table.pool) == (a(Scored, whole).outcome, pool)
     assert [die.value for die in declared.table.typed] == [7, 1]
     pushed, _ = step(whole, PushPressed())
     for state in (play(declared, PushPressed())[0], step(pushed, PoolDeclared(pool))[0]):
@@ -231,7 +231,7 @@ def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one(dice: ty
     assert [(die.role, die.value) for die in state.roll] == [(Role.AMMO, 6), (Role.BASE, 7)]
     assert step(state, TrayRead(dice.rest()))[0] == state
     outside = DieAdded((1300.0, 480.0), 6, "gear", 1280, 960)
-    assert "1280 x 960" in step(play(Empty(Table("step-dice")), typed("A", 7))[0], outside)[1][0].text
+    assert "1280 x 960" in a(Refuse, step(play(Empty(Table("step-dice")), typed("A", 7))[0], outside)[1][0]).text
 
 
 def test_a_fault_of_the_camera_stops_nobody_from_typing() -> None:
