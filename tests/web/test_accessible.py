@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
@@ -38,10 +38,10 @@ ODDS = {"pool": {"p_success": "1/3"}, "table": {"p_success": "2/3", "p_trauma_at
 
 
 @pytest.fixture
-def look(chromium: Browser) -> Iterator[Callable[..., Any]]:
+def look(chromium: Browser) -> Iterator[Callable[..., Page]]:
     contexts = []
 
-    def opened(url: str, scheme: Literal["light", "dark"], size: tuple[int, int]) -> Any:
+    def opened(url: str, scheme: Literal["light", "dark"], size: tuple[int, int]) -> Page:
         context = chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
         )
@@ -56,13 +56,13 @@ def look(chromium: Browser) -> Iterator[Callable[..., Any]]:
         context.close()
 
 
-def shows(page: Any, state: str) -> None:
+def shows(page: Page, state: str) -> None:
     page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
 def test_every_state(
-    look: Callable[..., Any],
+    look: Callable[..., Page],
     served: str,
     tray: FakeTray,
     all_scenes: dict[str, Any],
@@ -74,7 +74,7 @@ def test_every_state(
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
 def test_every_state_on_the_overlay(
-    look: Callable[..., Any],
+    look: Callable[..., Page],
     served: str,
     tray: FakeTray,
     all_scenes: dict[str, Any],
@@ -83,7 +83,7 @@ def test_every_state_on_the_overlay(
     assert sweep(look(f"{served}/overlay", *screen), tray, all_scenes) == {}
 
 
-def sweep(page: Any, tray: Any, all_scenes: dict[str, Any]) -> dict[str, list[str]]:
+def sweep(page: Page, tray: Any, all_scenes: dict[str, Any]) -> dict[str, list[str]]:
     """What axe finds in each state."""
     found = {}
     for name, body in all_scenes.items():
@@ -96,7 +96,7 @@ def sweep(page: Any, tray: Any, all_scenes: dict[str, Any]) -> dict[str, list[st
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
 def test_windows_over_the_display(
-    look: Callable[..., Any],
+    look: Callable[..., Page],
     served: str,
     tray: FakeTray,
     all_scenes: dict[str, Any],
@@ -129,7 +129,7 @@ def test_windows_over_the_display(
 
 
 def test_a_page_that_does_not_hear_the_tray(
-    look: Callable[..., Any], served: str, monkeypatch: pytest.MonkeyPatch
+    look: Callable[..., Page], served: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("device.web.stream.Streams.is_full", property(lambda _: True))
     found = {}
@@ -183,7 +183,7 @@ def table(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[Bli
 @pytest.mark.parametrize("screen", [SCREENS[1], SCREENS[3]], ids=["desk", "phone"])
 @pytest.mark.parametrize("system", [system.id for system in systems()])
 def test_every_system_with_its_windows_sheets_and_rulings(
-    look: Callable[..., Any], table: Table, system: str, screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Page], table: Table, system: str, screen: tuple[str, tuple[int, int]]
 ) -> None:
     table.ask("PUT", "system", {"system": system})
     table.ask("POST", "sheets", {"title": "Ann"})
@@ -248,7 +248,7 @@ def test_every_system_with_its_windows_sheets_and_rulings(
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
-def test_the_interface_page(look: Callable[..., Any], served: str, screen: tuple[str, tuple[int, int]]) -> None:
+def test_the_interface_page(look: Callable[..., Page], served: str, screen: tuple[str, tuple[int, int]]) -> None:
     page = look(f"{served}/docs", *screen)
     page.locator(".path").nth(5).wait_for()
     assert trips(page) == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
@@ -54,7 +54,7 @@ def page(chromium: Browser, played: TrayApp) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("hand", WRONG)
-def test_a_wrong_push_ends_well(page: Any, api: httpx.Client, hand: str) -> None:
+def test_a_wrong_push_ends_well(page: Page, api: httpx.Client, hand: str) -> None:
     mend = page.get_by_test_id("mend-button")
 
     def some_stay_and_two_go(state: dict[str, Any]) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from device.game.state.events import (
     DiceConfirmed,
@@ -44,12 +44,12 @@ SCENES = [
 
 
 @pytest.fixture
-def open_page(chromium: Browser, served: str) -> Iterator[Callable[..., Any]]:
+def open_page(chromium: Browser, served: str) -> Iterator[Callable[..., Page]]:
     """Opens a page; any error on its console, and any request that leaves this host, fails the test."""
     wrong: list[str] = []
     contexts = []
 
-    def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: Literal["light", "dark"] = "dark") -> Any:
+    def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: Literal["light", "dark"] = "dark") -> Page:
         context = chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
         )
@@ -77,19 +77,19 @@ def is_foreign(url: str, served: str) -> bool:
     return urlsplit(url).netloc not in {urlsplit(served).netloc, ""}
 
 
-def shown(page: Any, state: str) -> Any:
+def shown(page: Page, state: str) -> Any:
     """Wait until the page shows a state."""
     page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
     return page
 
 
-def by_id(page: Any, name: str) -> Any:
+def by_id(page: Page, name: str) -> Any:
     return page.get_by_test_id(name)
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_every_state_is_on_the_page_whole(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
 ) -> None:
     body = scene(name)
     tray.show(body)
@@ -115,7 +115,7 @@ def test_every_state_is_on_the_page_whole(
     assert by_id(page, "problem").count() == len(body["problems"])
 
 
-def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Callable[..., Any]) -> None:
+def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Callable[..., Page]) -> None:
     page = open_page("/?kiosk")
     cursor = "() => getComputedStyle(document.querySelector('button')).cursor"
     assert page.evaluate(cursor) == "none"
@@ -124,7 +124,7 @@ def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Callable[..., A
 
 
 def test_a_reload_shows_the_same(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
@@ -135,7 +135,7 @@ def test_a_reload_shows_the_same(
 
 
 def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     body = scene("scored")
     tray.show(body)
@@ -156,7 +156,7 @@ def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(
 
 
 def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     body = scene("awaiting_push")
     tray.show(body)
@@ -181,7 +181,7 @@ def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | 
 
 
 def test_after_a_wrong_push_only_the_dice_that_were_not_thrown_are_marked(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(played_wrong(scene("awaiting_push"), "must_reroll_not_rolled", [5]))
     page = shown(open_page(), "awaiting_push")
@@ -198,7 +198,7 @@ def test_after_a_wrong_push_only_the_dice_that_were_not_thrown_are_marked(
     "wrong", [("wrong_dice_count", [5], 5), ("locked_die_changed", [2])], ids=lambda wrong: wrong[0]
 )
 def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], wrong: tuple[Any, ...]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], wrong: tuple[Any, ...]
 ) -> None:
     tray.show(played_wrong(scene("awaiting_push"), *wrong))
     page = shown(open_page(), "awaiting_push")
@@ -209,7 +209,7 @@ def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
 
 
 def test_consequences_and_problems_are_told_in_words(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
@@ -225,7 +225,7 @@ def test_consequences_and_problems_are_told_in_words(
 
 @pytest.mark.parametrize("tap", ["[data-mark-id='3']", "[data-die-id='3']"])
 def test_two_taps_correct_a_die_and_two_more_undo_it(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], tap: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], tap: str
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
@@ -243,7 +243,7 @@ def test_two_taps_correct_a_die_and_two_more_undo_it(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(size=size), "scored")
@@ -262,7 +262,7 @@ def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
 @pytest.mark.parametrize("path", ["/", "/phone"])
 @pytest.mark.parametrize("size", SIZES)
 def test_a_missed_die_is_added_where_the_picture_is_tapped(
-    open_page: Callable[..., Any],
+    open_page: Callable[..., Page],
     tray: FakeTray,
     scene: Callable[[str], dict[str, Any]],
     size: tuple[int, int],
@@ -291,7 +291,7 @@ def test_a_missed_die_is_added_where_the_picture_is_tapped(
 
 
 def test_a_die_that_the_pool_misses_is_added_with_two_taps(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     body = scene("unclear")
     body["dice"] = [one for one in scene("scored")["dice"] if one["colour"] != "gear"]
@@ -306,7 +306,7 @@ def test_a_die_that_the_pool_misses_is_added_with_two_taps(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     text = "Something that is no die lies in the tray: take it out, or confirm the dice."
     doubt = {"problems": ["foreign_object"], "problem_details": [{"code": "foreign_object", "text": text, "dice": []}]}
@@ -321,7 +321,7 @@ def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
 
 
 def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")
@@ -335,7 +335,7 @@ def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(
 
 
 def test_keys_press_buttons_but_not_while_a_number_is_typed(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
@@ -357,7 +357,7 @@ def test_keys_press_buttons_but_not_while_a_number_is_typed(
     assert tray.asked[3][0] == "throw"
 
 
-def wait_for(page: Any, holds: Callable[[], bool]) -> None:
+def wait_for(page: Page, holds: Callable[[], bool]) -> None:
     """Let the page run until something holds on our side."""
     for _ in range(200):
         if holds():
@@ -367,7 +367,7 @@ def wait_for(page: Any, holds: Callable[[], bool]) -> None:
 
 
 def test_a_push_that_is_refused_says_why(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
@@ -379,7 +379,7 @@ def test_a_push_that_is_refused_says_why(
 
 
 def test_every_press_names_the_state_that_the_page_shows(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
@@ -404,7 +404,7 @@ def test_every_press_names_the_state_that_the_page_shows(
 
 
 def test_a_stale_press_says_so_and_shows_what_lies_there_now(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
@@ -419,7 +419,7 @@ def test_a_stale_press_says_so_and_shows_what_lies_there_now(
 
 
 def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
-    open_page: Callable[..., Any],
+    open_page: Callable[..., Page],
     tray: FakeTray,
     scene: Callable[[str], dict[str, Any]],
     monkeypatch: pytest.MonkeyPatch,
@@ -447,7 +447,7 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
 
 
 def test_a_tray_that_does_not_answer_is_said(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
@@ -458,7 +458,7 @@ def test_a_tray_that_does_not_answer_is_said(
 
 
 def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(with_press(scene("scored"), "throw", "bad_value", "21 dice cannot be thrown: give 1 to 20"))
     page = shown(open_page(), "scored")
@@ -470,7 +470,7 @@ def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(
     assert tray.asked == []
 
 
-def test_a_reset_that_changes_nothing_says_so(open_page: Callable[..., Any], tray: FakeTray) -> None:
+def test_a_reset_that_changes_nothing_says_so(open_page: Callable[..., Page], tray: FakeTray) -> None:
     page = shown(open_page(), "empty")
     by_id(page, "reset-button").click()
     page.locator("#toast").wait_for()
@@ -478,7 +478,7 @@ def test_a_reset_that_changes_nothing_says_so(open_page: Callable[..., Any], tra
 
 
 def test_rules_without_a_push_show_no_push_button(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     body = scene("scored") | {"push": {"eligible": False, "reason": "system_has_no_push", "must_reroll": []}}
     tray.show(with_press(body, "push", "system_has_no_push", "These rules know no push.", offered=False))
@@ -496,7 +496,7 @@ def test_rules_without_a_push_show_no_push_button(
 
 @pytest.mark.parametrize("size", [*SIZES, (390, 844)])
 def test_a_declared_pool_is_cleared_with_one_tap(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     page = shown(open_page(size=size), "empty")
     clear = page.get_by_role("button", name="Any dice")
@@ -507,7 +507,7 @@ def test_a_declared_pool_is_cleared_with_one_tap(
 
 
 def test_dice_that_are_only_not_those_declared_count_with_one_tap(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     trouble = {
         "problems": ["wrong_dice_count"],
@@ -522,7 +522,7 @@ def test_dice_that_are_only_not_those_declared_count_with_one_tap(
 
 
 def test_quick_taps_on_a_stepper_all_count(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
@@ -537,7 +537,7 @@ def test_quick_taps_on_a_stepper_all_count(
 
 
 def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
@@ -552,7 +552,7 @@ def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(
 
 
 def test_somebody_who_chose_nothing_can_try_a_throw(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
@@ -565,7 +565,7 @@ def test_somebody_who_chose_nothing_can_try_a_throw(
 
 
 def test_a_wrong_hand_can_be_asked_for_once(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("awaiting_push"))
     page = shown(open_page(), "awaiting_push")
@@ -578,7 +578,7 @@ def test_a_wrong_hand_can_be_asked_for_once(
 
 
 def test_a_real_camera_offers_no_throw(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("real_camera"))
     page = shown(open_page(), "scored")
@@ -589,7 +589,7 @@ def test_a_real_camera_offers_no_throw(
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["empty", "scored", "awaiting_push", "wrong_push", "resolved"])
 def test_buttons_fit_a_thumb_and_stay_in_sight(
-    open_page: Callable[..., Any],
+    open_page: Callable[..., Page],
     tray: FakeTray,
     scene: Callable[[str], dict[str, Any]],
     size: tuple[int, int],
@@ -613,7 +613,7 @@ def test_buttons_fit_a_thumb_and_stay_in_sight(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], scheme: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], scheme: str
 ) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(scheme=scheme), "resolved")
@@ -655,7 +655,7 @@ def luminance(rgb: list[int]) -> float:
 
 
 def test_eight_dice_of_one_group_stand_in_one_row(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
@@ -665,7 +665,7 @@ def test_eight_dice_of_one_group_stand_in_one_row(
 
 
 def test_a_wrong_push_and_a_doubt_leave_all_dice_in_sight(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     page = open_page()
     for name in ("wrong_push", "scored"):
@@ -678,7 +678,7 @@ def test_a_wrong_push_and_a_doubt_leave_all_dice_in_sight(
 
 
 def test_a_phone_on_its_side_shows_the_tray_and_all_dice(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(size=(844, 390)), "scored")
@@ -691,7 +691,7 @@ def test_a_phone_on_its_side_shows_the_tray_and_all_dice(
 
 
 def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     first = scene("scored")
     dice = [first["dice"][place % 8] | {"id": place + 1} for place in range(20)]
@@ -705,7 +705,7 @@ def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(
 
 @pytest.mark.parametrize("size", [(1280, 800), (800, 480), (390, 844)])
 def test_large_totals_and_long_names_stay_on_the_page(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     big = scene("scored")
     big["outcome"]["headline"] = {"value": 137, "word": "total"}
@@ -720,7 +720,7 @@ def test_large_totals_and_long_names_stay_on_the_page(
         assert right <= size[0]
 
 
-def test_every_body_colour_carries_its_ink(open_page: Callable[..., Any]) -> None:
+def test_every_body_colour_carries_its_ink(open_page: Callable[..., Page]) -> None:
     pairs = open_page().evaluate(
         """() => import('/static/lib/drawing.js').then(({ BODY_HEX, inkHex }) =>
           Object.keys(BODY_HEX).map((colour) => [colour, BODY_HEX[colour], inkHex('die', { die: colour })]))"""
@@ -733,7 +733,7 @@ def test_every_body_colour_carries_its_ink(open_page: Callable[..., Any]) -> Non
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_placeholders_and_the_letters_of_keys_can_be_read(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], scheme: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], scheme: str
 ) -> None:
     tray.show(scene("awaiting_push"))
     page = shown(open_page(scheme=scheme), "awaiting_push")
@@ -753,7 +753,7 @@ def test_placeholders_and_the_letters_of_keys_can_be_read(
 
 @pytest.mark.parametrize("size", [(1280, 800), (800, 480), (844, 390), (390, 844)])
 def test_what_the_simulated_hand_asks_has_a_name_on_every_screen(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     tray.show(scene("awaiting_push"))
     page = shown(open_page(size=size), "awaiting_push")
@@ -765,7 +765,7 @@ def test_what_the_simulated_hand_asks_has_a_name_on_every_screen(
 
 @pytest.mark.parametrize("name", ["rolling", "unclear", "awaiting_push", "fault"])
 def test_nothing_blinks_for_somebody_who_wants_no_motion(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
 ) -> None:
     tray.show(scene(name))
     page = shown(open_page(), scene(name)["state"])
@@ -774,7 +774,7 @@ def test_nothing_blinks_for_somebody_who_wants_no_motion(
 
 
 def test_green_is_for_what_is_good_alone(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.odds_now = {"pool": {"p_critical_hit": "1/9", "p_critical_miss": "1/6", "p_failure": "1/2"}, "table": None}
     untold = scene("scored")
@@ -790,7 +790,7 @@ def test_green_is_for_what_is_good_alone(
 
 
 def test_a_doubt_about_several_dice_speaks_of_them_all(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")
@@ -798,13 +798,13 @@ def test_a_doubt_about_several_dice_speaks_of_them_all(
     assert page.locator("#lead").text_content().endswith("Mend them, or tap each and tell.")
 
 
-def test_interface_page_fits_a_phone(open_page: Callable[..., Any]) -> None:
+def test_interface_page_fits_a_phone(open_page: Callable[..., Page]) -> None:
     page = open_page("/docs", (390, 844))
     page.locator(".path").nth(5).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off at the right"
 
 
-def test_the_theme_can_be_switched_and_is_kept(open_page: Callable[..., Any], tray: FakeTray) -> None:
+def test_the_theme_can_be_switched_and_is_kept(open_page: Callable[..., Page], tray: FakeTray) -> None:
     page = shown(open_page(scheme="dark"), "empty")
     scheme = "getComputedStyle(document.documentElement).colorScheme"
     assert page.evaluate(scheme) == "dark"
@@ -819,7 +819,7 @@ def test_the_theme_can_be_switched_and_is_kept(open_page: Callable[..., Any], tr
 
 
 def test_lamps_shine_as_the_panel_does(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     body = scene("awaiting_push")
     tray.show(body)
@@ -831,7 +831,7 @@ def test_lamps_shine_as_the_panel_does(
 
 
 def test_the_live_picture_is_drawn_and_renewed(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     page = shown(open_page(), "empty")
     canvas = page.locator("#picture")
@@ -845,7 +845,7 @@ def test_the_live_picture_is_drawn_and_renewed(
 
 
 def test_odds_and_history_follow(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.odds_now = {
         "pool": None,
@@ -873,7 +873,7 @@ def test_odds_and_history_follow(
 
 
 def test_odds_follow_a_ruling_that_is_changed_elsewhere(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.odds_now = {"pool": {"p_success": "1/3"}, "table": None}
     tray.show(scene("empty") | {"rulings": {}})
@@ -894,7 +894,7 @@ def test_odds_follow_a_ruling_that_is_changed_elsewhere(
     ids=["push-pool", "hits-pool"],
 )
 def test_odds_stay_in_their_card(
-    open_page: Callable[..., Any],
+    open_page: Callable[..., Page],
     tray: FakeTray,
     scene: Callable[[str], dict[str, Any]],
     size: tuple[int, int],
@@ -951,7 +951,7 @@ def own_page(leaving: LeavingTray, chromium: Browser) -> Iterator[Any]:
 
 
 def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(
-    leaving: LeavingTray, own_page: Any, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    leaving: LeavingTray, own_page: Page, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     own_page.goto(leaving.url)
     shown(own_page, "empty")
@@ -965,7 +965,7 @@ def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(
     shown(own_page, "resolved")
 
 
-def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: LeavingTray, own_page: Any) -> None:
+def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: LeavingTray, own_page: Page) -> None:
     own_page.goto(f"{leaving.url}?kiosk")
     shown(own_page, "empty")
     own_page.locator("#help-button").click()
@@ -984,7 +984,7 @@ def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: Le
 @pytest.mark.parametrize("width", [320, 360, 390, 430, 620, 720, 800, 1280])
 @pytest.mark.parametrize("name", ["empty", "awaiting_push"])
 def test_the_tools_stand_on_one_line_inside_the_window(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], width: int, name: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], width: int, name: str
 ) -> None:
     tray.show(scene(name))
     page = shown(open_page(size=(width, 844)), name)
@@ -997,7 +997,7 @@ def test_the_tools_stand_on_one_line_inside_the_window(
 
 @pytest.mark.parametrize("path", ["/phone", "/overlay"])
 def test_the_other_screens_show_the_result(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]], path: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], path: str
 ) -> None:
     body = scene("resolved")
     tray.show(body)
@@ -1009,14 +1009,14 @@ def test_the_other_screens_show_the_result(
 
 
 def test_the_overlay_is_transparent_around_its_plate(
-    open_page: Callable[..., Any], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     page = open_page("/overlay")
     grounds = page.evaluate("[document.documentElement, document.body].map(n => getComputedStyle(n).backgroundColor)")
     assert grounds == ["rgba(0, 0, 0, 0)"] * 2
 
 
-def test_the_interface_page_lists_every_path(open_page: Callable[..., Any], served: str) -> None:
+def test_the_interface_page_lists_every_path(open_page: Callable[..., Page], served: str) -> None:
     page = open_page("/docs")
     page.get_by_text("/api/rolls.csv").wait_for()
     paths = page.evaluate(
@@ -1042,7 +1042,7 @@ def test_the_interface_page_lists_every_path(open_page: Callable[..., Any], serv
     ],
 )  # fmt: skip
 def test_every_consequence_has_its_words(
-    open_page: Callable[..., Any], state: str, outcome: dict[str, Any], said: list[str]
+    open_page: Callable[..., Page], state: str, outcome: dict[str, Any], said: list[str]
 ) -> None:
     snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
     told = open_page().evaluate(
@@ -1051,7 +1051,7 @@ def test_every_consequence_has_its_words(
     assert [sentence for _, sentence in told] == said
 
 
-def test_fractions_of_any_length_become_numbers(open_page: Callable[..., Any]) -> None:
+def test_fractions_of_any_length_become_numbers(open_page: Callable[..., Page]) -> None:
     page = open_page()
     for text, number in (("1/3", 0.333333), ("7/2", 3.5), ("0", 0.0), ("1/1", 1.0), (f"{10**400}/{4 * 10**400}", 0.25)):
         assert (

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from device.web.server import WebServer, take_socket
 from device.web.stream import StreamParams, Streams
@@ -136,7 +136,7 @@ def context(request: pytest.FixtureRequest, chromium: Browser) -> Iterator[Any]:
     made.close()
 
 
-def shows(page: Any, state: str) -> None:
+def shows(page: Page, state: str) -> None:
     page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
 
 
@@ -145,7 +145,7 @@ def test_three_missed_beats_and_the_pages_own_second_are_less_than_fifteen_secon
 
 
 def test_a_stream_that_falls_silent_is_noticed_and_opened_anew(
-    context: Any, proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+    context: BrowserContext, proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("scored"))
     page = context.new_page()
@@ -182,7 +182,7 @@ WAKES = """event => new Promise((done) => setInterval(() => {
 
 @pytest.mark.parametrize("event", ["online", "pageshow", "visibilitychange"])
 def test_a_page_that_was_away_hears_anew_at_once(
-    context: Any, proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]], event: str
+    context: BrowserContext, proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]], event: str
 ) -> None:
     tray.show(scene("scored"))
     page = context.new_page()
@@ -196,7 +196,7 @@ def test_a_page_that_was_away_hears_anew_at_once(
     page.evaluate(WAKES, event)
 
 
-def test_a_beat_is_an_event_that_a_script_can_see(context: Any, quick: str) -> None:
+def test_a_beat_is_an_event_that_a_script_can_see(context: BrowserContext, quick: str) -> None:
     page = context.new_page()
     page.goto(f"{quick}/docs")
     told = page.evaluate(
@@ -286,7 +286,7 @@ BROKEN_WORKER = """class extends EventTarget {
 }"""
 
 
-def wait_until(page: Any, holds: Callable[[], bool]) -> None:
+def wait_until(page: Page, holds: Callable[[], bool]) -> None:
     """Let the page run until something holds on our side."""
     for _ in range(600):
         if holds():
@@ -296,7 +296,7 @@ def wait_until(page: Any, holds: Callable[[], bool]) -> None:
 
 
 def test_a_refused_stream_is_asked_for_again(
-    context: Any, served: str, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
+    context: BrowserContext, served: str, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_full = True
     monkeypatch.setattr(Streams, "is_full", property(lambda _: is_full))

@@ -1,7 +1,6 @@
 """What stands beside the dice in a real browser: clocks, questions, rulings and roles, files of sheets."""
 
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
@@ -54,7 +53,7 @@ def test_long_names_stay_inside_a_phone(page: Page, api: httpx.Client, begin: Ca
     page.set_viewport_size(wide)
 
 
-def ask_what_a_consequence_does(page: Any) -> None:
+def ask_what_a_consequence_does(page: Page) -> None:
     """Ask the rules, at the table's page, what a wound of one consequence does."""
     page.locator("#table-button").click()
     page.locator("[data-tab=asks]").click()

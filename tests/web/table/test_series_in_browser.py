@@ -54,7 +54,7 @@ def test_an_extended_test_runs_over_three_rolls(page: Page, api: httpx.Client, b
     page.get_by_test_id("series-strip").wait_for(state="hidden")
 
 
-def begin_test(page: Any, op: str, *taps: str) -> None:
+def begin_test(page: Page, op: str, *taps: str) -> None:
     """Begin a test over several rolls from its form, after some taps on its settings."""
     page.locator("#table-button").click()
     page.locator("[data-tab=series]").click()
@@ -65,7 +65,7 @@ def begin_test(page: Any, op: str, *taps: str) -> None:
     page.get_by_test_id("series-strip").wait_for()
 
 
-def preparing(page: Any, name: str, skill: str, said: str) -> Callable[[], None]:
+def preparing(page: Page, name: str, skill: str, said: str) -> Callable[[], None]:
     def prepare() -> None:
         page.locator("#prepare-button").click()
         if not tile(page, name).locator("[aria-pressed=true]").count():
@@ -75,7 +75,7 @@ def preparing(page: Any, name: str, skill: str, said: str) -> Callable[[], None]
     return prepare
 
 
-def tap_die(page: Any, die: dict[str, Any], value: int) -> None:
+def tap_die(page: Page, die: dict[str, Any], value: int) -> None:
     """Say on the pad what a die shows, where it shows something else."""
     if die["value"] != value:
         page.locator(f"[data-die-id='{die['id']}']").click()
@@ -83,11 +83,11 @@ def tap_die(page: Any, die: dict[str, Any], value: int) -> None:
         page.locator(f"[data-die-id='{die['id']}'][data-value='{value}']").wait_for()
 
 
-def series_says(page: Any, text: str) -> None:
+def series_says(page: Page, text: str) -> None:
     page.wait_for_function("text => document.querySelector('[data-testid=series-text]').textContent === text", arg=text)
 
 
-def next_roll(page: Any) -> None:
+def next_roll(page: Page) -> None:
     page.get_by_test_id("reset-button").click()
     wait_state(page, "empty")
 
