@@ -70,13 +70,13 @@ class Reader:
         self._profile = profile
         self._params = params or ReaderParams()
         names = dict(STANDARD_COLOURS if colours is None else colours)
-        self._photos: PhotoReader | None = None
+        self._looks_for_tray = tray
+        # Where no tray is found, its dice are read like those of any photograph.
+        self._photos = PhotoReader(names, self._params.photo)
         if tray:
             self._detector = Detector(profile, self._params.detector)
             self._recogniser = Recogniser(profile, names, self._params.recogniser)
             prepare()
-        else:
-            self._photos = PhotoReader(names, self._params.photo)
 
     def read(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> TrayReading:
         """Read one picture.
@@ -87,7 +87,8 @@ class Reader:
                 where neither a profile nor this picture tells.
 
         Returns:
-            Every die seen, and whether all of it can be trusted.
+            Every die seen, and whether all of it can be trusted. Where no tray was found that is a problem, and the
+            dice are read as lying anywhere.
 
         Raises:
             UnknownColour: The reader was given a colour name that nobody knows.
@@ -108,17 +109,18 @@ class Reader:
         """
         clock = _Clock()
         height, width = image_bgr.shape[:2]
-        if self._photos is not None:
-            return self._traced_photo(image_bgr, self._photos, clock)
+        if not self._looks_for_tray:
+            return self._traced_photo(image_bgr, (), clock)
         stage = set_stage(image_bgr, self._profile, self._params.stage, known_floor)
         clock.lap("floor")
         if stage is None:
-            reading = TrayReading(width, height, (), (Problem.NO_TRAY,), False, clock.total_ms, clock.laps)
-            return Trace(None, None, (), Standing(), reading)
+            return self._traced_photo(image_bgr, (Problem.NO_TRAY,), clock)
         detections = self._detector.detect(stage, clock.lap)
         dice = self._recogniser.recognise(stage, detections, clock.lap)
         reported = self._reported(dice, stage)
         clock.lap("colour")
+        if not stage.floor.sure and _are_mostly_outside(reported):
+            return self._traced_photo(image_bgr, (Problem.NO_TRAY,), clock)
         problems = self._problems(stage.part_bgr)
         trusted = not problems and all(
             die.value is not None and die.unread is None and die.colour is not None for die in reported
@@ -126,11 +128,17 @@ class Reader:
         reading = TrayReading(width, height, reported, problems, trusted, clock.total_ms, clock.laps)
         return Trace(stage, detections, dice.faces, dice.standing, reading)
 
-    def _traced_photo(self, image_bgr: ImageBgr, photos: PhotoReader, clock: "_Clock") -> "Trace":
-        """A picture of dice lying anywhere: colours are told where they fit, and are no part of trust."""
+    def _traced_photo(self, image_bgr: ImageBgr, problems: tuple[Problem, ...], clock: "_Clock") -> "Trace":
+        """A picture of dice lying anywhere: colours are told where they fit, and are no part of trust.
+
+        Args:
+            image_bgr: Shape (H, W, 3).
+            problems: What is known to be wrong with it; none: its light is looked at.
+            clock: Running.
+        """
         height, width = image_bgr.shape[:2]
-        photo = photos.read(image_bgr, clock.lap)
-        problems = self._problems(image_bgr)
+        photo = self._photos.read(image_bgr, clock.lap)
+        problems = problems or self._problems(image_bgr)
         trusted = not problems and all(die.value is not None and die.unread is None for die in photo.dice)
         reading = TrayReading(width, height, photo.dice, problems, trusted, clock.total_ms, clock.laps)
         return Trace(None, None, (), Standing(), reading, photo)
@@ -172,7 +180,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """A reading and how it came about; no stage and no detections where no tray was found.
+    """A reading and how it came about; no stage, no detections and no faces where no tray was found.
 
     Attributes:
         stage: Where was looked.
@@ -180,7 +188,7 @@ class Trace:
         faces: Of the reported dice, in their order, in pixels of the stage's part of the picture.
         standing: How whatever may be a die stands.
         reading: What is reported.
-        photo: What was made of a picture in which no tray is looked for.
+        photo: What was made of a picture in which no tray was looked for or found.
     """
 
     stage: Stage | None
@@ -227,6 +235,16 @@ class _Clock:
     def laps(self) -> tuple[tuple[str, float], ...]:
         """Stage and milliseconds, in order."""
         return tuple(self._laps)
+
+
+_MOSTLY = 0.75
+"""An unsure floor that so large a share of the dice lies beyond is none; a cord across a tray leaves more within."""
+
+
+def _are_mostly_outside(dice: Sequence[DieReading]) -> bool:
+    """Whether hardly any of some dice lies on the floor: what was taken for it is none."""
+    outside = sum(die.unread is Unread.OUTSIDE_FLOOR for die in dice)
+    return outside > _MOSTLY * len(dice)
 
 
 def _pair(xy: Sequence[float]) -> PointPx:

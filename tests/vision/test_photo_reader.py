@@ -12,6 +12,7 @@ from vision.classification.die_net import NO_DIE, DieReader, DieSights, read_pla
 from vision.detection.found import Found
 from vision.errors import VisionError
 from vision.explain import stage_pictures
+from vision.floor_search import FloorParams, find_floor
 from vision.reader import Reader
 from vision.reading import Problem, Unread
 from vision.shrink import Halves
@@ -40,6 +41,43 @@ def test_dice_are_found_and_read_where_no_tray_is_looked_for(reader: Reader, pic
         assert [d.value for d in near if d.unread is None] in ([die.value], [])
     right = sum(d.unread is None for d in reading.dice)
     assert right >= len(truth) - 2
+
+
+def lying_on(table: np.ndarray, picture: np.ndarray, places: list[tuple[int, int]] | None = None) -> list[int]:
+    """Lay the drawn dice on a table without a tray, where they lie or at other places; their values."""
+    dice = truth_of(SCENE)[: None if places is None else len(places)]
+    for k, die in enumerate(dice):
+        x, y, width, height = (round(v) for v in die.box_px)
+        cut = picture[y - 6 : y + height + 6, x - 6 : x + width + 6]
+        left, top = (x - 6, y - 6) if places is None else places[k]
+        table[top : top + len(cut), left : left + cut.shape[1]] = cut
+    return [die.value for die in dice]
+
+
+def test_where_no_tray_is_found_dice_are_read_all_the_same(reader: Reader, picture: np.ndarray) -> None:
+    table = np.full_like(picture, 110)
+    values = lying_on(table, picture)
+    reading = Reader().read(table)
+    assert reading.problems == (Problem.NO_TRAY,)
+    assert not reading.trusted
+    assert reading.dice == reader.read(table).dice
+    assert len(reading.dice) == len(values)
+    assert sum(die.unread is None for die in reading.dice) >= len(values) - 2
+
+
+def test_a_floor_that_no_die_lies_on_is_none(picture: np.ndarray) -> None:
+    """A sheet of paper on a rug, dice all around it, looks like the floor of a tray."""
+    patches = np.random.default_rng(3).integers(40, 200, (36, 48, 3)).astype(np.uint8)
+    rug = np.asarray(cv2.resize(patches, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+    values = lying_on(rug, picture, [(60 + 230 * k, y) for y in (40, 820) for k in range(5)])
+    rug[250:710, 260:1020] = (196, 205, 210)
+    floor = find_floor(rug, FloorParams())
+    assert floor is not None
+    assert not floor.sure
+    reading = Reader().read(rug)
+    assert reading.problems == (Problem.NO_TRAY,)
+    assert sorted(die.value or 0 for die in reading.dice) == sorted(values)
+    assert not any(die.unread is Unread.OUTSIDE_FLOOR for die in reading.dice)
 
 
 @pytest.mark.parametrize("grown", [0.35, 0.6, 1.6])

@@ -39,6 +39,8 @@ from vision.training.labelled import photographs  # noqa: E402
 from vision.watch import TrayWatch  # noqa: E402
 
 FROZEN = Path(__file__).with_name("verdicts.json")
+REAL_TRAYS = {"N3VERS4YDIE_trays", "NikitaMensh_DiceWatcher"}
+"""Sources of photographs of trays: these are read with the tray looked for, too."""
 COMMITTED = {"golden": ROOT / "tests/golden/stills", "golden-traced": ROOT / "tests/golden/traced"}
 
 
@@ -113,9 +115,9 @@ def read_photos(folder: Path) -> Iterator[tuple[str, Picture]]:
         yield truth.path.stem, seen(truth, reader.read(load_image(truth.path)), with_colour=False)
 
 
-def read_held(folder: Path, source: str) -> Iterator[tuple[str, Picture]]:
-    """The photographs of one source that are set aside from learning."""
-    reader = Reader(None, tray=False)
+def read_held(folder: Path, source: str, *, tray: bool) -> Iterator[tuple[str, Picture]]:
+    """The photographs of one source that are set aside from learning; values alone count."""
+    reader = Reader(None, tray=tray)
     held = {p.path for p in photographs(folder) if p.source == source and p.held and not p.is_crop}
     for truth in load_labels(folder / source):
         if truth.path in held:
@@ -153,7 +155,10 @@ def sets_of(fixtures: Path, more: dict[str, Path]) -> dict[str, Callable[[], Ite
     for labels in sorted((fixtures / "photos-train").glob("*/labels.json")):
         source = labels.parent.name
         if not source.endswith("crops") and not source.startswith("skovy"):
-            sets[f"held {source}"] = partial(read_held, fixtures / "photos-train", source)
+            read = partial(read_held, fixtures / "photos-train", source)
+            sets[f"held {source}"] = partial(read, tray=False)
+            if source in REAL_TRAYS:
+                sets[f"tray of {source}"] = partial(read, tray=True)
     for name, folder in more.items():
         sets[name] = partial(read_trays, folder)
     return sets
