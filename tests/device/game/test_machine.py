@@ -1,6 +1,6 @@
 """The state table: whole rolls step by step, then every state times every event."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import pytest
 
@@ -51,7 +51,7 @@ def die(
     return TrackedDie(die_id, DieReading(colour, value, 0.99, unread, (x, y), box, quad), moved)
 
 
-def rest(*dice: TrackedDie, problems: Iterable[Problem] = (), trusted: bool | None = None) -> TrayRead:
+def rest(*dice: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> TrayRead:
     clear = not problems and all(d.reading.unread is None for d in dice)
     return TrayRead(Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted))
 

@@ -1,6 +1,6 @@
 """What a person settles beside a die's face: no die there, a die that the camera missed, all dice read right."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,7 +66,7 @@ class Tray:
     thrown = TrayRead(Dice.rest(*Dice.THROWN))
 
     @staticmethod
-    def rest(*lying: TrackedDie, problems: Iterable[Problem] = (), trusted: bool | None = None) -> TrayRead:
+    def rest(*lying: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> TrayRead:
         return TrayRead(Dice.rest(*lying, problems=problems, trusted=trusted))
 
     @staticmethod
