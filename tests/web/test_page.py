@@ -841,7 +841,10 @@ def test_the_live_picture_is_drawn_and_renewed(
     page.wait_for_function("tag => document.querySelector('#picture').dataset.etag !== tag", arg=before)
     frame = scene("scored")["frame"]
     assert canvas.evaluate("node => [node.width, node.height]") == [frame["width"], frame["height"]]
-    assert page.locator("#marks").get_attribute("viewBox") == f"0 0 {frame['width']} {frame['height']}"
+    page.wait_for_function(
+        "box => document.querySelector('#marks').getAttribute('viewBox') === box",
+        arg=f"0 0 {frame['width']} {frame['height']}",
+    )
 
 
 def test_odds_and_history_follow(
