@@ -7,6 +7,7 @@ import pytest
 
 from vision.faces import Face
 from vision.finder import FaceCandidate
+from vision.frame import F32
 from vision.reading import Unread
 from vision.verdict import (
     Coloured,
@@ -39,11 +40,10 @@ FACE = Face(
 FOUND = FaceCandidate((101.0, 99.0), 48.0, 0.0, 0.8, (0.0, 0.0))
 
 
-def shares(value: int, share: float) -> list[float]:
+def shares(value: int, share: float) -> F32:
     row = np.full(8, (1.0 - share) / 7.0, dtype=np.float32)
     row[value - 1] = share
-    shared: list[float] = row.tolist()
-    return shared
+    return row
 
 
 def test_agreement_is_trusted() -> None:
@@ -187,7 +187,7 @@ def test_a_die_that_may_be_tipped_needs_a_lattice(flat: float, reason: Unread | 
 @pytest.mark.parametrize(("no_top", "reported"), [(0.1, True), (0.5, False)])
 def test_a_die_that_leans_is_told_however_faint_unless_it_looks_like_none(no_top: float, reported: bool) -> None:
     row = np.array([0.45, 0.0, 0.55 - no_top, 0.0, 0.0, 0.0, 0.0, no_top], dtype=np.float32)
-    faint = Evidence(None, replace(FOUND, score=0.18), row.tolist(), standing=Unread.COCKED)
+    faint = Evidence(None, replace(FOUND, score=0.18), row, standing=Unread.COCKED)
     verdict = judge_die(faint, PARAMS)
     assert (verdict is not None) == reported
     if verdict is not None:
