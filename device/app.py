@@ -38,9 +38,9 @@ from device.storage.rolls import FILE_NAME, History
 from device.web.server import WebServer, take_socket
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
-from vision.errors import VisionError
-from vision.frame import Frame
-from vision.profile import Profile, load_profile
+from vision.tray.profile import Profile, load_profile
+from vision.types.errors import VisionError
+from vision.types.frame import Frame
 
 _log = logging.getLogger(__name__)
 

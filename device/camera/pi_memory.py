@@ -20,8 +20,8 @@ from device.camera.pi_focus import lens_height_mm, lens_moves
 from device.camera.pi_modes import SensorMode
 from device.camera.pi_settings import AutomaticsParams, measure_focus, measure_light
 from device.errors import DeviceError
-from vision.cures import cure_of, why
-from vision.frame import Frame
+from vision.types.cures import cure_of, why
+from vision.types.frame import Frame
 
 FILE_NAME = "pi_camera.json"
 FORMAT = "pushtray-pi-camera/1"

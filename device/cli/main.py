@@ -21,8 +21,8 @@ from device.cli.logs import logging_to_stderr
 from device.console import complain
 from device.errors import BadInput, PushTrayError
 from rules.errors import RulesError
-from vision.cures import cure_of, why
-from vision.errors import VisionError
+from vision.types.cures import cure_of, why
+from vision.types.errors import VisionError
 
 
 @dataclass(frozen=True, slots=True)

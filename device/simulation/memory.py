@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.cures import why
-from vision.frame import FloatArray
+from vision.types.cures import why
+from vision.types.frame import FloatArray
 
 _log = logging.getLogger(__name__)
 

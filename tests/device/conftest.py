@@ -15,8 +15,8 @@ import pytest
 
 from tests.device import stub_libcamera
 from tests.device.fake_picamera import FakePicamera2, plug_in
-from vision.reading import DieReading, Problem, Unread
-from vision.sighting import Rest, TrackedDie
+from vision.types.reading import DieReading, Problem, Unread
+from vision.types.sighting import Rest, TrackedDie
 
 EDGE_PX = 40.0
 Point = tuple[float, float]

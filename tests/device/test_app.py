@@ -44,9 +44,9 @@ from device.web.tray_port import HandAction
 from tests.conftest import BlindWatch, StillCamera
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of, there
-from vision.frame import Frame
-from vision.reading import PointPx
-from vision.sighting import MotionEnded
+from vision.types.frame import Frame
+from vision.types.reading import PointPx
+from vision.types.sighting import MotionEnded
 
 
 class SimulatedDice:

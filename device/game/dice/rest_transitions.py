@@ -13,7 +13,7 @@ from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Trou
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Result, Rolling, Scored, Unclear
 from device.game.state.table_state import Table
 from device.texts.catalogue import say
-from vision.sighting import Rest
+from vision.types.sighting import Rest
 
 PlayStep: TypeAlias = tuple[Playing, tuple[Command, ...]]
 Still = TypeVar("Still", bound=Playing)

@@ -12,8 +12,8 @@ from device.game.throw_orders import SimulatedThrow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.scenery import SceneryParams
 from tests.narrowing import there
-from vision.frame import F32, Frame
-from vision.sighting import MotionBegan, Rest, Sighting
+from vision.types.frame import F32, Frame
+from vision.types.sighting import MotionBegan, Rest, Sighting
 
 WIDE, HIGH = 640, 480
 

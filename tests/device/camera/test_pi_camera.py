@@ -19,8 +19,8 @@ from device.camera.registry import make_camera, real_makers
 from device.config.settings import read_settings
 from device.errors import BadInput, DeviceError, DriverHangs
 from tests.device.fake_picamera import FakePicamera2, FakeRequest
-from vision.frame import Frame
-from vision.settle import SettleParams, small_of
+from vision.tracking.settle import SettleParams, small_of
+from vision.types.frame import Frame
 
 SOURCE = json.loads((Path(__file__).parents[1] / "data" / "picamera2.json").read_text())
 REAL = SOURCE["classes"]

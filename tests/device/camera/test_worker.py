@@ -12,9 +12,9 @@ from device.camera.base import FrameSource
 from device.camera.worker import CameraWorker, CameraWorkerParams, WatchesTray
 from device.errors import DeviceError, DriverHangs
 from device.game.state.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
-from vision.errors import BadProfile
-from vision.frame import Frame
-from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting
+from vision.types.errors import BadProfile
+from vision.types.frame import Frame
+from vision.types.sighting import MotionBegan, MotionEnded, Rest, Sighting
 
 PARAMS = CameraWorkerParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
 

@@ -18,10 +18,10 @@ import pytest
 from device.cli.main import SUBCOMMANDS, main, make_parser
 from device.cli.read import picture_stems
 from device.recording.writer import RecordingWriter
-from vision.bench import drawn_scene
-from vision.floor import Floor
-from vision.profile import Profile, save_profile
-from vision.synthetic import draw
+from vision.evaluation.bench import drawn_scene
+from vision.rendering.synthetic import draw
+from vision.tray.floor import Floor
+from vision.tray.profile import Profile, save_profile
 
 
 def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:

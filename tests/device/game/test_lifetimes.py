@@ -32,8 +32,8 @@ from device.storage.rolls import History
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
-from vision.frame import Frame
-from vision.sighting import Sighting, TrackedDie
+from vision.types.frame import Frame
+from vision.types.sighting import Sighting, TrackedDie
 
 FOUR = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1)))
 TWO = Pool(((Role.BASE, 2), (Role.SKILL, 0), (Role.GEAR, 0)))

@@ -28,8 +28,8 @@ from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rol
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from tests.narrowing import a, there
-from vision.reading import DieReading, PointPx, Problem, Unread
-from vision.sighting import Rest, TrackedDie
+from vision.types.reading import DieReading, PointPx, Problem, Unread
+from vision.types.sighting import Rest, TrackedDie
 
 TABLE = Table("push-pool")
 EDGE = 40.0

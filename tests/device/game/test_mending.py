@@ -13,8 +13,8 @@ from device.game.throw_orders import MendOrder
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import there
-from vision.reading import Problem, Unread
-from vision.sighting import TrackedDie
+from vision.types.reading import Problem, Unread
+from vision.types.sighting import TrackedDie
 
 TABLE = Table("push-pool", colour_classes=("base", "skill", "gear"))
 

@@ -15,7 +15,7 @@ from rules.dice import Role
 from rules.system import systems
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of
-from vision.reading import Unread
+from vision.types.reading import Unread
 
 SIMULATED = TrayMetadata("simulated", None, {})
 SYSTEMS = [system.id for system in systems()]

@@ -16,9 +16,9 @@ from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import Wanted
 from tests.device.conftest import Dice
 from tests.narrowing import parts_of
-from vision.floor import Floor
-from vision.profile import Profile
-from vision.reading import Unread
+from vision.tray.floor import Floor
+from vision.tray.profile import Profile
+from vision.types.reading import Unread
 
 METADATA = TrayMetadata("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
 

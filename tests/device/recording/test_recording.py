@@ -9,7 +9,7 @@ import pytest
 from device.errors import BadInput
 from device.recording.recording import RecordedPress, find_recordings, load_recording
 from device.recording.writer import RecordingWriter
-from vision.frame import ImageBgr
+from vision.types.frame import ImageBgr
 
 
 def picture(level: int, width: int = 32, height: int = 24) -> ImageBgr:

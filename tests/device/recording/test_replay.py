@@ -15,8 +15,8 @@ from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import Change, print_replay, replay, replay_table
 from tests.device.conftest import Dice
 from tests.narrowing import parts_of
-from vision.frame import Frame
-from vision.sighting import MotionBegan, Sighting
+from vision.types.frame import Frame
+from vision.types.sighting import MotionBegan, Sighting
 
 
 class Watch:

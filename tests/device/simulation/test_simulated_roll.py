@@ -22,9 +22,9 @@ from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import SceneryParams
 from rules.dice import Role
 from tests.narrowing import a, there
-from vision.colour import STANDARD_COLOURS
-from vision.reader import Reader
-from vision.watch import TrayWatch
+from vision.colour.classes import STANDARD_COLOURS
+from vision.pipeline.reader import Reader
+from vision.tracking.watch import TrayWatch
 
 LONGEST_FRAMES = 200
 """Thirteen seconds: no act of the simulated hand takes longer."""

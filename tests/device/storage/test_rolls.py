@@ -25,7 +25,7 @@ from device.storage.rolls import FILE_NAME, History
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of
-from vision.reading import Unread
+from vision.types.reading import Unread
 
 POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
 TABLE = Table(

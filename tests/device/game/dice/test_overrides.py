@@ -30,8 +30,8 @@ from device.storage.rolls import History
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of, there
-from vision.reading import Problem, Unread
-from vision.sighting import TrackedDie
+from vision.types.reading import Problem, Unread
+from vision.types.sighting import TrackedDie
 
 TABLE = Table("push-pool")
 PHANTOM_AT = (640.0, 900.0)

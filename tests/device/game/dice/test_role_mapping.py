@@ -12,8 +12,8 @@ from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from rules.system import find_system
 from tests.device.conftest import Dice
-from vision.reading import Unread
-from vision.sighting import TrackedDie
+from vision.types.reading import Unread
+from vision.types.sighting import TrackedDie
 
 
 def pool(**counts: int) -> Pool:

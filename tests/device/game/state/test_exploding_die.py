@@ -17,7 +17,7 @@ from device.storage.rolls import History
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of
-from vision.reading import PointPx, Unread
+from vision.types.reading import PointPx, Unread
 
 TABLE = Table("die-code", pool=Pool(((Role.WILD, 1), (Role.PLAIN, 2))), context={"code": "3d+2", "difficulty": 13})
 

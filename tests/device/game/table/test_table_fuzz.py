@@ -51,7 +51,7 @@ from rules.dice import Role
 from rules.sheet_file import new_sheet
 from rules.system import systems
 from tests.device.conftest import Dice
-from vision.sighting import Rest, TrackedDie
+from vision.types.sighting import Rest, TrackedDie
 
 METADATA = TrayMetadata("simulated", None, {})
 IDS = st.sampled_from([system.id for system in systems()])
