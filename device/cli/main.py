@@ -45,7 +45,11 @@ SUBCOMMANDS: dict[str, Subcommand] = {
     "run": Subcommand(
         "the tray itself, with its web display",
         "device.cli.run",
-        ("pushtray run --camera simulated", "pushtray run --camera usb:0 --colours base=yellow,skill=green,gear=black"),
+        (
+            "pushtray run --camera simulated",
+            "pushtray run --camera usb:0 --colours base=yellow,skill=green,gear=black",
+            "pushtray run --camera simulated --json > states.jsonl",
+        ),
     ),
     "read": Subcommand(
         "read still images",

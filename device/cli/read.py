@@ -242,6 +242,7 @@ def _saved(path: Path) -> dict[str, object]:
 
 def _save(path: Path, report: Report) -> None:
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(report.to_json(), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         cure = cure_of(error.errno, "choose another file")

@@ -34,8 +34,11 @@ class Table:
         assert answer.status < 400, content
         return content
 
-    def throw(self, *dice: tuple[int, str, int]) -> None:
-        lying = tuple(TrackedDie(number, reading(number, colour, value), True) for number, colour, value in dice)
+    def throw(self, *dice: tuple[int, str, int], still: tuple[int, ...] = ()) -> None:
+        """Let dice come to rest; those of the numbers `still` have lain there."""
+        lying = tuple(
+            TrackedDie(number, reading(number, colour, value), number not in still) for number, colour, value in dice
+        )
         self.app.post(MotionSeen())
         self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
 

@@ -841,10 +841,8 @@ def test_the_live_picture_is_drawn_and_renewed(
     page.wait_for_function("tag => document.querySelector('#picture').dataset.etag !== tag", arg=before)
     frame = scene("scored")["frame"]
     assert canvas.evaluate("node => [node.width, node.height]") == [frame["width"], frame["height"]]
-    page.wait_for_function(
-        "box => document.querySelector('#marks').getAttribute('viewBox') === box",
-        arg=f"0 0 {frame['width']} {frame['height']}",
-    )
+    box = f"0 0 {frame['width']} {frame['height']}"
+    page.wait_for_function("box => document.querySelector('#marks').getAttribute('viewBox') === box", arg=box)
 
 
 def test_odds_and_history_follow(
@@ -870,9 +868,9 @@ def test_odds_and_history_follow(
     by_id(page, "history-row").nth(1).wait_for()
     assert by_id(page, "history-row").count() == 2
     assert by_id(page, "history-row").first.locator(".changed s").text_content() == "5"
-    odds = by_id(page, "odds").inner_text()
-    assert "33 %" in odds
-    assert "67 %" in odds
+    odds = by_id(page, "odds").filter(has_text="33 %")
+    odds.wait_for()
+    assert "67 %" in odds.inner_text()
 
 
 def test_odds_follow_a_ruling_that_is_changed_elsewhere(
