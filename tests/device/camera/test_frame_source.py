@@ -149,10 +149,10 @@ def test_frames_come_in_order_and_belong_to_the_reader(rig: Any) -> None:
     assert [frame.sequence for frame in frames] == sorted({frame.sequence for frame in frames})
     times_s = [frame.t_s for frame in frames]
     assert times_s == sorted(times_s)
-    first = there(frames[0]).image_bgr.copy()
+    first = frames[0].image_bgr.copy()
     assert first.shape == (240, 320, 3)
     assert first.dtype == np.uint8
-    assert len({tuple(there(frame).image_bgr[0, 0]) for frame in frames}) == 8, "each frame has pixels of its own"
+    assert len({tuple(frame.image_bgr[0, 0]) for frame in frames}) == 8, "each frame has pixels of its own"
 
 
 def test_reading_before_opening_is_a_fault(rig: Any) -> None:

@@ -209,7 +209,9 @@ def test_a_camera_that_was_nudged_is_got_used_to_once_the_tray_is_empty(watch: T
     assert rests[-1].trusted
     assert rests[-1].problems == ()
     throw(watch, table, {(200, 200): ("base", 3)})
-    assert first_rest(see(watch, table, 10)).trusted
+    seen = see(watch, table, 10)
+    assert len(seen) == 1
+    assert first_rest(seen).trusted
 
 
 def test_daylight_that_wanders_through_a_long_rest_is_got_used_to(watch: TrayWatch, table: Table) -> None:
