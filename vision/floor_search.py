@@ -1,14 +1,15 @@
 """Finding the tray's floor in a picture when no profile says where it is.
 
 A floor is the one-coloured region around the middle of the picture, fenced by the foot of a wall. It is grown over a
-small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it.
+small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it. Where no fence
+is seen, or only one that has little to do with the middle, its colour alone tells it (`floor_colour`).
 """
 
 import importlib
 import math
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate, product, repeat
 from operator import sub
@@ -19,6 +20,7 @@ import numpy.typing as npt
 
 from vision.edges import colour_edges
 from vision.floor import Floor, Mask, around, fit_shape
+from vision.floor_colour import FloorColourParams, regions_of_one_colour
 from vision.frame import ImageBgr
 from vision.shrink import Halves
 
@@ -61,6 +63,10 @@ class FloorParams:
         gap_step_levels: The same as `step_levels`, since that fence is closed.
         gap_along: On so large a share of the outline there must be edges...
         gap_fence: ...and by this more than elsewhere.
+        most_beside: A floor that touches more of the picture's border is the table, or a strip of it. That, and one
+            which does not hold the picture's middle, gives way to the region of the middle's own colour...
+        colour: ...told by this, where that touches no more of it; None where it must not be asked. More takes tables
+            for trays, less loses trays whose walls reach out of the picture.
     """
 
     work_px: int = 256
@@ -89,6 +95,8 @@ class FloorParams:
     gap_step_levels: int = 8
     gap_along: float = 0.9
     gap_fence: float = 0.35
+    most_beside: float = 0.10
+    colour: FloorColourParams | None = field(default_factory=FloorColourParams)
 
 
 def prepare() -> None:
@@ -120,6 +128,8 @@ def find_floor_in(picture: Halves, params: FloorParams) -> Floor | None:
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = picture.shrunk(*size)
     best = _with_like_corners(small, params) or _with_faint_walls(small, params) or _with_gaps(small, params)
+    if params.colour is not None and (best is None or (not best.sure and _is_beside(best, *size, params))):
+        best = _with_one_colour(small, params, params.colour) or best
     if best is None:
         return None
     ratio = np.array([width / size[0], height / size[1]])
@@ -211,6 +221,30 @@ def _long_ones(edges: Mask, least_px: int) -> Mask:
     long = boxes[:, cv2.CC_STAT_WIDTH : cv2.CC_STAT_HEIGHT + 1].max(axis=1) >= least_px
     long[0] = False  # what is no edge
     return np.asarray(long[labels] * 255, dtype=np.uint8)
+
+
+def _with_one_colour(small: ImageBgr, params: FloorParams, colour: FloorColourParams) -> Floor | None:
+    """The floor in a small picture whose walls are not told by edges, by its colour."""
+    height, width = small.shape[:2]
+    inside = replace(params, max_border=params.most_beside)
+    for region in regions_of_one_colour(small, colour):
+        floor = _fitted(_main_part(region, inside), params.min_fill)
+        if floor is not None and not _is_beside(floor, width, height, params):
+            return replace(floor, sure=False)
+    return None
+
+
+def _is_beside(floor: Floor, width_px: int, height_px: int, params: FloorParams) -> bool:
+    """Whether a floor has more to do with the border of a picture of that size than with its middle."""
+    if floor.distance_px(0.5 * width_px, 0.5 * height_px) < 0.0:
+        return True
+    return _on_border(floor.mask(width_px, height_px)) > params.most_beside
+
+
+def _on_border(region: Mask) -> float:
+    """On how large a share of a picture's border a region lies."""
+    border = np.concatenate([region[0], region[-1], region[:, 0], region[:, -1]])
+    return cv2.countNonZero(border) / border.size
 
 
 def _is_whole(floor: Floor, params: FloorParams) -> bool:
@@ -308,9 +342,7 @@ def _main_part(region: Mask, params: FloorParams) -> _Outline | None:
         return np.asarray(largest, np.int32)
     part = np.zeros_like(region)
     cv2.drawContours(part, [largest], 0, (255,), -1)
-    border = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
-    touching = cv2.countNonZero(border) / border.size
-    if touching > params.max_border or cv2.countNonZero(part) < params.min_share * part.size:
+    if _on_border(part) > params.max_border or cv2.countNonZero(part) < params.min_share * part.size:
         return None
     return np.asarray(largest, np.int32)
 
