@@ -63,10 +63,12 @@ class FloorParams:
         gap_step_levels: The same as `step_levels`, since that fence is closed.
         gap_along: On so large a share of the outline there must be edges...
         gap_fence: ...and by this more than elsewhere.
-        most_beside: A floor that touches more of the picture's border is the table, or a strip of it. That, and one
-            which does not hold the picture's middle, gives way to the region of the middle's own colour...
-        colour: ...told by this, where that touches no more of it; None where it must not be asked. More takes tables
-            for trays, less loses trays whose walls reach out of the picture.
+        most_beside: A floor that touches more of the picture's border is the table, or a strip of it...
+        most_covered: ...one that covers more of the picture may be all of a mottled table, into which nothing grows
+            from the border; both give way, as does one which does not hold the picture's middle...
+        colour: ...to the region of the middle's own colour, told by this; None where it must not be asked...
+        most_left: ...and sure ones only where that is no more of them: a tray may fill the picture. It touches no more
+            of the border either: it would be a table that fills the picture.
     """
 
     work_px: int = 256
@@ -96,7 +98,9 @@ class FloorParams:
     gap_along: float = 0.9
     gap_fence: float = 0.35
     most_beside: float = 0.10
+    most_covered: float = 0.75
     colour: FloorColourParams | None = field(default_factory=FloorColourParams)
+    most_left: float = 0.75
 
 
 def prepare() -> None:
@@ -128,8 +132,8 @@ def find_floor_in(picture: Halves, params: FloorParams) -> Floor | None:
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = picture.shrunk(*size)
     best = _with_like_corners(small, params) or _with_faint_walls(small, params) or _with_gaps(small, params)
-    if params.colour is not None and (best is None or (not best.sure and _is_beside(best, *size, params))):
-        best = _with_one_colour(small, params, params.colour) or best
+    if params.colour is not None and (best is None or _is_table(best, *size, params)):
+        best = _with_one_colour(small, params, params.colour, best) or best
     if best is None:
         return None
     ratio = np.array([width / size[0], height / size[1]])
@@ -223,15 +227,24 @@ def _long_ones(edges: Mask, least_px: int) -> Mask:
     return np.asarray(long[labels] * 255, dtype=np.uint8)
 
 
-def _with_one_colour(small: ImageBgr, params: FloorParams, colour: FloorColourParams) -> Floor | None:
-    """The floor in a small picture whose walls are not told by edges, by its colour."""
+def _with_one_colour(
+    small: ImageBgr, params: FloorParams, colour: FloorColourParams, instead_of: Floor | None
+) -> Floor | None:
+    """The floor in a small picture whose walls are not told by edges, by its colour; None where another is better."""
     height, width = small.shape[:2]
     inside = replace(params, max_border=params.most_beside)
+    most_px = params.most_left * _area_px(instead_of) if instead_of is not None and instead_of.sure else math.inf
     for region in regions_of_one_colour(small, colour):
         floor = _fitted(_main_part(region, inside), params.min_fill)
-        if floor is not None and not _is_beside(floor, width, height, params):
+        if floor is not None and _area_px(floor) <= most_px and not _is_beside(floor, width, height, params):
             return replace(floor, sure=False)
     return None
+
+
+def _is_table(floor: Floor, width_px: int, height_px: int, params: FloorParams) -> bool:
+    """Whether a floor may be the table, or a part of it, in a picture of that size."""
+    is_wide = _area_px(floor) > params.most_covered * width_px * height_px
+    return is_wide or _is_beside(floor, width_px, height_px, params)
 
 
 def _is_beside(floor: Floor, width_px: int, height_px: int, params: FloorParams) -> bool:
@@ -239,6 +252,10 @@ def _is_beside(floor: Floor, width_px: int, height_px: int, params: FloorParams)
     if floor.distance_px(0.5 * width_px, 0.5 * height_px) < 0.0:
         return True
     return _on_border(floor.mask(width_px, height_px)) > params.most_beside
+
+
+def _area_px(floor: Floor) -> float:
+    return cv2.contourArea(floor.outline_px.astype(np.float32))
 
 
 def _on_border(region: Mask) -> float:

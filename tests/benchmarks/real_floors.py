@@ -59,11 +59,6 @@ class Shot:
     image: ImageBgr
     before: Floor | None
 
-    @property
-    def may_change(self) -> bool:
-        """Whether colour is asked at all: where edges are sure it is not."""
-        return self.before is None or not self.before.sure
-
 
 def shots(pictures: Sequence[LabelledPicture]) -> list[Shot]:
     """Pictures with their halves: every other scene."""
@@ -73,11 +68,6 @@ def shots(pictures: Sequence[LabelledPicture]) -> list[Shot]:
         image = picture.load()
         found.append(Shot(picture, half[picture.scene], image, find_floor(image, BY_EDGES)))
     return found
-
-
-def found_in(shot: Shot, params: FloorParams) -> Floor | None:
-    """The floor, with its colour asked."""
-    return find_floor(shot.image, params) if shot.may_change else shot.before
 
 
 def verdict(shot: Shot, floor: Floor | None) -> str:
@@ -106,7 +96,7 @@ def print_trays(name: str, trays: Sequence[Shot], params: FloorParams) -> None:
     for half, role in enumerate(("choose", "confirm")):
         of_half = [shot for shot in trays if shot.half == half]
         before = counted(verdict(shot, shot.before) for shot in of_half)
-        after = counted(verdict(shot, found_in(shot, params)) for shot in of_half)
+        after = counted(verdict(shot, find_floor(shot.image, params)) for shot in of_half)
         print(f"{name:30} {role:8} {before}  -> {after}")
 
 
@@ -117,16 +107,16 @@ def print_choice(trays: Sequence[Shot]) -> None:
     rows += [(f"{name} {v:g}", replace(chosen, **{name: v})) for name, values in CHANGES.items() for v in values]
     for name, colour in rows:
         params = FloorParams(colour=colour)
-        halves = (
-            counted(verdict(shot, found_in(shot, params)) for shot in trays if shot.half == half) for half in (0, 1)
-        )
-        print(f"{name:20} choose {next(halves)}   confirm {next(halves)}", flush=True)
+        verdicts = [(shot.half, verdict(shot, find_floor(shot.image, params))) for shot in trays]
+        choose, confirm = (counted(word for half, word in verdicts if half == wanted) for wanted in (0, 1))
+        print(f"{name:20} choose {choose}   confirm {confirm}", flush=True)
 
 
 def print_times(trays: Sequence[Shot], params: FloorParams) -> None:
     """The median time of a picture, before and after, for those that edges are sure of and for the others."""
-    for name, asked in (("edges are sure", False), ("colour may be asked", True)):
-        images = [cv2.resize(shot.image, TIMED_PX) for shot in trays if shot.may_change == asked]
+    for name, sure in (("edges are sure", True), ("edges are not", False)):
+        of_kind = [shot for shot in trays if (shot.before is not None and shot.before.sure) == sure]
+        images = [cv2.resize(shot.image, TIMED_PX) for shot in of_kind]
         if not images:
             continue
         taken: dict[bool, list[float]] = {False: [], True: []}
