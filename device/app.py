@@ -190,7 +190,13 @@ class TrayApp:
         self._camera = setup.camera
         web = settings.web
         self._web = WebServer(
-            self._tray, self._socket, web.host, self._calibration, TableService(self._loop), names=web.names
+            self._tray,
+            self._socket,
+            web.host,
+            self._calibration,
+            TableService(self._loop),
+            names=web.names,
+            language=settings.display.language,
         )
         self._closing.append(self._web.stop)
         manager = ServiceManager()

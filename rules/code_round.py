@@ -23,27 +23,20 @@ ROUND_RULINGS: Final = (
         name="below_1d",
         default="cannot_roll",
         choices=("cannot_roll", "wild_only"),
-        why="A code that penalties bring below one die cannot be rolled and fails; wild_only leaves the wild die.",
     ),
     yes_or_no(
         "double_literally",
-        "Luck doubles pips too and three pips become a die, so 3d+2 becomes 7d+1; on: it stays 6d+4.",
     ),
     Ruling(
         name="luck_order",
         default="luck_first",
         choices=("luck_first", "penalties_first"),
-        why="Luck doubles the code before whole dice come off it, as the point doubles stats and skills themselves; "
-        "the other order doubles the penalties too.",
     ),
     yes_or_no(
         "luck_doubles_actions",
-        "Twice as many actions is a note for the game master; on: two uses in a lucky round carry no penalty.",
     ),
     yes_or_no(
         "lone_reaction_free",
-        "A reaction beside one declared action counts as a second use and costs a die; on: by the letter it is free, "
-        "as only one skill was in use.",
     ),
 )
 

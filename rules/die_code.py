@@ -25,29 +25,21 @@ RULINGS: Final = (
         name="wild_one",
         default="nothing",
         choices=("nothing", "drop_highest", "complication"),
-        why="A 1 on the wild die counts as 1, as the text says nothing else; drop_highest takes it and the highest "
-        "other die away, complication tells the game master.",
     ),
     Ruling(
         name="opposed_tie",
         default="tie",
         choices=("tie", "defender", "reroll"),
-        why="Equal totals are told as a tie, which the text leaves open; defender lets the one who was attacked win, "
-        "reroll asks for both rolls again.",
     ),
     Ruling(
         name="wild_form",
         default="table",
         choices=("table", "chat"),
-        why="At a table the wild die is thrown again one throw at a time; chat takes extra throws three at a time and "
-        "lets those after the first other face lie, with the same chances.",
     ),
     Ruling(
         name="band_number",
         default="lower",
         choices=("lower", "middle", "upper"),
-        why="Which number within a band a task has is the game master's to say; the lowest is offered, the middle or "
-        "the highest where the table likes it harder.",
     ),
     *ROUND_RULINGS,
 )
@@ -187,7 +179,6 @@ def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPl
 
 SYSTEM: Final[RuleSystem] = Rulebook(
     id="die-code",
-    title="Die codes with a wild die",
     rulings=RULINGS,
     pool_roles=(Role.WILD, Role.PLAIN),
     sheet=(Counter("luck", Kind.LUCK, now=1), Counter("wounds", Kind.RESOURCE, now=0)),

@@ -8,7 +8,7 @@ from rules.code_round import DOUBLED_PIPS
 from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.sheet import Consequence, Kind
-from rules.tiles import Ask, Prepared, Series, Tapped, Tile, TileKind, choice_tile, flag_tile, number_tile
+from rules.tiles import Ask, Prepared, Series, Standing, Tapped, Tile, TileKind, choice_tile, flag_tile, number_tile
 
 MAX_DIFFICULTY: Final = 1000
 MAX_USES: Final = 20
@@ -18,37 +18,33 @@ MAX_PIPS: Final = 180
 TILES: Final = (
     Tile(
         "code",
-        "Code, or a skill that counts pips (3 to a die)",
         TileKind.COUNTER,
         counter_kinds=(Kind.SKILL, Kind.ATTRIBUTE),
         low=1,
         high=MAX_PIPS,
         optional=False,
     ),
-    number_tile("uses", "Skills used this round", 1, MAX_USES, 1),
-    number_tile("reactions", "Reactions before it", 0, MAX_USES, 0),
-    number_tile("steps", "Steps up or down", -MAX_STEPS, MAX_STEPS, 0),
-    flag_tile("prepared", "Prepared a full round"),
-    flag_tile("running", "Running"),
-    flag_tile("wounded", "Wounded"),
-    flag_tile("luck", "Spend a luck point"),
-    choice_tile("band", "Difficulty", tuple(BANDS)),
-    number_tile("difficulty", "Number to reach", 0, MAX_DIFFICULTY),
+    number_tile("uses", 1, MAX_USES, 1),
+    number_tile("reactions", 0, MAX_USES, 0),
+    number_tile("steps", -MAX_STEPS, MAX_STEPS, 0),
+    flag_tile("prepared"),
+    flag_tile("running"),
+    flag_tile("wounded"),
+    flag_tile("luck"),
+    choice_tile("band", tuple(BANDS)),
+    number_tile("difficulty", 0, MAX_DIFFICULTY),
 )
 
 
-def _tell_opposed(settings: Facts, answer: Facts) -> str:  # noqa: ARG001
-    if answer.get("reroll"):
-        return "A tie: both roll again."
-    return {"win": "The first side wins.", "lose": "The second side wins.", "tie": "A tie."}[str(answer["result"])]
+def _tell_opposed(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
+    return Standing("reroll" if answer.get("reroll") else str(answer["result"]))
 
 
 SERIES: Final = (
     Series(
         op="opposed",
-        title="Opposed roll",
         counts="total",
-        settings=(flag_tile("defending", "The first side defends"),),
+        settings=(flag_tile("defending"),),
         tell=_tell_opposed,
         pair=("mine", "theirs"),
     ),
@@ -57,16 +53,14 @@ SERIES: Final = (
 ASKS: Final = (
     Ask(
         "luck",
-        "Spend a luck point",
         (
-            number_tile("luck", "Luck now", 0, MAX_USES),
-            choice_tile("how", "How", ("unheroic", "heroic", "dramatic")),
+            number_tile("luck", 0, MAX_USES),
+            choice_tile("how", ("unheroic", "heroic", "dramatic")),
         ),
     ),
     Ask(
         "band",
-        "Difficulty",
-        (choice_tile("band", "Band", tuple(BANDS)), number_tile("value", "Number", 0, MAX_DIFFICULTY)),
+        (choice_tile("band", tuple(BANDS)), number_tile("value", 0, MAX_DIFFICULTY)),
     ),
 )
 
@@ -114,10 +108,9 @@ def tell_prepared(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared
     """
     luck = None if tapped.sheet is None else tapped.sheet.find(Kind.LUCK)
     if tapped.flag("luck") and luck is not None and luck.now == 0:
-        return Prepared((), {}, answer, "no_luck_left", "There is no luck point left to spend.")
+        return Prepared((), {}, answer, "no_luck_left")
     if answer["code"] is None:
-        text = "Less than one die is left of the code: it cannot be rolled and fails."
-        return Prepared((), {}, answer, "cannot_roll", text)
+        return Prepared((), {}, answer, "cannot_roll")
     code = parse_code(str(answer["code"]), "code", DOUBLED_PIPS)
     context: dict[str, JsonValue] = {"code": str(answer["code"])}
     difficulty = tapped.optional_number("difficulty")
@@ -130,7 +123,7 @@ def tell_prepared(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared
         pool=((Role.WILD, 1), (Role.PLAIN, code.dice - 1)),
         context=context,
         facts=answer,
-        warnings=tuple((str(code), "A prepared round has one skill only.") for code in warnings),
+        warnings=tuple(str(code) for code in warnings),
         # A luck point holds for the whole round: every roll of this code in it is doubled for the one point (E).
         entry=(Consequence(Kind.LUCK, by=-1),) if tapped.flag("luck") else (),
     )

@@ -40,40 +40,29 @@ LOAD_DICE: Final[Mapping[str, int]] = {"light": 1, "normal": 0, "heavy": -1}
 RULINGS: Final = (
     yes_or_no(
         "zero_dice_critical",
-        "Two sixes rolled for an attribute of 0 are a full success, since a desperate roll has no critical in the "
-        "rules this one comes from; on: they are a critical.",
     ),
     yes_or_no(
         "zero_rule_stays",
-        "Dice bought for an attribute of 0 make an ordinary pool of that many dice; on: they join the two dice of "
-        "which the lowest counts.",
     ),
     yes_or_no(
         "zero_rule_on_resistance",
-        "A resistance roll with an attribute of 0 is rolled like an action, the lowest of two; off: it is rolled with "
-        "bought dice alone.",
         default=True,
     ),
     Ruling(
         name="effect_cap",
         default=3,
         choices=(3, 4),
-        why="Effect ends at high, which is 3, even with assistive equipment; 4 lets equipment lift a critical further.",
     ),
     yes_or_no(
         "assistive_on_failure",
-        "Assistive equipment lifts an effect and a failure has none to lift; on: even a failure has an effect of 1.",
     ),
     yes_or_no(
         "load_changes_dice",
-        "Load is noted and changes nothing, since the text gives no amount; on: a light load adds a die to DEX action "
-        "rolls and a heavy one takes one.",
     ),
     Ruling(
         name="team_payers",
         default="many",
         choices=("many", "one"),
-        why="Several team-mates may pay for a die each; one lets a single die come from the team.",
     ),
     *HARM_RULINGS,
 )
@@ -300,7 +289,6 @@ def _tell(facts: dict[str, JsonValue], counted: int, *, success: bool) -> Outcom
 
 SYSTEM: Final[RuleSystem] = Rulebook(
     id="highest-die",
-    title="Highest die with grit and clocks",
     rulings=RULINGS,
     pool_roles=(Role.PLAIN, Role.GRIT),
     sheet=SHEET,

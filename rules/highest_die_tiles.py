@@ -13,77 +13,65 @@ MAX_SCORE: Final = 20
 MAX_CONSEQUENCE: Final = 20
 
 TILES: Final = (
-    counter_tile("attribute", "Attribute", (Kind.ATTRIBUTE,), 0, MAX_SCORE, optional=False),
-    choice_tile("roll", "Kind of roll", ("action", "resistance"), "action"),
-    choice_tile("risk", "Risk", ("low", "mixed", "high")),
-    number_tile("consequence", "Consequence to resist", 0, MAX_CONSEQUENCE, 1),
-    number_tile("own_dice", "Dice from own grit", 0, MAX_SCORE, 0),
-    number_tile("team_dice", "Dice from team-mates", 0, MAX_SCORE, 0),
-    flag_tile("assistive", "Assistive equipment"),
-    choice_tile("load", "Load", ("light", "normal", "heavy"), "normal"),
+    counter_tile("attribute", (Kind.ATTRIBUTE,), 0, MAX_SCORE, optional=False),
+    choice_tile("roll", ("action", "resistance"), "action"),
+    choice_tile("risk", ("low", "mixed", "high")),
+    number_tile("consequence", 0, MAX_CONSEQUENCE, 1),
+    number_tile("own_dice", 0, MAX_SCORE, 0),
+    number_tile("team_dice", 0, MAX_SCORE, 0),
+    flag_tile("assistive"),
+    choice_tile("load", ("light", "normal", "heavy"), "normal"),
 )
 
 ASKS: Final = (
-    Ask("team", "Pay for a team-mate's dice", (number_tile("dice", "Dice", 1, MAX_SCORE, 1),)),
+    Ask("team", (number_tile("dice", 1, MAX_SCORE, 1),)),
     Ask(
         "damage",
-        "Take a consequence as damage",
         (
-            number_tile("consequence", "Consequence", 0, MAX_CONSEQUENCE, 1),
-            number_tile("hp", "HP now", 0, MAX_SCORE),
-            number_tile("str", "STR now", -1, MAX_SCORE),
-            number_tile("defensive_uses", "Uses of armour", 0, 2, 0),
-            flag_tile("exposed", "Exposed"),
+            number_tile("consequence", 0, MAX_CONSEQUENCE, 1),
+            number_tile("hp", 0, MAX_SCORE),
+            number_tile("str", -1, MAX_SCORE),
+            number_tile("defensive_uses", 0, 2, 0),
+            flag_tile("exposed"),
         ),
     ),
     Ask(
         "loss",
-        "Take a consequence off an attribute",
         (
-            choice_tile("attribute_name", "Attribute", tuple(LOST_STATES)),
-            number_tile("attribute", "Now", -1, MAX_SCORE),
-            number_tile("consequence", "Consequence", 0, MAX_CONSEQUENCE, 1),
+            choice_tile("attribute_name", tuple(LOST_STATES)),
+            number_tile("attribute", -1, MAX_SCORE),
+            number_tile("consequence", 0, MAX_CONSEQUENCE, 1),
         ),
     ),
     Ask(
         "defend",
-        "Use armour",
         (
-            choice_tile("kind", "Kind", tuple(EQUIPMENT_USES)),
-            number_tile("used", "Uses spent", 0, 2, 0),
-            number_tile("spend", "Uses now", 1, 2, 1),
-            number_tile("consequence", "Consequence", 0, MAX_CONSEQUENCE, 1),
+            choice_tile("kind", tuple(EQUIPMENT_USES)),
+            number_tile("used", 0, 2, 0),
+            number_tile("spend", 1, 2, 1),
+            number_tile("consequence", 0, MAX_CONSEQUENCE, 1),
         ),
     ),
     Ask(
         "load",
-        "Load",
         (
-            number_tile("regular", "Regular items", 0, MAX_SCORE, 0),
-            number_tile("bulky", "Bulky items", 0, MAX_SCORE, 0),
+            number_tile("regular", 0, MAX_SCORE, 0),
+            number_tile("bulky", 0, MAX_SCORE, 0),
         ),
     ),
     Ask(
         "creation",
-        "A new hero",
         (
-            dice_tile("dice", "Two dice for an attribute, or those for HP"),
-            number_tile("str", "STR, where HP is asked for", 0, MAX_SCORE),
+            dice_tile("dice"),
+            number_tile("str", 0, MAX_SCORE),
         ),
         from_sheet=False,
     ),
     Ask(
         "advance",
-        "Advancement",
-        (dice_tile("hp_dice", "Two dice for HP"), dice_tile("attribute_dice", "Four dice for attributes")),
+        (dice_tile("hp_dice"), dice_tile("attribute_dice")),
     ),
 )
-
-REASONS: Final = {
-    "not_enough_grit": "There is not enough grit for these dice.",
-    "one_team_die_only": "Only one die may come from the team here.",
-    "no_dice": "There is no die to roll.",
-}
 
 
 def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
@@ -109,10 +97,9 @@ def tell_prepared(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
     attribute = tapped.counter("attribute")
     if attribute is not None and attribute.value < 0:
         state = LOST_STATES.get(attribute.name or "", "out of it")
-        return Prepared((), {}, answer, "attribute_lost", f"{attribute.name} is below 0: {state}, and no roll.")
+        return Prepared((), {}, answer, "attribute_lost", {"attribute": attribute.name, "state": state})
     if "illegal" in answer:
-        reason = str(answer["illegal"])
-        return Prepared((), {}, answer, reason, REASONS[reason])
+        return Prepared((), {}, answer, str(answer["illegal"]))
     count, bought = (_whole(answer[name]) for name in ("dice", "grit_dice"))
     context: dict[str, JsonValue] = {}
     if "attribute_name" in asked:
@@ -133,8 +120,7 @@ def tell_prepared(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
         context=context,
         facts=answer,
         reason=None if count else "no_dice",
-        reason_text=None if count else REASONS["no_dice"],
-        warnings=(("zero_dice", "The attribute is 0: the lowest die counts."),) if answer["zero_dice"] else (),
+        warnings=("zero_dice",) if answer["zero_dice"] else (),
         # Grit buys dice for one roll (A5): whoever throws the same dice again pays again.
         price=(Consequence(Kind.GRIT, by=-spent),) if spent else (),
     )

@@ -25,18 +25,14 @@ HARM_RULINGS: Final = (
         name="defence",
         default="one",
         choices=("one", "two", "all"),
-        why="Defensive equipment takes one off a consequence for each use, since the text gives no amount; two and all "
-        "make armour stronger.",
     ),
     yes_or_no(
         "exact_zero_costs_str",
-        "STR is lost when HP falls below 0, and exactly 0 costs nothing, as the text says; on: 0 costs a point too.",
     ),
     Ruling(
         name="clock_overflow",
         default="drop",
         choices=("drop", "carry"),
-        why="Ticks beyond a full clock are dropped and told; carry puts them on the clock that it is linked to.",
     ),
 )
 

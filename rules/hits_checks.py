@@ -101,28 +101,21 @@ CHECK_RULINGS: Final = (
         name="unstated_draw",
         default="nothing",
         choices=("nothing", "as_fail"),
-        why="Where the text names no result for a draw in a check there is none; as_fail gives the fatigue of a "
-        "failure.",
     ),
     Ruling(
         name="elements_ability",
         default="endurance",
         choices=("endurance", "body", "grit"),
-        why="The text itself doubts what is rolled against heat, cold, hunger and thirst; the choice is a label and "
-        "changes no number.",
     ),
     Ruling(
         name="disease_cured",
         default="below_zero",
         choices=("below_zero", "at_zero"),
-        why="A disease is cured when its threshold falls below 0, as the text says; at_zero follows its other example, "
-        "where hits bring it down to nothing.",
     ),
     Ruling(
         name="soft_fall_rounding",
         default="floor",
         choices=("floor", "up"),
-        why="Soft ground halves a fall and the text does not say how half a point is rounded; down is kinder.",
     ),
 )
 

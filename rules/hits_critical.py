@@ -16,27 +16,19 @@ CRITICAL_RULINGS: Final = (
         name="half",
         default="at_least_half",
         choices=("at_least_half", "rounded_down"),
-        why="Half of an odd pool is reached when twice the dice are at least the pool, so five dice need three; "
-        "rounded_down lets two of five do.",
     ),
     Ruling(
         name="critical_miss_dice",
         default=1,
         choices=(1, 2),
-        why="By the letter a single 1 on one die or on two is half the pool and a critical miss; 2 spares a die that "
-        "is rolled alone.",
     ),
     Ruling(
         name="both_criticals",
         default="report_both",
         choices=("report_both", "cancel"),
-        why="A roll can be a critical hit and a critical miss at once, and both are told; cancel lets them undo each "
-        "other.",
     ),
     yes_or_no(
         "critical_hit_on_fail",
-        "Half the dice showing sixes is a critical hit even below the threshold, for the game master to judge; off: a "
-        "failed roll has none.",
         default=True,
     ),
 )

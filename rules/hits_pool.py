@@ -40,31 +40,24 @@ RULINGS: Final = (
         name="hit_on",
         default=5,
         choices=(4, 5, 6),
-        why="Fives and sixes hit in most situations; 4 is for a proficient hand and 6 for an inept one.",
     ),
     Ruling(
         name="chance_die",
         default="at_zero",
         choices=("at_zero", "below_zero"),
-        why="A pool of 0 or less rolls one chance die, as the text says; its heading speaks of less than 0, and "
-        "below_zero lets a pool of exactly 0 roll nothing.",
     ),
     Ruling(
         name="dodge_rounding",
         default="floor",
         choices=("floor", "nearest", "up"),
-        why="A third of agility and one is seldom whole; it is rounded down unless the table is kinder.",
     ),
     Ruling(
         name="split_penalties",
         default="before",
         choices=("before", "per_part"),
-        why="Penalties come off the pool before it is split, as the worked example has it; per_part takes them off "
-        "every part.",
     ),
     yes_or_no(
         "draw_meets_threshold",
-        "A success test only has to meet its threshold, so a draw succeeds; off: it has to be beaten.",
         default=True,
     ),
     *CRITICAL_RULINGS,
@@ -295,7 +288,6 @@ def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
 
 SYSTEM: Final[RuleSystem] = Rulebook(
     id="hits-pool",
-    title="Pool of d6, hits on five and six",
     rulings=RULINGS,
     pool_roles=(Role.PLAIN,),
     sheet=SHEET,

@@ -7,7 +7,7 @@ from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.hits_checks import CHECKS
 from rules.sheet import Kind
-from rules.tiles import Ask, Prepared, Series, Tapped, choice_tile, counter_tile, flag_tile, number_tile
+from rules.tiles import Ask, Prepared, Series, Standing, Tapped, choice_tile, counter_tile, flag_tile, number_tile
 
 MAX_POOL: Final = 100
 MAX_THRESHOLD: Final = 60
@@ -16,50 +16,41 @@ MAX_ROLLS: Final = 40
 MAX_PEOPLE: Final = 12
 
 TILES: Final = (
-    counter_tile(
-        "ability", "Ability", (Kind.ATTRIBUTE, Kind.SKILL, Kind.RESOURCE), -MAX_POOL, MAX_POOL, optional=False
-    ),
-    number_tile("bonus", "Bonus dice", 0, MAX_POOL, 0),
-    number_tile("penalty", "Penalty", 0, MAX_POOL, 0),
-    choice_tile("roll", "Kind of roll", ("test", "dodge", "dv", "soak"), "test"),
-    number_tile("threshold", "Threshold", 0, MAX_THRESHOLD),
-    number_tile("parts", "Split into", 1, MAX_ROLLS, 1),
-    number_tile("part", "Which part", 1, MAX_ROLLS, 1),
+    counter_tile("ability", (Kind.ATTRIBUTE, Kind.SKILL, Kind.RESOURCE), -MAX_POOL, MAX_POOL, optional=False),
+    number_tile("bonus", 0, MAX_POOL, 0),
+    number_tile("penalty", 0, MAX_POOL, 0),
+    choice_tile("roll", ("test", "dodge", "dv", "soak"), "test"),
+    number_tile("threshold", 0, MAX_THRESHOLD),
+    number_tile("parts", 1, MAX_ROLLS, 1),
+    number_tile("part", 1, MAX_ROLLS, 1),
 )
 
 
-def _tell_extended(settings: Facts, answer: Facts) -> str:
-    checks = f"{answer['checks']} {'roll' if answer['checks'] == 1 else 'rolls'}"
-    stands = f"{answer['total']} of {settings['target']} hits after {checks}"
-    if answer["done"]:
-        return f"{stands}: done."
-    if answer["failed"]:
-        return f"{stands}: the time is over."
+def _tell_extended(settings: Facts, answer: Facts) -> Standing:
     left = answer["checks_left"]
-    return f"{stands}: roll again." if left is None else f"{stands}: roll again, {left} left."
+    word = "done" if answer["done"] else "failed" if answer["failed"] else "again" if left is None else "again_left"
+    values = {"total": answer["total"], "target": settings["target"], "count": answer["checks"], "left": left}
+    return Standing(word, values)
 
 
-def _tell_group(settings: Facts, answer: Facts) -> str:
+def _tell_group(settings: Facts, answer: Facts) -> Standing:
     threshold = settings.get("threshold")
-    stands = f"{answer['total']} hits together"
-    return f"{stands}." if threshold is None else f"{stands} against {threshold}: {answer['outcome']} as it stands."
+    word = "total" if threshold is None else str(answer["outcome"])
+    return Standing(word, {"total": answer["total"], "threshold": threshold})
 
 
-def _tell_opposed(settings: Facts, answer: Facts) -> str:  # noqa: ARG001
-    words = {"win": "The first side wins", "draw": "A draw, in part for both", "lose": "The second side wins"}
-    margin = f" by {answer['margin']}" if answer["margin"] else ""
-    return f"{words[str(answer['result'])]}{margin}."
+def _tell_opposed(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
+    return Standing(str(answer["result"]), {"margin": answer["margin"]})
 
 
 SERIES: Final = (
     Series(
         op="extended",
-        title="Extended test",
         counts="hits",
         settings=(
-            number_tile("target", "Hits needed", 1, MAX_TARGET, 1),
-            number_tile("limit", "Rolls at most", 1, MAX_ROLLS),
-            number_tile("people", "People who roll together", 1, MAX_PEOPLE, 1),
+            number_tile("target", 1, MAX_TARGET, 1),
+            number_tile("limit", 1, MAX_ROLLS),
+            number_tile("people", 1, MAX_PEOPLE, 1),
         ),
         tell=_tell_extended,
         together="people",
@@ -67,18 +58,16 @@ SERIES: Final = (
     ),
     Series(
         op="group",
-        title="Group test",
         counts="hits",
         settings=(
-            number_tile("people", "People who roll", 1, MAX_ROLLS, 2),
-            number_tile("threshold", "Threshold", 0, MAX_TARGET),
+            number_tile("people", 1, MAX_ROLLS, 2),
+            number_tile("threshold", 0, MAX_TARGET),
         ),
         tell=_tell_group,
         people="people",
     ),
     Series(
         op="opposed",
-        title="Opposed test",
         counts="hits",
         settings=(),
         tell=_tell_opposed,
@@ -89,16 +78,14 @@ SERIES: Final = (
 ASKS: Final = (
     Ask(
         "check",
-        "Named check",
         (
-            choice_tile("check", "Check", tuple(CHECKS)),
-            number_tile("hits", "Hits", 0, MAX_TARGET),
-            number_tile("threshold", "Threshold", 0, MAX_THRESHOLD),
-            number_tile("attempt", "Attempt", 1, MAX_ROLLS),
-            number_tile("medic_hits", "Hits of whoever cares for the sick", 0, MAX_TARGET),
+            choice_tile("check", tuple(CHECKS)),
+            number_tile("hits", 0, MAX_TARGET),
+            number_tile("threshold", 0, MAX_THRESHOLD),
+            number_tile("attempt", 1, MAX_ROLLS),
+            number_tile("medic_hits", 0, MAX_TARGET),
             choice_tile(
                 "case",
-                "Case",
                 tuple(
                     {
                         c: None
@@ -111,44 +98,40 @@ ASKS: Final = (
     ),
     Ask(
         "attack",
-        "Attack",
         (
-            number_tile("hits", "Hits", 0, MAX_TARGET),
-            number_tile("threshold", "Threshold", 0, MAX_THRESHOLD),
-            number_tile("dv", "Damage value", 0, MAX_POOL),
+            number_tile("hits", 0, MAX_TARGET),
+            number_tile("threshold", 0, MAX_THRESHOLD),
+            number_tile("dv", 0, MAX_POOL),
         ),
     ),
     Ask(
         "falling",
-        "Fall",
         (
-            number_tile("metres", "Metres", 0, MAX_TARGET),
-            number_tile("hits", "Acrobatics hits", 0, MAX_TARGET),
-            flag_tile("soft", "Soft ground"),
+            number_tile("metres", 0, MAX_TARGET),
+            number_tile("hits", 0, MAX_TARGET),
+            flag_tile("soft"),
         ),
     ),
-    Ask("march", "Forced march", (number_tile("units", "Units travelled", 0, MAX_POOL),)),
+    Ask("march", (number_tile("units", 0, MAX_POOL),)),
     Ask(
         "level",
-        "Experience",
         (
-            number_tile("level", "Level", 1, MAX_TARGET, 1),
-            number_tile("xp", "Experience points", 0, MAX_TARGET),
-            number_tile("banked", "Perk points kept", 0, 1, 0),
+            number_tile("level", 1, MAX_TARGET, 1),
+            number_tile("xp", 0, MAX_TARGET),
+            number_tile("banked", 0, 1, 0),
         ),
     ),
     Ask(
         "recovery",
-        "Rest",
         (
-            choice_tile("rest", "Rest", ("breather", "sleep")),
-            number_tile("rate", "Recovery rate", 0, MAX_POOL),
-            number_tile("pool", "Recovery dice", 0, MAX_ROLLS),
-            number_tile("breathers_taken", "Breathers taken today", 0, MAX_ROLLS),
-            number_tile("hp_dice", "Dice for HP", 0, MAX_ROLLS),
-            number_tile("hp_hits", "Hits for HP", 0, MAX_ROLLS),
-            number_tile("power_dice", "Dice for power", 0, MAX_ROLLS),
-            number_tile("power_hits", "Hits for power", 0, MAX_ROLLS),
+            choice_tile("rest", ("breather", "sleep")),
+            number_tile("rate", 0, MAX_POOL),
+            number_tile("pool", 0, MAX_ROLLS),
+            number_tile("breathers_taken", 0, MAX_ROLLS),
+            number_tile("hp_dice", 0, MAX_ROLLS),
+            number_tile("hp_hits", 0, MAX_ROLLS),
+            number_tile("power_dice", 0, MAX_ROLLS),
+            number_tile("power_hits", 0, MAX_ROLLS),
         ),
     ),
 )
@@ -191,8 +174,7 @@ def tell_prepared(tapped: Tapped, answer: Facts, part: Facts) -> Prepared:
         context=context,
         facts=answer,
         reason=None if count else "no_dice",
-        reason_text=None if count else "Nothing is left of the pool: there is no die to roll.",
-        warnings=(("chance_die", "Nothing is left of the pool: one die, and only a 6 hits."),) if chance else (),
+        warnings=("chance_die",) if chance else (),
     )
 
 

@@ -57,48 +57,35 @@ _ROLES: Final = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN)
 RULINGS: Final = (
     yes_or_no(
         "skill_ones_locked",
-        "On a push skill dice that show 1 are thrown again, since a skill die has no bad face; on: they stay like the "
-        "ones of base and gear dice.",
     ),
     yes_or_no(
         "trauma_gives_point",
-        "Trauma costs one attribute point for each base 1 and gives nothing; on: each point of trauma also gives one "
-        "resource point.",
     ),
     Ruling(
         name="full_auto_pushes",
         default=10,
         choices=(),
-        why="Fully automatic fire may be pushed again and again; ten pushes are a guard, not a rule, and a table may "
-        "set fewer.",
         low=1,
         high=10,
     ),
     yes_or_no(
         "plain_ones_locked",
-        "Plain dice that show 1 stay on a push, as the text says of every 1; off: they are thrown again.",
         default=True,
     ),
     yes_or_no(
         "broken_may_roll",
-        "An attribute of 0 means broken and no roll; on: the roll is made with skill and gear dice alone.",
     ),
     yes_or_no(
         "unpushed_gear_notice",
-        "A 1 on a gear die matters only after a push; on: it is pointed out on the first throw too, without damage.",
     ),
     yes_or_no(
         "difficulty_names",
-        "Difficulty is a number from -3 to +3, since the text's names are lost; on: the usual names are told with it.",
     ),
     yes_or_no(
         "published_odds",
-        "Odds are those of the real pool, exactly; on: the printed table's rounded column for pushed rolls is told "
-        "as well.",
     ),
     yes_or_no(
         "opposed_rolls",
-        "The text has no opposed rolls; on: the opponent's successes, given with the roll, cancel one each.",
     ),
 )
 
@@ -311,7 +298,6 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, mad
 
 SYSTEM: Final[RuleSystem] = Rulebook(
     id="push-pool",
-    title="Base, skill and gear dice with a push",
     rulings=RULINGS,
     pool_roles=(Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE, Role.PLAIN),
     sheet=SHEET,

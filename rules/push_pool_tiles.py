@@ -16,82 +16,64 @@ HARDEST: Final = 3
 MAX_MODIFIER: Final = 10
 
 TILES: Final = (
-    counter_tile("attribute", "Attribute", (Kind.ATTRIBUTE,), 0, MAX_SCORE, optional=False),
-    counter_tile("skill", "Skill", (Kind.SKILL,), 0, MAX_SCORE),
-    counter_tile("gear", "Gear", (Kind.GEAR,), 0, MAX_SCORE),
-    number_tile("helpers", "Helpers", 0, MAX_SCORE, 0),
-    number_tile("difficulty", "Difficulty", -HARDEST, HARDEST, 0),
-    number_tile("modifier", "Modifier", -MAX_MODIFIER, MAX_MODIFIER, 0),
-    flag_tile("specialist", "Specialist skill"),
-    flag_tile("full_auto", "Fully automatic fire"),
-    flag_tile("conflict", "In a conflict"),
-    flag_tile("plain", "Dice of one colour"),
-    Tile("deed", "What is attempted", TileKind.TEXT),
+    counter_tile("attribute", (Kind.ATTRIBUTE,), 0, MAX_SCORE, optional=False),
+    counter_tile("skill", (Kind.SKILL,), 0, MAX_SCORE),
+    counter_tile("gear", (Kind.GEAR,), 0, MAX_SCORE),
+    number_tile("helpers", 0, MAX_SCORE, 0),
+    number_tile("difficulty", -HARDEST, HARDEST, 0),
+    number_tile("modifier", -MAX_MODIFIER, MAX_MODIFIER, 0),
+    flag_tile("specialist"),
+    flag_tile("full_auto"),
+    flag_tile("conflict"),
+    flag_tile("plain"),
+    Tile("deed", TileKind.TEXT),
 )
 
 ROLL_FACTS: Final = (
-    choice_tile("attribute_name", "Attribute", tuple(TRAUMA_TYPES)),
-    number_tile("attribute", "Attribute now", 0, HIGHEST_SCORE),
-    number_tile("gear_bonus", "Gear bonus", 0, HIGHEST_BONUS),
+    choice_tile("attribute_name", tuple(TRAUMA_TYPES)),
+    number_tile("attribute", 0, HIGHEST_SCORE),
+    number_tile("gear_bonus", 0, HIGHEST_BONUS),
 )
 """What a push takes its price off."""
 
 ASKS: Final = (
     Ask(
         "repair",
-        "Repair gear",
         (
-            Tile("gear_name", "Gear", TileKind.TEXT),
-            number_tile("bonus", "Bonus now", 0, MAX_SCORE),
-            number_tile("max", "Bonus at most", 0, MAX_SCORE),
-            flag_tile("crafts_success", "The Crafts roll succeeded"),
+            Tile("gear_name", TileKind.TEXT),
+            number_tile("bonus", 0, MAX_SCORE),
+            number_tile("max", 0, MAX_SCORE),
+            flag_tile("crafts_success"),
         ),
     ),
     Ask(
         "recover",
-        "Recover an attribute",
         (
-            choice_tile("attribute_name", "Attribute", tuple(RECOVERED_BY)),
-            number_tile("attribute", "Now", 0, MAX_SCORE),
-            number_tile("base", "Base value", 1, MAX_SCORE),
-            number_tile("amount", "How much of its resource", 0, MAX_SCORE, 1),
+            choice_tile("attribute_name", tuple(RECOVERED_BY)),
+            number_tile("attribute", 0, MAX_SCORE),
+            number_tile("base", 1, MAX_SCORE),
+            number_tile("amount", 0, MAX_SCORE, 1),
         ),
     ),
     Ask(
         "load",
-        "Load",
         (
-            number_tile("base", "STR, its base value", 0, MAX_SCORE),
-            number_tile("regular", "Regular items", 0, MAX_ITEMS, 0),
-            number_tile("light", "Light items", 0, MAX_ITEMS, 0),
-            number_tile("heavy", "Heavy items", 0, MAX_ITEMS, 0),
-            number_tile("rations", "Rations", 0, MAX_ITEMS, 0),
+            number_tile("base", 0, MAX_SCORE),
+            number_tile("regular", 0, MAX_ITEMS, 0),
+            number_tile("light", 0, MAX_ITEMS, 0),
+            number_tile("heavy", 0, MAX_ITEMS, 0),
+            number_tile("rations", 0, MAX_ITEMS, 0),
         ),
     ),
     Ask(
         "experience",
-        "Experience",
         (
-            number_tile("xp", "Points so far", 0, MAX_ITEMS),
-            number_tile("yes", "Questions answered yes", 0, XP_QUESTIONS, 0),
-            number_tile("level", "Level of the skill", 0, MAX_LEVEL),
+            number_tile("xp", 0, MAX_ITEMS),
+            number_tile("yes", 0, XP_QUESTIONS, 0),
+            number_tile("level", 0, MAX_LEVEL),
         ),
     ),
 )
-
-WARNINGS: Final = {
-    "too_many_helpers": "Three helpers at most count.",
-    "help_on_specialist": "Nobody can help with a specialist skill: the helpers do not count.",
-    "one_gear_only": "Only one object gives its bonus: the best one counts.",
-    "helpers_lose_their_action": "In a conflict, who helps gives up an action of the turn; a manoeuvre is left.",
-    "base_dice_only": "No skill fits, so that nothing but base dice are rolled.",
-    "one_shot_used": "This was tried before: something must have changed, or the game master says no.",
-}
-REASONS: Final = {
-    "broken": "The attribute is at 0: broken, and no roll until it has recovered.",
-    "specialist_untrained": "A specialist skill needs at least level 1.",
-    "no_dice": "There is no die to roll.",
-}
 
 
 def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
@@ -140,8 +122,7 @@ def tell_prepared(tapped: Tapped, answer: Facts) -> Prepared:
         context=context,
         facts=answer,
         reason=None if reason is None else str(reason),
-        reason_text=None if reason is None else REASONS[str(reason)],
-        warnings=tuple((str(code), WARNINGS[str(code)]) for code in warnings),
+        warnings=tuple(str(code) for code in warnings),
         marks=(deed,) if deed else (),
     )
 

@@ -35,7 +35,7 @@ class Rulebook:
     """One rule system, in the shape of `RuleSystem`.
 
     Attributes:
-        id: As in `RuleSystem`, like `title` to `chain_key`.
+        id: As in `RuleSystem`, like `rulings` to `chain_key`.
         prepare_tapped: Says which dice to take for what was tapped.
         score_dice: Scores a roll, for the operation `score`.
         push_dice: Scores a push; None: this system knows no push.
@@ -48,7 +48,6 @@ class Rulebook:
     """
 
     id: str
-    title: str
     rulings: tuple[Ruling, ...]
     pool_roles: tuple[Role, ...]
     sheet: tuple[Counter, ...]

@@ -86,19 +86,22 @@ def check_choice(ruling: Ruling, value: JsonValue) -> Choice:
     return value
 
 
-def yes_or_no(name: str, why: str, *, default: bool = False) -> Ruling:
+def yes_or_no(name: str, *, default: bool = False) -> Ruling:
     """Make a ruling that is either on or off."""
-    return Ruling(name=name, default=default, choices=(False, True), why=why)
+    return Ruling(
+        name=name,
+        default=default,
+        choices=(False, True),
+    )
 
 
 def describe(system_id: str, ruling: Ruling) -> Facts:
-    """Describe a ruling as one JSON object: what a rulings page or `pushtray rulings --json` prints."""
+    """Describe a ruling as one JSON object: its name, default and choices."""
     described: dict[str, JsonValue] = {
         "system": system_id,
         "name": ruling.name,
         "default": ruling.default,
         "choices": list(ruling.choices) if ruling.choices else None,
-        "why": ruling.why,
     }
     if not ruling.choices:
         described["low"] = ruling.low

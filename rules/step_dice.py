@@ -59,39 +59,29 @@ AMMO: Final = "ammo"
 RULINGS: Final = (
     yes_or_no(
         "keep_success",
-        "On a push only ones stay and a success may be lost, as the text says; on: base dice of 6 and more stay too.",
     ),
     Ruling(
         name="ten_plus",
         default=2,
         choices=(2, 1),
-        why="A base die of 10 and more counts as two successes, as every public version has it where the text is "
-        "silent; 1 counts it once.",
     ),
     Ruling(
         name="max_pushes",
         default=1,
         choices=(),
-        why="A roll is pushed once; a table may allow more, and each push then pays its new ones.",
         low=1,
         high=10,
     ),
     yes_or_no(
         "pay_old_ones",
-        "Ones of the first throw stay on the table and are paid with the push; off: only ones that the push itself "
-        "rolled are paid.",
         default=True,
     ),
     yes_or_no(
         "ammo_sixes_locked",
-        "Ammo dice keep ones and sixes on a push, as public versions have it where the text lost its signs; off: only "
-        "ones stay.",
         default=True,
     ),
     yes_or_no(
         "jam_notice",
-        "Jams are missing from the text and nothing is said of them; on: two ones or more after a push are pointed out "
-        "as a possible jam.",
     ),
 )
 
@@ -344,7 +334,6 @@ def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, mad
 
 SYSTEM: Final[RuleSystem] = Rulebook(
     id="step-dice",
-    title="Two step dice with ammo dice and a push",
     rulings=RULINGS,
     pool_roles=(Role.BASE, Role.AMMO),
     sheet=SHEET,

@@ -24,7 +24,6 @@ TERRAINS: Final = tuple({terrain: None for task in TASKS.values() for terrain in
 TILES: Final = (
     Tile(
         "attribute",
-        "Attribute",
         TileKind.COUNTER,
         counter_kinds=(Kind.ATTRIBUTE,),
         choices=LEVELS,
@@ -32,31 +31,29 @@ TILES: Final = (
         high=len(LEVELS),
         optional=False,
     ),
-    Tile("skill", "Skill", TileKind.COUNTER, counter_kinds=(Kind.SKILL,), choices=LEVELS, low=0, high=len(LEVELS)),
-    number_tile("modifier", "Modifier", -MAX_MODIFIER, MAX_MODIFIER, 0),
-    number_tile("helpers", "Helpers", 0, MAX_MODIFIER, 0),
-    number_tile("ammo", "Ammo dice", 0, MAX_AMMO, 0),
-    Tile("weapon", "Weapon or tool", TileKind.COUNTER, counter_kinds=(Kind.RELIABILITY,), low=0),
-    flag_tile("passive", "Passive roll"),
-    choice_tile("task", "Shift task", tuple(TASKS)),
-    choice_tile("season", "Season", SEASONS),
-    choice_tile("terrain", "Terrain", TERRAINS),
+    Tile("skill", TileKind.COUNTER, counter_kinds=(Kind.SKILL,), choices=LEVELS, low=0, high=len(LEVELS)),
+    number_tile("modifier", -MAX_MODIFIER, MAX_MODIFIER, 0),
+    number_tile("helpers", 0, MAX_MODIFIER, 0),
+    number_tile("ammo", 0, MAX_AMMO, 0),
+    Tile("weapon", TileKind.COUNTER, counter_kinds=(Kind.RELIABILITY,), low=0),
+    flag_tile("passive"),
+    choice_tile("task", tuple(TASKS)),
+    choice_tile("season", SEASONS),
+    choice_tile("terrain", TERRAINS),
 )
 
 ASKS: Final = (
     Ask(
         "task",
-        "Shift task",
         (
-            choice_tile("task", "Task", (*TASKS, *UNROLLED)),
-            choice_tile("season", "Season", SEASONS),
-            choice_tile("terrain", "Terrain", tuple(dict.fromkeys((*TERRAINS, *MARCH_HEXES)))),
+            choice_tile("task", (*TASKS, *UNROLLED)),
+            choice_tile("season", SEASONS),
+            choice_tile("terrain", tuple(dict.fromkeys((*TERRAINS, *MARCH_HEXES)))),
         ),
     ),
     Ask(
         "advance",
-        "Advancement",
-        (choice_tile("from", "From", LEVELS), choice_tile("to", "To", LEVELS), flag_tile("specialty", "A specialty")),
+        (choice_tile("from", LEVELS), choice_tile("to", LEVELS), flag_tile("specialty")),
     ),
 )
 
@@ -98,7 +95,7 @@ def read_pool_context(tapped: Tapped, task: Facts | None) -> dict[str, JsonValue
 def tell_prepared(tapped: Tapped, task: Facts | None, answer: Facts, known_attributes: tuple[str, ...]) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     if task is not None and task["roll"] is False:
-        return Prepared((), {}, answer, "task_impossible", "This task cannot be done in that terrain.")
+        return Prepared((), {}, answer, "task_impossible")
     levels = [str(level) for level in answer["dice"]] if isinstance(answer["dice"], list) else []
     context: dict[str, JsonValue] = {}
     attribute, weapon = tapped.counter("attribute"), tapped.counter("weapon")
@@ -119,7 +116,7 @@ def tell_prepared(tapped: Tapped, task: Facts | None, answer: Facts, known_attri
         typed=tuple((Role.BASE, level) for level in levels if level != READ_LEVEL),
         context=context,
         facts=answer,
-        warnings=(("too_many_helpers", "Three helpers at most count."),) if warned else (),
+        warnings=("too_many_helpers",) if warned else (),
     )
 
 

@@ -1,7 +1,8 @@
 """What every rule system offers, and the registry of them.
 
 A system is one module that ends in `SYSTEM = ...`, an object with the shape of `RuleSystem`. `device` and the web
-display speak to systems through this shape alone.
+display speak to systems through this shape alone. A system has names and no words for people: those stand in the
+catalogues of texts of `device`.
 """
 
 import importlib
@@ -64,13 +65,12 @@ NO_PUSH: Final = PushVerdict(eligible=False, reason=PushReason.SYSTEM_HAS_NO_PUS
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One house ruling: a place where the rule text leaves a choice.
+    """One house ruling: a place where the rule text leaves a choice. What it changes stands in the catalogues of texts.
 
     Attributes:
         name: The switch's name in `rulings` of a request, as in `skill_ones_locked`.
         default: The choice when the table has not chosen.
         choices: Every allowed value; empty means any integer within `low` and `high`.
-        why: One sentence that says what the choice changes and why the default is the default.
         low: Smallest allowed integer where `choices` is empty.
         high: Largest allowed integer where `choices` is empty.
     """
@@ -78,7 +78,6 @@ class Ruling:
     name: str
     default: bool | int | str
     choices: tuple[bool | int | str, ...]
-    why: str
     low: int | None = None
     high: int | None = None
 
@@ -125,11 +124,6 @@ class RuleSystem(Protocol):
     @property
     def id(self) -> str:
         """The system's name in the outside contract, as in `push-pool`."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """A name for people, in plain words."""
         ...
 
     @property

@@ -4,7 +4,7 @@ The values here are what a rule system tells the device about itself, so that th
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -33,7 +33,6 @@ class Tile:
 
     Attributes:
         name: Its key in what is sent back.
-        title: A name for people.
         kind: How it is tapped.
         counter_kinds: With kind `counter`: which counters of the sheet may be chosen, by name; a plain number from
             `low` to `high`, or one of `choices`, does as well.
@@ -45,7 +44,6 @@ class Tile:
     """
 
     name: str
-    title: str
     kind: TileKind
     counter_kinds: tuple[Kind, ...] = ()
     choices: tuple[str, ...] = ()
@@ -55,29 +53,29 @@ class Tile:
     optional: bool = True
 
 
-def number_tile(name: str, title: str, low: int, high: int, default: int | None = None) -> Tile:
+def number_tile(name: str, low: int, high: int, default: int | None = None) -> Tile:
     """A number between two ends."""
-    return Tile(name, title, TileKind.NUMBER, low=low, high=high, default=default)
+    return Tile(name, TileKind.NUMBER, low=low, high=high, default=default)
 
 
-def flag_tile(name: str, title: str) -> Tile:
+def flag_tile(name: str) -> Tile:
     """Yes or no; no where it is not tapped."""
-    return Tile(name, title, TileKind.FLAG, default=False)
+    return Tile(name, TileKind.FLAG, default=False)
 
 
-def choice_tile(name: str, title: str, choices: tuple[str, ...], default: str | None = None) -> Tile:
+def choice_tile(name: str, choices: tuple[str, ...], default: str | None = None) -> Tile:
     """One of several words."""
-    return Tile(name, title, TileKind.CHOICE, choices=choices, default=default)
+    return Tile(name, TileKind.CHOICE, choices=choices, default=default)
 
 
-def dice_tile(name: str, title: str) -> Tile:
+def dice_tile(name: str) -> Tile:
     """What several dice showed, as a list."""
-    return Tile(name, title, TileKind.DICE)
+    return Tile(name, TileKind.DICE)
 
 
-def counter_tile(name: str, title: str, kinds: tuple[Kind, ...], low: int, high: int, *, optional: bool = True) -> Tile:
+def counter_tile(name: str, kinds: tuple[Kind, ...], low: int, high: int, *, optional: bool = True) -> Tile:
     """A counter of the sheet, or a number in its place."""
-    return Tile(name, title, TileKind.COUNTER, counter_kinds=kinds, low=low, high=high, optional=optional)
+    return Tile(name, TileKind.COUNTER, counter_kinds=kinds, low=low, high=high, optional=optional)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +87,9 @@ class Prepared:
         context: Facts of the roll, for `score` and `push`.
         facts: What the system's own operation answered.
         reason: Why it cannot be rolled, one word; None where it can.
-        reason_text: The same in a sentence.
+        reason_values: What its sentence needs to know besides.
         typed: Role and level of each die whose face a person types in, since no camera reads it.
-        warnings: A word and a sentence each; none of them forbids the roll.
+        warnings: A word each; none of them forbids the roll.
         price: What each roll of this pool costs the sheet, carried over with its result.
         entry: What preparing costs the sheet once, however often the pool is rolled; carried with the first result.
         marks: Marks that the sheet gets when it is rolled, as for a deed that was tried.
@@ -101,16 +99,29 @@ class Prepared:
     context: Facts
     facts: Facts
     reason: str | None = None
-    reason_text: str | None = None
+    reason_values: Facts = field(default_factory=dict)
     typed: tuple[tuple[Role, str], ...] = ()
-    warnings: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
     price: tuple[Consequence, ...] = ()
     entry: tuple[Consequence, ...] = ()
     marks: tuple[str, ...] = ()
 
 
-Tell: TypeAlias = Callable[[Facts, Facts], str]
-"""Settings and answer of a series into a sentence that says where it stands."""
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a series stands.
+
+    Attributes:
+        word: One word for it.
+        values: What its sentence needs to know besides; `count` chooses between one and several.
+    """
+
+    word: str
+    values: Facts = field(default_factory=dict)
+
+
+Tell: TypeAlias = Callable[[Facts, Facts], Standing]
+"""Settings and answer of a series into where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +130,6 @@ class Series:
 
     Attributes:
         op: The system's operation that adds them up or compares them.
-        title: A name for people.
         counts: The fact of each roll's outcome that goes in.
         settings: What is agreed before it begins; numbers and flags of the operation's context.
         tell: Says where it stands.
@@ -131,7 +141,6 @@ class Series:
     """
 
     op: str
-    title: str
     counts: str
     settings: tuple[Tile, ...]
     tell: Tell
@@ -181,13 +190,11 @@ class Ask:
 
     Attributes:
         op: The system's operation.
-        title: A name for people.
         fields: The keys of its context.
         from_sheet: What the sheet in use knows is filled in where it is not given.
     """
 
     op: str
-    title: str
     fields: tuple[Tile, ...]
     from_sheet: bool = True
 
@@ -304,7 +311,6 @@ def describe_tile(tile: Tile) -> dict[str, JsonValue]:
     has_range = tile.kind in (TileKind.NUMBER, TileKind.COUNTER)
     return {
         "name": tile.name,
-        "title": tile.title,
         "kind": tile.kind.value,
         "counter_kinds": [kind.value for kind in tile.counter_kinds],
         "choices": list(tile.choices) or None,

@@ -40,8 +40,8 @@ class DetectorParams:
         candidate_score: Least score of the finder for a candidate.
         faint_score: Least score of the finder for what is looked at closely where nothing else was found.
         faint_off: It lies farther than this from all that was, in edges.
-        glimpse_score: Least score of the finder for lattices to be looked for at a place; vision/FINDINGS.md says
-            how many dice have less.
+        glimpse_score: Least score of the finder for lattices to be looked for at a place. How many dice have
+            less: vision/decisions/2026-11-23-how-large-the-dice-are.md.
         least_edge_votes: So many candidates of the finder correct the expected edge...
         voted_size_ratio: ...from which the dice may then be off by this factor, either way: a tenth more than from a
             profile's.

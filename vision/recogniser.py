@@ -18,6 +18,7 @@ from vision.frame import F32, FloatArray, ImageBgr
 from vision.places import PlaceFinder, Places
 from vision.profile import Profile
 from vision.reading import Unread
+from vision.second_opinion import Reviewer, Said, SecondOpinion
 from vision.soft import Soft
 from vision.stage import Stage
 from vision.stance import FLAT, STANCE_SPAN
@@ -110,13 +111,20 @@ class _Seen:
 class Recogniser:
     """Tells what each die is; threads may share one."""
 
-    def __init__(self, profile: Profile | None, colours: Mapping[str, str], params: RecogniserParams) -> None:
+    def __init__(
+        self,
+        profile: Profile | None,
+        colours: Mapping[str, str],
+        params: RecogniserParams,
+        second: Reviewer | None = None,
+    ) -> None:
         """Load the nets.
 
         Args:
             profile: The tray's calibration, or None.
             colours: Class label to colour name, for classes that no profile has measured.
             params: See there.
+            second: Asked about doubtful dice; None for the one that is used.
 
         Raises:
             VisionError: A net's weights are missing.
@@ -128,6 +136,7 @@ class Recogniser:
         self._reader = FaceReader()
         self._place_finder = PlaceFinder(self._reader, self._weigh, params.common_size)
         self._standing = StandingJudge(params.standing)
+        self._second: Reviewer = second or SecondOpinion()
 
     def recognise(self, stage: Stage, detections: Detections, lap: Callable[[str], None]) -> RecognisedDice:
         """Tell what is a die, and of each what it is.
@@ -135,7 +144,8 @@ class Recogniser:
         Args:
             stage: Where was looked.
             detections: What may be dice there.
-            lap: Told the name of each part of the work, `read` and `standing`, when it is done; colours come last.
+            lap: Gets the name of each part of the work, `read`, `standing` and `review`, when it is done; colours come
+                last.
 
         Returns:
             The dice.
@@ -154,6 +164,8 @@ class Recogniser:
         lap("standing")
         seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))
         verdicts = self._verdicts(stage, detections, places, seen, standing.stands)
+        verdicts = self._reviewed(detections, places, verdicts, standing.stands)
+        lap("review")
         light = self._light(stage, places)
         colours = self._classes(detections.soft, places, list(verdicts), light)
         # In a picture without colour nothing is of a class's.
@@ -251,6 +263,19 @@ class Recogniser:
                 # Beyond the tray's floor, and its walls.
                 verdicts[i] = replace(verdict, unread=Unread.OUTSIDE_FLOOR)
         return verdicts
+
+    def _reviewed(
+        self, detections: Detections, places: Places, verdicts: Mapping[int, Verdict], stands: Sequence[Stand]
+    ) -> dict[int, Verdict]:
+        """Verdicts after the second opinion; of what is burnt white nobody has one."""
+        rows = [i for i in verdicts if i < places.unburnt]
+        said = [
+            Said(verdicts[i], float(stands[i].shares[FLAT]) if stands else 1.0, places.pairs[i][0] is not None)
+            for i in rows
+        ]
+        reviewed = self._second.review(detections.picture, places.squares.some(np.array(rows, np.intp)), said)
+        now = {**verdicts, **dict(zip(rows, reviewed, strict=True))}
+        return {i: verdict for i, verdict in now.items() if verdict is not None}
 
     def _to_middle(self, squares: Squares, row: int, sights: FaceSights, stands: Sequence[Stand]) -> FloatArray:
         """From a cocked die's face to what is told as its place, shape (2,), pixels."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from device.check import Check, CheckStatus
+from device.texts.catalogue import say
 from vision.agreed_floor import AgreedFloorParams, find_agreed_floor
 from vision.floor import Floor
 from vision.frame import Frame, ImageBgr
@@ -61,42 +62,44 @@ def judge_framing(framing: Framing, params: CalibrationParams) -> tuple[Check, .
         _judged(
             "level",
             framing.tilt <= params.most_tilt,
-            f"one side looks {framing.tilt:.0%} longer than the one across",
-            "turn the camera until it looks straight down",
+            say("calibration.level", tilt=f"{framing.tilt:.0%}"),
+            say("calibration.level_cure"),
         ),
         _judged(
             "focus",
             framing.edge_px <= params.most_edge_px,
-            "the rim is sharp"
+            say("calibration.sharp")
             if framing.edge_px <= params.most_edge_px
-            else f"edges are {min(framing.edge_px, 99.0):.0f} pixels wide",
-            "lay the calibration card on the floor and measure the focus; a lens without a motor is turned by hand",
+            else say("calibration.edges", pixels=f"{min(framing.edge_px, 99.0):.0f}"),
+            say("calibration.focus_cure"),
         ),
         _judge_light(framing, params),
     )
 
 
 def _judge_place(framing: Framing, params: CalibrationParams) -> Check:
-    seen = f"the floor fills {framing.width_share:.0%} of the picture's width"
+    share = f"{framing.width_share:.0%}"
     if framing.margin < params.least_margin:
-        return Check("place", CheckStatus.FAIL, f"{seen} and is cut off", "move the camera until the whole rim shows")
+        return Check(
+            "place", CheckStatus.FAIL, say("calibration.cut_off", share=share), say("calibration.cut_off_cure")
+        )
     if framing.width_share < params.least_width:
-        return Check("place", CheckStatus.WARN, f"{seen}: dice are small", "bring the camera nearer")
-    return Check("place", CheckStatus.OK, seen)
+        return Check("place", CheckStatus.WARN, say("calibration.small", share=share), say("calibration.small_cure"))
+    return Check("place", CheckStatus.OK, say("calibration.fills", share=share))
 
 
 def _judge_light(framing: Framing, params: CalibrationParams) -> Check:
     low, high = params.mean
     if framing.mean < low:
-        return Check("light", CheckStatus.FAIL, f"the floor is dark ({framing.mean:.0f} of 255)", "add light")
-    if framing.mean > high or framing.burnt > params.most_burnt:
         return Check(
-            "light", CheckStatus.FAIL, "parts of the floor are burnt out", "dim the light, or aim it elsewhere"
+            "light", CheckStatus.FAIL, say("calibration.dark", mean=f"{framing.mean:.0f}"), say("calibration.dark_cure")
         )
+    if framing.mean > high or framing.burnt > params.most_burnt:
+        return Check("light", CheckStatus.FAIL, say("calibration.burnt"), say("calibration.burnt_cure"))
     if framing.evenness < params.least_evenness:
-        seen = f"the darkest corner has {framing.evenness:.0%} of the brightest one's light"
-        return Check("light", CheckStatus.WARN, seen, "move the lamp over the middle, or use the ring")
-    return Check("light", CheckStatus.OK, f"even to {framing.evenness:.0%}")
+        seen = say("calibration.uneven", share=f"{framing.evenness:.0%}")
+        return Check("light", CheckStatus.WARN, seen, say("calibration.uneven_cure"))
+    return Check("light", CheckStatus.OK, say("calibration.even", share=f"{framing.evenness:.0%}"))
 
 
 def _judged(part: str, is_well: bool, seen: str, cure: str) -> Check:
@@ -139,8 +142,8 @@ def look_at_empty(newest: Callable[[], Frame], shown: Floor | None, params: Cali
         return EmptyLook(frame, None, _no_floor(frame.image_bgr, params))
     if agreed.is_agreed:
         return EmptyLook(frame, agreed.floor, check_framing(frame.image_bgr, agreed.floor, params))
-    seen = f"in {len(frames)} pictures the floor is found up to {agreed.apart_px:.0f} pixels apart"
-    cure = "keep hands out and look again once nothing moves; or tap the floor's four corners"
+    seen = say("calibration.apart", frames=len(frames), pixels=f"{agreed.apart_px:.0f}")
+    cure = say("calibration.apart_cure")
     return EmptyLook(frame, agreed.floor, (Check("place", CheckStatus.FAIL, seen, cure),))
 
 
@@ -159,9 +162,11 @@ def _frames(newest: Callable[[], Frame], params: CalibrationParams) -> Iterator[
 
 
 def _no_floor(image_bgr: ImageBgr, params: CalibrationParams) -> tuple[Check, ...]:
-    cure = "show all of it, its middle in the picture's middle; or tap the floor's four corners"
-    place = Check("place", CheckStatus.FAIL, "no floor is found", cure)
+    cure = say("calibration.no_floor_cure")
+    place = Check("place", CheckStatus.FAIL, say("calibration.no_floor"), cure)
     mean = float(image_bgr.mean())
     if mean >= params.mean[0]:
         return (place,)
-    return place, Check("light", CheckStatus.FAIL, f"the picture is dark ({mean:.0f} of 255)", "add light")
+    return place, Check(
+        "light", CheckStatus.FAIL, say("calibration.dark_picture", mean=f"{mean:.0f}"), say("calibration.dark_cure")
+    )

@@ -18,6 +18,7 @@ from device.calibration.empty_tray import CalibrationParams, EmptyLook, look_at_
 from device.check import CheckStatus
 from device.errors import BadInput, DeviceError
 from device.standard_tray import DIE_MM, FLOOR_MM
+from device.texts.catalogue import say, word
 from rules.system import JsonValue
 from vision.calibrate import calibrate
 from vision.cures import cure_of, why
@@ -37,9 +38,9 @@ def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, hei
     """
     corners = np.array(corners_px, dtype=np.float64)
     if corners.shape != (4, 2) or not np.isfinite(corners).all():
-        raise BadInput(f"{len(corners_px)} corners were shown: tap the floor's four corners")
+        raise BadInput(say("calibration.corners", count=len(corners_px)))
     if (corners < -1.0).any() or (corners > (width_px, height_px)).any():
-        raise BadInput("a corner lies outside the picture: tap inside it")
+        raise BadInput(say("calibration.corner_outside"))
     middle = corners.mean(axis=0)
     order = np.argsort(np.arctan2(corners[:, 1] - middle[1], corners[:, 0] - middle[0]))
     ring = corners[order]
@@ -49,7 +50,7 @@ def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, hei
     x, y = ring.T
     area_px = 0.5 * abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))))
     if not (turns > 0).all() or area_px < 0.1 * width_px * height_px:
-        raise BadInput("these corners make no floor: tap its four corners, not its sides")
+        raise BadInput(say("calibration.no_quad"))
     return Floor("rectangle", ring)
 
 
@@ -167,11 +168,11 @@ class CalibrationWorkflow:
             BadInput: Nothing sharp was found, or the lens has no motor that the tray drives; with the cure.
         """
         if self._focus is None:
-            raise BadInput("this camera's focus is not the tray's to set: turn its lens until the card is sharp")
+            raise BadInput(say("calibration.no_focus"))
         try:
             dioptres = self._focus()
         except DeviceError as error:
-            raise BadInput(f"the focus stays as it was, for {error}") from error
+            raise BadInput(say("calibration.focus_stays", error=str(error))) from error
         with self._lock:
             self._forget_pictures()
         return dioptres
@@ -201,7 +202,7 @@ class CalibrationWorkflow:
             for check in look.checks:
                 # Who tapped the corners knows where the floor is; a dark one may be black.
                 if check.part == "place" and check.status is CheckStatus.FAIL and self._shown_floor is None:
-                    raise BadProfile(f"the empty tray is not taken, place fails: {check.text}: {check.cure}")
+                    raise BadProfile(say("calibration.not_taken", text=check.text, cure=check.cure))
             self._forget_pictures()
             self._taken, self._base = look, base
 
@@ -217,7 +218,7 @@ class CalibrationWorkflow:
         """
         with self._lock:
             if label not in self._labels:
-                raise BadInput(f"{label!r} is no colour class here: choose one of {', '.join(self._labels)}")
+                raise BadInput(say("calibration.no_class", label=repr(label), labels=", ".join(self._labels)))
             taken, base = self._begun()
             frame = self._frame()
             profile = self._calibrated(taken, {label: frame})
@@ -240,13 +241,17 @@ class CalibrationWorkflow:
             profile = self._profile()
             reading = Reader(profile, None if profile.palette else self._colours_named).read(frame.image_bgr)
             warnings: list[JsonValue] = [
-                f"{one} and {other} look alike here: use dice of other colours, or whiter light"
-                for one, other in self._alike()
+                say("calibration.alike", one=word(one), other=word(other)) for one, other in self._alike()
             ]
             warnings += taken_along(profile)
             unread = [die for die in reading.dice if die.unread is not None]
             warnings += [
-                f"the die at {die.center_px[0]:.0f}, {die.center_px[1]:.0f} would stay unread: {die.unread}"
+                say(
+                    "calibration.unread",
+                    x=f"{die.center_px[0]:.0f}",
+                    y=f"{die.center_px[1]:.0f}",
+                    reason=str(die.unread),
+                )
                 for die in unread
             ]
             return {
@@ -292,12 +297,12 @@ class CalibrationWorkflow:
     def _frame(self) -> Frame:
         frame = self._newest()
         if frame is None:
-            raise BadInput("the camera has given no picture yet: wait a moment, or see pushtray doctor")
+            raise BadInput(say("calibration.no_picture"))
         return frame
 
     def _begun(self) -> tuple[EmptyLook, Profile]:
         if self._taken is None or self._base is None:
-            raise BadInput("the empty tray comes first: take the dice out and take its picture")
+            raise BadInput(say("calibration.empty_first"))
         return self._taken, self._base
 
     def _looked(self) -> EmptyLook:
@@ -335,8 +340,7 @@ def _colour_json(colour: PaletteColour) -> JsonValue:
 def taken_along(profile: Profile) -> list[str]:
     """What a profile takes for the tray's own though it looks like a die, a sentence each."""
     return [
-        f"what lies at {thing.center_px[0]:.0f}, {thing.center_px[1]:.0f} in the empty tray is taken for "
-        "its own: if it is a die, take it out and take that picture again"
+        say("calibration.taken_along", x=f"{thing.center_px[0]:.0f}", y=f"{thing.center_px[1]:.0f}")
         for thing in profile.things
     ]
 

@@ -22,8 +22,9 @@ from device.game.state.table_state import Pool, Table, Usual
 from device.panel.panel import PanelParams, PinKind
 from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
-from device.section import section
+from device.section import OneOf, section
 from device.simulation.settings import SimulationSettings
+from device.texts.catalogue import ENGLISH, languages
 from rules.dice import Role
 from rules.errors import BadRequest
 from rules.system import DEFAULT_SYSTEM_ID, find_system, systems
@@ -132,6 +133,17 @@ class SheetSettings:
 
 
 @section
+class DisplaySettings:
+    """The pages.
+
+    Attributes:
+        language: Of pages in browsers that chose none.
+    """
+
+    language: Annotated[str, OneOf(tuple(languages()))] = ENGLISH
+
+
+@section
 class LogSettings:
     """Messages on standard error, which the journal keeps where the tray is a service.
 
@@ -155,6 +167,7 @@ class Settings:
         pi: See `PiCameraParams`.
         simulation: See `SimulationSettings`.
         sheets: See `SheetSettings`.
+        display: See `DisplaySettings`.
         log: See `LogSettings`.
         colours: Body colour by colour class, as in `base = "yellow"`.
         pool: Declared dice by role, as in `base = 5`, where nobody says otherwise: at a new table and after each Reset.
@@ -174,6 +187,7 @@ class Settings:
     pi: PiCameraParams = field(default_factory=PiCameraParams)
     simulation: SimulationSettings = field(default_factory=SimulationSettings)
     sheets: SheetSettings = field(default_factory=SheetSettings)
+    display: DisplaySettings = field(default_factory=DisplaySettings)
     log: LogSettings = field(default_factory=LogSettings)
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     pool: Mapping[str, int] = field(default_factory=dict)

@@ -36,6 +36,7 @@ from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Reso
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool, Table
 from device.game.table.transitions import follow_result, keep_campaign, step_table
+from device.texts.catalogue import say, say_or
 from rules.errors import BadRequest
 from rules.system import find_system
 
@@ -98,8 +99,8 @@ def _step_faulted(state: Faulted, event: Event) -> Step:
         case MotionSeen() | TrayRead():
             return step(state.resume, event)
         case PushPressed() | ThrowOrdered():
-            what = "The profile does not fit" if state.part == "profile" else "The camera does not answer"
-            return state, (Refuse("fault", f"{what}: {state.text}"),)
+            what = "profile" if state.part == "profile" else "camera"
+            return state, (Refuse("fault", say(f"tray.fault.{what}", text=state.text)),)
         case _:
             after, commands = step(state.resume, event)
             resume = after.resume if isinstance(after, Faulted) else after
@@ -119,8 +120,7 @@ def _on_motion(state: Playing) -> Playing:
 def _on_throw(state: Playing) -> Step:
     match state:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
-            text = "A push is awaited: throw the marked dice again, or press Reset first."
-            return state, (Refuse("push_awaited", text),)
+            return state, (Refuse("push_awaited", say("tray.refused.push_awaited")),)
         case Empty() | Rolling():
             return Rolling(state.table, state.over), ()
         case _:
@@ -161,16 +161,7 @@ def _typing_again(first: Scored | Resolved) -> Table:
 
 def push_reason_text(reason: str) -> str:
     """Why this may or may not be pushed, in plain words."""
-    return {
-        "ok": "The marked dice may be thrown once more.",
-        "already_pushed": "This roll was pushed already; once is all it gets.",
-        "nothing_to_reroll": "No die lies there that may be thrown again.",
-        "passive_roll": "A passive roll is not pushed.",
-        "system_has_no_push": "These rules know no push.",
-        "rolling": "Wait until the dice lie still.",
-        "unclear": "First settle what the dice show.",
-        "fault": "The tray has a fault; see to that first.",
-    }.get(reason, f"Not now: {reason.replace('_', ' ')}.")
+    return say_or(say("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
 
 
 def _on_reset(state: Playing) -> Step:
@@ -237,7 +228,7 @@ def _on_system(state: Playing, system_id: str) -> Step:
         case Scored():
             return rescored(state, table)
         case _:
-            return state, (Refuse("reset_first", "A pushed roll lies there: press Reset, then change the rules."),)
+            return state, (Refuse("reset_first", say("tray.refused.reset_rules")),)
 
 
 def _on_pool(state: Playing, pool: Pool | None) -> Step:

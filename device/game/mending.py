@@ -16,6 +16,7 @@ from device.game.state.problems import LOCKED_CHANGED, NOT_ROLLED, WRONG_COUNT, 
 from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, State, Unclear
 from device.game.state.table_state import Table
 from device.game.throw_orders import MendOrder, PointPx
+from device.texts.catalogue import say
 from rules.dice import Role
 from rules.system import find_system
 from vision.reading import Unread
@@ -51,21 +52,8 @@ class Mend:
     @property
     def text(self) -> str:
         """The same as an order in a few words, as on a button."""
-        thrown = len(self.order.thrown_in)
-        one = max(len(self.dice), thrown) == 1
-        match self.kind:
-            case MendKind.TURN_BACK:
-                return "Turn it back" if one else "Turn them back"
-            case MendKind.THROW_AGAIN:
-                return "Throw it again" if one else "Throw them again"
-            case MendKind.THROW_IN:
-                return "Throw in the missing die" if one else f"Throw in {thrown} missing dice"
-            case MendKind.TAKE_OUT:
-                return "Take one out" if one else f"Take {len(self.dice)} out"
-            case MendKind.EXCHANGE:
-                return "Exchange it" if one else "Exchange them"
-            case MendKind.LAY_FLAT:
-                return "Lay it flat" if one else "Lay them flat"
+        count = max(len(self.dice), len(self.order.thrown_in))
+        return say(f"tray.mend.{self.kind.value}", count=count)
 
 
 def mend_for(state: State) -> Mend | None:

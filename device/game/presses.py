@@ -12,12 +12,12 @@ from device.game.state.events import PushPressed, ThrowOrdered
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import AwaitingPush, Rolling, Scored, State
 from device.game.throw_orders import BUSY_TEXT, PointPx, SimulatedThrow
+from device.texts.catalogue import say
 from rules.dice import Role
 from rules.system import JsonValue, find_system
 
 OK = "ok"
 NO_POOL = "no_pool"
-_AWAITED_TEXT = "Push was pressed: pick up the marked dice and throw them again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,13 @@ def push_press(state: State) -> Press:
     refusal = next((command for command in commands if isinstance(command, Refuse)), None)
     if refusal is None:
         return Press(text=push_reason_text(OK), offered=offered)
-    return Press(refusal.reason, _AWAITED_TEXT if isinstance(state, AwaitingPush) else refusal.text, offered)
+    return Press(refusal.reason, say("tray.push.awaited") if isinstance(state, AwaitingPush) else refusal.text, offered)
 
 
 def throw_press(state: State, *, is_simulated: bool) -> Press:
     """What a press of Throw on a page would meet; where no pool is declared a page names the dice itself."""
     if not is_simulated:
-        return Press("not_simulated", "These are real dice: throw them by hand.", offered=False)
+        return Press("not_simulated", say("tray.refused.real_dice"), offered=False)
     if isinstance(state, Rolling):
         # A program's order waits for hand and dice; a person who presses twice wants no second throw over the first.
         return Press("rolling", push_reason_text("rolling"))
@@ -100,8 +100,12 @@ def plan_throw(
         places = _places_to_rethrow(state)
         if places:
             return places
-        cure = state.troubles[0].text if isinstance(state, AwaitingPush) and state.troubles else "Press Reset."
-        return Refuse("nothing_to_reroll", f"None of the dice to throw again lies in the tray. {cure}")
+        cure = (
+            state.troubles[0].text
+            if isinstance(state, AwaitingPush) and state.troubles
+            else say("tray.refused.press_reset")
+        )
+        return Refuse("nothing_to_reroll", say("tray.refused.none_to_rethrow", cure=cure))
     _, commands = step(state, ThrowOrdered())
     refusal = next((command for command in commands if isinstance(command, Refuse)), None)
     if refusal is not None:
@@ -110,7 +114,7 @@ def plan_throw(
         order = _throw_order(state, dice, seed)
     except BadInput as error:
         return Refuse("bad_value", str(error))
-    return Refuse(NO_POOL, "No pool is declared: say which dice to throw.") if order is None else order
+    return Refuse(NO_POOL, say("tray.refused.no_pool")) if order is None else order
 
 
 def _is_in_the_hand(state: State) -> bool:

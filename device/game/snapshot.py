@@ -25,9 +25,9 @@ from device.game.state.states import (
     Unclear,
 )
 from device.game.table.view import table_body
+from device.texts.rule_words import fact_json, system_title
 from rules.dice import Role
 from rules.system import Facts, JsonValue, Outcome, find_system, systems
-from rules.tiles import describe_tile
 from vision.reading import Unread
 
 Body = dict[str, JsonValue]
@@ -188,10 +188,10 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         **table_body(state),
         "roll": None if facts.result is None else facts.result.number,
         "system": system.id,
-        "system_title": system.title,
-        "systems": [{"id": known.id, "title": known.title} for known in systems()],
+        "system_title": system_title(system.id),
+        "systems": [{"id": known.id, "title": system_title(known.id)} for known in systems()],
         "pool_roles": [role.value for role in offered_roles(system, table)],
-        "roll_facts": [describe_tile(tile) for tile in system.roll_facts],
+        "roll_facts": [fact_json(system.id, tile) for tile in system.roll_facts],
         "camera": metadata.camera,
         "simulated": metadata.is_simulated,
         "mend": _mend(state) if metadata.is_simulated else None,

@@ -6,8 +6,9 @@ from typing import Protocol
 
 from device.errors import BadInput, PushTrayError
 from device.standard_tray import MOST_DICE_AT_ONCE
+from device.texts.catalogue import say
 
-BUSY_TEXT = "hand or dice still move: wait until they lie still"
+BUSY_TEXT = say("tray.refused.busy")
 
 PointPx = tuple[float, float]
 

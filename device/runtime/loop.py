@@ -16,14 +16,15 @@ from device.game.snapshot import Snapshot, TrayMetadata, light_plan, pressed_on,
 from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse
 from device.game.state.events import Event
 from device.game.state.states import Faulted, Playing, State
+from device.texts.catalogue import say
 
 _log = logging.getLogger(__name__)
 
 Listener = Callable[[Snapshot], None]
 
-STOPPING_TEXT = "The tray is being stopped: start it again, then repeat this."
+STOPPING_TEXT = say("tray.refused.stopping")
 STALE = "stale"
-STALE_TEXT = "The tray has changed since the page showed this: look at what lies there now, then press again."
+STALE_TEXT = say("tray.refused.stale")
 
 
 class KeepsRolls(Protocol):
@@ -197,7 +198,7 @@ class TrayLoop:
         try:
             return asked.answer.result(timeout=self._params.answer_s)
         except FutureTimeout:
-            raise LoopBusy("the tray did not answer in time: look at its faults, then try again") from None
+            raise LoopBusy(say("web.busy")) from None
 
     def is_throw_stale(self, seen: int) -> bool:
         """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""

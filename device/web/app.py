@@ -20,9 +20,11 @@ from starlette.types import Receive, Scope, Send
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import DeviceError
 from device.runtime.loop import LoopBusy
+from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
 from device.web.calibration_routes import add_calibration
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
+from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
 from device.web.services.table import TableRefused, TableService
@@ -45,6 +47,8 @@ PAGES = {
 LAST_ID = 2**63 - 1
 FIRST_PICTURE_PAUSE_S = 0.1
 PIECE_LINES = 200
+KEPT = "public, max-age=31536000, immutable"
+"""How a browser keeps a file that is another one under another address."""
 
 
 def create_app(
@@ -53,6 +57,8 @@ def create_app(
     streams: StreamParams | None = None,
     calibration: CalibrationWorkflow | None = None,
     table: TableService | None = None,
+    *,
+    language: str = ENGLISH,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -62,6 +68,7 @@ def create_app(
         streams: How event streams behave; the defaults where None.
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
+        language: Of pages, for browsers that chose none.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
@@ -76,6 +83,7 @@ def create_app(
     # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
     # as they are, by their kinds.
     app.add_middleware(GZipMiddleware, compresslevel=6)
+    app.add_middleware(AskedLanguage)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -90,7 +98,7 @@ def create_app(
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
-    _add_pages(app)
+    _add_pages(app, language)
     return app
 
 
@@ -107,7 +115,7 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
 
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
     def odds() -> Response:
-        return JSONResponse(dict(port.odds()), headers=FRESH)
+        return SpokenJson(dict(port.odds()), headers=FRESH)
 
     @app.get("/api/rolls", summary="The history, newest first")
     def rolls(
@@ -116,7 +124,7 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
     ) -> Response:
         rows = port.rolls(limit, before)
         more = rows[-1].get("id") if len(rows) == limit else None
-        return JSONResponse({"rolls": rows, "next_before": more}, headers=FRESH)
+        return SpokenJson({"rolls": rows, "next_before": more}, headers=FRESH)
 
     @app.get("/api/rolls.csv", summary="The whole history as a table")
     def rolls_csv() -> Response:
@@ -142,7 +150,7 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
             await asyncio.sleep(FIRST_PICTURE_PAUSE_S)
             picture = await run_in_threadpool(port.picture, width)
         if picture is None:
-            return answer_error(404, "no_picture", "the camera has given no picture yet")
+            return answer_error(404, "no_picture", say("web.no_picture"))
         # The tag names this run of the program too: after a restart pictures are numbered from the start again.
         tag = f'"{boot}-{picture.version}"'
         headers = {
@@ -157,7 +165,7 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
 
     @app.get("/api/health", summary="Every part of the tray with its state")
     def health() -> Response:
-        return JSONResponse(port.health(), headers=FRESH)
+        return SpokenJson(port.health(), headers=FRESH)
 
 
 def _add_writing(app: FastAPI, port: TrayPort) -> None:
@@ -179,39 +187,53 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
         known = port.snapshot().body.get("colours")
         if correction.colour is not None and isinstance(known, dict) and correction.colour not in known:
             names = ", ".join(known)
-            return answer_error(422, "unknown_colour", f"{correction.colour} is no colour class here: choose {names}")
+            return answer_error(422, "unknown_colour", say("web.unknown_colour", colour=correction.colour, names=names))
         return answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
 
 
-def _add_pages(app: FastAPI) -> None:
+def _add_pages(app: FastAPI, usual: str) -> None:
     def add(path: str, file: str) -> None:
-        html = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
-        headers = {"cache-control": "no-cache", "etag": f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'}
+        template = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
+        pages = {language: page_in(template, language) for language in languages()}
 
         @app.get(path, include_in_schema=False)
         def page(request: Request) -> Response:
-            if request.headers.get("if-none-match") == headers["etag"]:
+            html = pages[language_of_page(request, usual)]
+            tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
+            headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie"}
+            if request.headers.get("if-none-match") == tag:
                 return Response(status_code=304, headers=headers)
             return Response(html, media_type="text/html; charset=utf-8", headers=headers)
 
-    version = assets_version(STATIC)
+    def add_texts(path: str, cache_control: str) -> None:
+        @app.get(path, include_in_schema=False)
+        def texts(language: str) -> Response:
+            if language not in languages():
+                return answer_error(404, "not_found", say("web.not_found"))
+            return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
+
+    version = assets_version(STATIC, FOLDER)
     for path, file in PAGES.items():
         add(path, file)
+    add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
+    add_texts("/static/texts/{language}.json", "no-cache")
+    add_texts("/static/{other}/texts/{language}.json", "no-cache")
     # Pages name their files by what is in them, so that a browser asks for each once and never for an old one. A page
     # that began to load before an upgrade gets today's, as whoever asks for them by their plain names.
-    app.mount(f"/static/{version}", _Assets("public, max-age=31536000, immutable", directory=STATIC))
+    app.mount(f"/static/{version}", _Assets(KEPT, directory=STATIC))
     for folder in sorted(path for path in STATIC.iterdir() if path.is_dir()):
         app.mount(f"/static/{folder.name}", _Assets("no-cache", directory=folder))
     app.mount("/static/{other}", _Assets("no-cache", directory=STATIC))
     app.mount("/static", _Assets("no-cache", directory=STATIC))
 
 
-def assets_version(folder: Path) -> str:
-    """A short word that is another one as soon as any file of the pages is."""
+def assets_version(*folders: Path) -> str:
+    """A short word that is another one as soon as any file of the pages, or of their texts, is."""
     seen = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            seen.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                seen.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
     return seen.hexdigest()[:12]
 
 
@@ -242,7 +264,7 @@ class _EventStream(Response):
             return
         mailbox = self._streams.take_place()
         if mailbox is None:
-            refusal = answer_error(503, "too_many_streams", "too many pages are open: close one")
+            refusal = answer_error(503, "too_many_streams", say("web.too_many_streams"))
             await refusal(scope, receive, send)
             return
         texts = self._streams.events(self._port, mailbox)
@@ -268,20 +290,20 @@ class _Assets(StaticFiles):
 async def _invalid(_request: Request, error: Exception) -> Response:
     """Turn a body or query that does not fit into one sentence."""
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
-    place = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+    place = ".".join(str(part) for part in first["loc"][1:]) or say("web.the_request")
     text = str(first["msg"]).removeprefix("Value error, ")
-    return answer_error(422, "bad_value", f"{place}: {text}")
+    return answer_error(422, "bad_value", say("web.bad_value", place=place, text=text))
 
 
 async def _http_error(_request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     reason = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
-    text = {404: "there is no such page", 405: "this path does not take that method: see /docs"}.get(status)
+    text = {404: say("web.not_found"), 405: say("web.method_not_allowed")}.get(status)
     return answer_error(status, reason, text or str(getattr(error, "detail", "refused")))
 
 
 async def _busy(_request: Request, error: Exception) -> Response:
-    return answer_error(503, "busy", str(error) or "the tray did not answer in time: try again")
+    return answer_error(503, "busy", str(error))
 
 
 async def _part_fails(_request: Request, error: Exception) -> Response:
@@ -291,4 +313,4 @@ async def _part_fails(_request: Request, error: Exception) -> Response:
 
 async def _broken(_request: Request, _error_seen: Exception) -> Response:
     """Answer in JSON too where we ourselves failed; the server logs the traceback."""
-    return answer_error(500, "broken", "the web display failed at this: the log says where")
+    return answer_error(500, "broken", say("web.broken"))

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import FastAPI
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput
+from device.web.language import SpokenJson
 from device.web.replies import FRESH
 from rules.system import JsonValue
 from vision.errors import VisionError
@@ -84,6 +85,6 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow) -> None:
 
 def _done(act: Callable[[], dict[str, JsonValue]]) -> Response:
     try:
-        return JSONResponse(act(), headers=FRESH)
+        return SpokenJson(act(), headers=FRESH)
     except (BadInput, VisionError) as error:
-        return JSONResponse({"error": str(error), "reason": "picture_will_not_do"}, status_code=409, headers=FRESH)
+        return SpokenJson({"error": str(error), "reason": "picture_will_not_do"}, status_code=409, headers=FRESH)

@@ -16,6 +16,8 @@ from typing import NoReturn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from device.errors import PushTrayError
+from device.texts.catalogue import in_language, say
+from device.web.language import wanted_in
 
 HEADERS = {
     "content-security-policy": (
@@ -98,13 +100,13 @@ def check_json(body: bytes, depth: int) -> None:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
-        raise Refused(400, "bad_json", "the body is not UTF-8: send JSON in UTF-8") from None
+        raise Refused(400, "bad_json", say("web.guard.not_utf8")) from None
     if _nesting(text) > depth:
-        raise Refused(400, "too_deep", f"the body nests deeper than {depth}: send a flat object")
+        raise Refused(400, "too_deep", say("web.guard.too_deep", depth=depth))
     try:
         json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_int, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
-        raise Refused(400, "bad_json", f"the body is not JSON at column {error.colno}: {error.msg}") from None
+        raise Refused(400, "bad_json", say("web.guard.not_json", column=error.colno, message=error.msg)) from None
 
 
 def _nesting(text: str) -> int:
@@ -130,26 +132,26 @@ def _nesting(text: str) -> int:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise Refused(400, "not_finite", f"{name} is no JSON number: send a finite one")
+    raise Refused(400, "not_finite", say("web.guard.not_finite", name=name))
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise Refused(400, "not_finite", f"{text} is too large for a number: send a finite one")
+        raise Refused(400, "not_finite", say("web.guard.too_large_number", text=text))
     return number
 
 
 def _int(text: str) -> int:
     if len(text) > 20:
-        raise Refused(400, "out_of_range", f"a number of {len(text)} digits is out of range: counts are small")
+        raise Refused(400, "out_of_range", say("web.guard.digits", digits=len(text)))
     return int(text)
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     keys = dict(pairs)
     if len(keys) != len(pairs):
-        raise Refused(400, "bad_json", "an object names a key twice: name each key once")
+        raise Refused(400, "bad_json", say("web.guard.twice"))
     return keys
 
 
@@ -175,25 +177,24 @@ class Guard:
                 body = await self._read_body(scope, receive)
                 receive = _replay(body, receive)
         except Refused as refusal:
-            await _answer(guarded, refusal)
+            await _answer(guarded, refusal, wanted_in(scope))
             return
         await self._app(scope, receive, guarded)
 
     def _check_sender(self, scope: Scope) -> None:
         hosts = _header(scope, b"host")
         if len(hosts) != 1 or not self._is_ours(hosts[0]):
-            said = hosts[0] if len(hosts) == 1 else f"{len(hosts)} Host headers"
-            cure = "open it by its own address, or add the name to web.names in its settings"
-            raise Refused(403, "foreign_host", f"{said[:80]!r} is not this tray's name: {cure}")
+            said = hosts[0] if len(hosts) == 1 else say("web.guard.hosts", count=len(hosts))
+            raise Refused(403, "foreign_host", say("web.guard.foreign_host", host=repr(said[:80])))
         for origin in _header(scope, b"origin"):
             scheme, _, rest = origin.partition("://")
             is_ours = rest.lower() == hosts[0].lower() or _name_of(rest.lower()) in self._params.named
             if scheme not in {"http", "https"} or not is_ours:
-                raise Refused(403, "foreign_origin", f"a page of {origin[:80]!r} may not use this tray")
+                raise Refused(403, "foreign_origin", say("web.guard.foreign_page", origin=repr(origin[:80])))
         if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (
             scope["method"] == "GET" and "navigate" in _header(scope, b"sec-fetch-mode")
         ):
-            raise Refused(403, "foreign_origin", "a page of another site may not use this tray")
+            raise Refused(403, "foreign_origin", say("web.guard.foreign_site"))
 
     def _is_ours(self, host: str) -> bool:
         name = _name_of(host.lower())
@@ -211,9 +212,9 @@ class Guard:
         limit = self._params.body_bytes
         lengths = _header(scope, b"content-length")
         if any(not length.isascii() or not length.isdigit() for length in lengths):
-            raise Refused(400, "bad_length", "Content-Length is no number: send the body's length in bytes")
+            raise Refused(400, "bad_length", say("web.guard.length"))
         if any(int(length[:20]) > limit for length in lengths):
-            raise Refused(413, "too_large", f"the body is larger than {limit} bytes: no request here needs that")
+            raise Refused(413, "too_large", say("web.guard.too_large", limit=limit))
         body = bytearray()
         try:
             async with asyncio.timeout(self._params.body_s):
@@ -221,17 +222,17 @@ class Guard:
                 while more:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        raise Refused(400, "cut_short", "the body ended early: send it whole")
+                        raise Refused(400, "cut_short", say("web.guard.cut_short"))
                     body += message.get("body", b"")
                     more = message.get("more_body", False)
                     if len(body) > limit:
-                        raise Refused(413, "too_large", f"the body is larger than {limit} bytes: no request needs that")
+                        raise Refused(413, "too_large", say("web.guard.too_large", limit=limit))
         except TimeoutError:
-            raise Refused(408, "too_slow", f"the body took longer than {self._params.body_s:g} s") from None
+            raise Refused(408, "too_slow", say("web.guard.too_slow", seconds=f"{self._params.body_s:g}")) from None
         kinds = _header(scope, b"content-type")
         if (body or kinds) and [kind.partition(";")[0].strip().lower() for kind in kinds] != ["application/json"]:
-            said = kinds[0][:60] if kinds else "nothing"
-            raise Refused(415, "not_json", f"Content-Type is {said}: send application/json")
+            said = kinds[0][:60] if kinds else say("web.guard.nothing")
+            raise Refused(415, "not_json", say("web.guard.kind", kind=said))
         if body:
             check_json(bytes(body), self._params.depth)
         return bytes(body)
@@ -276,8 +277,8 @@ def _with_headers(send: Send) -> Send:
     return guarded
 
 
-async def _answer(send: Send, refusal: Refused) -> None:
-    body = json.dumps({"error": str(refusal), "reason": refusal.reason}).encode()
+async def _answer(send: Send, refusal: Refused, language: str) -> None:
+    body = json.dumps(in_language({"error": str(refusal), "reason": refusal.reason}, language)).encode()
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),

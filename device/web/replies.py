@@ -1,9 +1,10 @@
 """How every route answers: the new state, a body of its own, or one sentence that says why not."""
 
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 
 from device.game.snapshot import Snapshot
 from device.runtime.loop import Answer
+from device.web.language import SpokenJson
 from device.web.stream import to_text
 
 FRESH = {"cache-control": "no-store"}
@@ -40,4 +41,4 @@ def answer_wish(answer: Answer, status_of: dict[str, int] | None = None) -> Resp
 
 def answer_error(status: int, reason: str, text: str) -> Response:
     """One word for programs, one sentence for people."""
-    return JSONResponse({"error": text, "reason": reason}, status_code=status, headers=FRESH)
+    return SpokenJson({"error": text, "reason": reason}, status_code=status, headers=FRESH)

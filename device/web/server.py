@@ -10,6 +10,7 @@ import uvicorn
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput, DeviceError
+from device.texts.catalogue import ENGLISH
 from device.web.addresses import listening_refusal, network_url, page_url
 from device.web.app import create_app
 from device.web.guard import guard_for
@@ -61,6 +62,7 @@ class WebServer:
         table: TableService | None = None,
         *,
         names: tuple[str, ...] = (),
+        language: str = ENGLISH,
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -71,12 +73,13 @@ class WebServer:
             calibration: Where the tray is calibrated; None: it is not.
             table: The table beside the dice; None: only the dice are served.
             names: Further host names that pages may be opened by: a router's, a proxy's.
+            language: Of pages, for browsers that chose none.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url, self._network_url = page_url(host, port), network_url(host, port)
         guard = guard_for(name or host, socket.gethostname(), names)
-        app = create_app(tray, guard, calibration=calibration, table=table)
+        app = create_app(tray, guard, calibration=calibration, table=table, language=language)
         config = uvicorn.Config(
             app,
             log_config=None,

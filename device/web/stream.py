@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
 from device.game.snapshot import Snapshot
+from device.web.language import spoken
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 
@@ -46,7 +47,7 @@ def beat_text(snapshot: Snapshot, heartbeat_s: float) -> str:
 
 
 def _pack(body: Mapping[str, JsonValue]) -> str:
-    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return json.dumps(spoken(body), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 class Mailbox:

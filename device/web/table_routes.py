@@ -8,8 +8,9 @@ import re
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Query, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 
+from device.web.language import SpokenJson
 from device.web.replies import BAD_VALUE, FRESH, STATUS_OF, answer_error, answer_wish
 from device.web.services.bodies import AskOrder, NewSheet, PrepareOrder, SheetId
 from device.web.services.table import TableRefused, TableService
@@ -100,8 +101,8 @@ def _add_sheets(router: APIRouter, table: TableService) -> None:
         content = table.export_sheet(sheet_id)
         name = re.sub(r"[^a-z0-9]+", "-", str(content["title"]).lower()).strip("-") or "sheet"
         headers = {**FRESH, "content-disposition": f'attachment; filename="{name}.json"'}
-        return JSONResponse(content, headers=headers)
+        return SpokenJson(content, headers=headers)
 
 
 def _body(body: dict[str, JsonValue], status: int = 200) -> Response:
-    return JSONResponse(body, status_code=status, headers=FRESH)
+    return SpokenJson(body, status_code=status, headers=FRESH)

@@ -29,7 +29,6 @@ def test_the_five_systems_of_the_contract_are_there_the_default_first() -> None:
     assert ids[0] == DEFAULT_SYSTEM_ID
     assert {"push-pool", "step-dice", "hits-pool", "highest-die", "die-code"} <= set(ids)
     assert len(set(ids)) == len(ids)
-    assert len({system.title for system in systems()}) == len(ids)
 
 
 @pytest.mark.parametrize("system_id", ["chess", "", "PUSH-POOL", "x" * 500])
@@ -76,14 +75,11 @@ def test_every_choice_of_every_ruling_can_be_played(system: RuleSystem) -> None:
 
 
 @EVERY
-def test_rulings_are_told_apart_and_explained(system: RuleSystem) -> None:
+def test_rulings_are_told_apart_and_described(system: RuleSystem) -> None:
     names = [ruling.name for ruling in system.rulings]
     assert len(set(names)) == len(names)
     for ruling in system.rulings:
         assert ruling.default in (ruling.choices or range(ruling.low or 0, (ruling.high or 0) + 1))
-        assert ruling.why.endswith(".")
-        assert "\n" not in ruling.why
-        assert len(ruling.why) > 40
         told = describe(system.id, ruling)
         assert json.loads(json.dumps(told)) == told
 

@@ -25,17 +25,18 @@ from device.game.state.events import (
     SystemChosen,
 )
 from device.runtime.loop import Answer
+from device.texts.catalogue import say, word
+from device.texts.rule_words import fact_json, system_title
 from device.web.server import WebServer, take_socket
 from device.web.tray_port import HandAction
 from rules.system import find_system
-from rules.tiles import describe_tile
 
 WIDTH_PX, HEIGHT_PX, DIE_PX = 1280, 960, 74
 PAINT_BGR = {"base": (40, 190, 235), "skill": (70, 150, 40), "gear": (45, 42, 40)}
 PIPS = {1: [4], 2: [2, 6], 3: [2, 4, 6], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8]}
 PLACES = [(330, 300), (470, 420), (640, 290), (800, 400), (930, 290), (400, 620), (620, 560), (860, 620), (1000, 500)]
 LOCKED = {"base": {1, 6}, "gear": {1, 6}, "skill": {6}}
-ROLL_FACTS = [describe_tile(tile) for tile in find_system("push-pool").roll_facts]
+ROLL_FACTS = [fact_json("push-pool", tile) for tile in find_system("push-pool").roll_facts]
 LAMPS_OF = {
     "empty": {"ready": "steady"},
     "rolling": {"reading": "fast"},
@@ -95,8 +96,8 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
     return {
         "state": state,
         "system": "push-pool",
-        "system_title": "Push pool",
-        "systems": [{"id": "push-pool", "title": "Push pool"}, {"id": "hits-pool", "title": "Hits pool"}],
+        "system_title": system_title("push-pool"),
+        "systems": [{"id": system, "title": system_title(system)} for system in ("push-pool", "hits-pool")],
         "camera": "simulated",
         "simulated": True,
         "profile": None,
@@ -169,6 +170,7 @@ def scenes() -> dict[str, dict[str, Any]]:
     unclear = [*first[:3], die(4, "base", None, unread="cocked", confidence=0.3), *first[4:]]
     unclear[6] = die(7, None, 6, unread="colour_unclear", confidence=0.5)
     wrong = [one | {"wrong": one["id"] == 2, "value": 3 if one["id"] == 2 else one["value"]} for one in second]
+    changed = say("tray.problem.die_was", role=word("base"), value=3, was=1)
     return {
         "empty": body_of("empty", []),
         "undeclared": body_of("empty", [], pool=None, context={}),
@@ -188,7 +190,7 @@ def scenes() -> dict[str, dict[str, Any]]:
             problem_details=[
                 {
                     "code": "locked_die_changed",
-                    "text": "A locked base die showed 1 and now shows 3. Turn it back to 1, or correct it here.",
+                    "text": say("tray.problem.locked_die_changed", named=say("tray.problem.named", dice=changed)),
                     "dice": [2],
                 }
             ],

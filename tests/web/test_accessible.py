@@ -1,21 +1,15 @@
 """Every page in every state, with each of its windows open, light and dark: axe-core finds nothing."""
 
-import http.client
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from accessible import trips
+from resting import Table, set_up, shows, walk
 
-from device.app import TrayApp
-from device.config.settings import Settings, with_overrides
-from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
 from rules.system import systems
-from vision.reading import DieReading
-from vision.sighting import Rest, TrackedDie
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -51,10 +45,6 @@ def look(chromium: Any) -> Iterator[Callable[..., Any]]:
     yield opened
     for context in contexts:
         context.close()
-
-
-def shows(page: Any, state: str) -> None:
-    page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
@@ -123,39 +113,6 @@ def test_a_page_that_does_not_hear_the_tray(look: Any, served: str, monkeypatch:
     assert {path: told for path, told in found.items() if told} == {}
 
 
-class Table:
-    """A whole tray without a camera, and dice that come to rest in it."""
-
-    def __init__(self, folder: Path, setup: CameraSetup) -> None:
-        self.app = TrayApp(with_overrides(Settings(), camera="simulated", data=folder, port=0), setup)
-        self.app.start()
-        self.url = self.app.url.rstrip("/")
-
-    def ask(self, method: str, path: str, body: Any = None) -> Any:
-        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=10)
-        connection.request(method, f"/api/{path}", json.dumps(body or {}), {"content-type": "application/json"})
-        answer = connection.getresponse()
-        content = json.loads(answer.read())
-        connection.close()
-        assert answer.status < 400, content
-        return content
-
-    def throw(self, *dice: tuple[int, str, int]) -> None:
-        lying = tuple(TrackedDie(number, reading(number, colour, value), True) for number, colour, value in dice)
-        self.app.post(MotionSeen())
-        self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
-
-
-def rulings_of(table: Table, system: str) -> list[dict[str, Any]]:
-    return next(one["rulings"] for one in table.ask("GET", "rulings")["systems"] if one["id"] == system)
-
-
-def reading(number: int, colour: str, value: int) -> DieReading:
-    x, y = 150.0 * number, 300.0
-    quad = ((x - 30, y - 30), (x + 30, y - 30), (x + 30, y + 30), (x - 30, y + 30))
-    return DieReading(colour, value, 0.99, None, (x, y), (x - 30, y - 30, 60, 60), quad)
-
-
 @pytest.fixture
 def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
     made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
@@ -168,65 +125,15 @@ def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table
 def test_every_system_with_its_windows_sheets_and_rulings(
     look: Any, table: Table, system: str, screen: tuple[str, tuple[int, int]]
 ) -> None:
-    table.ask("PUT", "system", {"system": system})
-    table.ask("POST", "sheets", {"title": "Ann"})
-    for name in ("Storm", "Alarm"):
-        table.ask("POST", "clocks", {"name": name, "segments": 6, "filled": 2})
+    set_up(table, system)
     page = look(table.url, *screen)
-    shows(page, "empty")
     found = {}
 
     def note(name: str) -> None:
         page.evaluate("() => new Promise(requestAnimationFrame)")
         found[name] = trips(page)
 
-    note("empty")
-    page.locator("#prepare-button").click()
-    page.locator("#prepare .tile").first.wait_for()
-    note("prepare")
-    page.locator("#prepare .panel-close").click()
-    page.locator("#table-button").click()
-    for tab in ("clocks", "series", "asks"):
-        page.locator(f"[data-tab={tab}]").click()
-        note(tab)
-    page.locator("[data-tab=clocks]").click()
-    page.get_by_role("button", name="Take Alarm away").click()
-    page.get_by_test_id("confirm").wait_for()
-    note("question")
-    page.get_by_role("button", name="Keep").click()
-    page.locator("#table-panel .panel-close").click()
-    table.throw((1, "base", 6), (2, "base", 1), (3, "skill", 4), (4, "gear", 2))
-    page.wait_for_function("() => !['empty', 'rolling'].includes(document.body.dataset.state)")
-    note("thrown")
-    if page.get_by_test_id("push-button").is_enabled():
-        page.get_by_test_id("push-button").click()
-        shows(page, "awaiting_push")
-        note("awaiting_push")
-    page.get_by_test_id("reset-button").click()
-    shows(page, "empty")
-    tiles = table.ask("GET", "tiles")
-    for one in tiles["series"][:1]:
-        table.ask("PUT", "series", {"op": one["op"], "settings": {}})
-        page.locator(".strip.series").wait_for()
-        note("a test over several rolls")
-    for one in tiles["typed_levels"][:1]:
-        table.ask("POST", "typed-dice", {"level": one["level"], "value": 1})
-        page.get_by_test_id("typed-die").wait_for()
-        note("typed dice")
-        page.get_by_test_id("typed-die").click()
-        note("typing a die in")
-    for ruling in rulings_of(table, system)[:3]:
-        other = [value for value in ruling["choices"] or [ruling["low"], ruling["high"]] if value != ruling["value"]]
-        table.ask("PUT", f"rulings/{system}", {"rulings": {ruling["name"]: other[0]}})
-    page.goto(f"{table.url}/sheets")
-    page.get_by_test_id("sheet").wait_for()
-    note("sheet")
-    page.get_by_test_id("edit-sheet").click()
-    page.get_by_test_id("delete-sheet").wait_for()
-    note("edited sheet")
-    page.goto(f"{table.url}/rulings")
-    page.locator("[data-ruling]").first.wait_for()
-    note("rulings")
+    walk(page, table, system, note)
     assert {name: told for name, told in found.items() if told} == {}
 
 

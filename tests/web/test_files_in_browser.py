@@ -5,11 +5,21 @@ from typing import Any
 
 import pytest
 
+from device.web import app
+from device.web.server import WebServer, take_socket
+
 pytestmark = pytest.mark.browser
 
 LOADED = """() => performance.getEntriesByType('resource')
     .filter(entry => entry.name.includes('/static/'))
     .map(entry => [new URL(entry.name).pathname, entry.transferSize])"""
+
+
+START_BYTES = 78_000
+"""Script that the table page may load before anybody does anything; device/web/README.md says why it is no less."""
+SCRIPTS = """() => performance.getEntriesByType('resource')
+    .filter(entry => entry.name.endsWith('.js'))
+    .map(entry => [new URL(entry.name).pathname, entry.decodedBodySize])"""
 
 
 @pytest.mark.parametrize("path", ["/", "/overlay", "/phone", "/sheets", "/rulings", "/docs", "/calibrate"])
@@ -30,3 +40,43 @@ def test_a_page_loads_its_files_once(chromium: Any, served: str, path: str) -> N
         assert [name for name, size in again if size > 0 and name in dict(first)] == []
     finally:
         context.close()
+
+
+def test_the_table_page_starts_with_little_script(chromium: Any, served: str) -> None:
+    context = chromium.new_context()
+    try:
+        page = context.new_page()
+        with page.expect_response("**/api/rolls?*"):
+            page.goto(served)
+        page.locator("#picture[data-etag]").wait_for()
+        sizes = {name.rpartition("/")[2]: size for name, size in page.evaluate(SCRIPTS)}
+        assert sizes["table.js"] > 0
+        assert sum(sizes.values()) <= START_BYTES, sizes
+        page.locator("#prepare-button").click()
+        page.locator("dialog[open]").wait_for()
+        more = {name.rpartition("/")[2] for name, _ in page.evaluate(SCRIPTS)}
+        assert more - set(sizes) >= {"prepared-roll.js", "fields.js"}, "they were part of the start, or are not counted"
+    finally:
+        context.close()
+
+
+def test_an_open_page_is_loaded_anew_after_an_upgrade_and_only_then(
+    chromium: Any, tray: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with WebServer(tray, take_socket("127.0.0.1", 0)) as server:
+        url = server.url
+        page = chromium.new_page()
+        page.goto(url)
+        page.locator("body[data-state=empty]").wait_for()
+        page.evaluate("window.isOld = true")
+    port = int(url.rstrip("/").rpartition(":")[2])
+    with WebServer(tray, take_socket("127.0.0.1", port)):
+        with page.expect_response(lambda response: response.request.method == "HEAD") as asked:
+            page.locator("body[data-lost=false]").wait_for()
+        assert asked.value.ok
+        assert page.evaluate("window.isOld")
+    monkeypatch.setattr(app, "assets_version", lambda *_folders: "0123456789ab")
+    with WebServer(tray, take_socket("127.0.0.1", port)):
+        page.wait_for_function("() => !window.isOld && document.scripts[0]?.src.includes('/0123456789ab/')")
+        page.locator("body[data-state=empty]").wait_for()
+        page.close()

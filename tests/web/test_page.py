@@ -206,7 +206,7 @@ def test_consequences_and_problems_are_told_in_words(open_page: Any, tray: Any, 
     tray.show(scene("wrong_push"))
     shown(page, "awaiting_push")
     problem = by_id(page, "problem")
-    assert "showed 1 and now shows 3" in problem.inner_text()
+    assert "base 3 instead of 1" in problem.inner_text()
     assert "Base die showing 3" in problem.inner_text()
     assert by_id(page, "die").and_(page.locator(".kind-wrong")).get_attribute("data-die-id") == "2"
 

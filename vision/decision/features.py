@@ -64,12 +64,8 @@ def place_features(found: Found, sights: DieSights) -> PlaceFeatures:
     count = len(found)
     if not count:
         return PlaceFeatures(np.zeros((0, len(FEATURES))), np.zeros(0, np.intp))
-    shares = sights.shares
-    values = shares[:, :6]
-    best = values.argmax(axis=1)
-    of_values = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-9)
-    ordered = np.sort(of_values, axis=1)
-    is_die = 1 - shares[:, NO_DIE]
+    best = sights.shares[:, :6].argmax(axis=1)
+    is_die = 1 - sights.shares[:, NO_DIE]
     belief = found.heat * is_die
     off, alone = np.zeros(count), np.ones(count)
     for i in range(count):
@@ -81,15 +77,8 @@ def place_features(found: Found, sights: DieSights) -> PlaceFeatures:
     away /= np.maximum(found.edge_px[:, None], found.edge_px[None])
     away[belief[None] <= belief[:, None]] = np.inf
     crowd = np.maximum(0.0, 1.0 - away.min(axis=1, initial=np.inf))
-    columns = np.stack(
+    own = np.stack(
         [
-            logit(found.heat),
-            logit(is_die),
-            logit(of_values.max(axis=1)),
-            np.log(np.maximum(ordered[:, -1], _LEAST) / np.maximum(ordered[:, -2], _LEAST)),
-            logit(sights.agreement),
-            logit(sights.seen),
-            logit(shares[:, NO_PIPS]),
             np.maximum(0.0, -off),
             np.maximum(0.0, off),
             np.maximum(0.0, np.log(24.0 / np.maximum(found.edge_px, 4.0))),
@@ -98,4 +87,24 @@ def place_features(found: Found, sights: DieSights) -> PlaceFeatures:
         ],
         axis=1,
     )
+    columns = np.concatenate([logit(found.heat)[:, None], sight_columns(sights), own], axis=1)
     return PlaceFeatures(columns, np.asarray(best + 1, np.intp))
+
+
+def sight_columns(sights: DieSights) -> FloatArray:
+    """Of what the die net sees: `die`, `value`, `margin`, `agreement`, `seen` and `no_pips`, shape (N, 6)."""
+    shares = sights.shares
+    values = shares[:, :6]
+    of_values = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-9)
+    ordered = np.sort(of_values, axis=1)
+    return np.stack(
+        [
+            logit(1 - shares[:, NO_DIE]),
+            logit(ordered[:, -1]),
+            np.log(np.maximum(ordered[:, -1], _LEAST) / np.maximum(ordered[:, -2], _LEAST)),
+            logit(sights.agreement),
+            logit(sights.seen),
+            logit(shares[:, NO_PIPS]),
+        ],
+        axis=1,
+    )

@@ -22,8 +22,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import beta
-from sklearn.linear_model import LogisticRegression
 
 from vision.classification.die_net import DieReader, read_places
 from vision.decision.association import SAME_SIZE, matched
@@ -107,18 +105,24 @@ def _labels(picture: LabelledPicture, found: Found, values: IntArray) -> tuple[I
     return is_die, is_right
 
 
-def fitted(columns: FloatArray, labels: IntArray, weights: FloatArray) -> Logistic:
-    """A logistic regression; labels below 0 are left out."""
+def fitted(columns: FloatArray, labels: IntArray, weights: FloatArray, names: Sequence[str] = FEATURES) -> Logistic:
+    """A logistic regression from features of some names; labels below 0 are left out."""
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - comes with the extra `training` alone
+
     asked = labels >= 0
     mean, scale = columns[asked].mean(axis=0), np.maximum(columns[asked].std(axis=0), 1e-3)
     inside = np.clip((columns[asked] - mean) / scale, -4.0, 4.0)
     model = LogisticRegression(C=1.0, max_iter=2000).fit(inside, labels[asked], sample_weight=weights[asked])
-    return Logistic(FEATURES, mean, scale, model.coef_[0], float(model.intercept_[0]))
+    return Logistic(tuple(names), mean, scale, model.coef_[0], float(model.intercept_[0]))
 
 
 def upper_bound(wrong: int, count: int) -> float:
     """Upper end of the one-sided 95 % interval of a share (Clopper and Pearson, 1934)."""
-    return 1.0 if wrong >= count else float(beta.ppf(0.95, wrong + 1, count - wrong))
+    if wrong >= count:
+        return 1.0
+    from scipy.stats import beta  # noqa: PLC0415 - comes with the extra `training` alone
+
+    return float(beta.ppf(0.95, wrong + 1, count - wrong))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

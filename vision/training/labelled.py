@@ -20,7 +20,7 @@ HELD_SHARE = 0.2
 """Of each source's pictures, in the order of their names, the last scenes: so much is set aside."""
 _BOX_TO_EDGE = 0.8
 """A box round a whole die, seen at any turn and from above, is so much wider than its top's edge, in the mean."""
-_LEAST_SEEN = 0.5
+_LEAST_CUT, _LEAST_SEEN = 0.1, 0.5
 """Of a top face; what shows less is neither a die to find nor none."""
 SOURCES_WITHOUT_NEGATIVES = frozenset({"N3VERS4YDIE_trays"})
 """Unlabelled dice of neighbouring trays stand in view there: what is found beside the labels may be a die."""
@@ -40,6 +40,7 @@ class LabelledDie:
         turn_rad: Of its top face, modulo a quarter turn; NaN where nobody knows.
         value: 1 to 6, or 0 where the top must not be learned from (cocked, blurred).
         seen: Share of its top that nothing hides, 0 to 1.
+        is_flat: Whether it lies flat on the floor: neither cocked nor stacked. Of photographs nobody says.
     """
 
     center_xy: tuple[float, float]
@@ -47,6 +48,7 @@ class LabelledDie:
     turn_rad: float
     value: int
     seen: float = 1.0
+    is_flat: bool = True
 
     @property
     def is_placed(self) -> bool:
@@ -57,6 +59,11 @@ class LabelledDie:
     def is_seen(self) -> bool:
         """Whether enough of it shows to be found and read."""
         return self.seen >= _LEAST_SEEN
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether something hides so much of it that nobody can read it, and not all: it must be a doubt."""
+        return _LEAST_CUT <= self.seen < _LEAST_SEEN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,6 +235,7 @@ def _drawn_die(entry: dict[str, object]) -> LabelledDie:
         mean,
         int(entry["pips"]),  # type: ignore[call-overload]
         0.0 if covered else float(entry.get("top_visible", 1.0)),  # type: ignore[arg-type]
+        not (entry.get("cocked") or entry.get("stacked")),
     )
 
 
@@ -240,9 +248,9 @@ def drawn_trays(folder: Path) -> list[LabelledPicture]:
     rows = np.concatenate([np.load(part)["rows"] for part in sorted(folder.glob("truth-*.npz"))])
     numbers = sorted(int(path.stem) for path in folder.glob("*.jpg"))
     of_picture: dict[int, list[LabelledDie]] = {number: [] for number in numbers}
-    for number, value, cocked, _stacked, visible, x, y, edge, angle, _lean_x, _lean_y in rows.tolist():
+    for number, value, cocked, stacked, visible, x, y, edge, angle, _lean_x, _lean_y in rows.tolist():
         if int(number) in of_picture:
-            die = LabelledDie((x, y), edge, angle, 0 if cocked else int(value), visible)
+            die = LabelledDie((x, y), edge, angle, 0 if cocked else int(value), visible, not (cocked or stacked))
             of_picture[int(number)].append(die)
     first_held = numbers[int(len(numbers) * (1 - HELD_SHARE))] if numbers else 0
     return [

@@ -16,6 +16,7 @@ from device.game.state.layout import SAME_PLACE_EDGES, Correction, Layout, Lying
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Table
 from device.standard_tray import MOST_DICE_IN_TRAY
+from device.texts.catalogue import say
 
 
 def correct_die(state: Playing, event: DieCorrected | DieRestored) -> PlayStep:
@@ -23,7 +24,7 @@ def correct_die(state: Playing, event: DieCorrected | DieRestored) -> PlayStep:
     lying = _lying_dice(state)
     die = lying.die(event.die_id) if lying is not None else None
     if lying is None or die is None:
-        return state, (Refuse("unknown_die", f"No die {event.die_id} lies in the tray: reload the page."),)
+        return state, (Refuse("unknown_die", say("tray.refused.no_die", die=event.die_id)),)
     if isinstance(event, DieRestored):
         if die.is_unseen:
             return _take_word(state, lying.without(die.id), CorrectedDie(die.id, None, CorrectionKind.REMOVED))
@@ -42,9 +43,9 @@ def _refused_word(table: Table, value: int | None, colour: str | None) -> Refuse
     """Why no die can show this, or be of this colour class; None where one can."""
     if colour is not None and colour not in table.colour_classes:
         classes = ", ".join(table.colour_classes)
-        return Refuse("unknown_colour", f"No dice are {colour!r} here: say one of {classes}.")
+        return Refuse("unknown_colour", say("tray.refused.colour", colour=repr(colour), classes=classes))
     if value is not None and not 1 <= value <= 6:
-        return Refuse("bad_value", f"A die does not show {value}: say 1 to 6.")
+        return Refuse("bad_value", say("tray.refused.value", value=value))
     return None
 
 
@@ -217,17 +218,17 @@ def _added(state: Playing, event: DieAdded) -> PlayStep:
         return state, (refused,)
     layout = _pointed_at(state, event)
     if layout is None:
-        text = "Dice still move: wait until they lie still, then point at the one that is missing."
+        text = say("tray.refused.still_move")
         return state, (Refuse("rolling", text),)
     x, y = event.center_px
     if not (0 <= x < layout.width_px and 0 <= y < layout.height_px):
         size = f"{layout.width_px} x {layout.height_px}"
-        return state, (Refuse("outside_picture", f"({x:g}, {y:g}) lies outside the picture of {size}: tap inside it."),)
+        return state, (Refuse("outside_picture", say("tray.refused.outside", x=f"{x:g}", y=f"{y:g}", size=size)),)
     if len(layout.dice) >= MOST_DICE_IN_TRAY:
-        return state, (Refuse("too_many_dice", f"{MOST_DICE_IN_TRAY} dice lie there already: take one out first."),)
+        return state, (Refuse("too_many_dice", say("tray.refused.too_many", most=MOST_DICE_IN_TRAY)),)
     there = next((die for die in layout.dice if _covers(die, event)), None)
     if there is not None:
-        return state, (Refuse("die_there", f"Die {there.id} is known to lie there: correct that one."),)
+        return state, (Refuse("die_there", say("tray.refused.die_there", die=there.id)),)
     word = Correction(event.value, event.colour)
     push = state.pushed if isinstance(state, Unclear) else state
     known = [die.id for die in push.first.layout.dice] if isinstance(push, AwaitingPush) else []
@@ -271,10 +272,10 @@ def _covers(die: LyingDie, event: DieAdded) -> bool:
 def _confirmed(state: Playing) -> PlayStep:
     layout = _lying_dice(state)
     if layout is None or not layout.dice:
-        return state, (Refuse("nothing_to_confirm", "No dice lie there that could be confirmed."),)
+        return state, (Refuse("nothing_to_confirm", say("tray.refused.none_to_confirm")),)
     if not _is_all_read(layout):
         unread = next(die for die in layout.dice if die.value is None or die.colour is None)
-        text = f"Die {unread.id} has no value or no colour yet: tap it and say which."
+        text = say("tray.refused.die_unread", die=unread.id)
         return state, (Refuse("die_unread", text),)
     if layout.confirmed or not picture_troubles(layout):
         return state, ()
@@ -286,4 +287,4 @@ def _is_all_read(layout: Layout) -> bool:
 
 
 def _unknown(die_id: int) -> Refuse:
-    return Refuse("unknown_die", f"No die {die_id} lies in the tray: reload the page.")
+    return Refuse("unknown_die", say("tray.refused.no_die", die=die_id))

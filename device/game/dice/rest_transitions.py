@@ -12,6 +12,7 @@ from device.game.state.layout import Layout, is_same_spread, layout_of
 from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Trouble
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Result, Rolling, Scored, Unclear
 from device.game.state.table_state import Table
+from device.texts.catalogue import say
 from vision.sighting import Rest
 
 PlayStep: TypeAlias = tuple[Playing, tuple[Command, ...]]
@@ -194,10 +195,10 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         return first_result(state.table.for_next_roll, layout)
     dice = (*thrown, *trail.added)
     if result.outcome.push.eligible:
-        text = "Some dice were thrown again without Push: press Push if that was the push, Reset for a new roll."
+        text = say("tray.problem.thrown_without_push")
         trouble = Trouble(THROWN_WITHOUT_PUSH, text, dice)
     else:
-        text = "Some dice were thrown again, but this roll may not be pushed (again): press Reset for a new roll."
+        text = say("tray.problem.thrown_again")
         trouble = Trouble(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
     unclear = Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, trail=trail))
     return unclear, () if unclear == state else (Commit(),)

@@ -8,14 +8,15 @@ from device.game.state.layout import Layout, LyingDie
 from device.game.state.manual_dice import Typed
 from device.game.state.problems import (
     DOUBTFUL,
-    PROBLEM_TEXT,
     TYPED_DIE_MISSING,
-    UNREAD_TEXT,
     WRONG_COUNT,
     WRONG_ROLES,
     Trouble,
+    problem_text,
+    unread_text,
 )
 from device.game.state.table_state import Pool, Table
+from device.texts.catalogue import say, say_or, word
 from rules.dice import Die, Role, Roll
 from rules.system import RuleSystem
 from vision.reading import Problem, Unread
@@ -88,7 +89,7 @@ def colour_of(role: Role, system: RuleSystem, table: Table) -> str:
         played = role_of(label, system, table)
         if played is role or {played, role} == {Role.SKILL, Role.NEGATIVE}:
             return label
-    raise BadInput(f"no dice here are {role.value}: give a colour class that role in the settings, section roles")
+    raise BadInput(say("tray.refused.no_dice_of", role=role.value))
 
 
 def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
@@ -102,9 +103,6 @@ def _default_role(colour: str | None, counted: tuple[Role, ...]) -> Role | None:
     if Role.PLAIN in counted and (only_plain or (colour is not None and not {Role.BASE} & set(counted))):
         return Role.PLAIN
     return None
-
-
-_NUMBERS = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretatio
     for die in layout.dice:
         role = role_of(die.colour, system, table)
         if die.value is not None and die.colour is not None and role is None:
-            text = f"These rules roll no {die.colour} dice: take it out, or give {die.colour} a role in the settings."
+            text = say("tray.problem.no_role", colour=word(die.colour))
             troubles.append(Trouble(WRONG_ROLES, text, (die.id,)))
         elif die.value is None or role is None:
             troubles.append(_unread_trouble(die))
@@ -148,18 +146,15 @@ def pool_troubles(layout: Layout, system: RuleSystem, table: Table) -> tuple[Tro
     joined = [die.role for die in table.typed if not die.declared]
     lying = Counter([*(role for role in roles.values() if role is not None), *joined])
     surplus = [die_id for die_id, role in roles.items() if role is not None and lying[role] > pool.count(role)]
-    differences = _differences(lying, pool) if None not in roles.values() else ""
+    differences = _differences(lying, pool) if None not in roles.values() else None
     count = len(layout.dice) + len(joined)
     if count != pool.total:
-        what = differences or f"{_dice(count)} in the tray, {pool.total} declared."
-        return (
-            Trouble(
-                WRONG_COUNT, f"{what} {_cure(count - pool.total, types=bool(system.typed_levels))}", tuple(surplus)
-            ),
-        )
-    if None in roles.values() or not differences:
+        what = differences or say("tray.problem.declared", dice=say("dice.plain", count=count), declared=pool.total)
+        cure = _cure(count - pool.total, types=bool(system.typed_levels))
+        return (Trouble(WRONG_COUNT, _sentences(what, cure), tuple(surplus)),)
+    if differences is None:
         return ()
-    return (Trouble(WRONG_ROLES, f"{differences} Exchange them, or declare another pool.", tuple(surplus)),)
+    return (Trouble(WRONG_ROLES, _sentences(differences, say("tray.problem.exchange")), tuple(surplus)),)
 
 
 def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
@@ -167,32 +162,35 @@ def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
     waiting = tuple(die for die in typed if die.value is None)
     if not waiting:
         return ()
-    names = " and the ".join(die.name for die in waiting)
-    text = f"Tap in what the {names} {'shows' if len(waiting) == 1 else 'show'}."
+    names = waiting[0].name
+    for die in waiting[1:]:
+        names = say("tray.problem.and_the", first=names, second=die.name)
+    text = say("tray.problem.tap_in", names=names, count=len(waiting))
     return (Trouble(TYPED_DIE_MISSING, text, tuple(die.id for die in waiting)),)
 
 
-def _differences(lying: Counter[Role], pool: Pool) -> str:
-    """What is missing and what is too many, a sentence each, as in "One gear die is missing."."""
-    sentences = []
+def _differences(lying: Counter[Role], pool: Pool) -> str | None:
+    """What is missing and what is too many, a sentence each, as in "One gear die is missing."; None: nothing."""
+    told: str | None = None
     for role in Role:
         difference = lying[role] - pool.count(role)
-        if difference:
-            number = _NUMBERS.get(abs(difference), str(abs(difference)))
-            noun, verb = ("die", "is") if abs(difference) == 1 else ("dice", "are")
-            kind = "" if role is Role.PLAIN else f"{role.value} "
-            sentences.append(f"{number} {kind}{noun} {verb} {'too many' if difference > 0 else 'missing'}.")
-    return " ".join(sentences)
+        count = abs(difference)
+        if count:
+            number = say_or(str(count), f"tray.problem.number.{count}")
+            key = "tray.problem.too_many" if difference > 0 else "tray.problem.lack"
+            sentence = say(key, number=number, dice=say(f"dice.{role.value}", count=count), count=count)
+            told = sentence if told is None else _sentences(told, sentence)
+    return told
+
+
+def _sentences(first: str, second: str) -> str:
+    return say("tray.problem.sentences", first=first, second=second)
 
 
 def _cure(surplus: int, *, types: bool) -> str:
     if surplus > 0:
-        return "Take out what is too many, or declare another pool."
-    return f"Throw it in, {'type it in, ' if types else ''}or declare another pool."
-
-
-def _dice(count: int) -> str:
-    return f"{count} {'die' if count == 1 else 'dice'}"
+        return say("tray.problem.take_out")
+    return say("tray.problem.throw_or_type" if types else "tray.problem.throw_in")
 
 
 def picture_troubles(layout: Layout) -> tuple[Trouble, ...]:
@@ -205,14 +203,12 @@ def picture_troubles(layout: Layout) -> tuple[Trouble, ...]:
         return ()
     confirmed = bool(layout.ignored) or any(die.correction is not None for die in layout.dice)
     troubles = [
-        Trouble(problem.value, PROBLEM_TEXT[problem])
+        Trouble(problem.value, problem_text(problem))
         for problem in layout.problems
         if not (confirmed and problem is Problem.FOREIGN_OBJECT)
     ]
     if layout.doubtful and not confirmed:
-        troubles.append(
-            Trouble(DOUBTFUL, "The pictures of this roll disagree: confirm the dice, or tap the one that is wrong.")
-        )
+        troubles.append(Trouble(DOUBTFUL, say("tray.problem.disagree")))
     return tuple(troubles)
 
 
@@ -222,4 +218,4 @@ def _unread_trouble(die: LyingDie) -> Trouble:
         unread = Unread.COLOUR_UNCLEAR
     elif unread is None or unread is Unread.COLOUR_UNCLEAR:
         unread = Unread.PIPS_UNCLEAR
-    return Trouble(unread.value, UNREAD_TEXT[unread], (die.id,))
+    return Trouble(unread.value, unread_text(unread), (die.id,))

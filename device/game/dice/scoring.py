@@ -10,6 +10,8 @@ from device.game.state.manual_dice import FIRST_TYPED_ID, typed_roll
 from device.game.state.problems import CANNOT_SCORE, WRONG_COUNT, Trouble
 from device.game.state.states import AwaitingPush, Resolved
 from device.game.state.table_state import Table
+from device.texts.catalogue import say, say_or, word
+from device.texts.rule_words import system_title
 from rules.dice import Die, Roll
 from rules.errors import BadRequest
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, find_system
@@ -87,7 +89,15 @@ def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outc
     try:
         answer = ask()
     except BadRequest as error:
-        return ScoringResult(roll, None, (Trouble(CANNOT_SCORE, f"{system.title} cannot score this: {error}."),))
+        return ScoringResult(
+            roll,
+            None,
+            (
+                Trouble(
+                    CANNOT_SCORE, say("tray.problem.cannot_score", system=system_title(system.id), error=str(error))
+                ),
+            ),
+        )
     if isinstance(answer, Outcome):
         return ScoringResult(roll, answer)
     dice = tuple(int(die_id) for die_id in answer.dice)
@@ -97,42 +107,35 @@ def _result(system: RuleSystem, roll: Roll, stayed: Roll, ask: Callable[[], Outc
 def wrong_play_text(play: IllegalPlay, roll: Roll, stayed: Roll) -> str:
     """Say in one sentence what was played wrong and how to mend it; `stayed` are the locked dice as they lay before."""
     named = _named(tuple(die for die in roll if die.id in play.dice), stayed)
-    match play.reason:
-        case "locked_die_changed":
-            return f"A locked die was changed{named}: turn it back as it was, or tap it if it was misread."
-        case "must_reroll_not_rolled":
-            return f"Not every die was thrown again{named}: pick these up and throw them."
-        case "wrong_dice_count":
-            return "The number of dice changed during the push: bring back exactly the dice of the first throw."
-        case "wrong_role_count":
-            return f"Dice of another kind came in during the push{named}: bring back the dice of the first throw."
-        case "already_pushed":
-            return "This roll was pushed already: press Reset for a new one."
-        case "nothing_to_reroll":
-            return "No die may be thrown again: the roll stands."
-        case reason:
-            return f"The rules forbid this ({reason.replace('_', ' ')}){named}: mend it, or press Reset."
+    reason = word(play.reason)
+    return say_or(say("tray.problem.forbidden", reason=reason, named=named), f"tray.problem.{play.reason}", named=named)
 
 
 def _named(dice: tuple[Die, ...], stayed: Roll = ()) -> str:
     before = {die.id: die.value for die in stayed}
 
     def words(die: Die) -> str:
-        was = before.get(die.id, die.value)
-        return f"{die.role.value} {die.value}" + (f" instead of {was}" if was != die.value else "")
+        was, role = before.get(die.id, die.value), word(die.role.value)
+        if was == die.value:
+            return say("tray.problem.die", role=role, value=die.value)
+        return say("tray.problem.die_was", role=role, value=die.value, was=was)
 
-    return f" ({', '.join(words(die) for die in dice)})" if dice else ""
+    if not dice:
+        return ""
+    named = words(dice[0])
+    for die in dice[1:]:
+        named = say("list.comma", first=named, second=words(die))
+    return say("tray.problem.named", dice=named)
 
 
 def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Trouble:
-    expected = len(push.first.layout.dice)
-    lie = f"{len(layout.dice)} dice lie in the tray, {expected} were thrown first"
+    lying, expected = len(layout.dice), len(push.first.layout.dice)
     if missing > 0:
-        lying = {die.id for die in layout.dice}
-        gone = tuple(die for die in push.first.roll if int(die.id) not in lying and int(die.id) < FIRST_TYPED_ID)
-        text = f"{lie}: throw in the missing {'one' if missing == 1 else 'ones'}{_named(gone)}."
+        seen = {die.id for die in layout.dice}
+        gone = tuple(die for die in push.first.roll if int(die.id) not in seen and int(die.id) < FIRST_TYPED_ID)
+        text = say("tray.problem.missing", lying=lying, expected=expected, count=missing, named=_named(gone))
         return Trouble(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
-    return Trouble(WRONG_COUNT, f"{lie}: take out what does not belong there.", push.trail.added)
+    return Trouble(WRONG_COUNT, say("tray.problem.surplus", lying=lying, expected=expected), push.trail.added)
 
 
 def _rulings(table: Table) -> Facts:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from device.errors import PushTrayError
+from device.texts.catalogue import say
 from rules.clocks import Clocks
 from rules.sheet import Consequence, Sheet
 from rules.system import Facts, JsonValue, find_system
@@ -174,7 +175,7 @@ class Campaign:
         for filed in self.sheets:
             if filed.id == sheet_id:
                 return filed.sheet
-        raise NoSuchSheet(f"there is no sheet {sheet_id}: reload the page")
+        raise NoSuchSheet(say("tray.refused.sheet_gone", sheet=sheet_id))
 
     @property
     def chosen_sheet(self) -> Sheet | None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from device.texts.catalogue import say
 from vision.reading import Problem, Unread
 
 WRONG_COUNT = "wrong_dice_count"
@@ -30,20 +31,11 @@ class Trouble:
     dice: tuple[int, ...] = ()
 
 
-UNREAD_TEXT = {
-    Unread.COCKED: "This die is cocked: lay it flat, or tap it and say what it shows.",
-    Unread.STACKED: "This die lies on another: take it down, or tap it and say what it shows.",
-    Unread.OCCLUDED: "This die is half hidden: uncover it, or tap it and say what it shows.",
-    Unread.BLURRED: "This die is blurred: hold the tray still, or tap the die and say what it shows.",
-    Unread.PIPS_UNCLEAR: "The pips of this die are unclear: tap it and say what it shows.",
-    Unread.COLOUR_UNCLEAR: "The colour of this die is unclear: tap it and say which kind it is.",
-    Unread.OUTSIDE_FLOOR: "This die lies off the floor: put it back, or tap it and say what it shows.",
-}
+def unread_text(reason: Unread) -> str:
+    """What to do about a die that could not be read."""
+    return say(f"tray.problem.{reason.value}")
 
-PROBLEM_TEXT = {
-    Problem.NO_TRAY: "No tray in the picture: bring the whole floor into the camera's view, or calibrate.",
-    Problem.TOO_DARK: "Too dark to read: switch a light on.",
-    Problem.TOO_BRIGHT: "Too bright to read: shade the tray or dim the light.",
-    Problem.MOVING: "The picture does not come to rest: let the tray stand still.",
-    Problem.FOREIGN_OBJECT: "Something that is no die lies in the tray: take it out, or confirm the dice.",
-}
+
+def problem_text(problem: Problem) -> str:
+    """What to do about a picture that will not do."""
+    return say(f"tray.problem.{problem.value}")

@@ -5,6 +5,8 @@ from dataclasses import replace
 from device.game.state.campaign import RunningSeries
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Result
+from device.texts.catalogue import say
+from device.texts.rule_words import series_text, series_title
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
 
@@ -54,11 +56,18 @@ def series_to_json(series: RunningSeries, rulings: Facts) -> dict[str, JsonValue
     try:
         answer = answer_series(series, rulings)
     except BadRequest as error:
-        return {"op": series.op, "title": kind.title, "ended": True, "text": f"{error}", "rolls": [], "answer": {}}
+        return {
+            "op": series.op,
+            "title": series_title(series.system, kind),
+            "ended": True,
+            "text": f"{error}",
+            "rolls": [],
+            "answer": {},
+        }
     ended = kind.has_ended(series.settings, series.values, answer)
     return {
         "op": series.op,
-        "title": kind.title,
+        "title": series_title(series.system, kind),
         "settings": dict(series.settings),
         "rolls": [{"roll": number, "value": value} for number, value in series.rolls],
         "answer": dict(answer),
@@ -72,11 +81,11 @@ def _text(series: RunningSeries, answer: Facts, *, ended: bool) -> str:
     kind = series.kind
     if kind.pair is not None and not ended:
         if not series.rolls:
-            return "Let the first side roll; it is kept."
-        return f"{series.values[0]} kept: let the other side roll."
-    text = kind.tell(series.settings, answer)
+            return say("tray.series.first_side")
+        return say("tray.series.other_side", value=series.values[0])
+    text = series_text(series.system, kind, kind.tell(series.settings, answer))
     people = kind.check_size(series.settings) if kind.people is None else series.settings.get(kind.people)
     rolled = len(series.rolls) % kind.check_size(series.settings) if kind.people is None else len(series.rolls)
     if isinstance(people, int) and not ended and (rolled or kind.people is not None):
-        return f"{text} {rolled} of {people} have rolled."
+        return say("tray.series.rolled", text=text, rolled=rolled, people=people)
     return text

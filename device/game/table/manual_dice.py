@@ -10,6 +10,7 @@ from device.game.state.manual_dice import MAX_TYPED, Typed, TypedDie, with_die, 
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import DieTyped, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Table
+from device.texts.catalogue import say
 from rules.system import find_system
 
 NOTHING = Layout((), 0, 0)
@@ -24,9 +25,9 @@ def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved
         case DieTyped():
             refusal = _refuse_face(state.table, event)
             if pushed and not any(d.value is None and (d.role, d.level) == (event.role, event.level) for d in typed):
-                refusal = Refuse("reset_first", "A pushed roll lies there: no die can join it. Press Reset first.")
+                refusal = Refuse("reset_first", say("tray.refused.reset_join"))
             if len(typed) >= MAX_TYPED:
-                refusal = Refuse("bad_value", f"{MAX_TYPED} typed dice are enough: take one away first.")
+                refusal = Refuse("bad_value", say("tray.refused.typed_enough", most=MAX_TYPED))
             if refusal is not None:
                 return state, (refusal,)
             return _with_typed(state, with_die(typed, event.role, event.level, event.value))
@@ -35,11 +36,9 @@ def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved
             if die is None:
                 return state, (_unknown(event.die_id),)
             if event.value is not None and not 1 <= event.value <= die.sides:
-                return state, (Refuse("bad_value", f"A {die.name} does not show {event.value}: say 1 to {die.sides}."),)
+                return state, (Refuse("bad_value", _face_text(die, event.value)),)
             if isinstance(state, AwaitingPush) and str(die.id) in state.first.outcome.locked:
-                return state, (
-                    Refuse("locked_die", f"This {die.name} stays as it is in the push: type in the others."),
-                )
+                return state, (Refuse("locked_die", say("tray.refused.typed_locked", die=die.name)),)
             if event.value == die.value:
                 return state, ()
             return _with_typed(state, with_value(typed, die.id, event.value))
@@ -47,21 +46,21 @@ def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved
             if _find(typed, event.die_id) is None:
                 return state, (_unknown(event.die_id),)
             if pushed:
-                return state, (Refuse("reset_first", "A pushed roll keeps its dice: press Reset for a new one."),)
+                return state, (Refuse("reset_first", say("tray.refused.reset_keep")),)
             return _with_typed(state, tuple(die for die in typed if die.id != event.die_id))
 
 
 def _refuse_face(table: Table, event: DieTyped) -> Refuse | None:
     system = find_system(table.system)
     if event.level not in system.typed_levels:
-        known = ", ".join(system.typed_levels) or "none: the camera reads every die here"
-        return Refuse("bad_value", f"Level {event.level[:20]!r} is not typed in with these rules: give one of {known}.")
+        known = ", ".join(system.typed_levels) or say("tray.refused.no_levels")
+        return Refuse("bad_value", say("tray.refused.level", level=repr(event.level[:20]), known=known))
     if event.role not in system.pool_roles:
         known = ", ".join(role.value for role in system.pool_roles)
-        return Refuse("unknown_role", f"These rules have no {event.role.value} dice: give one of {known}.")
+        return Refuse("unknown_role", say("tray.refused.role", role=event.role.value, known=known))
     die = TypedDie(0, event.role, event.level)
     if not 1 <= event.value <= die.sides:
-        return Refuse("bad_value", f"A {die.name} does not show {event.value}: say 1 to {die.sides}.")
+        return Refuse("bad_value", _face_text(die, event.value))
     return None
 
 
@@ -114,9 +113,13 @@ def _corrected_push(state: Resolved, table: Table) -> PlayStep:
     return after, (Commit((result_row(RowKind.REVISED, after),)),)
 
 
+def _face_text(die: TypedDie, value: int) -> str:
+    return say("tray.refused.face", die=die.name, value=value, sides=die.sides)
+
+
 def _find(typed: Typed, die_id: int) -> TypedDie | None:
     return next((die for die in typed if die.id == die_id), None)
 
 
 def _unknown(die_id: int) -> Refuse:
-    return Refuse("unknown_die", f"No die {die_id} was typed in: reload the page.")
+    return Refuse("unknown_die", say("tray.refused.no_typed_die", die=die_id))

@@ -6,6 +6,8 @@ from device.game.dice.scoring import push_context
 from device.game.state.campaign import Campaign, Carried, Carry
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Resolved, Result
+from device.texts.catalogue import say
+from device.texts.rule_words import counter_name
 from rules.errors import BadRequest
 from rules.sheet import MAX_MARKS, Consequence, Kind, Sheet, apply_consequences, mark, undo
 from rules.system import JsonValue, find_system
@@ -68,7 +70,7 @@ def with_marks(campaign: Campaign, result: Result) -> Campaign:
         return campaign
     marked = sheet
     for name in note.marks:
-        marked = mark(marked, name, f"Tried: {name}")
+        marked = mark(marked, name, say("tray.sheet.tried", deed=name))
     return campaign if marked is sheet else campaign.with_sheet(note.sheet or 0, marked)
 
 
@@ -79,7 +81,7 @@ def carry(campaign: Campaign, result: Result, sheet_id: int) -> Campaign:
         NoSuchSheet: There is none of that id.
     """
     items = consequences_of(result)
-    why = f"Roll {result.number}" + (f", push {result.pushes}" if result.pushes else "")
+    why = say("tray.sheet.roll_push" if result.pushes else "tray.sheet.roll", number=result.number, push=result.pushes)
     sheet = campaign.find(sheet_id)
     applied = apply_consequences(sheet, items, why)
     note = Carried(
@@ -136,11 +138,11 @@ def consequence_to_json(item: Consequence) -> dict[str, JsonValue]:
 
 def consequence_text(item: Consequence) -> str:
     """A consequence in a few words."""
-    name = item.name or item.kind.value
-    text = f"{name} {item.by:+d}" if item.by else name
+    name = counter_name(item.name or item.kind.value)
+    text = say("tray.sheet.by", name=name, by=f"{item.by:+d}") if item.by else name
     if item.to is not None:
-        text = f"{name} becomes {item.to}"
-    return text if item.most_to is None else f"{text}, at most {item.most_to} from now on"
+        text = say("tray.sheet.becomes", name=name, value=item.to)
+    return text if item.most_to is None else say("tray.sheet.most", text=text, most=item.most_to)
 
 
 def _taker(system_id: str, campaign: Campaign) -> Sheet | None:
@@ -159,7 +161,7 @@ def _unpaid(result: Result, sheet: Sheet | None) -> list[JsonValue]:
         counter = sheet.find(item.kind, item.name)
         left = 0 if counter is None else counter.now - counter.least
         if counter is not None and item.by < -left:
-            short.append(f"{counter.name}: {-item.by} due, {left} left")
+            short.append(say("tray.sheet.due", name=counter_name(counter.name), due=-item.by, left=left))
     return short
 
 

@@ -40,6 +40,7 @@ from device.game.state.table_events import (
 from device.game.state.table_state import Table
 from device.game.table import extended_tests, sheet_effects
 from device.game.table.manual_dice import on_typed
+from device.texts.catalogue import say, word
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
 from rules.dice import Role
 from rules.errors import BadRequest, RulesError
@@ -143,7 +144,7 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
     match event:
         case SheetFiled():
             if len(campaign.sheets) >= MAX_SHEETS:
-                return Refuse("too_many_sheets", f"There are {MAX_SHEETS} sheets: export one and throw it away first.")
+                return Refuse("too_many_sheets", say("tray.refused.sheets", most=MAX_SHEETS))
             return campaign.filed(event.sheet)
         case SheetEdited():
             sheet = edit_sheet(
@@ -173,9 +174,11 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             sheet = campaign.find(event.sheet_id)
             rests = find_system(sheet.system).rests
             if event.rest not in rests:
-                known = ", ".join(rests) or "none here: ask for what restores it"
-                return Refuse("bad_value", f"There is no rest {event.rest[:20]!r}: give one of {known}.")
-            return campaign.with_sheet(event.sheet_id, restore(sheet, rests[event.rest], f"{event.rest} rest"))
+                known = ", ".join(rests) or say("tray.refused.no_rests")
+                return Refuse("bad_value", say("tray.refused.rest", rest=repr(event.rest[:20]), known=known))
+            return campaign.with_sheet(
+                event.sheet_id, restore(sheet, rests[event.rest], say("tray.sheet.rest", rest=word(event.rest)))
+            )
         case ClockAdded():
             clocks = add_clock(
                 campaign.clocks,
@@ -191,7 +194,7 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             return replace(campaign, clocks=clocks)
         case ClockUndone():
             if not campaign.clocks.history:
-                return Refuse("nothing_to_undo", "No tick is left to take back.")
+                return Refuse("nothing_to_undo", say("tray.refused.no_tick"))
             return replace(campaign, clocks=undo_tick(campaign.clocks))
         case ClockRemoved():
             return replace(campaign, clocks=remove_clock(campaign.clocks, event.clock_id))
@@ -206,7 +209,7 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
 def _undone(campaign: Campaign, sheet_id: int) -> Campaign | Refuse:
     sheet = campaign.find(sheet_id)
     if not sheet.history:
-        return Refuse("nothing_to_undo", "Nothing is left to take back on this sheet.")
+        return Refuse("nothing_to_undo", say("tray.refused.no_change"))
     carried = campaign.carried
     if carried is not None and carried.sheet == sheet_id and carried.why == sheet.history[-1].why:
         campaign = replace(campaign, carried=replace(carried, undone=True))
@@ -217,12 +220,15 @@ def _begun(table: Table, event: SeriesBegun) -> Campaign | Refuse:
     system = find_system(table.system)
     kind = next((kind for kind in system.series if kind.op == event.op), None)
     if kind is None:
-        known = ", ".join(kind.op for kind in system.series) or "none"
-        return Refuse("bad_value", f"These rules have no test {event.op[:20]!r} over several rolls: they have {known}.")
+        known = ", ".join(kind.op for kind in system.series) or say("tray.refused.none")
+        return Refuse("bad_value", say("tray.refused.no_test", op=repr(event.op[:20]), known=known))
     known_names = {tile.name for tile in kind.settings}
     for name in event.settings:
         if name not in known_names:
-            return Refuse("bad_value", f"{event.op} has no setting {name[:20]!r}: give {', '.join(known_names)}.")
+            return Refuse(
+                "bad_value",
+                say("tray.refused.no_setting", op=event.op, name=repr(name[:20]), known=", ".join(known_names)),
+            )
     settings: dict[str, JsonValue] = {}
     for tile in kind.settings:
         asked = event.settings.get(tile.name)
@@ -231,9 +237,12 @@ def _begun(table: Table, event: SeriesBegun) -> Campaign | Refuse:
             continue
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if tile.kind is TileKind.FLAG and not isinstance(value, bool):
-            return Refuse("bad_value", f"{tile.name} is {value!r}: give true or false.")
+            return Refuse("bad_value", say("tray.refused.not_flag", name=tile.name, value=repr(value)))
         if tile.kind is TileKind.NUMBER and not (is_number and tile.low <= int(str(value)) <= tile.high):
-            return Refuse("bad_value", f"{tile.name} is {value!r}: give a whole number from {tile.low} to {tile.high}.")
+            return Refuse(
+                "bad_value",
+                say("tray.refused.not_number", name=tile.name, value=repr(value), low=tile.low, high=tile.high),
+            )
         settings[tile.name] = value
     begun = RunningSeries(system.id, kind.op, settings, first_roll=table.next_roll)
     extended_tests.answer_series(begun, table.rulings.get(system.id, {}))
@@ -276,14 +285,18 @@ def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
     for label, role in event.roles.items():
         if label not in table.colour_classes:
             classes = ", ".join(table.colour_classes)
-            return state, (Refuse("unknown_colour", f"{label[:40]} is no colour class here: give one of {classes}."),)
+            return state, (
+                Refuse("unknown_colour", say("tray.refused.colour_class", label=label[:40], classes=classes)),
+            )
         if role is None:
             own.pop(label, None)
             in_force.pop(label, None)
         elif isinstance(role, str) and role in allowed:
             own[label] = in_force[label] = role
         else:
-            text = f"{label} cannot count as {str(role)[:40]!r} here: give one of {', '.join(sorted(allowed))}."
+            text = say(
+                "tray.refused.count_as", label=label, role=repr(str(role)[:40]), allowed=", ".join(sorted(allowed))
+            )
             return state, (Refuse("unknown_role", text),)
     campaign = replace(table.campaign, roles={**table.campaign.roles, system.id: own})
     table = replace(table, campaign=campaign, colour_roles={**table.colour_roles, system.id: in_force})
@@ -307,7 +320,7 @@ def _agreed(state: Playing, system: RuleSystem, table: Table) -> PlayStep:
         return replace(state, table=table), (Commit(),)
     match state:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
-            return state, (Refuse("push_awaited", "A push is awaited: finish it, or press Reset, then change this."),)
+            return state, (Refuse("push_awaited", say("tray.refused.push_awaited_change")),)
         case Unclear(unasked=None):
             return first_result(table, state.layout, state.number, chain=state.chain)
         case Scored():
@@ -320,7 +333,7 @@ def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
     """Declare a prepared roll. A result that lies there is over by that; dice without a result may be its own."""
     table = state.table
     if isinstance(state, Scored) and pending_die(state.outcome) is not None:
-        return state, (Refuse("roll_goes_on", "A die is to be thrown again: finish this roll, or press Reset."),)
+        return state, (Refuse("roll_goes_on", say("tray.refused.goes_on")),)
     context = _without_nothing(event.context)
     note = PreparedNote(
         roll=table.next_roll,
@@ -343,9 +356,7 @@ def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
     )
     match state:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
-            return state, (
-                Refuse("push_awaited", "A push is awaited: finish it, or press Reset, then prepare a roll."),
-            )
+            return state, (Refuse("push_awaited", say("tray.refused.push_awaited_prepare")),)
         case Empty() | Rolling():
             return replace(state, table=table), (Commit(),)
         case Unclear(unasked=None, number=None):
@@ -362,10 +373,10 @@ def _on_carried(state: Playing, event: ConsequencesCarried) -> PlayStep:
     campaign = state.table.campaign
     campaign.find(event.sheet_id)
     if not isinstance(state, Scored | Resolved) or not sheet_effects.consequences_of(state):
-        return state, (Refuse("nothing_to_carry", "No result lies there that does anything to a sheet."),)
+        return state, (Refuse("nothing_to_carry", say("tray.refused.nothing_to_carry")),)
     if sheet_effects.is_carried(campaign, state) and campaign.carried is not None and not campaign.carried.undone:
-        return state, (Refuse("already_carried", "This result was carried over already: undo that first."),)
+        return state, (Refuse("already_carried", say("tray.refused.carried")),)
     if campaign.find(event.sheet_id).system != state.table.system:
-        return state, (Refuse("wrong_system", "This sheet belongs to other rules: choose one of the rules played."),)
+        return state, (Refuse("wrong_system", say("tray.refused.other_rules")),)
     carried = sheet_effects.carry(campaign, state, event.sheet_id)
     return replace(state, table=replace(state.table, campaign=carried)), (Commit(),)

@@ -7,6 +7,8 @@ from device.game.state.states import AwaitingPush, Faulted, Resolved, Result, Sc
 from device.game.state.table_state import Table
 from device.game.table.extended_tests import series_to_json
 from device.game.table.sheet_effects import consequences_to_json
+from device.texts.catalogue import say
+from device.texts.rule_words import ruling_words, system_title
 from rules.clocks import clocks_to_json
 from rules.dice import Role
 from rules.rulings import Choice, describe, settle
@@ -87,11 +89,12 @@ def rulings_body(system: RuleSystem, table: Table) -> Body:
                 "low": None,
                 "high": None,
                 **describe(system.id, ruling),
+                **ruling_words(system.id, ruling),
                 "value": value,
                 "chosen": own.get(ruling.name, default) != default,
             }
         )
-    return {"id": system.id, "title": system.title, "rulings": rows}
+    return {"id": system.id, "title": system_title(system.id), "rulings": rows}
 
 
 def roles_body(system: RuleSystem, table: Table) -> Body:
@@ -100,7 +103,7 @@ def roles_body(system: RuleSystem, table: Table) -> Body:
     undeclared = Table(system.id, colour_classes=table.colour_classes, colour_roles=table.colour_roles)
     return {
         "id": system.id,
-        "title": system.title,
+        "title": system_title(system.id),
         "allowed": list(allowed),
         "roles": _roles(undeclared),
         "chosen": list(table.campaign.roles.get(system.id, {})),
@@ -146,12 +149,12 @@ def _awaiting(result: Result | None) -> JsonValue:
     if result is None or die_id is None:
         return None
     die = result.layout.die(die_id)
-    face = "" if die is None or die.value is None else f" It shows {die.value}."
+    value = None if die is None else die.value
     return {
         "kind": "reroll",
         "reason": result.outcome.facts["pending"],
         "dice": [die_id],
-        "text": f"Throw the marked die once more; the others stay.{face}",
+        "text": say("tray.awaiting.again" if value is None else "tray.awaiting.again_shows", value=value),
     }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from device.game.state.table_events import CounterSet, SheetEdited
+from device.texts.catalogue import say, word
 from device.web.services.bodies import CounterNamed, CounterOrder, SheetEdit
 from rules.dice import Role
 from rules.request import LEVEL_SIDES, Fields
@@ -27,13 +28,18 @@ def take_text(prepared: Prepared) -> str:
     parts: list[str] = []
     for sides in sorted({LEVEL_SIDES[level] for _, level in prepared.typed}, reverse=True):
         count = sum(1 for _, level in prepared.typed if LEVEL_SIDES[level] == sides)
-        parts.append(f"{count} d{sides}")
+        parts.append(say("tray.take.step", count=count, die=f"d{sides}"))
     named = [(role, count) for role, count in prepared.pool if count]
     only_plain = {role for role, _ in named} == {Role.PLAIN}
     for role, count in named:
-        noun = "die" if count == 1 else "dice"
-        parts.append(f"{count} {noun}" if only_plain else f"{count} {role.value}")
-    return f"Take {', '.join(parts)}." if parts else "Take no dice."
+        plain = say("tray.take.plain", count=count)
+        parts.append(plain if only_plain else say("tray.take.of", count=count, role=word(role.value)))
+    if not parts:
+        return say("tray.take.none")
+    taken = parts[0]
+    for part in parts[1:]:
+        taken = say("list.comma", first=taken, second=part)
+    return say("tray.take.dice", dice=taken)
 
 
 def read_edit(sheet_id: int, said: SheetEdit) -> SheetEdited:

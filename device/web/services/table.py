@@ -18,6 +18,8 @@ from device.game.table.sheet_effects import consequence_text, consequence_to_jso
 from device.game.table.view import find_filed, sheet_body
 from device.runtime.loop import TrayLoop
 from device.standard_tray import MOST_DICE_AT_ONCE
+from device.texts.catalogue import say
+from device.texts.rule_words import ask_title, reason_text, warning_text
 from device.web.services import table_views
 from device.web.services.sheet_edits import known_to, take_text
 from device.web.services.table_views import Body
@@ -97,14 +99,14 @@ class TableService:
             sheet = _usable(table)
         character = None if sheet is None else self._sheet(sheet)
         if character is not None and character.system != system.id:
-            raise TableRefused("wrong_system", "This sheet belongs to other rules: choose one of the rules played.")
+            raise TableRefused("wrong_system", say("tray.refused.other_rules"))
         with _refused_as("bad_value"):
             prepared = system.prepare(tiles, character, table.rulings.get(system.id, {}))
         prepared = replace(prepared, pool=merge_roles(Pool(prepared.pool), system, table).counts)
-        warnings = list(prepared.warnings)
+        warnings = [(code, warning_text(system.id, code)) for code in prepared.warnings]
         fits = all(count <= MOST_DICE_AT_ONCE for _, count in prepared.pool)
         if not fits:
-            text = f"More than {MOST_DICE_AT_ONCE} dice do not fit into the tray: throw them in several goes."
+            text = say("tray.take.too_many", most=MOST_DICE_AT_ONCE)
             warnings.append(("more_than_the_tray", text))
         take = take_text(prepared)
         can_roll = prepared.reason is None
@@ -129,7 +131,7 @@ class TableService:
         return {
             "can_roll": can_roll,
             "reason": prepared.reason,
-            "reason_text": prepared.reason_text,
+            "reason_text": reason_text(system.id, prepared),
             "take": take if can_roll else None,
             "pool": counts,
             "typed": [
@@ -164,8 +166,8 @@ class TableService:
         carried = False
         if carry and items:
             if sheet is None:
-                raise TableRefused("no_sheet", "No sheet is in use: choose one to carry this over to.")
-            self._do(SheetHit(sheet, items, op if kind is None else kind.title))
+                raise TableRefused("no_sheet", say("tray.refused.no_sheet"))
+            self._do(SheetHit(sheet, items, op if kind is None else ask_title(system.id, kind)))
             carried = True
         return {
             "answer": dict(answer),

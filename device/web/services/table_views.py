@@ -7,10 +7,10 @@ from device.game.state.table_events import RolesChosen, RulingsChosen
 from device.game.state.table_state import Table
 from device.game.table.sheet_effects import consequence_text
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
+from device.texts.rule_words import ask_json, series_json, tile_json
 from rules.clocks import clocks_to_json
 from rules.request import LEVEL_SIDES
 from rules.system import JsonValue, RuleSystem, find_system, systems
-from rules.tiles import describe_tile
 
 Body: TypeAlias = dict[str, JsonValue]
 View: TypeAlias = Callable[[Table, Any], Body]
@@ -71,15 +71,9 @@ def tiles(system: RuleSystem) -> Body:
     """What is tapped before a roll, what may be asked, which tests run over several rolls."""
     return {
         "system": system.id,
-        "tiles": [describe_tile(tile) for tile in system.tiles],
+        "tiles": [tile_json(system.id, tile) for tile in system.tiles],
         "typed_levels": [{"level": level, "sides": LEVEL_SIDES[level]} for level in system.typed_levels],
-        "series": [
-            {"op": kind.op, "title": kind.title, "settings": [describe_tile(tile) for tile in kind.settings]}
-            for kind in system.series
-        ],
-        "asks": [
-            {"op": ask.op, "title": ask.title, "fields": [describe_tile(tile) for tile in ask.fields]}
-            for ask in system.asks
-        ],
+        "series": [series_json(system.id, kind) for kind in system.series],
+        "asks": [ask_json(system.id, ask) for ask in system.asks],
         "rests": list(system.rests),
     }

@@ -23,6 +23,7 @@ from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
 from device.storage.rolls import History
+from device.texts.catalogue import say
 from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
 
@@ -93,12 +94,10 @@ class TrayService:
         """Let the simulated hand throw, or pick up and rethrow for a push that is awaited."""
         simulated = self._simulated
         if simulated is None:
-            return self._refused("not_simulated", "These are real dice: throw them by hand.")
+            return self._refused("not_simulated", say("tray.refused.real_dice"))
         # One order at a time: of two pages that order the same throw, the second has not seen the first one's.
         if not self._ordering.acquire(timeout=BUSY_WAIT_S):
-            return self._refused(
-                ThrowRefusal.TRAY_BUSY.value, "Another throw is under way: wait until the dice lie still."
-            )
+            return self._refused(ThrowRefusal.TRAY_BUSY.value, say("tray.refused.another_throw"))
         try:
             if seen is not None and (seen < self._ordered_at or self._loop.is_throw_stale(seen)):
                 return self._refused(STALE, STALE_TEXT)
@@ -164,7 +163,7 @@ class TrayService:
         """Let the hand do what the tray asks for."""
         mend = mend_for(state)
         if mend is None:
-            text = "The tray asks for nothing that the hand could mend, or something moves: wait until all lies still."
+            text = say("tray.refused.nothing_to_mend")
             return self._refused("nothing_to_mend", text)
         return self._order_for_seen(lambda: simulated.mend(mend.order, seed))
 

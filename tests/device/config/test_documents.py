@@ -1,28 +1,32 @@
-"""What pages say of the settings holds: keys exist, examples are read, defaults are what they are said to be."""
+"""What pages say holds: keys and commands exist, examples are read, defaults and figures are as they are said to be."""
 
 import ast
 import re
 import runpy
+import shlex
 import tomllib
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
 
+from device.cli.main import SUBCOMMANDS, make_parser
 from device.config.messages import keys_of
 from device.config.settings import Settings, read_settings
 from device.errors import BadInput
+from vision.colour import COLOUR_NAMES
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted(
     path
     for folder in ("", "device", "hardware", "systemd", "vision")
-    for path in (ROOT / folder).rglob("README.md")
+    for name in ("README.md", "RECIPES.md", "FAQ.md")
+    for path in (ROOT / folder).rglob(name)
     if ".venv" not in path.parts and (folder or path.parent == ROOT)
 )
 REFERENCE = ROOT / "device" / "config" / "README.md"
 SECTIONS = [one.name for one in fields(Settings) if is_dataclass(getattr(Settings(), one.name))]
-NO_KEYS = ("jpg", "json", "lan", "lock", "png", "scad", "sqlite3", "svg", "yml")
+NO_KEYS = ("jpg", "js", "json", "lan", "lock", "png", "scad", "sqlite3", "svg", "yml")
 """What follows the dot in names of files and hosts."""
 KEY = re.compile(rf"(?<![\w./])(?:{'|'.join(SECTIONS)})\.(?!(?:{'|'.join(NO_KEYS)})\b)[a-z_]+(?:\.[a-z_]+)*(?![\w/(])")
 
@@ -47,6 +51,51 @@ def examples() -> list[tuple[str, str]]:
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in examples()])
 def test_every_example_is_read(text: str) -> None:
     assert read_settings(tomllib.loads(text)) != Settings()
+
+
+def commands() -> list[tuple[str, list[str]]]:
+    """Each `pushtray` of the pages' shell blocks with its arguments, without what the shell does with it."""
+    found = []
+    for page in PAGES:
+        for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            for line in block.replace("\\\n", " ").splitlines():
+                words = shlex.split(re.split(r" [|<>] ", line)[0], comments=True)
+                at = next((place for place, word in enumerate(words) if Path(word).name == "pushtray"), None)
+                if at is not None and words[at - 1] not in ("-u", "stop", "start", "restart", "clone"):
+                    found.append((page.relative_to(ROOT).as_posix(), words[at + 1 :]))
+    return found
+
+
+def test_every_command_of_a_page_is_understood() -> None:
+    found = [(page, words) for page, words in commands() if words and "pushtray" not in words]
+    assert {words[0] for page, words in found if page == "device/RECIPES.md"} >= {"run", "read", "replay", "backup"}
+    for page, words in found:
+        assert words[0] in SUBCOMMANDS, (page, words)
+        make_parser(words[0]).parse_args(words[1:])
+
+
+def test_the_recipe_for_colours_lists_those_that_are_known() -> None:
+    text = (ROOT / "device" / "RECIPES.md").read_text(encoding="utf-8")
+    listed = re.findall(r"These are known: ([^.]+)\.", text)[0].split(",")
+    assert tuple(name.strip() for name in listed) == COLOUR_NAMES
+
+
+@pytest.mark.parametrize(
+    ("said", "page", "there"),
+    [
+        ("68 of the 69 plain ones", "vision/README.md", "| 68 of 69 (98.6 %) | 15 of 15 | 14 of 14 | 0 |"),
+        ("of 113 drawn trays with such dice 80", "vision/README.md", "| 80 of 113 (71 %) |"),
+        ("some 0.7 s after", "README.md", "some 0.7 s after"),
+        ("about 2.5 to 5 ms a frame", "README.md", "2.5 to 5 ms a frame"),
+        ("draws 2.1 A in", "hardware/README.md", "| current, 56 LEDs of 60 mA | 2.1 A |"),
+        ("blink 2.8 times a second", "hardware/README.md", "blink 2.8 times a second"),
+        ("three heartbeats", "device/web/README.md", "three missed heartbeats"),
+    ],
+)
+def test_figures_of_the_faq_are_those_of_the_pages(said: str, page: str, there: str) -> None:
+    faq = " ".join((ROOT / "device" / "FAQ.md").read_text(encoding="utf-8").split())
+    assert said in faq
+    assert there in " ".join((ROOT / page).read_text(encoding="utf-8").split())
 
 
 def test_settings_of_the_installed_tray_are_the_defaults_where_nothing_is_asked_for() -> None:

@@ -83,7 +83,7 @@ def test_a_wrong_push_names_code_words_and_dice(states):
     assert told["problems"] == ["wrong_dice_count"]
     (detail,) = told["problem_details"]
     assert (detail["code"], detail["dice"]) == ("wrong_dice_count", [4])
-    assert "throw in the missing one (gear 3)" in detail["text"]
+    assert detail["text"] == "3 dice lie in the tray, 4 were thrown first: throw in the missing one (gear 3)."
 
 
 def test_an_unread_die_says_why_and_is_no_problem_of_the_picture(states):

@@ -1,83 +1,109 @@
+// @ts-check
 // Clocks that the whole table shares: drawn in segments, ticked with a tap, taken back with one.
 
-import { html, isNews, svg } from "../lib/drawing.js";
+import { element } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
+import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
+import { html, render, svg } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "./fields.js";
 import { confirmed } from "./dialog.js";
+
+/** @import { Book, Clock, Clocks, Snapshot } from "../lib/types.js" */
 
 const SIZES = [4, 6, 8];
 const RADIUS = 44;
 const GAP_RAD = 0.05;
 
-function segmentPath(index, count) {
+/**
+ * The outline of one segment of a clock's face, which is 100 wide.
+ * @param {number} index
+ * @param {number} count
+ */
+export function segmentPath(index, count) {
   const from = (index / count) * 2 * Math.PI - Math.PI / 2 + GAP_RAD / 2;
   const to = ((index + 1) / count) * 2 * Math.PI - Math.PI / 2 - GAP_RAD / 2;
+  /** @type {(angle: number, radius: number) => string} */
   const spot = (angle, radius) => `${(50 + radius * Math.cos(angle)).toFixed(2)} ${(50 + radius * Math.sin(angle)).toFixed(2)}`;
   return `M${spot((from + to) / 2, 2)} L${spot(from, RADIUS)} A${RADIUS} ${RADIUS} 0 0 1 ${spot(to, RADIUS)} Z`;
 }
 
-export function clockFace(clock) {
-  const face = svg("svg", { viewBox: "0 0 100 100", class: "clock-face", "aria-hidden": "true" });
-  for (let index = 0; index < clock.segments; index += 1) face.append(svg("path", { d: segmentPath(index, clock.segments), class: index < clock.filled ? "segment full" : "segment" }));
-  return face;
+/** @param {Clock} clock */
+function clockFace(clock) {
+  const segments = Array.from({ length: clock.segments }, (_, index) => svg`<path d=${segmentPath(index, clock.segments)} class=${index < clock.filled ? "segment full" : "segment"}></path>`);
+  return html`<svg viewBox="0 0 100 100" class="clock-face" aria-hidden="true">${segments}</svg>`;
 }
 
+/** @param {Book} book */
 export function clocksPanel(book) {
-  const list = html("div", { class: "clocks", "data-testid": "clocks" });
-  const undo = html("button", { type: "button", class: "tool", "data-testid": "undo-clock" }, "Undo");
-  const name = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: "Name of a new clock", "aria-label": "Name of a new clock" });
-  const bond = html("select", { "aria-label": "How it is bound to another clock" });
-  const add = html("button", { type: "button", class: "tool go", "data-testid": "add-clock" }, "Put it up");
   let segments = SIZES[0];
-  const sizes = choiceKeys("Segments", SIZES.map((size) => ({ value: size, text: String(size) })), { value: segments, optional: false, onPick: (size) => (segments = size) });
-  let told = { clocks: [], undo: null, last: null };
+  const sizes = choiceKeys(t("page.clock.segments"), SIZES.map((size) => ({ value: size, text: String(size) })), { value: segments, optional: false, onPick: (size) => (segments = size) });
+  /** @type {Clocks} */
+  let told = { clocks: [], undo: null };
+  const node = element(html`<div class="clocks-panel"></div>`);
 
+  /** @type {(method: string, path: string, body?: object) => Promise<void>} */
   async function send(method, path, body) {
     const answer = await book.wish(method, path, body);
     if (answer) show(answer);
   }
 
-  function row(clock) {
-    const others = (id) => told.clocks.find((one) => one.id === id)?.name;
-    const bonds = [clock.locked ? "waits for the clock before it" : "", others(clock.linked_to) ? `then ${others(clock.linked_to)}` : "", others(clock.opposed_to) ? `against ${others(clock.opposed_to)}` : ""].filter(Boolean).join(", ");
-    const full = clock.filled >= clock.segments;
-    const tick = html("button", { type: "button", class: "clock-tick", "data-clock": clock.id, disabled: clock.locked || full, "aria-label": `${clock.name}: ${clock.filled} of ${clock.segments}. Tick it` }, clockFace(clock));
-    const less = html("button", { type: "button", class: "step", "aria-label": `${clock.name}: one less`, disabled: clock.filled <= 0 }, "−");
-    const more = html("button", { type: "button", class: "step", "aria-label": `${clock.name}: one more`, disabled: clock.locked || full }, "+");
-    const away = html("button", { type: "button", class: "step away", "aria-label": `Take ${clock.name} away` }, "×");
-    const by = (ticks) => () => send("POST", `/api/clocks/${clock.id}/tick`, { ticks });
-    tick.addEventListener("click", by(1));
-    more.addEventListener("click", by(1));
-    less.addEventListener("click", by(-1));
-    away.addEventListener("click", async () => {
-      if (await confirmed(`Take the clock "${clock.name}" away?`, "Take it away")) send("DELETE", `/api/clocks/${clock.id}`);
-    });
-    const words = html("div", { class: "clock-words" }, html("b", {}, clock.name), html("span", {}, full ? "full" : `${clock.filled} of ${clock.segments}`), html("small", {}, bonds));
-    return html("article", { class: full ? "clock full" : "clock", "data-testid": "clock", "data-clock-id": clock.id, "data-filled": clock.filled }, tick, words, html("div", { class: "clock-keys" }, less, more, away));
-  }
-
-  function show(latest) {
-    told = latest;
-    undo.disabled = !told.undo;
-    undo.textContent = told.undo ? `Undo: ${told.undo}` : "Undo";
-    if (!isNews(list, told)) return;
-    list.replaceChildren(...(told.clocks.length ? told.clocks.map(row) : [html("p", { class: "quiet" }, "No clock is up.")]));
-    const bonds = told.clocks.flatMap((clock) => [[`linked_to:${clock.id}`, `fills before ${clock.name}`], [`opposed_to:${clock.id}`, `races against ${clock.name}`]]);
-    bond.replaceChildren(html("option", { value: "" }, "stands alone"), ...bonds.map(([value, text]) => html("option", { value }, text)));
-    bond.hidden = !bonds.length;
-  }
-
-  undo.addEventListener("click", () => send("POST", "/api/clocks/undo"));
-  add.addEventListener("click", async () => {
+  async function add() {
+    const name = /** @type {HTMLInputElement} */ (node.querySelector("input"));
+    const bond = /** @type {HTMLSelectElement} */ (node.querySelector("select"));
     const [kind, id] = bond.value.split(":");
-    const answer = await book.wish("POST", "/api/clocks", { name: name.value.trim() || "Clock", segments, ...(kind ? { [kind]: Number(id) } : {}) });
+    const answer = await book.wish("POST", "/api/clocks", { name: name.value.trim() || t("page.clock.unnamed"), segments, ...(kind ? { [kind]: Number(id) } : {}) });
     if (!answer) return;
     name.value = "";
+    bond.value = "";
     show(answer);
-  });
+  }
+
+  /** @param {Clock} clock */
+  async function takeAway(clock) {
+    if (await confirmed(t("page.clock.ask_away", clock), t("page.clock.yes_away"))) send("DELETE", `/api/clocks/${clock.id}`);
+  }
+
+  /** @param {Clock} clock */
+  function row(clock) {
+    /** @param {number | null} id */
+    const nameOf = (id) => told.clocks.find((one) => one.id === id)?.name;
+    const [next, rival] = [nameOf(clock.linked_to), nameOf(clock.opposed_to)];
+    const bonds = [clock.locked ? t("page.clock.waits") : "", next ? t("page.clock.then", { name: next }) : "", rival ? t("page.clock.against", { name: rival }) : ""].filter(Boolean).join(", ");
+    const isFull = clock.filled >= clock.segments;
+    /** @param {number} ticks */
+    const by = (ticks) => () => send("POST", `/api/clocks/${clock.id}/tick`, { ticks });
+    return html`<article class=${isFull ? "clock full" : "clock"} data-testid="clock" data-clock-id=${clock.id} data-filled=${clock.filled}>
+      <button type="button" class="clock-tick" data-clock=${clock.id} ?disabled=${clock.locked || isFull} aria-label=${t("page.clock.tick", clock)} @click=${by(1)}>${clockFace(clock)}</button>
+      <div class="clock-words"><b>${clock.name}</b><span>${isFull ? t("page.clock.full") : t("page.clock.filled", clock)}</span><small>${bonds}</small></div>
+      <div class="clock-keys">
+        <button type="button" class="step" aria-label=${t("page.clock.less", clock)} ?disabled=${clock.filled <= 0} @click=${by(-1)}>−</button>
+        <button type="button" class="step" aria-label=${t("page.clock.more", clock)} ?disabled=${clock.locked || isFull} @click=${by(1)}>+</button>
+        <button type="button" class="step away" aria-label=${t("page.clock.away", clock)} @click=${() => takeAway(clock)}>×</button>
+      </div>
+    </article>`;
+  }
+
+  /** @param {Clocks} latest */
+  function show(latest) {
+    told = latest;
+    const bonds = told.clocks.flatMap((clock) => [[`linked_to:${clock.id}`, t("page.clock.before", clock)], [`opposed_to:${clock.id}`, t("page.clock.races", clock)]]);
+    render(
+      html`<div class="clocks" data-testid="clocks">${told.clocks.length ? repeat(told.clocks, (clock) => clock.id, row) : html`<p class="quiet">${t("page.clock.none")}</p>`}</div>
+        <div class="new-clock">
+          <input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.clock.name")} aria-label=${t("page.clock.name")}>
+          ${sizes.node}
+          <select aria-label=${t("page.clock.bound")} ?hidden=${!bonds.length}><option value="">${t("page.clock.alone")}</option>${repeat(bonds, ([value]) => value, ([value, text]) => html`<option value=${value}>${text}</option>`)}</select>
+          <button type="button" class="tool go" data-testid="add-clock" @click=${add}>${t("page.clock.add")}</button>
+          <button type="button" class="tool" data-testid="undo-clock" ?disabled=${!told.undo} @click=${() => send("POST", "/api/clocks/undo")}>${told.undo ? t("page.undo_what", { what: told.undo }) : t("page.undo")}</button>
+        </div>`,
+      node,
+    );
+  }
   show(told);
 
   return {
-    node: html("div", { class: "clocks-panel" }, list, html("div", { class: "new-clock" }, name, sizes.node, bond, add, undo)),
+    node,
+    /** @param {Snapshot} snapshot */
     update(snapshot) {
       if (snapshot.clocks) show(snapshot.clocks);
     },

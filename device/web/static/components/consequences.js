@@ -1,51 +1,52 @@
+// @ts-check
 // What a result costs its character: carried over to the sheet with one tap, and taken back with one.
 
-import { html, isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { changeWords } from "../lib/words.js";
 
-export function carryStrip(book) {
-  const strip = html("section", { class: "strip carry", "aria-label": "Consequences", "data-testid": "carry-strip", hidden: true });
-  let snapshot = {};
+/** @import { Book, Snapshot } from "../lib/types.js" */
 
-  function draw() {
-    const due = snapshot.consequences;
-    const listed = snapshot.sheets ?? [];
-    const usable = listed.find((one) => one.id === snapshot.sheet && one.system === snapshot.system);
-    const carriedTo = listed.find((one) => one.id === due?.sheet);
-    strip.hidden = !due;
-    if (!due || !isNews(strip, due, usable, carriedTo, snapshot.carry)) return;
-    const what = due.items.map(changeWords).join(", ") || "Nothing";
-    const line = html("p", { class: "strip-text" }, html("b", {}, what));
-    const buttons = html("div", { class: "strip-buttons" });
-    if (due.carried) {
-      line.append(` on ${carriedTo?.title ?? "the sheet"}.`, ...(due.missed?.length ? [html("em", {}, ` Not on that sheet: ${due.missed.join(", ")}.`)] : []));
-      if (due.can_undo) buttons.append(key("Undo", "undo-carry", () => book.wish("POST", `/api/sheets/${due.sheet}/undo`)));
-    } else if (usable) {
-      if (due.unpaid?.length) line.append(html("em", { "data-testid": "unpaid" }, ` Not enough on ${usable.title}'s sheet: ${due.unpaid.join(", ")}.`));
-      buttons.append(key(`To ${usable.title}`, "carry", () => book.wishSeen("POST", `/api/sheets/${usable.id}/carry`), "go"));
-    } else {
-      line.append(html("span", { class: "quiet" }, " Choose a sheet to carry it to."));
-      buttons.append(html("a", { class: "tool link", href: "/sheets" }, "Sheets"));
-    }
-    strip.dataset.carried = String(due.carried);
-    strip.replaceChildren(line, buttons);
-  }
-
-  function key(text, name, onTap, more = "") {
-    const node = html("button", { type: "button", class: `tool ${more}`, "data-testid": name }, text);
-    node.addEventListener("click", async () => {
-      node.disabled = true;
-      await onTap();
-      node.disabled = false;
-    });
-    return node;
-  }
-
-  return {
-    strip,
-    update(latest) {
-      snapshot = latest;
-      draw();
-    },
+/**
+ * A button that rests while what it asked for is under way.
+ * @param {string} text
+ * @param {string} name
+ * @param {() => Promise<unknown>} onTap
+ */
+function key(text, name, onTap, more = "") {
+  /** @param {{ currentTarget: HTMLButtonElement }} event */
+  const tap = async ({ currentTarget: node }) => {
+    node.disabled = true;
+    await onTap();
+    node.disabled = false;
   };
+  return html`<button type="button" class="tool ${more}" data-testid=${name} @click=${tap}>${text}</button>`;
+}
+
+/**
+ * @param {HTMLElement} strip
+ * @param {Snapshot} snapshot
+ * @param {Book} book
+ */
+export function renderCarry(strip, snapshot, book) {
+  const due = snapshot.consequences;
+  strip.hidden = !due;
+  if (!due) return;
+  const listed = snapshot.sheets ?? [];
+  const usable = listed.find((one) => one.id === snapshot.sheet && one.system === snapshot.system);
+  const carriedTo = listed.find((one) => one.id === due.sheet);
+  const what = html`<b>${due.items.map(changeWords).join(", ") || t("page.carry.nothing")}</b>`;
+  let line, buttons;
+  if (due.carried) {
+    line = html`${what} ${t("page.carry.on", { sheet: carriedTo?.title ?? t("page.carry.the_sheet") })}${due.missed?.length ? html`<em> ${t("page.carry.missed", { names: due.missed.join(", ") })}</em>` : nothing}`;
+    buttons = due.can_undo ? key(t("page.undo"), "undo-carry", () => book.wish("POST", `/api/sheets/${due.sheet}/undo`)) : nothing;
+  } else if (usable) {
+    line = html`${what}${due.unpaid?.length ? html`<em data-testid="unpaid"> ${t("page.carry.unpaid", { sheet: usable.title, names: due.unpaid.join(", ") })}</em>` : nothing}`;
+    buttons = key(t("page.carry.to", { sheet: usable.title }), "carry", () => book.wishSeen("POST", `/api/sheets/${usable.id}/carry`), "go");
+  } else {
+    line = html`${what}<span class="quiet"> ${t("page.carry.choose")}</span>`;
+    buttons = html`<a class="tool link" href="/sheets">${t("page.table.sheets")}</a>`;
+  }
+  strip.dataset.carried = String(due.carried);
+  render(html`<p class="strip-text">${line}</p><div class="strip-buttons">${buttons}</div>`, strip);
 }

@@ -1,19 +1,45 @@
+// @ts-check
 // The correction pad: one tap opens it, a second says what the die shows, which class it is of, or that it is no die.
 // Opened on an empty place of the picture, it adds a die there.
 
 import { askSeen } from "../lib/api.js";
-import { bodyHex, html, inkHex } from "../lib/drawing.js";
-import { capital, dieWords, diceOf, missingClass, unreadWords } from "../lib/words.js";
+import { paint } from "../lib/drawing.js";
+import { byId } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
+import { html, render } from "../lib/vendor/lit-html/lit-html.js";
+import { dieWords, diceOf, missingClass, plainWord, ruleWord, unreadWords } from "../lib/words.js";
 
+/** @import { Die, Point, Say, Snapshot } from "../lib/types.js" */
+/** @typedef {{ center_px: Point, value: number | null, colour: string | null }} AddedDie */
+/** @typedef {{ value?: number, colour?: string, ignored?: boolean }} Word */
+
+/**
+ * What the camera made of a die.
+ * @param {Die} die
+ */
+function seenWords(die) {
+  const colour = die.read_colour ? ruleWord(die.read_colour) : null;
+  if (die.read_value) return t(colour ? "page.pad.read_colour" : "page.pad.read", { value: die.read_value, colour });
+  if (die.added) return t("page.pad.unseen");
+  return t(colour ? "page.pad.unsure_colour" : "page.pad.unsure", { colour });
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {Say} say
+ */
 export function correctionPad(dialog, say) {
-  const at = (id) => dialog.querySelector(`#${id}`);
+  /** @type {number | null} */
   let dieId = null;
+  /** @type {AddedDie | null} */
   let added = null;
-  let snapshot = null;
+  /** @type {Snapshot} */
+  let snapshot;
 
-  const current = () => diceOf(snapshot ?? {}).find((die) => die.id === dieId);
-  const dismissed = () => snapshot?.ignored_dice?.find((die) => die.id === dieId);
+  const current = () => diceOf(snapshot).find((die) => die.id === dieId);
+  const dismissed = () => snapshot.ignored_dice?.find((die) => die.id === dieId);
 
+  /** @type {(method: string, path: string, body?: Word) => Promise<void>} */
   async function send(method, path, body) {
     const answer = await askSeen(method, path, body);
     if (!answer.ok) {
@@ -27,97 +53,101 @@ export function correctionPad(dialog, say) {
     else draw();
   }
 
+  /** @param {Word} word */
   function tell(word) {
     if (!added) return send("PATCH", `/api/dice/${dieId}`, word);
     Object.assign(added, word);
     draw();
     if (!added.value || !added.colour) return undefined;
-    return send("POST", "/api/dice", { center_px: added.center_px, value: added.value, colour: added.colour });
+    return send("POST", "/api/dice", /** @type {Word} */ ({ ...added }));
   }
 
-  function key(label, attributes, onTap) {
-    const node = html("button", { type: "button", ...attributes }, label);
-    node.addEventListener("click", onTap);
-    return node;
-  }
-
+  /** @param {{ value: number | null, colour: string | null }} die */
   function drawKeys(die) {
-    at("pad-values").replaceChildren(
-      ...[1, 2, 3, 4, 5, 6].map((value) => key(String(value), { class: "pad-key", "data-value": value, "aria-pressed": String(die.value === value) }, () => tell({ value }))),
+    render(
+      [1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" class="pad-key" data-value=${value} aria-pressed=${die.value === value} @click=${() => tell({ value })}>${value}</button>`),
+      byId("pad-values"),
     );
-    at("pad-colours").replaceChildren(
-      ...Object.keys(snapshot.colours ?? {}).map((name) => {
-        const node = key(capital(name), { class: "pad-key pad-colour", "data-colour": name, "aria-pressed": String(die.colour === name) }, () => tell({ colour: name }));
-        node.style.setProperty("--body", bodyHex(name, snapshot.colours));
-        node.style.setProperty("--ink", inkHex(name, snapshot.colours));
-        return node;
-      }),
+    render(
+      Object.keys(snapshot.colours ?? {}).map((colour) => html`<button type="button" class="pad-key pad-colour" data-colour=${colour} aria-pressed=${die.colour === colour} .style=${paint(colour, snapshot.colours)} @click=${() => tell({ colour })}>${plainWord(colour)}</button>`),
+      byId("pad-colours"),
     );
+  }
+
+  /**
+   * Title and note over the keys.
+   * @param {Die} die
+   * @param {boolean} away
+   */
+  function words(die, away) {
+    const seen = seenWords(die);
+    if (away) return [t("page.pad.no_die"), t("page.pad.dismissed", { seen })];
+    if (die.corrected) return [dieWords(die), t(die.added ? "page.pad.added" : "page.pad.corrected", { seen })];
+    return [dieWords(die), die.unread ? t("page.pad.doubt", { what: unreadWords(die) }) : t("page.pad.wrong")];
   }
 
   function draw() {
-    const die = added ?? current() ?? dismissed();
-    if (!die) {
+    const lying = current();
+    const die = lying ?? dismissed();
+    if (!added && !die) {
       dialog.close();
       return;
     }
-    const away = !added && !current();
-    at("pad-values").hidden = away;
-    at("pad-colours").hidden = away;
-    at("pad-no-die").hidden = Boolean(added) || away;
-    at("pad-undo").hidden = Boolean(added) || !(away || die.corrected);
-    at("pad-undo").textContent = away ? "It is a die after all" : die.added ? "Undo: take it away again" : "Undo: take the camera's word";
-    if (added) {
-      at("pad-title").textContent = "Add a die here";
-      at("pad-note").textContent = "The camera does not see it? Tap what it shows and which colour it is.";
-      drawKeys(added);
-      return;
-    }
-    const seen = die.read_value ? `The camera read ${die.read_value}` : die.added ? "The camera does not see it" : "The camera could not tell";
-    const colour = die.read_colour ? `, ${die.read_colour}` : "";
-    if (away) {
-      at("pad-title").textContent = "Not a die";
-      at("pad-note").textContent = `${seen}${colour}. Somebody said that it is no die, so it does not count.`;
-      return;
-    }
-    at("pad-title").textContent = dieWords(die);
-    at("pad-note").textContent = die.corrected ? `${die.added ? "Added" : "Corrected"} by hand. ${seen}${colour}.` : die.unread ? `It ${unreadWords(die)}. What does it show?` : "Read wrong? Tap what it shows.";
-    drawKeys(die);
+    const away = !added && !lying;
+    byId("pad-values").hidden = away;
+    byId("pad-colours").hidden = away;
+    byId("pad-no-die").hidden = Boolean(added) || away;
+    byId("pad-undo").hidden = Boolean(added) || !(away || die?.corrected);
+    byId("pad-undo").textContent = t(away ? "page.pad.undo_die" : die?.added ? "page.pad.undo_added" : "page.pad.undo");
+    const [title, note] = die ? words(die, away) : [t("page.pad.add"), t("page.pad.add_note")];
+    byId("pad-title").textContent = title;
+    byId("pad-note").textContent = note;
+    if (!away) drawKeys(/** @type {AddedDie | Die} */ (added ?? die));
   }
 
-  at("pad-no-die").addEventListener("click", () => tell({ ignored: true }));
-  at("pad-undo").addEventListener("click", () => {
+  byId("pad-no-die").addEventListener("click", () => tell({ ignored: true }));
+  byId("pad-undo").addEventListener("click", () => {
     if (current()) send("DELETE", `/api/dice/${dieId}/correction`);
     else tell({ ignored: false });
   });
-  at("pad-close").addEventListener("click", () => dialog.close());
+  byId("pad-close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   function show() {
     draw();
     if (!dialog.open) dialog.showModal();
-    at("pad-values").querySelector("[aria-pressed=true]")?.focus();
+    /** @type {HTMLElement | null} */ (byId("pad-values").querySelector("[aria-pressed=true]"))?.focus();
   }
 
   return {
+    /**
+     * @param {number} id
+     * @param {Snapshot} latest
+     */
     open(id, latest) {
       dieId = id;
       added = null;
       snapshot = latest;
       if (current() || dismissed()) show();
     },
+    /**
+     * @param {Point} center
+     * @param {Snapshot} latest
+     */
     add(center, latest) {
       dieId = null;
       snapshot = latest;
       added = { center_px: center, value: null, colour: missingClass(latest) };
       show();
     },
+    /** @param {Snapshot} latest */
     update(latest) {
       snapshot = latest;
       if (dialog.open) draw();
     },
+    /** @param {number} value */
     press(value) {
-      if (dialog.open && !at("pad-values").hidden) tell({ value });
+      if (dialog.open && !byId("pad-values").hidden) tell({ value });
     },
   };
 }

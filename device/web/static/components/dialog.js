@@ -1,18 +1,25 @@
+// @ts-check
 // A window over the display: a title, what it holds, a foot that stays in view, and a way out.
 
-import { html } from "../lib/drawing.js";
+import { element } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
+import { html } from "../lib/vendor/lit-html/lit-html.js";
 
-export function panel(id, title, ...inside) {
-  const close = html("button", { type: "button", class: "tool panel-close" }, "Close");
-  const foot = html("div", { class: "panel-foot" });
-  const heading = html("h2", { id: `${id}-title` }, title);
-  const node = html("dialog", { id, class: "panel", "aria-labelledby": `${id}-title` }, html("div", { class: "panel-head" }, heading, close), html("div", { class: "panel-body" }, ...inside), foot);
-  close.addEventListener("click", () => node.close());
-  node.addEventListener("click", (event) => event.target === node && node.close());
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {unknown} inside
+ * @param {unknown} foot of the class panel-foot
+ */
+export function panel(id, title, inside, foot) {
+  /** @type {HTMLDialogElement} */
+  const node = element(html`<dialog id=${id} class="panel" aria-labelledby="${id}-title" @click=${(/** @type {Event} */ event) => event.target === node && node.close()}>
+    <div class="panel-head"><h2 id="${id}-title">${title}</h2><button type="button" class="tool panel-close" @click=${() => node.close()}>${t("page.close")}</button></div>
+    <div class="panel-body">${inside}</div>
+    ${foot}
+  </dialog>`);
   return {
     node,
-    foot,
-    heading,
     open() {
       if (!node.open) node.showModal();
     },
@@ -23,22 +30,28 @@ export function panel(id, title, ...inside) {
   };
 }
 
-// Asks before something is lost; true once the person has said so.
+/**
+ * Asks before something is lost; true once the person has said so.
+ * @param {string} question
+ * @param {string} yes
+ * @returns {Promise<boolean>}
+ */
 export function confirmed(question, yes) {
   return new Promise((resolve) => {
-    const go = html("button", { type: "button", class: "button danger", "data-testid": "confirm" }, yes);
-    const keep = html("button", { type: "button", class: "button" }, "Keep");
-    const node = html("dialog", { class: "panel small" }, html("p", { class: "question" }, question), html("div", { class: "foot-buttons" }, keep, go));
     let said = false;
-    go.addEventListener("click", () => {
+    const go = () => {
       said = true;
       node.close();
-    });
-    keep.addEventListener("click", () => node.close());
-    node.addEventListener("close", () => {
+    };
+    const end = () => {
       node.remove();
       resolve(said);
-    });
+    };
+    /** @type {HTMLDialogElement} */
+    const node = element(html`<dialog class="panel small" @close=${end}>
+      <p class="question">${question}</p>
+      <div class="foot-buttons"><button type="button" class="button" @click=${() => node.close()}>${t("page.keep")}</button><button type="button" class="button danger" data-testid="confirm" @click=${go}>${yes}</button></div>
+    </dialog>`);
     document.body.append(node);
     node.showModal();
   });

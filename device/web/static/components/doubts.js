@@ -1,33 +1,58 @@
+// @ts-check
 // What settles a doubt beside the pad: a tap on an empty place of the picture, one word for all dice, another pool.
 
-import { html, icon } from "../lib/drawing.js";
+import { icon } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
+import { html } from "../lib/vendor/lit-html/lit-html.js";
+
+/** @import { Point, Snapshot } from "../lib/types.js" */
 
 const NO_ADDING = new Set(["rolling", "fault"]);
 
-// Calls onPlace with a place in the picture's own pixels, where somebody taps it beside every die.
+/**
+ * The place of the picture under a tap, in the picture's own pixels; null beside it. The picture is shown as large as its
+ * box allows, in the middle.
+ * @param {{ clientX: number, clientY: number }} tap
+ * @param {{ left: number, top: number, width: number, height: number }} box
+ * @param {{ width: number, height: number }} picture
+ * @returns {Point | null}
+ */
+export function placeOf(tap, box, { width, height }) {
+  const scale = Math.min(box.width / width, box.height / height);
+  const x = (tap.clientX - box.left - (box.width - width * scale) / 2) / scale;
+  const y = (tap.clientY - box.top - (box.height - height * scale) / 2) / scale;
+  if (x < 0 || y < 0 || x >= width || y >= height) return null;
+  return [Math.round(x * 10) / 10, Math.round(y * 10) / 10];
+}
+
+/**
+ * Calls onPlace with a place in the picture's own pixels, where somebody taps it beside every die.
+ * @param {HTMLElement} stage
+ * @param {HTMLCanvasElement} canvas
+ * @param {() => Snapshot | null} latest
+ * @param {(place: Point) => void} onPlace
+ */
 export function tapPlaces(stage, canvas, latest, onPlace) {
   stage.addEventListener("click", (event) => {
     const snapshot = latest();
-    if (!snapshot || NO_ADDING.has(snapshot.state) || event.target.closest(".mark, button, a") || !canvas.dataset.etag) return;
-    const box = canvas.getBoundingClientRect();
-    const scale = Math.min(box.width / canvas.width, box.height / canvas.height);
-    const x = (event.clientX - box.left - (box.width - canvas.width * scale) / 2) / scale;
-    const y = (event.clientY - box.top - (box.height - canvas.height * scale) / 2) / scale;
-    if (x < 0 || y < 0 || x >= canvas.width || y >= canvas.height) return;
-    onPlace([Math.round(x * 10) / 10, Math.round(y * 10) / 10]);
+    if (!snapshot || NO_ADDING.has(snapshot.state) || /** @type {Element} */ (event.target).closest(".mark, button, a") || !canvas.dataset.etag) return;
+    const place = placeOf(event, canvas.getBoundingClientRect(), canvas);
+    if (place) onPlace(place);
   });
 }
 
-// The line under the problems that settles them all, where every die is read and only the picture is in doubt.
+/**
+ * The line under the problems that settles them all, where every die is read and only the picture is in doubt.
+ * @param {() => void} onConfirm
+ */
 export function confirmLine(onConfirm) {
-  const button = html("button", { id: "confirm", type: "button", class: "tool confirm" }, icon("final"), "Confirm all: these dice are right");
-  button.addEventListener("click", onConfirm);
-  return html("li", { class: "confirm-line" }, button);
+  return html`<li class="confirm-line"><button id="confirm" type="button" class="tool confirm" @click=${onConfirm}>${icon("final")}${t("page.doubt.confirm")}</button></li>`;
 }
 
-// The line that lets the dice count as they lie, where they are only not those that were declared.
+/**
+ * The line that lets the dice count as they lie, where they are only not those that were declared.
+ * @param {() => void} onClear
+ */
 export function anyDiceLine(onClear) {
-  const button = html("button", { id: "any-dice", type: "button", class: "tool confirm" }, "Count these dice: declare none");
-  button.addEventListener("click", onClear);
-  return html("li", { class: "confirm-line" }, button);
+  return html`<li class="confirm-line"><button id="any-dice" type="button" class="tool confirm" @click=${onClear}>${t("page.doubt.any")}</button></li>`;
 }

@@ -1,52 +1,49 @@
+// @ts-check
 // Tests that run over several rolls: begun here, and where they stand while they run.
 
-import { html, isNews } from "../lib/drawing.js";
+import { element } from "../lib/dom.js";
+import { isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
 
-export function seriesStrip(book) {
-  const strip = html("section", { class: "strip series", "aria-label": "Test over several rolls", "data-testid": "series-strip", hidden: true });
+/** @import { Book, SeriesKind, Value } from "../lib/types.js" */
 
-  return {
-    strip,
-    update(snapshot) {
-      const { series } = snapshot;
-      strip.hidden = !series;
-      if (!series || !isNews(strip, series)) return;
-      const end = html("button", { type: "button", class: "tool", "data-testid": "end-series" }, series.ended ? "Put away" : "Give up");
-      end.addEventListener("click", () => book.wish("DELETE", "/api/series"));
-      const rolls = html("ol", { class: "series-rolls", "aria-label": "Rolls so far" }, ...series.rolls.map((one) => html("li", {}, String(one.value))));
-      // Rolls that are agreed upon but not made yet, so that one sees how many are left.
-      const left = Math.min(12, series.left ?? 0);
-      rolls.append(...Array.from({ length: left }, () => html("li", { class: "open" }, "·")));
-      strip.dataset.ended = String(Boolean(series.ended));
-      strip.replaceChildren(html("p", { class: "strip-text" }, html("b", {}, `${series.title}. `), html("span", { "data-testid": "series-text" }, series.text)), rolls, html("div", { class: "strip-buttons" }, end));
-    },
-  };
-}
-
+/**
+ * @param {Book} book
+ * @param {() => void} onBegun
+ */
 export function seriesForms(book, onBegun) {
-  const place = html("div", { class: "forms" });
+  const node = element(html`<div class="forms"></div>`);
 
+  /** @param {SeriesKind} kind */
   function form(kind) {
+    /** @type {Record<string, Value>} */
     const settings = {};
     for (const tile of kind.settings) if (tile.default !== null) settings[tile.name] = tile.default;
-    const begin = html("button", { type: "button", class: "tool go", "data-series": kind.op }, "Begin");
-    begin.addEventListener("click", async () => {
+    const begin = async () => {
       const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
       if (await book.wish("PUT", "/api/series", { op: kind.op, settings: given })) onBegun();
-    });
+    };
+    /** @type {(name: string, value: Value) => void} */
     const onChange = (name, value) => {
       settings[name] = value;
     };
-    return html("section", { class: "form", "data-form": kind.op }, html("h3", {}, kind.title), html("div", { class: "tiles" }, ...kind.settings.map((tile) => tileField(tile, { value: settings[tile.name] ?? null, onChange }))), begin);
+    return html`<section class="form" data-form=${kind.op}>
+      <h3>${kind.title}</h3>
+      <div class="tiles">${kind.settings.map((tile) => tileField(tile, { value: settings[tile.name] ?? null, onChange }))}</div>
+      <button type="button" class="tool go" data-series=${kind.op} @click=${begin}>${t("page.series.begin")}</button>
+    </section>`;
   }
 
   return {
-    node: place,
+    node,
     draw() {
       const kinds = book.tiles?.series ?? [];
-      if (!isNews(place, book.tiles?.system, kinds)) return;
-      place.replaceChildren(...(kinds.length ? kinds.map(form) : [html("p", { class: "quiet" }, "These rules have no tests over several rolls.")]));
+      if (!isNews(node, book.tiles?.system, kinds)) return;
+      // Fields keep what was tapped: those of other rules must be new ones.
+      render(nothing, node);
+      render(kinds.length ? kinds.map(form) : html`<p class="quiet">${t("page.series.none")}</p>`, node);
     },
   };
 }

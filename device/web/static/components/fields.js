@@ -1,30 +1,45 @@
+// @ts-check
 // One field for each thing to tap, from the rules' own description of it: numbers, choices, switches, texts, counters.
 
-import { html } from "../lib/drawing.js";
+import { element, valueOf } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
 import { plainWord } from "../lib/words.js";
 
-// Buttons of which one is down; tapped again it comes up, where nothing need be chosen.
+/** @import { Counter, Sheet, Tile, Value } from "../lib/types.js" */
+/** @typedef {{ value: any, text: string, note?: unknown, faint?: boolean }} Option */
+
+/**
+ * Buttons of which one is down; tapped again it comes up, where nothing need be chosen.
+ * @param {string} label
+ * @param {Option[]} options
+ * @param {{ value?: any, optional?: boolean, onPick: (value: any) => unknown }} how
+ */
 export function choiceKeys(label, options, { value = null, optional = true, onPick }) {
-  const group = html("div", { class: "keys-row", role: "group", "aria-label": label });
+  const node = element(html`<div class="keys-row" role="group" aria-label=${label}></div>`);
   let now = value;
-  function show() {
-    for (const key of group.children) key.setAttribute("aria-pressed", String(key.dataset.value === JSON.stringify(now)));
+
+  /** @param {unknown} picked */
+  function pick(picked) {
+    now = JSON.stringify(now) === JSON.stringify(picked) && optional ? null : picked;
+    show();
+    onPick(now);
   }
-  for (const option of options) {
-    const key = html("button", { type: "button", class: "key", "data-value": JSON.stringify(option.value) }, html("span", {}, option.text));
-    if (option.note !== undefined) key.append(html("b", {}, String(option.note)));
-    if (option.faint) key.classList.add("faint");
-    key.addEventListener("click", () => {
-      now = JSON.stringify(now) === key.dataset.value && optional ? null : option.value;
-      show();
-      onPick(now);
-    });
-    group.append(key);
+  function show() {
+    const down = JSON.stringify(now);
+    render(
+      options.map((option) => {
+        const word = JSON.stringify(option.value);
+        return html`<button type="button" class=${option.faint ? "key faint" : "key"} data-value=${word} aria-pressed=${word === down} @click=${() => pick(option.value)}><span>${option.text}</span>${option.note === undefined ? nothing : html`<b>${option.note}</b>`}</button>`;
+      }),
+      node,
+    );
   }
   show();
   return {
-    node: group,
+    node,
+    /** @param {unknown} latest */
     tell(latest) {
       now = latest ?? null;
       show();
@@ -32,12 +47,13 @@ export function choiceKeys(label, options, { value = null, optional = true, onPi
   };
 }
 
-function titled(title, ...inside) {
-  return html("div", { class: "tile" }, html("span", { class: "tile-title" }, title), ...inside);
-}
-
-// Names that more than one counter of the kinds has would be ambiguous: the first holds, as the rules take it.
-function countersOf(sheet, kinds) {
+/**
+ * Names that more than one counter of the kinds has would be ambiguous: the first holds, as the rules take it.
+ * @param {Sheet | null} sheet
+ * @param {string[]} kinds
+ */
+export function countersOf(sheet, kinds) {
+  /** @type {Map<string, Counter>} */
   const found = new Map();
   for (const kind of kinds) {
     for (const counter of sheet?.counters ?? []) if (counter.kind === kind && !found.has(counter.name)) found.set(counter.name, counter);
@@ -45,74 +61,115 @@ function countersOf(sheet, kinds) {
   return [...found.values()];
 }
 
-// A letter where the rules count in letters, else the number itself.
+/**
+ * A letter where the rules count in letters, else the number itself.
+ * @param {string[] | null | undefined} choices
+ * @param {number} number
+ */
 export function levelWord(choices, number) {
   return choices?.length ? choices[number - 1] ?? "–" : number;
 }
 
+/**
+ * @param {Tile} tile
+ * @param {Sheet | null} sheet
+ * @param {Value} value
+ * @param {(value: Value) => unknown} onChange
+ */
 function counterField(tile, sheet, value, onChange) {
   const counters = countersOf(sheet, tile.counter_kinds);
+  /** @type {Option[]} */
   const options = counters.map((counter) => ({ value: counter.name, text: plainWord(counter.name), note: levelWord(tile.choices, counter.now), faint: counter.now <= 0 }));
   for (const choice of counters.length ? [] : tile.choices ?? []) options.push({ value: choice, text: choice });
-  let keys = null;
-  let number = null;
+  /** @param {Value} latest */
   const pick = (latest) => {
     number?.tell(typeof latest === "number" ? latest : null);
     keys?.tell(latest);
     onChange(latest);
   };
-  if (options.length) keys = choiceKeys(tile.title, options, { value, onPick: pick });
-  if (!tile.choices) {
-    const range = rangeOf(tile);
-    number = stepper(counters.length ? "or a number" : "Number", range.low, range.high, pick, { open: true });
-    number.tell(typeof value === "number" ? value : null);
-  }
-  return html("div", { class: "tile wide" }, html("div", { class: "tile-head" }, html("span", { class: "tile-title" }, tile.title), number?.node ?? ""), keys?.node ?? "");
+  const keys = options.length ? choiceKeys(tile.title, options, { value, onPick: pick }) : null;
+  const number = tile.choices ? null : stepper(t(counters.length ? "page.field.or_number" : "page.field.number"), ...rangeOf(tile), pick, { open: true });
+  number?.tell(typeof value === "number" ? value : null);
+  return html`<div class="tile wide" data-tile=${tile.name}><div class="tile-head"><span class="tile-title">${tile.title}</span>${number?.node}</div>${keys?.node}</div>`;
 }
 
+/**
+ * @param {Tile} tile
+ * @returns {[low: number, high: number]}
+ */
 function rangeOf(tile) {
-  return { low: tile.low ?? 0, high: tile.high ?? 1000 };
+  return [tile.low ?? 0, tile.high ?? 1000];
 }
 
-// A field for one tile; onChange gets its value, null where it was put back to nothing.
+/**
+ * @param {Tile} tile
+ * @param {Value} value
+ * @param {(value: Value) => unknown} set
+ */
+function flagField(tile, value, set) {
+  /** @param {{ currentTarget: HTMLElement }} event */
+  const turn = ({ currentTarget: key }) => {
+    const on = key.getAttribute("aria-pressed") !== "true";
+    key.setAttribute("aria-pressed", String(on));
+    set(on);
+  };
+  return html`<div class="tile flag" data-tile=${tile.name}><button type="button" class="key switch" aria-pressed=${Boolean(value ?? tile.default)} @click=${turn}>${tile.title}</button></div>`;
+}
+
+/**
+ * @param {Tile} tile
+ * @param {Value} value
+ * @param {(value: Value) => unknown} set
+ */
+function numberField(tile, value, set) {
+  const one = stepper(tile.title, ...rangeOf(tile), (latest) => {
+    one.tell(latest);
+    set(latest);
+  }, { open: tile.default === null });
+  one.tell(value ?? tile.default);
+  return html`<div class="tile" data-tile=${tile.name}>${one.node}</div>`;
+}
+
+/**
+ * @param {Tile} tile
+ * @param {unknown} control
+ */
+function titled(tile, control, isWide = true) {
+  return html`<div class=${isWide ? "tile wide" : "tile"} data-tile=${tile.name}><span class="tile-title">${tile.title}</span>${control}</div>`;
+}
+
+/**
+ * The faces that somebody typed, as in "5 3" or "53".
+ * @param {string} text
+ */
+export function facesIn(text) {
+  return (text.match(/\d/g) ?? []).map(Number);
+}
+
+/**
+ * A field for one tile; onChange gets its value, null where it was put back to nothing. It keeps what was tapped by
+ * itself: draw it anew only where the tile or the sheet is another.
+ * @param {Tile} tile
+ * @param {{ sheet?: Sheet | null, value?: Value, onChange: (name: string, value: Value) => unknown }} how
+ */
 export function tileField(tile, { sheet = null, value = null, onChange }) {
+  /** @param {Value} latest */
   const set = (latest) => onChange(tile.name, latest);
-  let node;
-  if (tile.kind === "counter") node = counterField(tile, sheet, value, set);
-  else if (tile.kind === "choice") {
-    const keys = choiceKeys(tile.title, tile.choices.map((choice) => ({ value: choice, text: plainWord(choice) })), { value: value ?? tile.default, optional: tile.default === null, onPick: set });
-    node = titled(tile.title, keys.node);
-    node.classList.add("wide");
-  } else if (tile.kind === "flag") {
-    const key = html("button", { type: "button", class: "key switch", "aria-pressed": String(Boolean(value ?? tile.default)) }, tile.title);
-    key.addEventListener("click", () => {
-      const on = key.getAttribute("aria-pressed") !== "true";
-      key.setAttribute("aria-pressed", String(on));
-      set(on);
-    });
-    node = html("div", { class: "tile flag" }, key);
-  } else if (tile.kind === "number") {
-    const range = rangeOf(tile);
-    const one = stepper(tile.title, range.low, range.high, (latest) => {
-      one.tell(latest);
-      set(latest);
-    }, { open: tile.default === null });
-    one.tell(value ?? tile.default);
-    node = html("div", { class: "tile" }, one.node);
-  } else if (tile.kind === "dice") {
-    const input = html("input", { type: "text", inputmode: "numeric", maxlength: 80, autocomplete: "off", placeholder: "as in 5 3", "aria-label": tile.title });
-    input.addEventListener("change", () => {
-      const faces = (input.value.match(/\d/g) ?? []).map(Number);
+  if (tile.kind === "counter") return counterField(tile, sheet, value, set);
+  if (tile.kind === "flag") return flagField(tile, value, set);
+  if (tile.kind === "number") return numberField(tile, value, set);
+  if (tile.kind === "choice") {
+    const options = (tile.choices ?? []).map((choice) => ({ value: choice, text: plainWord(choice) }));
+    return titled(tile, choiceKeys(tile.title, options, { value: value ?? tile.default, optional: tile.default === null, onPick: set }).node);
+  }
+  if (tile.kind === "dice") {
+    /** @param {{ currentTarget: HTMLInputElement }} event */
+    const read = ({ currentTarget: input }) => {
+      const faces = facesIn(input.value);
       input.value = faces.join(" ");
       set(faces.length ? faces : null);
-    });
-    node = titled(tile.title, input);
-    node.classList.add("wide");
-  } else {
-    const input = html("input", { type: "text", maxlength: 80, autocomplete: "off", value: value ?? "", "aria-label": tile.title });
-    input.addEventListener("change", () => set(input.value.trim() || null));
-    node = titled(tile.title, input);
+    };
+    return titled(tile, html`<input type="text" inputmode="numeric" maxlength="80" autocomplete="off" placeholder=${t("page.field.as_in")} aria-label=${tile.title} @change=${read}>`);
   }
-  node.dataset.tile = tile.name;
-  return node;
+  return titled(tile, html`<input type="text" maxlength="80" autocomplete="off" value=${value ?? ""} aria-label=${tile.title} @change=${(/** @type {Event} */ event) => set(valueOf(event).trim() || null)}>`, false);
 }

@@ -1,47 +1,52 @@
+// @ts-check
 // Earlier rolls, newest first; a corrected die shows what was read and what a person said.
 
-import { bodyHex, html, inkHex } from "../lib/drawing.js";
-import { capital } from "../lib/words.js";
+import { byId } from "../lib/dom.js";
+import { paint } from "../lib/drawing.js";
+import { language, maybe, t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { capital, headlineWord, ruleWord } from "../lib/words.js";
 
-const KINDS = { scored: "rolled", pushed: "pushed", corrected: "corrected", revised: "counted anew" };
+/** @import { Colours, Die, HistoryRow } from "../lib/types.js" */
 
+/** @param {string} at */
 function time(at) {
   const moment = new Date(at);
-  return Number.isNaN(moment.getTime()) ? String(at ?? "") : moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return Number.isNaN(moment.getTime()) ? String(at ?? "") : moment.toLocaleTimeString(language === "en" ? [] : language, { hour: "2-digit", minute: "2-digit" });
 }
 
+/**
+ * @param {Die} die
+ * @param {Colours} [colours]
+ */
 function miniDie(die, colours) {
   const changed = ("read_value" in die && die.read_value !== die.value) || ("read_colour" in die && die.read_colour !== die.colour);
-  const node = html("span", { class: "mini", title: `${die.colour ?? "die"} ${die.value ?? "?"}` });
-  node.style.setProperty("--body", bodyHex(die.colour, colours));
-  node.style.setProperty("--ink", inkHex(die.colour, colours));
-  if (changed) node.append(html("s", {}, String(die.read_value ?? "?")));
-  node.append(String(die.value ?? "?"));
-  if (changed) node.classList.add("changed");
-  return node;
+  return html`<span class="mini ${changed ? "changed" : ""}" title="${die.colour ? ruleWord(die.colour) : t("page.die.unknown")} ${die.value ?? "?"}" .style=${paint(die.colour, colours)}>${changed ? html`<s>${die.read_value ?? "?"}</s>` : nothing}${die.value ?? "?"}</span>`;
 }
 
-function row(entry, colours) {
+/**
+ * One row of the history.
+ * @param {HistoryRow} entry
+ * @param {Colours} [colours]
+ */
+export function historyRow(entry, colours) {
   const outcome = entry.outcome ?? {};
-  const number = outcome.headline?.value ?? outcome.successes ?? "–";
-  const word = outcome.headline?.word ?? "";
-  const extra = [outcome.trauma > 0 ? `${outcome.trauma} ${outcome.trauma_type ?? "trauma"}` : "", outcome.gear_damage > 0 ? `${outcome.gear_damage} gear damage` : ""];
-  const kind = KINDS[entry.kind] ?? String(entry.kind ?? "");
-  const note = [capital(kind), ...extra.filter(Boolean)].filter(Boolean).join(" · ");
-  return html(
-    "li",
-    { class: "history-row", "data-testid": "history-row", "data-roll-id": entry.id, "data-kind": entry.kind },
-    html("span", { class: "history-number", title: word }, String(number)),
-    html("span", { class: "history-dice" }, ...(entry.dice ?? []).map((die) => miniDie(die, colours))),
-    html("span", { class: "history-note" }, note),
-    html("time", { datetime: entry.at ?? "" }, time(entry.at)),
-  );
+  const extra = [outcome.trauma > 0 ? t("page.row.trauma", { count: outcome.trauma, kind: ruleWord(outcome.trauma_type ?? "trauma") }) : "", outcome.gear_damage > 0 ? t("page.cost.gear_damage", { count: outcome.gear_damage }) : ""];
+  const note = [maybe(`page.row.${entry.kind}`) ?? capital(String(entry.kind ?? "")), ...extra].filter(Boolean).join(" · ");
+  return html`<li class="history-row" data-testid="history-row" data-roll-id=${entry.id} data-kind=${entry.kind}>
+    <span class="history-number" title=${outcome.headline ? headlineWord(outcome.headline) : ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
+    <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>
+    <span class="history-note">${note}</span>
+    <time datetime=${entry.at ?? ""}>${time(entry.at)}</time>
+  </li>`;
 }
 
+/**
+ * @param {HTMLElement} place
+ * @param {HistoryRow[]} rows
+ * @param {Colours} [colours]
+ */
 export function renderHistory(place, rows, colours) {
-  if (!rows.length) {
-    place.replaceChildren(html("li", { class: "quiet" }, "Every roll is kept here."));
-    return;
-  }
-  place.replaceChildren(...rows.map((entry) => row(entry, colours)));
+  byId("no-history").hidden = rows.length > 0;
+  render(rows.map((entry) => historyRow(entry, colours)), place);
 }

@@ -1,5 +1,13 @@
+// @ts-check
 // The simulated hand's way out of a trouble: one button that does what the trouble's own words ask for.
 
+/** @import { Snapshot } from "../lib/types.js" */
+
+/**
+ * @param {HTMLElement} field
+ * @param {HTMLButtonElement} node
+ * @param {() => Promise<unknown>} order
+ */
 export function mendButton(field, node, order) {
   let asked = false;
 
@@ -10,6 +18,7 @@ export function mendButton(field, node, order) {
   });
 
   return {
+    /** @param {Snapshot} snapshot */
     update(snapshot) {
       // What is to be thrown once more goes by the Throw button.
       const mend = snapshot.mend?.kind === "throw_again" ? null : snapshot.mend;

@@ -1,11 +1,23 @@
+// @ts-check
 // Outlines over the live picture, in the picture's own pixels: what each die is, what it shows, what is to be done.
 
-import { bodyHex, iconPath, inkHex, isNews, svg } from "../lib/drawing.js";
-import { diceOf, kindOf } from "../lib/words.js";
+import { bodyHex, iconPath, inkHex } from "../lib/drawing.js";
+import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
+import { nothing, render, svg } from "../lib/vendor/lit-html/lit-html.js";
+import { diceOf, kindOf, plainWord } from "../lib/words.js";
+
+/** @import { Colours, Die, Point, Snapshot } from "../lib/types.js" */
+/** @typedef {{ x: number, y: number, width: number, height: number }} Box */
+/** @typedef {{ die: Die, kind: string, corners: Point[] }} Outline */
 
 // Shares of the picture's width, so that marks look alike at every resolution.
 const PLATE = { width: 0.103, plain: 0.072, height: 0.042, gap: 0.008, grow: 0.007, line: 0.0042 };
 
+/**
+ * @param {Point[]} corners
+ * @param {number} by
+ * @returns {Point[]}
+ */
 function grown(corners, by) {
   const x0 = corners.reduce((sum, [x]) => sum + x, 0) / corners.length;
   const y0 = corners.reduce((sum, [, y]) => sum + y, 0) / corners.length;
@@ -15,20 +27,32 @@ function grown(corners, by) {
   });
 }
 
-function overlap(a, b) {
+/**
+ * @param {Box} a
+ * @param {Box} b
+ */
+export function overlap(a, b) {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
   return width > 0 && height > 0 ? width * height : 0;
 }
 
+/**
+ * @param {Point[]} corners
+ * @returns {Box}
+ */
 function boxOf(corners) {
   const xs = corners.map(([x]) => x);
   const ys = corners.map(([, y]) => y);
   return { x: Math.min(...xs), y: Math.min(...ys), width: Math.max(...xs) - Math.min(...xs), height: Math.max(...ys) - Math.min(...ys) };
 }
 
-// Puts each die's plate beside it where it covers least of other dice and plates.
-function placePlates(outlines, frame) {
+/**
+ * Puts each die's plate beside it where it covers least of other dice and plates.
+ * @param {Outline[]} outlines
+ * @param {{ width: number, height: number }} frame
+ */
+export function placePlates(outlines, frame) {
   const gap = frame.width * PLATE.gap;
   const taken = outlines.map(({ corners }) => boxOf(corners));
   return outlines.map((outline, index) => {
@@ -53,57 +77,69 @@ function placePlates(outlines, frame) {
   });
 }
 
-function plateOf(die, kind, plate, colours) {
-  const { x, y, width, height } = plate;
-  const group = svg("g", { class: "plate", transform: `translate(${x} ${y})` });
-  group.append(svg("rect", { width, height, rx: height * 0.28, class: "plate-body" }));
+/**
+ * @param {Die} die
+ * @param {string} kind
+ * @param {Box} plate
+ * @param {Colours} [colours]
+ */
+function plateOf(die, kind, { x, y, width, height }, colours) {
   const side = height * 0.68;
   const inset = (height - side) / 2;
-  group.append(svg("rect", { x: inset, y: inset, width: side, height: side, rx: side * 0.24, fill: bodyHex(die.colour, colours), class: "plate-swatch" }));
-  const letter = svg("text", { x: inset + side / 2, y: height * 0.68, "text-anchor": "middle", "font-size": height * 0.52, fill: die.colour ? inkHex(die.colour, colours) : "#17191c" });
-  letter.textContent = (die.role ?? die.colour ?? "?").charAt(0).toUpperCase();
-  const value = svg("text", { x: kind === "final" ? width * 0.74 : width * 0.5, y: height * 0.83, "text-anchor": "middle", "font-size": height * 0.92, class: "plate-value" });
-  value.textContent = die.value ?? "?";
-  group.append(letter, value);
-  if (kind !== "final") {
-    const scale = (height * 0.74) / 24;
-    group.append(svg("path", { d: iconPath(kind), class: "plate-icon", transform: `translate(${width - 24 * scale - inset * 0.8} ${(height - 24 * scale) / 2}) scale(${scale})` }));
-  }
-  return group;
+  const scale = (height * 0.74) / 24;
+  const ink = die.colour ? inkHex(die.colour, colours) : "#17191c";
+  return svg`<g class="plate" transform="translate(${x} ${y})">
+    <rect width=${width} height=${height} rx=${height * 0.28} class="plate-body"></rect>
+    <rect x=${inset} y=${inset} width=${side} height=${side} rx=${side * 0.24} fill=${bodyHex(die.colour, colours)} class="plate-swatch"></rect>
+    <text x=${inset + side / 2} y=${height * 0.68} text-anchor="middle" font-size=${height * 0.52} fill=${ink}>${die.role || die.colour ? plainWord(die.role ?? die.colour ?? "").charAt(0) : "?"}</text>
+    <text x=${kind === "final" ? width * 0.74 : width * 0.5} y=${height * 0.83} text-anchor="middle" font-size=${height * 0.92} class="plate-value">${die.value ?? "?"}</text>
+    ${kind === "final" ? nothing : svg`<path d=${iconPath(kind)} class="plate-icon" transform="translate(${width - 24 * scale - inset * 0.8} ${(height - 24 * scale) / 2}) scale(${scale})"></path>`}
+  </g>`;
 }
 
-// What somebody said is no die: a thin cross, so that it can be taken back.
-function dismissedMark(die, frame, onTap) {
-  const line = frame.width * PLATE.line * 0.7;
-  const [a, b, c, d] = die.top_quad_px;
-  const group = svg("g", { class: "mark kind-dismissed", "data-mark-id": die.id, "data-dismissed": "true" });
-  group.append(svg("polygon", { points: die.top_quad_px.map((corner) => corner.join(",")).join(" "), class: "dismissed", "stroke-width": line }));
-  group.append(svg("path", { d: `M${a.join(",")} L${c.join(",")} M${b.join(",")} L${d.join(",")}`, class: "dismissed", "stroke-width": line }));
-  group.addEventListener("click", () => onTap(die.id));
-  return group;
+/** @param {Point[]} corners */
+const pointsOf = (corners) => corners.map((corner) => corner.join(",")).join(" ");
+
+/**
+ * What somebody said is no die: a thin cross, so that it can be taken back.
+ * @param {Die} die
+ * @param {number} line
+ * @param {(id: number) => unknown} onTap
+ */
+function dismissedMark(die, line, onTap) {
+  const corners = die.top_quad_px ?? [];
+  const [a, b, c, d] = corners.map((corner) => corner.join(","));
+  return svg`<g class="mark kind-dismissed" data-mark-id=${die.id} data-dismissed="true" @click=${() => onTap(die.id)}>
+    <polygon points=${pointsOf(corners)} class="dismissed" stroke-width=${line}></polygon>
+    <path d="M${a} L${c} M${b} L${d}" class="dismissed" stroke-width=${line}></path>
+  </g>`;
 }
 
+/**
+ * @param {SVGSVGElement} place
+ * @param {Snapshot} snapshot
+ * @param {(id: number) => unknown} onTap
+ */
 export function renderMarks(place, snapshot, onTap) {
-  if (!isNews(place, snapshot.state, snapshot.dice, snapshot.ignored_dice, snapshot.colours, snapshot.frame)) return;
   const frame = snapshot.frame ?? { width: 1280, height: 960 };
   place.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
-  if (snapshot.state === "rolling") {
-    place.replaceChildren();
-    return;
-  }
-  const outlines = diceOf(snapshot).filter((die) => die.top_quad_px?.length === 4 && !die.picked_up).map((die) => ({ die, kind: kindOf(die, snapshot.state), corners: grown(die.top_quad_px, frame.width * PLATE.grow) }));
-  const plates = placePlates(outlines, frame);
+  const isStill = snapshot.state !== "rolling";
   const line = frame.width * PLATE.line;
-  place.replaceChildren(
-    ...outlines.map(({ die, kind, corners }, index) => {
-      const points = corners.map((corner) => corner.join(",")).join(" ");
-      const group = svg("g", { class: `mark kind-${kind}`, "data-mark-id": die.id });
-      group.append(svg("polygon", { points, class: "halo", "stroke-width": line * 2.4 }));
-      group.append(svg("polygon", { points, class: "outline", "stroke-width": line, "stroke-dasharray": kind === "reroll" ? `${line * 3} ${line * 1.9}` : "none" }));
-      group.append(plateOf(die, kind, plates[index], snapshot.colours));
-      group.addEventListener("click", () => onTap(die.id));
-      return group;
-    }),
-    ...(snapshot.ignored_dice ?? []).map((die) => dismissedMark(die, frame, onTap)),
+  /** @type {Outline[]} */
+  const outlines = [];
+  for (const die of isStill ? diceOf(snapshot) : []) {
+    if (die.top_quad_px?.length === 4 && !die.picked_up) outlines.push({ die, kind: kindOf(die, snapshot.state), corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
+  }
+  const plates = placePlates(outlines, frame);
+  render(
+    [
+      repeat(outlines, ({ die }) => die.id, ({ die, kind, corners }, index) => svg`<g class="mark kind-${kind}" data-mark-id=${die.id} @click=${() => onTap(die.id)}>
+        <polygon points=${pointsOf(corners)} class="halo" stroke-width=${line * 2.4}></polygon>
+        <polygon points=${pointsOf(corners)} class="outline" stroke-width=${line} stroke-dasharray=${kind === "reroll" ? `${line * 3} ${line * 1.9}` : "none"}></polygon>
+        ${plateOf(die, kind, plates[index], snapshot.colours)}
+      </g>`),
+      (isStill ? snapshot.ignored_dice ?? [] : []).map((die) => dismissedMark(die, line * 0.7, onTap)),
+    ],
+    /** @type {any} */ (place),
   );
 }

@@ -1,31 +1,44 @@
+// @ts-check
 // What every page that follows the tray shares: a short notice, and the line that says when the tray is not heard.
 
 import { listen } from "../lib/api.js";
+import { byId } from "../lib/dom.js";
 
-let toastTimer = 0;
+/** @import { Snapshot } from "../lib/types.js" */
 
-// Shown above everything, open windows included, where the browser knows how.
+/** @type {ReturnType<typeof setTimeout>} */
+let toastTimer;
+
+/**
+ * Shown above everything, open windows included, where the browser knows how.
+ * @param {HTMLElement} node
+ * @param {boolean} isUp
+ */
 function raise(node, isUp) {
   node.hidden = !isUp;
-  if (!node.showPopover) return;
+  if (!("showPopover" in node)) return;
   if (node.matches(":popover-open")) node.hidePopover();
   if (isUp) node.showPopover();
 }
 
+/** @param {string} text */
 export function say(text) {
-  const toast = document.getElementById("toast");
+  const toast = byId("toast");
   toast.textContent = text;
   raise(toast, true);
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => raise(toast, false), 6000);
 }
 
-// While the tray is not heard the page says so and nothing on it can be pressed; what is wished for in a window that was
-// open is refused (lib/api.js).
+/**
+ * While the tray is not heard the page says so and nothing on it can be pressed; what is wished for in a window that was
+ * open is refused (lib/api.js).
+ * @param {(snapshot: Snapshot) => void} onSnapshot
+ */
 export function follow(onSnapshot) {
   return listen(onSnapshot, (lost) => {
     document.body.dataset.lost = String(lost);
-    raise(document.getElementById("lost"), lost);
-    document.querySelector("main").inert = lost;
+    raise(byId("lost"), lost);
+    for (const main of document.getElementsByTagName("main")) main.inert = lost;
   });
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The live picture: asks for the newest in the size in which it is shown, draws it where it is new, and asks less often
 // the longer nothing is. The tray says "as before" in a few hundred bytes while nothing but a camera's noise changes.
 
@@ -5,9 +6,15 @@ const PAUSE_MS = { new: 70, busy: 250, calm: 1000, failed: 1000, look: 50 };
 // A telephone's screen has three pixels where the eye tells two.
 const MOST_PIXELS = 2;
 
-// The canvas keeps the size of the camera's own pictures, in which dice and taps are told.
+/**
+ * The canvas keeps the size of the camera's own pictures, in which dice and taps are told.
+ * @param {HTMLCanvasElement} canvas
+ * @param {HTMLElement} note
+ * @param {() => boolean} isBusy
+ */
 export function livePicture(canvas, note, isBusy) {
-  const pen = canvas.getContext("2d");
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  /** @type {string | null} */
   let shown = null;
   let pauseMs = PAUSE_MS.new;
 
@@ -38,15 +45,15 @@ export function livePicture(canvas, note, isBusy) {
     pen.drawImage(image, 0, 0, wide, high);
     image.close();
     shown = `${tag}${width}`;
-    canvas.dataset.etag = tag;
+    canvas.dataset.etag = tag ?? "";
     return true;
   }
 
   // Waits, but no longer than until the tray begins to be busy or a hidden page is looked at again.
   async function rest() {
-    const wasBusy = isBusy();
+    const begins = isBusy() ? () => false : isBusy;
     const until = performance.now() + pauseMs;
-    while (document.hidden || (performance.now() < until && isBusy() <= wasBusy)) {
+    while (document.hidden || (performance.now() < until && !begins())) {
       if (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
       else await new Promise((done) => setTimeout(done, PAUSE_MS.look));
     }

@@ -1,40 +1,64 @@
+// @ts-check
 // A roll tapped together: skill, gear, helpers, difficulty; it says at once which dice to take, and declares them.
 
 import { ask } from "../lib/api.js";
-import { html, isNews } from "../lib/drawing.js";
+import { element } from "../lib/dom.js";
+import { isNews } from "../lib/drawing.js";
+import { language, t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
 import { oddsLines } from "./odds.js";
 import { panel } from "./dialog.js";
 
+/** @import { Answer, Book, Snapshot, Value } from "../lib/types.js" */
+
 const MOST_ODDS = 3;
 
+/** @param {Book} book */
 export function preparePanel(book) {
-  const fields = html("div", { class: "tiles" });
-  const chooser = html("select", { "aria-label": "Character" });
-  const take = html("p", { class: "take", "data-testid": "take", role: "status" });
-  const notes = html("ul", { class: "notes" });
-  const odds = html("dl", { class: "odds-short" });
-  const go = html("button", { type: "button", class: "button go", "data-testid": "declare", disabled: true }, "Take these dice");
-  const clear = html("button", { type: "button", class: "tool" }, "Clear");
-  const self = panel("prepare", "Prepare a roll", html("label", { class: "field who" }, html("span", {}, "Character"), chooser), fields);
-  self.foot.append(html("div", { class: "answer" }, take, notes), odds, html("div", { class: "foot-buttons" }, clear, go));
+  const fields = element(html`<div class="tiles"></div>`);
+  /** @type {HTMLSelectElement} */
+  const chooser = element(html`<select aria-label=${t("page.prepare.character")} @change=${choose}></select>`);
+  const foot = element(html`<div class="panel-foot"></div>`);
+  const self = panel("prepare", t("page.prepare.title"), html`<label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${fields}`, foot);
 
+  /** @type {Record<string, Value>} */
   let tapped = {};
   let asked = 0;
+  let mayGo = false;
+  /** @type {Answer | null} */
+  let answered = null;
 
-  function show(answer) {
-    const body = answer.ok ? answer.snapshot : null;
-    take.textContent = body ? body.take ?? body.reason_text ?? "This roll cannot be made." : answer.text;
-    take.dataset.kind = body?.can_roll ? "good" : "open";
-    const lines = [...(body?.warnings ?? []).map(({ text }) => text), ...(body?.price?.length ? [`It costs ${body.price.join(", ")}.`] : [])];
-    notes.replaceChildren(...lines.map((line) => html("li", {}, line)));
-    odds.replaceChildren(...oddsLines(body?.odds ?? {}).slice(0, MOST_ODDS));
-    go.disabled = !body?.can_roll;
+  function drawFoot() {
+    const body = answered?.ok ? answered.snapshot : null;
+    /** @type {string[]} */
+    const notes = [...(body?.warnings ?? []).map((/** @type {{ text: string }} */ one) => one.text), ...(body?.price?.length ? [t("page.prepare.costs", { price: body.price.join(", ") })] : [])];
+    const take = answered === null ? "" : body ? body.take ?? body.reason_text ?? t("page.prepare.cannot") : answered.text;
+    render(
+      html`<div class="answer">
+          <p class="take" data-testid="take" role="status" data-kind=${answered === null ? nothing : body?.can_roll ? "good" : "open"}>${take}</p>
+          <ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>
+        </div>
+        <dl class="odds-short">${oddsLines(body?.odds ?? {}).slice(0, MOST_ODDS)}</dl>
+        <div class="foot-buttons">
+          <button type="button" class="tool" @click=${clear}>${t("page.prepare.clear")}</button>
+          <button type="button" class="button go" data-testid="declare" ?disabled=${!mayGo} @click=${declare}>${t("page.prepare.take")}</button>
+        </div>`,
+      foot,
+    );
   }
 
-  function order(declare) {
+  /** @param {Answer} answer */
+  function show(answer) {
+    answered = answer;
+    mayGo = answer.ok && answer.snapshot.can_roll;
+    drawFoot();
+  }
+
+  /** @param {boolean} isFinal */
+  function order(isFinal) {
     const tiles = Object.fromEntries(Object.entries(tapped).filter(([, value]) => value !== null));
-    return { tiles, sheet: book.sheet?.id ?? null, declare };
+    return { tiles, sheet: book.sheet?.id ?? null, declare: isFinal };
   }
 
   // Only the latest question's answer is shown.
@@ -43,32 +67,35 @@ export function preparePanel(book) {
     const mine = asked;
     const missing = (book.tiles?.tiles ?? []).find((tile) => !tile.optional && (tapped[tile.name] ?? tile.default) === null);
     if (missing) {
-      show({ ok: false, text: `Tap: ${missing.title.toLowerCase()}.` });
+      show({ ok: false, text: t("page.prepare.missing", { tile: language === "en" ? missing.title.toLowerCase() : missing.title }) });
       return;
     }
     const answer = await ask("POST", "/api/prepare", order(false));
     if (mine === asked) show(answer);
   }
 
+  /** @type {(name: string, value: Value) => Promise<void>} */
+  function onChange(name, value) {
+    tapped[name] = value;
+    return look();
+  }
+
   function draw() {
-    if (!self.isOpen || !book.tiles) return;
-    const playing = book.sheets.sheets.filter((one) => one.system === book.tiles.system);
-    if (isNews(chooser, playing.map((one) => [one.id, one.title]))) {
-      chooser.replaceChildren(html("option", { value: "" }, playing.length ? "nobody: numbers by hand" : "no sheet of these rules yet"), ...playing.map((one) => html("option", { value: one.id }, one.title)));
-    }
-    chooser.value = book.sheet?.id ?? "";
-    if (!isNews(fields, book.tiles, book.sheet)) return;
-    const known = new Set((book.sheet?.counters ?? []).map((counter) => counter.name));
-    for (const tile of book.tiles.tiles) {
+    const { tiles, sheet } = book;
+    if (!self.isOpen || !tiles) return;
+    const playing = book.sheets.sheets.filter((one) => one.system === tiles.system);
+    render(html`<option value="">${t(playing.length ? "page.prepare.nobody" : "page.prepare.no_sheet")}</option>${playing.map((one) => html`<option value=${one.id}>${one.title}</option>`)}`, chooser);
+    chooser.value = String(sheet?.id ?? "");
+    if (!isNews(fields, tiles, sheet)) return;
+    const known = new Set((sheet?.counters ?? []).map((counter) => counter.name));
+    for (const tile of tiles.tiles) {
       const value = tapped[tile.name];
       if (tile.kind === "counter" && typeof value === "string" && !known.has(value) && !tile.choices?.includes(value)) delete tapped[tile.name];
     }
-    for (const name of Object.keys(tapped)) if (!book.tiles.tiles.some((tile) => tile.name === name)) delete tapped[name];
-    const onChange = (name, value) => {
-      tapped[name] = value;
-      return look();
-    };
-    fields.replaceChildren(...book.tiles.tiles.map((tile) => tileField(tile, { sheet: book.sheet, value: tapped[tile.name] ?? null, onChange })));
+    for (const name of Object.keys(tapped)) if (!tiles.tiles.some((tile) => tile.name === name)) delete tapped[name];
+    // Fields keep what was tapped: what is drawn anew must be new ones.
+    render(nothing, fields);
+    render(tiles.tiles.map((tile) => tileField(tile, { sheet, value: tapped[tile.name] ?? null, onChange })), fields);
     look();
   }
 
@@ -77,21 +104,26 @@ export function preparePanel(book) {
     draw();
   }
 
-  chooser.addEventListener("change", () => book.wish("PUT", "/api/sheets/chosen", { sheet: chooser.value ? Number(chooser.value) : null }));
-  clear.addEventListener("click", () => {
+  function choose() {
+    book.wish("PUT", "/api/sheets/chosen", { sheet: chooser.value ? Number(chooser.value) : null });
+  }
+  function clear() {
     tapped = {};
     redraw();
-  });
-  go.addEventListener("click", async () => {
-    go.disabled = true;
+  }
+  async function declare() {
+    mayGo = false;
+    drawFoot();
     const answer = await ask("POST", "/api/prepare", order(true));
     show(answer);
     if (answer.ok && answer.snapshot.declared) self.close();
-  });
+  }
+  drawFoot();
   book.onNews(draw);
+  document.body.append(self.node);
 
   return {
-    node: self.node,
+    /** @param {Snapshot | null} snapshot */
     open(snapshot) {
       if (snapshot?.prepared?.tiles) tapped = { ...snapshot.prepared.tiles };
       self.open();

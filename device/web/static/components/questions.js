@@ -1,89 +1,99 @@
+// @ts-check
 // What a table asks the rules beside rolls: repairs, wounds, rests. The answer stands below, and may go to the sheet.
 
 import { ask } from "../lib/api.js";
-import { html, isNews } from "../lib/drawing.js";
+import { element } from "../lib/dom.js";
+import { isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
 import { changeWords, plainWord } from "../lib/words.js";
 
-function valueWords(value) {
-  if (value === true) return "yes";
-  if (value === false) return "no";
+/** @import { AskKind, Book, Json, Sheet, Value } from "../lib/types.js" */
+
+/**
+ * What the rules answered, for people.
+ * @param {Json} value
+ * @returns {string}
+ */
+export function valueWords(value) {
+  if (value === true) return t("page.ask.yes");
+  if (value === false) return t("page.ask.no");
   if (value === null) return "–";
-  if (Array.isArray(value)) return value.length ? value.map(valueWords).join(", ") : "none";
+  if (Array.isArray(value)) return value.length ? value.map(valueWords).join(", ") : t("page.ask.none");
   if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${plainWord(name)} ${valueWords(one)}`).join(", ");
-  return plainWord(value);
+  return plainWord(String(value));
 }
 
+/** @param {Book} book */
 export function askForms(book) {
-  const keys = html("div", { class: "keys-row", role: "group", "aria-label": "What to ask" });
-  const place = html("div", { class: "forms" });
+  const keys = element(html`<div class="keys-row" role="group" aria-label=${t("page.ask.what")}></div>`);
+  const place = element(html`<div class="forms"></div>`);
+  /** @type {string | null} */
   let chosen = null;
 
+  /** @param {AskKind} kind */
   function form(kind) {
+    /** @type {Record<string, Value>} */
     const given = {};
     for (const tile of kind.fields) if (tile.default !== null && tile.kind !== "flag") given[tile.name] = tile.default;
-    const answerPlace = html("div", { class: "ask-answer", role: "status", "data-testid": "ask-answer" });
-    const go = html("button", { type: "button", class: "tool go", "data-testid": "ask" }, "Work it out");
+    const answerPlace = element(html`<div class="ask-answer" role="status" data-testid="ask-answer"></div>`);
 
+    /** @param {boolean} carry */
     async function send(carry) {
       const context = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
       const answer = await ask("POST", "/api/ask", { op: kind.op, context, carry, ...(book.sheet ? { sheet: book.sheet.id } : {}) });
-      if (!answer.ok) {
-        answerPlace.replaceChildren(html("p", { class: "refusal" }, answer.text.replace(/^context\./, "").replaceAll("_", " ")));
-        return;
-      }
-      const { answer: facts, consequences, carried, missed, sheet } = answer.snapshot;
-      const rows = Object.entries(facts).map(([name, value]) => html("div", {}, html("dt", {}, plainWord(name)), html("dd", {}, valueWords(value))));
-      answerPlace.replaceChildren(html("dl", { class: "facts-list" }, ...rows));
-      if (!consequences.length) return;
-      const line = html("p", { class: "strip-text" }, html("b", {}, consequences.map(changeWords).join(", ")));
-      if (missed?.length) line.append(html("em", {}, ` Not on that sheet: ${missed.join(", ")}.`));
-      const end = html("div", { class: "strip" }, line);
-      if (carried) {
-        line.append(` on ${sheet.title}.`);
-        end.append(undoKey(sheet));
-      } else if (book.sheet) {
-        const key = html("button", { type: "button", class: "tool go", "data-testid": "ask-carry" }, `To ${book.sheet.title}`);
-        key.addEventListener("click", () => send(true));
-        end.append(key);
-      }
-      answerPlace.append(end);
+      render(answer.ok ? answerOf(answer.snapshot) : html`<p class="refusal">${answer.text.replace(/^context\./, "").replaceAll("_", " ")}</p>`, answerPlace);
     }
-    // Takes the change back while it is still the sheet's latest one.
-    function undoKey({ id, undo }) {
-      const key = html("button", { type: "button", class: "tool", "data-testid": "ask-undo" }, "Undo");
-      key.addEventListener("click", async () => {
-        // Asked now: the book's own list may not have heard yet of what was carried.
-        const now = await ask("GET", `/api/sheets/${id}`);
-        if (now.ok && now.snapshot.undo !== undo) book.say("The sheet was changed since: take that back first, on the sheets page.");
-        else if (await book.wish("POST", `/api/sheets/${id}/undo`)) send(false);
-      });
-      return key;
+
+    /** @param {{ answer: Record<string, Json>, consequences: any[], carried: boolean, missed?: string[], sheet: Sheet }} told */
+    function answerOf({ answer: facts, consequences, carried, missed, sheet }) {
+      const rows = Object.entries(facts).map(([name, value]) => html`<div><dt>${plainWord(name)}</dt><dd>${valueWords(value)}</dd></div>`);
+      const key = carried
+        ? html`<button type="button" class="tool" data-testid="ask-undo" @click=${() => undo(sheet)}>${t("page.undo")}</button>`
+        : book.sheet
+          ? html`<button type="button" class="tool go" data-testid="ask-carry" @click=${() => send(true)}>${t("page.carry.to", { sheet: book.sheet.title })}</button>`
+          : nothing;
+      const strip = html`<div class="strip"><p class="strip-text"><b>${consequences.map(changeWords).join(", ")}</b>${missed?.length ? html`<em> ${t("page.carry.missed", { names: missed.join(", ") })}</em>` : nothing}${carried ? ` ${t("page.carry.on", { sheet: sheet.title })}` : ""}</p>${key}</div>`;
+      return html`<dl class="facts-list">${rows}</dl>${consequences.length ? strip : nothing}`;
     }
-    go.addEventListener("click", () => send(false));
+
+    /**
+     * Takes the change back while it is still the sheet's latest one.
+     * @param {Sheet} sheet
+     */
+    async function undo({ id, undo: mine }) {
+      // Asked now: the book's own list may not have heard yet of what was carried.
+      const now = await ask("GET", `/api/sheets/${id}`);
+      if (now.ok && now.snapshot.undo !== mine) book.say(t("page.ask.changed"));
+      else if (await book.wish("POST", `/api/sheets/${id}/undo`)) send(false);
+    }
+
+    /** @type {(name: string, value: Value) => void} */
     const onChange = (name, value) => {
       given[name] = value;
     };
-    return html("section", { class: "form", "data-form": kind.op }, html("div", { class: "tiles" }, ...kind.fields.map((tile) => tileField(tile, { value: given[tile.name] ?? null, onChange }))), go, answerPlace);
+    return html`<section class="form" data-form=${kind.op}>
+      <div class="tiles">${kind.fields.map((tile) => tileField(tile, { value: given[tile.name] ?? null, onChange }))}</div>
+      <button type="button" class="tool go" data-testid="ask" @click=${() => send(false)}>${t("page.ask.go")}</button>
+      ${answerPlace}
+    </section>`;
   }
 
   function draw() {
     const kinds = book.tiles?.asks ?? [];
     if (!kinds.some((kind) => kind.op === chosen)) chosen = kinds[0]?.op ?? null;
     if (!isNews(place, book.tiles?.system, kinds, chosen)) return;
-    keys.replaceChildren(
-      ...kinds.map((kind) => {
-        const key = html("button", { type: "button", class: "key", "data-ask": kind.op, "aria-pressed": String(kind.op === chosen) }, kind.title);
-        key.addEventListener("click", () => {
-          chosen = kind.op;
-          draw();
-        });
-        return key;
-      }),
-    );
+    const choose = (/** @type {AskKind} */ { op }) => {
+      chosen = op;
+      draw();
+    };
+    render(kinds.map((kind) => html`<button type="button" class="key" data-ask=${kind.op} aria-pressed=${kind.op === chosen} @click=${() => choose(kind)}>${kind.title}</button>`), keys);
     const kind = kinds.find((one) => one.op === chosen);
-    place.replaceChildren(kind ? form(kind) : html("p", { class: "quiet" }, "These rules have nothing to ask beside a roll."));
+    // Fields keep what was tapped: those of another question must be new ones.
+    render(nothing, place);
+    render(kind ? form(kind) : html`<p class="quiet">${t("page.ask.nothing")}</p>`, place);
   }
 
-  return { node: html("div", {}, keys, place), draw };
+  return { node: element(html`<div>${keys}${place}</div>`), draw };
 }

@@ -1,17 +1,33 @@
+// @ts-check
 // What is set before a throw: how many dice of each role, the facts that the rules ask for, which rules.
 
 import { ask } from "../lib/api.js";
-import { html, isNews } from "../lib/drawing.js";
+import { byId, element, valueOf } from "../lib/dom.js";
+import { isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
+import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 import { stepper } from "./stepper.js";
-import { capital, plainWord } from "../lib/words.js";
+import { plainWord } from "../lib/words.js";
+
+/** @import { Counts, Say, Snapshot, Tile } from "../lib/types.js" */
+/** @typedef {{ name: string, node: HTMLElement, tell: (value: any) => void }} Fact */
 
 const MOST = 20;
 
-export function setupPanel(root, say, hear) {
-  const at = (id) => root.querySelector(`#${id}`);
+/**
+ * @param {Say} say
+ * @param {(snapshot: Snapshot) => void} hear
+ */
+export function setupPanel(say, hear) {
+  /** @type {Promise<void>} */
   let queue = Promise.resolve();
 
-  // One wish after another, so that a slow answer never overtakes a later one.
+  /**
+   * One wish after another, so that a slow answer never overtakes a later one.
+   * @param {string} method
+   * @param {string} path
+   * @param {() => object} body
+   */
   function wish(method, path, body) {
     queue = queue.then(async () => {
       const answer = await ask(method, path, body());
@@ -22,56 +38,66 @@ export function setupPanel(root, say, hear) {
     return queue;
   }
 
+  /** @type {Record<string, ReturnType<typeof stepper>>} */
   let counts = {};
+  /** @returns {Counts} */
   const pool = () => Object.fromEntries(Object.entries(counts).map(([role, one]) => [role, one.value]));
 
+  /** @param {string[]} roles */
   function setRoles(roles) {
     if (roles.join() === Object.keys(counts).join()) return;
-    counts = Object.fromEntries(roles.map((role) => [role, stepper(capital(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
-    at("steppers").replaceChildren(...roles.map((role) => counts[role].node));
+    counts = Object.fromEntries(roles.map((role) => [role, stepper(plainWord(role), 0, MOST, () => wish("PUT", "/api/pool", pool))]));
+    render(roles.map((role) => counts[role].node), byId("steppers"));
   }
 
+  /** @type {Fact[]} */
   let facts = [];
 
-  // A fact of the roll as the rules describe it: one of some words, or a number.
+  /**
+   * A fact of the roll as the rules describe it: one of some words, or a number.
+   * @param {Tile} tile
+   * @returns {Fact}
+   */
   function factField(tile) {
+    /** @param {string | number | null} value */
     const set = (value) => wish("PATCH", "/api/context", () => ({ facts: { [tile.name]: value } }));
     if (tile.kind !== "choice") {
-      const one = stepper(tile.title, tile.low, tile.high, set);
-      return { name: tile.name, node: one.node, tell: one.tell };
+      const one = stepper(tile.title, tile.low ?? 0, tile.high ?? 0, set);
+      return { name: tile.name, node: one.node, tell: (value) => one.tell(value) };
     }
-    const select = html("select", { "data-fact": tile.name }, html("option", { value: "" }, "none"), ...tile.choices.map((word) => html("option", { value: word }, plainWord(word))));
-    select.addEventListener("change", () => set(select.value || null));
-    const tell = (value) => {
+    /** @type {HTMLSelectElement} */
+    const select = element(html`<select data-fact=${tile.name} @change=${() => set(select.value || null)}><option value="">${t("page.setup.none")}</option>${tile.choices?.map((word) => html`<option value=${word}>${plainWord(word)}</option>`)}</select>`);
+    const tell = (/** @type {string | null} */ value) => {
       select.value = value ?? "";
     };
-    return { name: tile.name, node: html("label", { class: "field" }, html("span", {}, tile.title), select), tell };
+    return { name: tile.name, node: element(html`<label class="field"><span>${tile.title}</span>${select}</label>`), tell };
   }
 
+  /** @param {Tile[]} tiles */
   function setFacts(tiles) {
-    if (!isNews(at("facts"), tiles)) return;
+    const place = byId("facts");
+    if (!isNews(place, tiles)) return;
     facts = tiles.map(factField);
-    at("facts").replaceChildren(...facts.map((one) => one.node));
-    at("facts").hidden = !facts.length;
+    render(facts.map((one) => one.node), place);
+    place.hidden = !facts.length;
   }
   const clear = () => wish("PUT", "/api/pool", () => ({}));
-  at("clear-pool").addEventListener("click", clear);
-  at("system").addEventListener("change", (event) => wish("PUT", "/api/system", () => ({ system: event.target.value })));
+  const select = byId("system", HTMLSelectElement);
+  byId("clear-pool").addEventListener("click", clear);
+  select.addEventListener("change", (event) => {
+    const system = valueOf(event);
+    wish("PUT", "/api/system", () => ({ system }));
+  });
 
   return {
+    /** @param {Snapshot} snapshot */
     update(snapshot) {
       setRoles(snapshot.pool_roles ?? ["base", "skill", "gear", "negative"]);
       for (const [role, one] of Object.entries(counts)) one.tell(snapshot.pool?.[role]);
-      at("clear-pool").hidden = snapshot.pool === null;
+      byId("clear-pool").hidden = snapshot.pool === null;
       setFacts(snapshot.roll_facts ?? []);
       for (const one of facts) one.tell(snapshot.context?.[one.name]);
-      const systems = snapshot.systems ?? [];
-      const select = at("system");
-      const ids = systems.map((system) => system.id).join();
-      if (select.dataset.ids !== ids) {
-        select.replaceChildren(...systems.map((system) => html("option", { value: system.id }, system.title)));
-        select.dataset.ids = ids;
-      }
+      render((snapshot.systems ?? []).map((system) => html`<option value=${system.id}>${system.title}</option>`), select);
       select.value = snapshot.system ?? "";
     },
     pool,

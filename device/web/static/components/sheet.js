@@ -1,129 +1,157 @@
+// @ts-check
 // One character's sheet: counters with a button on either side, rests, undo, export.
 
-import { html, isNews } from "../lib/drawing.js";
+import { element, valueOf } from "../lib/dom.js";
+import { isNews } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { levelWord } from "./fields.js";
 import { stepper } from "./stepper.js";
-import { KINDS, kindWords, plainWord, plural } from "../lib/words.js";
+import { kindsOfCounters, kindWords, plainWord } from "../lib/words.js";
+
+/** @import { Book, Counter, Sheet, System, Tiles } from "../lib/types.js" */
+/** @typedef {(edit: object) => Promise<unknown>} Edit */
+/** @typedef {{ sheet: Sheet, system?: System, inUse: boolean, book: Book, onRemove: (sheet: Sheet) => unknown }} Shown */
 
 const HIGHEST = 1000;
+const BOUNDED = new Set(["attribute", "gear", "reliability", "hp", "grit", "equipment"]);
+/** @type {Set<number>} */
 const editing = new Set();
 
-// Where each counter of the sheet shown stands, so that a tap moves a number and leaves the page as it is.
+/**
+ * Where each counter of the sheet shown stands, so that a tap moves a number and leaves the page as it is.
+ * @type {Map<string, { node: HTMLElement, now: ReturnType<typeof stepper> }>}
+ */
 let rows = new Map();
+/** @param {Counter} counter */
 const keyOf = (counter) => `${counter.kind}/${counter.name}`;
 
+/**
+ * @param {Counter} counter
+ * @param {Edit} change
+ * @param {boolean} isEdited
+ */
 function counterRow(counter, change, isEdited) {
   const key = { kind: counter.kind, name: counter.name };
-  const ceiling = counter.most ?? HIGHEST;
-  const now = stepper(plainWord(counter.name), counter.least, isEdited ? HIGHEST : ceiling, (value) => change({ counters: [{ ...key, now: value }] }), { wide: false });
-  now.tell(counter.now);
-  if (counter.most !== null) now.node.querySelector(".step-label").append(html("small", {}, `of ${counter.most}`));
-  const node = html("div", { class: "counter", "data-kind": counter.kind, "data-counter": counter.name, "data-now": counter.now, "data-most": counter.most ?? "" }, now.node);
-  const letter = html("small", { class: "letter" });
-  now.node.querySelector(".step-label").append(letter);
-  rows.set(keyOf(counter), { node, now, letter });
-  if (!isEdited) return node;
-  const most = stepper("at most", Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
-  most.tell(counter.most);
-  most.node.classList.add("most");
-  const away = html("button", { type: "button", class: "tool", "aria-label": `Take off: ${counter.name}` }, "Take off");
-  away.addEventListener("click", () => change({ remove: [key] }));
-  node.append(most.node, html("span", {}), away);
+  const now = stepper(plainWord(counter.name), counter.least, isEdited ? HIGHEST : counter.most ?? HIGHEST, (value) => change({ counters: [{ ...key, now: value }] }), { wide: false });
+  const node = element(html`<div class="counter" data-kind=${counter.kind} data-counter=${counter.name} data-most=${counter.most ?? ""}>${now.node}${isEdited ? edits() : nothing}</div>`);
+  rows.set(keyOf(counter), { node, now });
   return node;
+
+  function edits() {
+    const most = stepper(t("page.sheet.at_most"), Math.max(0, counter.least), HIGHEST, (value) => change({ counters: [{ ...key, most: value }] }), { wide: false });
+    most.tell(counter.most);
+    most.node.classList.add("most");
+    return html`${most.node}<span></span><button type="button" class="tool" aria-label=${t("page.sheet.take_off_what", { name: counter.name })} @click=${() => change({ remove: [key] })}>${t("page.sheet.take_off")}</button>`;
+  }
 }
 
-function addForm(sheet, change) {
-  const kind = html("select", { "aria-label": "Kind of the new counter" }, ...Object.entries(KINDS).map(([value, text]) => html("option", { value }, text)));
-  const name = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: "Name, as in rope or Fight", "aria-label": "Name of the new counter" });
+/** @param {Edit} change */
+function addForm(change) {
+  /** @type {HTMLSelectElement} */
+  const kind = element(html`<select aria-label=${t("page.sheet.kind")}>${kindsOfCounters().map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select>`);
+  /** @type {HTMLInputElement} */
+  const name = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheet.name_as")} aria-label=${t("page.sheet.counter_name")}>`);
   let start = 1;
-  const value = stepper("Stands at", 0, HIGHEST, (wished) => {
+  const value = stepper(t("page.sheet.stands"), 0, HIGHEST, (wished) => {
     start = wished;
     value.tell(wished);
   });
   value.tell(start);
-  const add = html("button", { type: "button", class: "tool go", "data-testid": "add-counter" }, "Add");
-  add.addEventListener("click", () => name.value.trim() && change({ add: [{ kind: kind.value, name: name.value.trim(), now: start, ...(["attribute", "gear", "reliability", "hp", "grit", "equipment"].includes(kind.value) ? { most: start } : {}) }] }));
-  return html("section", { "aria-label": "Add a counter" }, html("h3", {}, "Add to the sheet"), html("div", { class: "row" }, kind, name, value.node, add));
+  const add = () => name.value.trim() && change({ add: [{ kind: kind.value, name: name.value.trim(), now: start, ...(BOUNDED.has(kind.value) ? { most: start } : {}) }] });
+  return html`<section aria-label=${t("page.sheet.add_counter")}><h3>${t("page.sheet.add_to")}</h3><div class="row">${kind}${name}${value.node}<button type="button" class="tool go" data-testid="add-counter" @click=${add}>${t("page.sheet.add")}</button></div></section>`;
 }
 
-// Where the rules count in letters, the letter stands beside the number.
+/**
+ * Where the rules count in letters, the letter stands beside the number.
+ * @param {Sheet} sheet
+ * @param {Tiles | null} tiles
+ */
 function lettersOf(sheet, tiles) {
   const lettered = tiles?.system === sheet.system ? tiles.tiles.filter((tile) => tile.kind === "counter" && tile.choices) : [];
-  return (kind) => lettered.find((tile) => tile.counter_kinds.includes(kind))?.choices;
+  return (/** @type {string} */ kind) => lettered.find((tile) => tile.counter_kinds.includes(kind))?.choices;
 }
 
+/**
+ * @param {HTMLElement} place
+ * @param {Sheet} sheet
+ * @param {Tiles | null} tiles
+ */
 function tellNumbers(place, sheet, tiles) {
   const letters = lettersOf(sheet, tiles);
   for (const counter of sheet.counters) {
     const row = rows.get(keyOf(counter));
-    row.now.tell(counter.now);
-    row.node.dataset.now = counter.now;
     const choices = letters(counter.kind);
-    row.letter.textContent = choices ? `level ${levelWord(choices, counter.now)}` : "";
+    const most = counter.most === null ? nothing : html`<small>${t("page.sheet.of", { most: counter.most })}</small>`;
+    row?.now.tell(counter.now, html`${most}<small class="letter">${choices ? t("page.sheet.level", { level: levelWord(choices, counter.now) }) : ""}</small>`);
+    if (row) row.node.dataset.now = String(counter.now);
   }
-  const undo = place.querySelector("[data-testid=undo-sheet]");
+  const undo = /** @type {HTMLButtonElement} */ (place.querySelector("[data-testid=undo-sheet]"));
   undo.disabled = !sheet.undo;
-  undo.textContent = sheet.undo ? `Undo: ${sheet.undo}` : "Undo";
+  undo.textContent = sheet.undo ? t("page.undo_what", { what: sheet.undo }) : t("page.undo");
 }
 
-export function renderSheet(place, { sheet, system, inUse, book, onRemove }) {
+/**
+ * @param {HTMLElement} place
+ * @param {Omit<Shown, "sheet"> & { sheet?: Sheet }} shown
+ */
+export function renderSheet(place, { sheet, ...rest }) {
   place.hidden = !sheet;
   if (!sheet) return;
   const isEdited = editing.has(sheet.id);
   const fixed = sheet.counters.map(({ kind, name, most, least }) => [kind, name, most, least]);
-  if (isNews(place, sheet.id, sheet.title, sheet.marks, sheet.rests, fixed, system, inUse, isEdited)) drawSheet(place, { sheet, system, inUse, book, onRemove, isEdited });
-  tellNumbers(place, sheet, book.tiles);
+  if (isNews(place, sheet.id, sheet.title, sheet.marks, sheet.rests, fixed, rest.system, rest.inUse, isEdited)) drawSheet(place, { sheet, ...rest }, isEdited);
+  tellNumbers(place, sheet, rest.book.tiles);
 }
 
-function drawSheet(place, { sheet, system, inUse, book, onRemove, isEdited }) {
+/**
+ * @param {HTMLElement} place
+ * @param {Shown} shown
+ * @param {boolean} isEdited
+ */
+function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
   rows = new Map();
-  const change = (edit) => book.wish("PATCH", `/api/sheets/${sheet.id}`, edit);
-  const redraw = () => renderSheet(place, { sheet, system, inUse, book, onRemove });
-
-  const use = html("button", { type: "button", class: inUse ? "tool" : "tool go", "data-testid": "use-sheet" }, inUse ? "Put away" : "Use this sheet");
-  use.addEventListener("click", () => book.wish("PUT", "/api/sheets/chosen", { sheet: inUse ? null : sheet.id }));
-  const undo = html("button", { type: "button", class: "tool", "data-testid": "undo-sheet" });
-  undo.addEventListener("click", () => book.wish("POST", `/api/sheets/${sheet.id}/undo`));
-  const edit = html("button", { type: "button", class: "key", "data-testid": "edit-sheet", "aria-pressed": String(isEdited) }, "Edit");
-  edit.addEventListener("click", () => {
+  const path = `/api/sheets/${sheet.id}`;
+  /** @type {Edit} */
+  const change = (edit) => book.wish("PATCH", path, edit);
+  const turnEditing = () => {
     if (isEdited) editing.delete(sheet.id);
     else editing.add(sheet.id);
-    redraw();
-  });
-  const rests = (sheet.rests ?? []).map((rest) => {
-    const key = html("button", { type: "button", class: "tool", "data-rest": rest }, `${plainWord(rest)} rest`);
-    key.addEventListener("click", () => book.wish("POST", `/api/sheets/${sheet.id}/rest`, { rest }));
-    return key;
-  });
+    renderSheet(place, { sheet, system, inUse, book, onRemove });
+  };
+  /** @param {Event} event */
+  const rename = (event) => valueOf(event).trim() && change({ title: valueOf(event).trim() });
 
+  const rests = (sheet.rests ?? []).map((rest) => html`<button type="button" class="tool" data-rest=${rest} @click=${() => book.wish("POST", `${path}/rest`, { rest })}>${t("page.sheet.rest", { rest: plainWord(rest) })}</button>`);
   const kinds = [...new Set(sheet.counters.map((counter) => counter.kind))];
-  const groups = kinds.flatMap((kind) => {
+  const groups = kinds.map((kind) => {
     const counters = sheet.counters.filter((counter) => counter.kind === kind);
-    return [html("h3", {}, kindWords(kind)), html("div", { class: "counters" }, ...counters.map((counter) => counterRow(counter, change, isEdited)))];
+    return html`<h3>${kindWords(kind)}</h3><div class="counters">${counters.map((counter) => counterRow(counter, change, isEdited))}</div>`;
   });
-  const marks = (sheet.marks ?? []).map((mark) => {
-    const key = html("button", { type: "button", class: "key switch", "aria-pressed": "true", "aria-label": `${mark}: take the mark off` }, mark);
-    key.addEventListener("click", () => change({ marks: { [mark]: false } }));
-    return key;
-  });
-  const end = html("div", { class: "row" }, html("a", { class: "tool link", href: `/api/sheets/${sheet.id}/export`, download: true, "data-testid": "export" }, "Export as a file"));
-  if (isEdited) {
-    const name = html("input", { type: "text", maxlength: 80, value: sheet.title, "aria-label": "Name of this character" });
-    name.addEventListener("change", () => name.value.trim() && change({ title: name.value.trim() }));
-    const away = html("button", { type: "button", class: "tool danger", "data-testid": "delete-sheet" }, "Throw this sheet away");
-    away.addEventListener("click", () => onRemove(sheet));
-    end.prepend(name);
-    end.append(away);
-  }
-  place.replaceChildren(
-    html(
-      "section",
-      { class: "card", "aria-label": sheet.title, "data-testid": "sheet", "data-sheet-id": sheet.id },
-      html("div", { class: "row spread" }, html("div", {}, html("h2", {}, sheet.title), html("p", { class: "quiet" }, system?.title ?? sheet.system)), html("div", { class: "row" }, use, ...rests, undo, edit)),
-      ...groups,
-      ...(marks.length ? [html("h3", {}, plural(marks.length, "mark")), html("div", { class: "keys-row" }, ...marks)] : []),
-      ...(isEdited ? [addForm(sheet, change)] : []),
-      end,
-    ),
+  const marks = sheet.marks ?? [];
+  const markKeys = marks.map((mark) => html`<button type="button" class="key switch" aria-pressed="true" aria-label=${t("page.sheet.mark_off", { mark })} @click=${() => change({ marks: { [mark]: false } })}>${mark}</button>`);
+  // Numbers are set in place from here on: what is drawn anew begins anew.
+  render(nothing, place);
+  render(
+    html`<section class="card" aria-label=${sheet.title} data-testid="sheet" data-sheet-id=${sheet.id}>
+      <div class="row spread">
+        <div><h2>${sheet.title}</h2><p class="quiet">${system?.title ?? sheet.system}</p></div>
+        <div class="row">
+          <button type="button" class=${inUse ? "tool" : "tool go"} data-testid="use-sheet" @click=${() => book.wish("PUT", "/api/sheets/chosen", { sheet: inUse ? null : sheet.id })}>${t(inUse ? "page.sheet.put_away" : "page.sheet.use")}</button>
+          ${rests}
+          <button type="button" class="tool" data-testid="undo-sheet" @click=${() => book.wish("POST", `${path}/undo`)}></button>
+          <button type="button" class="key" data-testid="edit-sheet" aria-pressed=${isEdited} @click=${turnEditing}>${t("page.sheet.edit")}</button>
+        </div>
+      </div>
+      ${groups}
+      ${marks.length ? html`<h3>${t("page.sheet.marks", { count: marks.length })}</h3><div class="keys-row">${markKeys}</div>` : nothing}
+      ${isEdited ? addForm(change) : nothing}
+      <div class="row">
+        ${isEdited ? html`<input type="text" maxlength="80" value=${sheet.title} aria-label=${t("page.sheet.character")} @change=${rename}>` : nothing}
+        <a class="tool link" href="${path}/export" download data-testid="export">${t("page.sheet.export")}</a>
+        ${isEdited ? html`<button type="button" class="tool danger" data-testid="delete-sheet" @click=${() => onRemove(sheet)}>${t("page.sheet.throw_away")}</button>` : nothing}
+      </div>
+    </section>`,
+    place,
   );
 }

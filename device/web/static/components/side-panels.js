@@ -1,52 +1,58 @@
-// Everything on the display beside the dice: prepared rolls, dice to tap in, costs, tests over several rolls, clocks.
+// @ts-check
+// What stands beside the dice, each part loaded when there is something for it to show: strips under the result, and the
+// windows to prepare a roll and for what the table shares.
 
-import { askForms } from "./questions.js";
+import { element } from "../lib/dom.js";
+import { onDemand } from "../lib/on-demand.js";
 import { tableBook } from "../lib/table-data.js";
-import { carryStrip } from "./consequences.js";
-import { clocksPanel } from "./clocks.js";
-import { html } from "../lib/drawing.js";
-import { panel } from "./dialog.js";
-import { seriesForms, seriesStrip } from "./extended-tests.js";
-import { tabList } from "./tabs.js";
-import { preparePanel } from "./prepared-roll.js";
-import { typedDice } from "./manual-dice.js";
+import { t } from "../lib/texts.js";
+import { html } from "../lib/vendor/lit-html/lit-html.js";
 
-const TABS = [["clocks", "Clocks"], ["series", "Tests"], ["asks", "Ask"]];
+/** @import { Say, Snapshot } from "../lib/types.js" */
 
+/**
+ * @param {HTMLElement} strips
+ * @param {Say} say
+ */
 export function mountPanels(strips, say) {
   const book = tableBook(say);
-  const prepare = preparePanel(book);
-  const typed = typedDice(book);
-  const carry = carryStrip(book);
-  const series = seriesStrip(book);
-  const clocks = clocksPanel(book);
-  const table = panel("table-panel", "At the table");
-  const forms = { series: seriesForms(book, () => table.close()), asks: askForms(book) };
-  const pages = { clocks: clocks.node, series: forms.series.node, asks: forms.asks.node };
-  const tabs = tabList("At the table", "tab", TABS, (name) => pages[name], turn);
-  const body = table.node.querySelector(".panel-body");
-  body.append(tabs.node, ...TABS.map(([name]) => pages[name]));
-  table.foot.append(html("p", { class: "panel-links" }, html("a", { class: "tool link", href: "/sheets" }, "Sheets"), html("a", { class: "tool link", href: "/rulings" }, "Rulings and roles")));
+  /** @type {Snapshot} */
+  let snapshot;
+  const series = element(html`<section class="strip series" aria-label=${t("page.series.strip")} data-testid="series-strip" hidden></section>`);
+  const typed = element(html`<section class="strip typed" aria-label=${t("page.typed.strip")} hidden></section>`);
+  const carry = element(html`<section class="strip carry" aria-label=${t("page.carry.title")} data-testid="carry-strip" hidden></section>`);
+  strips.append(series, typed, carry);
 
-  function turn(to) {
-    for (const [name] of TABS) pages[name].hidden = name !== to;
-    tabs.show(to);
+  const running = onDemand(() => import("./running-test.js"), say);
+  const costs = onDemand(() => import("./consequences.js"), say);
+  const dice = onDemand(async () => (await import("./manual-dice.js")).typedDice(typed, book), say);
+  const prepare = onDemand(async () => (await import("./prepared-roll.js")).preparePanel(book), say);
+  const table = onDemand(async () => (await import("./table-panel.js")).tablePanel(book), say);
+
+  // A strip that was shown once is kept up to date, so that it goes when what it showed has gone.
+  function draw() {
+    if (snapshot.series || running.now) running.use((part) => part.renderSeries(series, snapshot, book));
+    if (snapshot.consequences || costs.now) costs.use((part) => part.renderCarry(carry, snapshot, book));
+    const mayType = book.tiles?.system === snapshot.system && book.tiles?.typed_levels?.length;
+    if (mayType || snapshot.typed_dice?.length || dice.now) dice.use((part) => part.update(snapshot));
+    table.now?.update(snapshot);
   }
-  turn("clocks");
-
-  let snapshot = null;
-  book.onNews(() => Object.values(forms).forEach((one) => one.draw()));
-  strips.append(series.strip, typed.strip, carry.strip);
-  document.body.append(prepare.node, table.node, typed.dialog);
+  book.onNews(draw);
 
   return {
+    /** @param {Snapshot} latest */
     update(latest) {
       snapshot = latest;
       book.update(latest);
-      for (const one of [series, typed, carry, clocks]) one.update(latest);
+      draw();
     },
-    openPrepare: () => prepare.open(snapshot),
-    openTable: () => table.open(),
-    press: (value) => typed.press(value),
+    openPrepare: () => prepare.use((part) => part.open(snapshot)),
+    openTable: () =>
+      table.use((part) => {
+        if (snapshot) part.update(snapshot);
+        part.open();
+      }),
+    /** @param {number} value */
+    press: (value) => dice.now?.press(value),
   };
 }

@@ -1,30 +1,45 @@
+// @ts-check
 // One number with a button on either side.
 
-import { html } from "../lib/drawing.js";
+import { element } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 
 const WIDE = 30;
 const LEAP = 5;
 
-// Asks onWish for each tap. While answers are under way it counts on from what was last wished for. With `open` it may
-// also stand at nothing, below its least number. A wide range has buttons for several at a time.
+/**
+ * Asks onWish for each tap. While answers are under way it counts on from what was last wished for. With `open` it may
+ * also stand at nothing, below its least number. A wide range has buttons for several at a time.
+ * @param {string} label
+ * @param {number} low
+ * @param {number} high
+ * @param {(wished: any) => unknown} onWish gets a number, or null with `open`
+ */
 export function stepper(label, low, high, onWish, { open = false, wide = high - low > WIDE } = {}) {
-  const value = html("output", { class: "step-value" }, "–");
-  const less = html("button", { type: "button", class: "step", "aria-label": `One ${label} less` }, "−");
-  const more = html("button", { type: "button", class: "step", "aria-label": `One ${label} more` }, "+");
-  const leaps = wide ? [-LEAP, LEAP].map((by) => html("button", { type: "button", class: "step leap", "aria-label": `${LEAP} ${label} ${by < 0 ? "less" : "more"}` }, by < 0 ? `−${LEAP}` : `+${LEAP}`)) : [];
-  const node = html("div", { class: wide ? "stepper wide" : "stepper", role: "group", "aria-label": label }, html("span", { class: "step-label" }, label), leaps[0] ?? "", less, value, more, leaps[1] ?? "");
+  const node = element(html`<div class=${wide ? "stepper wide" : "stepper"} role="group" aria-label=${label}></div>`);
+  /** @type {number | null} */
   let told = null;
+  /** @type {unknown} */
+  let notes = nothing;
+  /** @type {number | null | undefined} */
   let wished;
   let underWay = 0;
   const now = () => (wished === undefined ? told : wished);
 
   function show() {
-    value.textContent = now() ?? "–";
-    less.disabled = open ? now() === null : (now() ?? 0) <= low;
-    more.disabled = (now() ?? low) >= high;
-    if (wide) [leaps[0].disabled, leaps[1].disabled] = [less.disabled, more.disabled];
+    const isLeast = open ? now() === null : (now() ?? 0) <= low;
+    const isMost = (now() ?? low) >= high;
+    /** @type {(by: number, sign: string, name: string) => unknown} */
+    const key = (by, sign, name) => html`<button type="button" class=${sign.length > 1 ? "step leap" : "step"} aria-label=${name} ?disabled=${by < 0 ? isLeast : isMost} @click=${() => step(by)}>${sign}</button>`;
+    render(
+      html`<span class="step-label">${label}${notes}</span>${wide ? key(-LEAP, `−${LEAP}`, t("page.step.leap_less", { what: label, by: LEAP })) : nothing}${key(-1, "−", t("page.step.less", { what: label }))}<output class="step-value">${now() ?? "–"}</output>${key(1, "+", t("page.step.more", { what: label }))}${wide ? key(LEAP, `+${LEAP}`, t("page.step.leap_more", { what: label, by: LEAP })) : nothing}`,
+      node,
+    );
   }
+  /** @param {number} by */
   async function step(by) {
+    /** @param {number} number */
     const nearest = (number) => Math.min(high, Math.max(low, number));
     const next = (now() ?? (open ? nearest(0) - Math.sign(by) : 0)) + by;
     wished = open && next < low ? null : nearest(next);
@@ -35,14 +50,16 @@ export function stepper(label, low, high, onWish, { open = false, wide = high - 
     if (underWay === 0) wished = undefined;
     show();
   }
-  less.addEventListener("click", () => step(-1));
-  more.addEventListener("click", () => step(1));
-  leaps.forEach((key, index) => key.addEventListener("click", () => step(index ? LEAP : -LEAP)));
   show();
   return {
     node,
-    tell(number) {
-      told = Number.isInteger(number) ? number : null;
+    /**
+     * @param {unknown} number
+     * @param {unknown} [beside] what stands small beside the label
+     */
+    tell(number, beside = nothing) {
+      told = Number.isInteger(number) ? /** @type {number} */ (number) : null;
+      notes = beside;
       show();
     },
     get value() {

@@ -1,28 +1,41 @@
+// @ts-check
 // Tabs over a page's parts, as people know them: arrow keys go from one to the next, and only the chosen one is in the
 // way of the Tab key.
 
-import { html } from "../lib/drawing.js";
+import { element } from "../lib/dom.js";
+import { html } from "../lib/vendor/lit-html/lit-html.js";
 
+/** @type {Record<string, number>} */
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
-// Tabs are [name, text]; each shows the part that panelOf(name) gives. Tapping one calls onTurn with its name.
+/**
+ * Tabs are [name, text]; each shows the part that panelOf(name) gives. Tapping one calls onTurn with its name.
+ * @param {string} label
+ * @param {string} word
+ * @param {[name: string, text: string][]} entries
+ * @param {(name: string) => HTMLElement} panelOf
+ * @param {(name: string) => void} onTurn
+ */
 export function tabList(label, word, entries, panelOf, onTurn) {
   const tabs = entries.map(([name, text]) => {
-    const tab = html("button", { type: "button", class: "key", role: "tab", id: `${word}-${name}`, [`data-${word}`]: name }, text);
-    tab.addEventListener("click", () => onTurn(name));
+    const tab = element(html`<button type="button" class="key" role="tab" id="${word}-${name}" @click=${() => onTurn(name)}>${text}</button>`);
+    tab.dataset[word] = name;
     return tab;
   });
-  const node = html("div", { class: "keys-row tabs", role: "tablist", "aria-label": label }, ...tabs);
-  node.addEventListener("keydown", (event) => {
-    const from = tabs.indexOf(event.target);
+  const node = element(html`<div class="keys-row tabs" role="tablist" aria-label=${label} @keydown=${turn}>${tabs}</div>`);
+
+  /** @param {KeyboardEvent} event */
+  function turn(event) {
+    const from = tabs.findIndex((tab) => tab === event.target);
     if (from < 0 || !(event.key in STEPS)) return;
     event.preventDefault();
     const next = tabs[(from + STEPS[event.key] + tabs.length) % tabs.length];
     next.focus();
     next.click();
-  });
+  }
   return {
     node,
+    /** @param {string} name */
     show(name) {
       entries.forEach(([one], index) => {
         const panel = panelOf(one);

@@ -1,13 +1,18 @@
-// Small pictures as SVG: dice, locks, arrows. Built node by node, so that the page needs no inline style or markup.
+// @ts-check
+// Small pictures as SVG and the colours of dice, shared by everything that shows a die.
 
-const NS = "http://www.w3.org/2000/svg";
+import { html } from "./vendor/lit-html/lit-html.js";
 
+/** @import { Colours } from "./types.js" */
+
+/** @type {Colours} */
 export const BODY_HEX = {
   white: "#f4f2ec", grey: "#8b9097", black: "#26282b", red: "#cf3b34", orange: "#e9822b", yellow: "#f2b632",
   green: "#2a8547", teal: "#14808a", blue: "#2f6bd0", purple: "#7b4fc0", pink: "#e676a8", brown: "#7c5236",
 };
 const DARK_BODIES = new Set(["black", "red", "green", "teal", "blue", "purple", "brown"]);
 
+/** @type {Record<string, string>} */
 const ICONS = {
   stay: "M7 11V8a5 5 0 0 1 10 0v3h1.5v9.5h-13V11zm2.4 0h5.2V8a2.6 2.6 0 0 0-5.2 0z",
   reroll: "M12 3.5a8.5 8.5 0 0 1 6.3 2.8L20.5 4v6.6h-6.6l2.5-2.5a5.8 5.8 0 1 0 1.3 5.6l2.6.8A8.5 8.5 0 1 1 12 3.5z",
@@ -17,40 +22,46 @@ const ICONS = {
   final: "M5 12.5l2-2 3.4 3.4L17 7.2l2 2-8.6 8.7z",
 };
 
-export function svg(name, attributes = {}, ...children) {
-  const node = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  node.append(...children);
-  return node;
-}
-
-export function html(name, attributes = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === false || value === null || value === undefined) continue;
-    node.setAttribute(key, value === true ? "" : String(value));
-  }
-  node.append(...children);
-  return node;
-}
-
+/** @param {string} kind */
 export function icon(kind) {
-  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[kind] }));
+  return html`<svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><path d=${ICONS[kind]}></path></svg>`;
 }
 
+/** @param {string} kind */
 export function iconPath(kind) {
   return ICONS[kind];
 }
 
+/**
+ * @param {string | null | undefined} colour
+ * @param {Colours} [colours]
+ */
 export function bodyHex(colour, colours) {
-  return BODY_HEX[colours?.[colour]] ?? "#9aa0a8";
+  return BODY_HEX[colours?.[colour ?? ""] ?? ""] ?? "#9aa0a8";
 }
 
+/**
+ * @param {string | null | undefined} colour
+ * @param {Colours} [colours]
+ */
 export function inkHex(colour, colours) {
-  return DARK_BODIES.has(colours?.[colour]) ? "#ffffff" : "#17191c";
+  return DARK_BODIES.has(colours?.[colour ?? ""] ?? "") ? "#ffffff" : "#17191c";
 }
 
-// Whether what a place shows would change; remembers it if so. A node that is replaced under a finger loses its tap.
+/**
+ * The two as properties for a style sheet. Set as text of a style, for the page's policy allows no style attribute.
+ * @param {string | null | undefined} colour
+ * @param {Colours} [colours]
+ */
+export function paint(colour, colours) {
+  return `--body: ${bodyHex(colour, colours)}; --ink: ${inkHex(colour, colours)}`;
+}
+
+/**
+ * Whether what a place shows would change; remembers it if so.
+ * @param {HTMLElement} place
+ * @param {...unknown} shown
+ */
 export function isNews(place, ...shown) {
   const key = JSON.stringify(shown);
   if (place.dataset.shown === key) return false;

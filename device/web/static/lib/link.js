@@ -1,7 +1,11 @@
+// @ts-check
 // How a page hears the tray: through the stream that all tabs share, else through one of its own, which rests while the
 // page is hidden. Either way it notices when it hears nothing any more, though no connection broke.
 
 import { keepStream } from "./stream.js";
+import { spoken } from "./texts.js";
+
+/** @import { Link, Snapshot, Told } from "./types.js" */
 
 const MISSED_BEATS = 3;
 const SLACK_MS = 1000;
@@ -11,10 +15,25 @@ const BLINK_MS = 700;
 const WORKER_MS = 8000;
 const SOON_MS = 2500;
 
+const STREAM = spoken("/api/events");
+
+function sharedAddress() {
+  const address = new URL("./shared-stream.js", import.meta.url);
+  // Tabs in another language share another worker, since their stream speaks it.
+  if (STREAM !== "/api/events") address.searchParams.set("stream", STREAM);
+  return address;
+}
+
+/**
+ * @param {(told: Told) => void} tell
+ * @param {() => void} onUseless
+ * @returns {Link}
+ */
 function sharedStream(tell, onUseless) {
-  const worker = new SharedWorker(new URL("./shared-stream.js", import.meta.url), { type: "module", name: "pushtray" });
+  const worker = new SharedWorker(sharedAddress(), { type: "module", name: "pushtray" });
   const { port } = worker;
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout>} */
+  let timer;
   const expect = () => {
     clearTimeout(timer);
     timer = setTimeout(onUseless, WORKER_MS);
@@ -41,13 +60,18 @@ function sharedStream(tell, onUseless) {
   };
 }
 
+/**
+ * @param {(told: Told) => void} tell
+ * @returns {Link}
+ */
 function ownStream(tell) {
+  /** @type {ReturnType<typeof keepStream> | null} */
   let stream = null;
   function follow() {
     if (document.hidden) {
       stream?.close();
       stream = null;
-    } else stream ??= keepStream(tell);
+    } else stream ??= keepStream(tell, STREAM);
   }
   document.addEventListener("visibilitychange", follow);
   follow();
@@ -68,20 +92,28 @@ function moment() {
   return { steady: performance.now(), wall: Date.now() };
 }
 
-// Calls onSnapshot with each snapshot and whether it is the first one of a connection; onLost(true or false) when the tray
-// is not heard any more, and when it is again.
+/**
+ * Calls onSnapshot with each snapshot and whether it is the first one of a connection; onLost(true or false) when the tray
+ * is not heard any more, and when it is again.
+ * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
+ * @param {(lost: boolean) => void} onLost
+ */
 export function keepLink(onSnapshot, onLost) {
   let beatMs = FIRST_BEAT_MS;
   let isFirst = true;
   let isLost = false;
-  let link = null;
-  let watch = 0;
-  let blink = 0;
+  /** @type {Link} */
+  let link;
+  /** @type {ReturnType<typeof setTimeout>} */
+  let watch;
+  /** @type {ReturnType<typeof setTimeout>} */
+  let blink;
   let heard = moment();
 
   const silentMs = () => Math.max(performance.now() - heard.steady, Date.now() - heard.wall);
   const patienceMs = () => MISSED_BEATS * beatMs + SLACK_MS;
 
+  /** @param {boolean} lost */
   function setLost(lost) {
     clearTimeout(blink);
     if (lost === isLost) return;
@@ -99,11 +131,13 @@ export function keepLink(onSnapshot, onLost) {
     watch = setTimeout(look, isSilent ? SOON_MS : Math.min(beatMs, Math.max(50, patienceMs() - silentMs())));
   }
 
+  /** @param {number} afterMs */
   function loseSoon(afterMs) {
     clearTimeout(blink);
     blink = setTimeout(() => setLost(true), afterMs);
   }
 
+  /** @param {Told} told */
   function tell({ kind, text, ageMs = 0 }) {
     if (kind === "broken") loseSoon(BLINK_MS);
     // A tray that was started anew counts its versions from another number.
@@ -120,17 +154,14 @@ export function keepLink(onSnapshot, onLost) {
   }
 
   function connect() {
-    link?.close();
-    const alone = () => {
-      link?.close();
-      link = ownStream(tell);
-    };
     try {
-      link = sharedStream(tell, alone);
+      link = sharedStream(tell, () => {
+        link.close();
+        link = ownStream(tell);
+      });
     } catch {
       // This browser shares no workers, or none of a page of this kind.
-      link = null;
-      alone();
+      link = ownStream(tell);
     }
   }
 
@@ -150,6 +181,7 @@ export function keepLink(onSnapshot, onLost) {
   addEventListener("pagehide", () => link.close());
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
+    link.close();
     connect();
     again();
   });

@@ -1,3 +1,4 @@
+// @ts-check
 // Staying on the page while the tray is away: what is loaded then is the browser's own error page, which asks again after
 // ever longer pauses, and a kiosk has no key that would ask sooner.
 
@@ -12,7 +13,7 @@ async function isServed() {
 }
 
 document.addEventListener("click", async (event) => {
-  const link = event.target.closest?.("a[href]:not([download])");
+  const link = event.target instanceof Element && /** @type {HTMLAnchorElement | null} */ (event.target.closest("a[href]:not([download])"));
   if (!link || event.defaultPrevented || !("kiosk" in document.documentElement.dataset)) return;
   event.preventDefault();
   if (await isServed()) location.assign(link.href);

@@ -1,9 +1,15 @@
+// @ts-check
 // The worker that all tabs of a browser share: one event stream for all of them, since a browser opens no more than six
 // connections to one host, and each stream holds one for as long as its tab is open.
 
 import { keepStream } from "./stream.js";
 
+// The address of the stream, which says the language of those who share it.
+const address = new URLSearchParams(location.search).get("stream") ?? undefined;
+
+/** @type {Set<MessagePort>} */
 const ports = new Set();
+/** @type {string | null} */
 let latest = null;
 let heardAt = 0;
 
@@ -13,16 +19,19 @@ const stream = keepStream((told) => {
     heardAt = performance.now();
   }
   for (const port of ports) port.postMessage(told);
-});
+}, address);
 
+/** @param {MessageEvent} event */
 function onWish({ data, target }) {
+  if (!(target instanceof MessagePort)) return;
   if (data === "bye") ports.delete(target);
   if (data !== "again") return;
   target.postMessage({ kind: "here" });
   stream.again();
 }
 
-self.addEventListener("connect", ({ ports: [port] }) => {
+self.addEventListener("connect", (event) => {
+  const [port] = /** @type {MessageEvent} */ (event).ports;
   ports.add(port);
   port.addEventListener("message", onWish);
   port.start();

@@ -1,29 +1,39 @@
+// @ts-check
 // One event stream of the tray, kept open: opened anew where the tray refused it, or where somebody misses its beats. Runs
 // in a page as well as in the worker that all tabs share.
+
+/** @import { Stream, Told } from "./types.js" */
 
 const REFUSED_MS = 3000;
 // A browser may try a connection that it had kept and that is as silent as the last one; the next try takes another.
 const PAUSE_MS = 2000;
 
-// Calls tell with { kind: "open" }, { kind: "broken" }, and { kind: "snapshot" or "beat", text }.
-export function keepStream(tell) {
-  let source = null;
-  let timer = 0;
+/**
+ * Keeps a stream open; what it tells is a {@link Told}.
+ * @param {(told: Told) => void} tell
+ * @returns {Stream}
+ */
+export function keepStream(tell, address = "/api/events") {
+  /** @type {EventSource} */
+  let source;
+  /** @type {ReturnType<typeof setTimeout>} */
+  let timer;
   let openedAt = 0;
 
   function open() {
     clearTimeout(timer);
     source?.close();
     openedAt = performance.now();
-    source = new EventSource("/api/events");
+    source = new EventSource(address);
     source.addEventListener("open", () => tell({ kind: "open" }));
     source.addEventListener("message", (event) => tell({ kind: "snapshot", text: event.data }));
     source.addEventListener("beat", (event) => tell({ kind: "beat", text: event.data }));
-    source.addEventListener("error", ({ target }) => {
-      if (target !== source) return;
+    const mine = source;
+    source.addEventListener("error", () => {
+      if (mine !== source) return;
       tell({ kind: "broken" });
       // A browser tries again by itself where the connection broke, but not where the tray refused it.
-      if (target.readyState === EventSource.CLOSED) timer = setTimeout(open, REFUSED_MS);
+      if (mine.readyState === EventSource.CLOSED) timer = setTimeout(open, REFUSED_MS);
     });
   }
   open();

@@ -1,15 +1,27 @@
+// @ts-check
 // What the pages know beside the snapshot: the tiles of the rules played, and the sheets. Asked for when news say so.
 
 import { ask, askSeen } from "./api.js";
 
+/** @import { Answer, Book, Say, Sheets, Tiles } from "./types.js" */
+
+/**
+ * @param {Say} say
+ * @returns {Book}
+ */
 export function tableBook(say) {
+  /** @type {(() => void)[]} */
   const listeners = [];
+  /** @type {Tiles | null} */
   let tiles = null;
+  /** @type {Sheets} */
   let sheets = { chosen: null, carry: "ask", sheets: [] };
-  let wanted = { system: null, revision: null };
+  /** @type {{ system: string | null, revision: number | null }} */
+  const wanted = { system: null, revision: null };
 
   const tell = () => listeners.forEach((listener) => listener());
 
+  /** @param {string} system */
   async function fetchTiles(system) {
     const answer = await ask("GET", `/api/tiles?system=${encodeURIComponent(system)}`);
     if (wanted.system !== system) return;
@@ -17,6 +29,7 @@ export function tableBook(say) {
     else wanted.system = null;
     tell();
   }
+  /** @param {number} revision */
   async function fetchSheets(revision) {
     const answer = await ask("GET", "/api/sheets");
     if (wanted.revision !== revision) return;
@@ -25,9 +38,11 @@ export function tableBook(say) {
     tell();
   }
 
+  /** @param {Answer} answer */
   function told(answer) {
-    if (!answer.ok) say(answer.text);
-    return answer.ok ? answer.snapshot : null;
+    if (answer.ok) return answer.snapshot;
+    say(answer.text);
+    return null;
   }
 
   return {

@@ -1,8 +1,10 @@
+// @ts-check
 // What must hold before the first paint: light or dark, and no pointer in a kiosk. Choices of this browser alone.
 "use strict";
 {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
+  /** @type {(storage: () => Storage, key: string) => string | null} */
   const kept = (storage, key) => {
     try {
       return storage().getItem(key);

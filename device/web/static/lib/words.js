@@ -1,112 +1,107 @@
-// What the page says in words, from a snapshot alone.
+// @ts-check
+// What the page says in words, from a snapshot alone: which text of the catalogue, with which values.
 
-export const STATE_WORDS = {
-  connecting: "Connecting",
-  empty: "Ready",
-  rolling: "Rolling",
-  unclear: "Unclear",
-  scored: "Result",
-  awaiting_push: "Push",
-  resolved: "Final result",
-  fault: "Fault",
-};
+import { maybe, t } from "./texts.js";
 
-export const ATTRIBUTES = { STR: "Strength", AGL: "Agility", WIT: "Wits", EMP: "Empathy", INT: "Intelligence" };
+/** @import { Change, Counts, Die, Problem, Snapshot } from "./types.js" */
 
-const PUSH_REASONS = {
-  ok: "Reroll every marked die, once.",
-  already_pushed: "This roll was pushed already. One push is all there is.",
-  nothing_to_reroll: "Every die here stays: there is nothing to reroll.",
-  passive_roll: "A passive roll cannot be pushed.",
-  system_has_no_push: "These rules know no push.",
-};
+/** @param {string} state */
+export function stateWords(state) {
+  return maybe(`page.state.${state}`) ?? state;
+}
 
-const NO_PUSH_YET = {
-  empty: "A push needs a roll first.",
-  rolling: "Wait until the dice lie still.",
-  unclear: "First settle what is unclear.",
-  awaiting_push: "Pushed. Throw the marked dice again.",
-  fault: "Not while the tray has a fault.",
-};
+/** @param {string | undefined} name */
+function attributeWords(name) {
+  return (name && maybe(`word.${wordKey(name)}`)) ?? t("page.cost.attribute");
+}
 
 // Said elsewhere on the page already, wherever they keep Throw dark.
 const SAID = new Set(["rolling", "fault", "tray_busy", "nothing_to_reroll"]);
 const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
 
-const OUTCOMES = {
-  failure: "Failure",
-  fail: "Failure",
-  mixed: "Success at a price",
-  full: "Full success",
-  critical: "Critical success",
-  draw: "Draw",
-};
-
-const UNREAD = {
-  cocked: "leans",
-  stacked: "lies on another die",
-  occluded: "is partly hidden",
-  blurred: "is blurred",
-  pips_unclear: "shows unclear pips",
-  colour_unclear: "has an unclear colour",
-  outside_floor: "lies outside the tray floor",
-};
-
-export const PROBLEMS = {
-  thrown_without_push: "Thrown again without a push",
-  cannot_score: "These dice cannot be scored",
-  reading_doubtful: "The reading is in doubt",
-  locked_die_changed: "A die that stays was changed",
-  must_reroll_not_rolled: "A die was not rolled again",
-  wrong_dice_count: "Wrong number of dice",
-  wrong_role_count: "Wrong number of dice of a colour",
-  already_pushed: "Pushed already",
-  nothing_to_reroll: "Nothing to reroll",
-  no_tray: "No tray in the picture",
-  too_dark: "The picture is too dark",
-  too_bright: "The picture is too bright",
-  moving: "Something moves",
-  foreign_object: "Something lies in the tray that is no die",
-};
-
-export function plural(count, one, many = `${one}s`) {
-  return `${count} ${count === 1 ? one : many}`;
+/**
+ * What is wrong, as the head of its line.
+ * @param {string} code
+ */
+export function problemTitle(code) {
+  return maybe(`page.problem.${code}`) ?? capital(String(code).replaceAll("_", " "));
 }
 
+/**
+ * Words as a list: "a, b and c".
+ * @param {string[]} words
+ */
 export function listWords(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  return words.length < 2 ? words.join("") : t("list.last", { all: words.slice(0, -1).join(", "), last: words.at(-1) });
 }
 
+/** @param {string} text */
 export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 // What sheets count, kind by kind.
-export const KINDS = { attribute: "Attributes", skill: "Skills", gear: "Gear", reliability: "Reliability", hp: "Health", stress: "Stress", grit: "Grit", luck: "Luck", fatigue: "Fatigue", power: "Power", equipment: "Equipment", resource: "Resources", xp: "Experience" };
+const KINDS = ["attribute", "skill", "gear", "reliability", "hp", "stress", "grit", "luck", "fatigue", "power", "equipment", "resource", "xp"];
 
+/** @param {string} kind */
 export function kindWords(kind) {
-  return KINDS[kind] ?? plainWord(kind);
+  return maybe(`page.kind.${kind}`) ?? plainWord(kind);
 }
 
-// A change of a sheet in a few words, as in "Strength −1".
+/**
+ * Each kind that a person may add a counter of, with its name.
+ * @returns {[kind: string, text: string][]}
+ */
+export function kindsOfCounters() {
+  return KINDS.map((kind) => [kind, kindWords(kind)]);
+}
+
+/**
+ * A change of a sheet in a few words, as in "Strength −1".
+ * @param {Change} item
+ */
 export function changeWords(item) {
   const name = item.name ? plainWord(item.name) : kindWords(item.kind);
-  if (item.to !== null && item.to !== undefined) return `${name} becomes ${item.to}`;
-  if (item.by) return `${name} ${item.by < 0 ? "−" : "+"}${Math.abs(item.by)}`;
+  if (item.to !== null && item.to !== undefined) return t("page.change.becomes", { name, value: item.to });
+  if (item.by) return t("page.change.by", { name, by: `${item.by < 0 ? "−" : "+"}${Math.abs(item.by)}` });
   return item.text;
 }
 
-// A name that the rules use, for people: "hidden_camp" becomes "Hidden camp"; short names of attributes in full.
-export function plainWord(name) {
-  return ATTRIBUTES[name] ?? capital(String(name).replaceAll("_", " "));
+/**
+ * The part of a key that stands for a word of the rules.
+ * @param {string} name
+ */
+function wordKey(name) {
+  return String(name).replace(/[^\p{L}\p{N}_-]+/gu, "_").toLowerCase();
 }
 
+/**
+ * A name that the rules use, for people and as it stands inside a sentence; people's own names stay as they are.
+ * @param {string} name
+ */
+export function ruleWord(name) {
+  return maybe(`word.${wordKey(name)}`) ?? String(name).replaceAll("_", " ");
+}
+
+/**
+ * The same as it stands alone: "hidden_camp" becomes "Hidden camp".
+ * @param {string} name
+ */
+export function plainWord(name) {
+  return capital(ruleWord(name));
+}
+
+/** @param {Counts | null | undefined} pool */
 export function poolWords(pool) {
-  const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0).map(([role, count]) => `${count} ${role}`);
+  const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0).map(([role, count]) => `${count} ${ruleWord(role)}`);
   return listWords(parts);
 }
 
-// What the simulated hand throws for somebody who has not chosen yet.
+/**
+ * What the simulated hand throws for somebody who has not chosen yet.
+ * @param {Pick<Snapshot, "pool_roles">} snapshot
+ * @returns {Counts}
+ */
 export function examplePool(snapshot) {
   const roles = snapshot.pool_roles ?? ["base", "skill", "gear"];
   if (roles.includes("skill")) return { base: 5, skill: 2, gear: 1 };
@@ -114,40 +109,65 @@ export function examplePool(snapshot) {
   return { [roles[0]]: roles.includes("ammo") ? 2 : 4 };
 }
 
+/**
+ * What a die is called inside a sentence, with what it shows.
+ * @param {Die} die
+ */
+function dieName(die) {
+  const what = !die.colour ? t("page.die.unknown") : maybe(`dice.${die.colour}`, { count: 1 }) ?? t("page.die.of", { colour: die.colour });
+  return die.value ? t("page.die.showing", { die: what, value: die.value }) : what;
+}
+
+/** @param {Die} die */
 export function dieWords(die) {
-  const what = die.colour ? `${capital(die.colour)} die` : "Die";
-  return die.value ? `${what} showing ${die.value}` : what;
+  return capital(dieName(die));
 }
 
+/** @param {Die} die */
 export function unreadWords(die) {
-  return UNREAD[die.unread] ?? String(die.unread ?? "").replaceAll("_", " ");
+  return maybe(`page.unread.${die.unread}`) ?? String(die.unread ?? "").replaceAll("_", " ");
 }
 
+/** @param {Pick<Snapshot, "dice">} snapshot */
 export function diceOf(snapshot) {
   return snapshot.dice ?? [];
 }
 
-// The colour class of which the declared pool misses a die, where it is one class and no other.
+/**
+ * The colour class of which the declared pool misses a die, where it is one class and no other.
+ * @param {Snapshot} snapshot
+ */
 export function missingClass(snapshot) {
   const lying = diceOf(snapshot).map((die) => die.colour);
   const missing = Object.keys(snapshot.colours ?? {}).filter((name) => (snapshot.pool?.[name] ?? 0) > lying.filter((colour) => colour === name).length);
   return missing.length === 1 ? missing[0] : null;
 }
 
-// The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
+/**
+ * The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
+ * @param {Snapshot} snapshot
+ */
 export function toReroll(snapshot) {
   const going = diceOf(snapshot).filter((die) => die.must_reroll);
   const named = snapshot.state === "awaiting_push" ? (snapshot.problem_details ?? []).flatMap(({ dice = [] }) => dice) : [];
   return named.length ? going.filter((die) => named.includes(die.id)) : going;
 }
 
-// The dice as a player is to see them: one that was thrown in a push, and need not go again, stays.
+/**
+ * The dice as a player is to see them: one that was thrown in a push, and need not go again, stays.
+ * @param {Snapshot} snapshot
+ * @returns {Die[]}
+ */
 export function markedDice(snapshot) {
   const going = toReroll(snapshot);
   return diceOf(snapshot).map((die) => (die.must_reroll && !going.includes(die) ? { ...die, must_reroll: false, thrown: true } : die));
 }
 
-// What a die asks of the player: the one question its outline answers.
+/**
+ * What a die asks of the player: the one question its outline answers.
+ * @param {Die} die
+ * @param {string} state
+ */
 export function kindOf(die, state) {
   if (die.wrong && !die.must_reroll) return "wrong";
   if (die.picked_up) return "picked";
@@ -157,29 +177,40 @@ export function kindOf(die, state) {
   return die.locked || die.thrown ? "stay" : "final";
 }
 
-// The line beside the buttons: what a push would do, or why a button is dark.
+/**
+ * The line beside the buttons: what a push would do, or why a button is dark.
+ * @param {Snapshot} snapshot
+ */
 export function hint(snapshot) {
   const { push, throw: thrown } = snapshot.presses;
   const dark = thrown.offered && !thrown.allowed && thrown.reason !== push.reason && !SAID.has(thrown.reason) ? thrown.text : "";
   return [push.offered ? pushReason(snapshot) : "", dark].filter(Boolean).join(" ");
 }
 
+/** @param {Snapshot} snapshot */
 function pushReason(snapshot) {
   const { state, push, presses } = snapshot;
   const count = Math.max(toReroll(snapshot).length, push?.must_reroll?.length ?? 0);
-  if (presses.push.allowed && count) return `${plural(count, "die", "dice")} would be rolled again.`;
-  if (state === "awaiting_push" && snapshot.problems?.length && !toReroll(snapshot).length) return "Pushed. First mend what is wrong.";
-  if (!presses.push.allowed && state in NO_PUSH_YET) return NO_PUSH_YET[state];
-  return presses.push.text || PUSH_REASONS[presses.push.reason] || plainWord(presses.push.reason);
+  if (presses.push.allowed && count) return t("page.push.again", { count });
+  if (state === "awaiting_push" && snapshot.problems?.length && !toReroll(snapshot).length) return t("page.push.mend_first");
+  const notYet = presses.push.allowed ? undefined : maybe(`page.no_push.${state}`);
+  return notYet ?? (presses.push.text || maybe(`page.push.${presses.push.reason}`) || plainWord(presses.push.reason));
 }
 
-// Whether what is wrong is only that other dice were declared than lie there; in a push those of the first throw count.
+/**
+ * Whether what is wrong is only that other dice were declared than lie there; in a push those of the first throw count.
+ * @param {Snapshot} snapshot
+ */
 export function isOfPool(snapshot) {
   const { state, pool, presses, problems = [] } = snapshot;
   return state === "unclear" && pool !== null && presses.push.reason !== "already_pushed" && problems.some((code) => OF_POOL.has(code));
 }
 
-// What is wrong besides dice that could not be read: those are named in the headline and marked one by one.
+/**
+ * What is wrong besides dice that could not be read: those are named in the headline and marked one by one.
+ * @param {Snapshot} snapshot
+ * @returns {Problem[]}
+ */
 export function problemsOf(snapshot) {
   const codes = snapshot.problems ?? [];
   const details = (snapshot.problem_details ?? []).filter(({ code }) => codes.includes(code));
@@ -187,93 +218,107 @@ export function problemsOf(snapshot) {
   return [...details, ...codes.filter((code) => !told.has(code)).map((code) => ({ code, text: "", dice: [] }))];
 }
 
-// The headline and the sentence under it.
+/**
+ * The word beside the large number.
+ * @param {{ value: any, word: string }} headline
+ */
+export function headlineWord({ value, word }) {
+  return maybe(`page.counts.${wordKey(word)}`, { count: value }) ?? word;
+}
+
+/**
+ * The headline and the sentence under it.
+ * @param {Snapshot} snapshot
+ * @returns {[title: string, lead: string]}
+ */
 export function headline(snapshot) {
   const { state, outcome, simulated, pool, fault } = snapshot;
   const declared = poolWords(pool);
   const toTap = (snapshot.typed_dice ?? []).filter((die) => die.value === null).length;
-  if (state === "empty" && snapshot.prepared) return [String(snapshot.prepared.take).replace(/\.$/, ""), `${toTap ? `Tap in what ${plural(toTap, "die shows", "dice show")} that no camera reads. ` : ""}${simulated && declared ? `Press Throw: ${declared} go into the tray.` : declared ? "The tray waits for them." : ""}`];
-  if (state === "empty") {
-    if (simulated) return ["Ready to throw", declared ? `Press Throw: ${declared} go into the tray.` : `Choose the dice, or press Throw to try ${poolWords(examplePool(snapshot))}.`];
-    return ["Throw the dice", declared ? `The tray waits for ${declared}.` : "Any dice will do: declare a pool to have them counted."];
+  if (state === "empty" && snapshot.prepared) {
+    const tap = toTap ? t("page.headline.tap_in", { count: toTap }) : "";
+    const then = !declared ? "" : simulated ? t("page.headline.press_throw", { dice: declared }) : t("page.headline.waits_for_them");
+    return [String(snapshot.prepared.take).replace(/\.$/, ""), [tap, then].filter(Boolean).join(" ")];
   }
-  if (state === "rolling") return ["Rolling…", "The dice are read when they lie still."];
+  if (state === "empty") {
+    if (simulated) return [t("page.headline.ready_to_throw"), declared ? t("page.headline.press_throw", { dice: declared }) : t("page.headline.choose_dice", { dice: poolWords(examplePool(snapshot)) })];
+    return [t("page.headline.throw_the_dice"), declared ? t("page.headline.waits_for", { dice: declared }) : t("page.headline.any_dice")];
+  }
+  if (state === "rolling") return [t("page.headline.rolling"), t("page.headline.read_when_still")];
   if (state === "unclear") {
     const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
-    if (snapshot.confirmable) return ["Are these dice right?", "Look at them and confirm, or tap the one that is wrong."];
-    if (!unread.length) return ["Not clear yet", "See below what is wrong."];
-    const each = unread.slice(0, 3).map((die) => `${dieWords(die).toLowerCase()} ${unreadWords(die)}`);
-    const rest = unread.length > 3 ? ` ${unread.length - 3} more.` : "";
-    const cure = unread.length === 1 ? "Mend it, or tap it and tell." : "Mend them, or tap each and tell.";
-    return [`Look at ${plural(unread.length, "die", "dice")}`, `${capital(listWords(each))}.${rest} ${cure}`];
+    if (snapshot.confirmable) return [t("page.headline.right"), t("page.headline.right_lead")];
+    if (!unread.length) return [t("page.headline.not_clear"), t("page.headline.see_below")];
+    const each = unread.slice(0, 3).map((die) => t("page.die.is", { die: dieName(die), what: unreadWords(die) }));
+    const rest = unread.length > 3 ? [t("page.headline.more", { count: unread.length - 3 })] : [];
+    return [t("page.headline.look_at", { count: unread.length }), [`${capital(listWords(each))}.`, ...rest, t("page.headline.mend", { count: unread.length })].join(" ")];
   }
-  if (snapshot.awaiting) return [`Throw ${plural(snapshot.awaiting.dice.length, "die", "dice")} again`, snapshot.awaiting.text ?? ""];
-  if (state === "awaiting_push" && snapshot.problems?.length) return ["Not right yet", ""];
+  if (snapshot.awaiting) return [t("page.headline.throw_again", { count: snapshot.awaiting.dice.length }), snapshot.awaiting.text ?? ""];
+  if (state === "awaiting_push" && snapshot.problems?.length) return [t("page.headline.not_right"), ""];
   if (state === "awaiting_push") {
     const marked = toReroll(snapshot);
     const typed = (snapshot.typed_dice ?? []).filter((die) => die.must_reroll && die.value === null).length;
-    if (!marked.length && typed) return [`Roll ${plural(typed, "die", "dice")} again`, "Then tap in what they show."];
+    if (!marked.length && typed) return [t("page.headline.roll_again", { count: typed }), t("page.headline.then_tap")];
     const count = marked.filter((die) => !die.picked_up).length;
-    if (!count) return [`Throw ${plural(marked.length, "die", "dice")}`, "Back into the tray with them."];
+    if (!count) return [t("page.headline.throw_count", { count: marked.length }), t("page.headline.back_into_tray")];
     const stay = diceOf(snapshot).length - marked.length;
-    const leave = stay > 0 ? ` Leave the other ${stay === 1 ? "one" : stay}.` : "";
-    const tap = typed ? ` Roll ${plural(typed, "step die", "step dice")} again too, and tap in.` : "";
-    return [`Pick up ${plural(count, "die", "dice")}`, `Throw ${count === 1 ? "it" : "them"} again.${leave}${tap}`];
+    const lead = [t("page.headline.throw_picked", { count }), stay > 0 ? t("page.headline.leave", { count: stay }) : "", typed ? t("page.headline.step_dice_too", { count: typed }) : ""];
+    return [t("page.headline.pick_up", { count }), lead.filter(Boolean).join(" ")];
   }
   if (state === "fault") {
-    const retry = fault?.retry_in_s > 0 ? ` Trying again in ${Math.ceil(fault.retry_in_s)} s.` : "";
-    return [`${capital(fault?.part ?? "tray")} fault`, `${fault?.text ?? "A part of the tray does not answer."}${retry}`];
+    const retry = fault && fault.retry_in_s > 0 ? [t("page.headline.trying_again", { seconds: Math.ceil(fault.retry_in_s) })] : [];
+    const part = fault?.part ?? "tray";
+    return [maybe(`page.fault.${part}`) ?? t("page.fault.other", { part: capital(part) }), [fault?.text ?? t("page.headline.no_answer"), ...retry].join(" ")];
   }
   if (outcome) {
-    if (typeof outcome.outcome === "string") return [OUTCOMES[outcome.outcome] ?? capital(outcome.outcome), ""];
-    if (outcome.success === null || outcome.success === undefined) return [state === "resolved" ? "Final" : "Result", ""];
-    return [outcome.success ? "Success" : "No success", ""];
+    if (typeof outcome.outcome === "string") return [maybe(`page.outcome.${outcome.outcome}`) ?? capital(outcome.outcome), ""];
+    if (outcome.success === null || outcome.success === undefined) return [t(state === "resolved" ? "page.outcome.final" : "page.outcome.result"), ""];
+    return [t(outcome.success ? "page.outcome.success" : "page.outcome.no_success"), ""];
   }
-  return snapshot.problems?.length ? ["Something is wrong", ""] : ["…", ""];
+  return snapshot.problems?.length ? [t("page.headline.wrong"), ""] : ["…", ""];
 }
 
-// Each consequence as [kind, sentence]; kinds are good, bad, plain.
+/**
+ * Each consequence as [kind, sentence]; kinds are good, bad, plain.
+ * @param {Snapshot} snapshot
+ * @returns {[kind: string, text: string][]}
+ */
 export function consequences(snapshot) {
   const { outcome, state, context } = snapshot;
   if (!outcome || (state === "awaiting_push" && snapshot.problems?.length)) return [];
+  /** @type {[kind: string, text: string][]} */
   const lines = [];
-  const attribute = ATTRIBUTES[context?.attribute_name] ?? "Attribute";
-  if (outcome.stunts > 0) lines.push(["good", `${plural(outcome.stunts, "stunt")} to spend`]);
-  if (outcome.extra > 0) lines.push(["good", plural(outcome.extra, "extra success", "extra successes")]);
-  if (outcome.net_hits > 0) lines.push(["good", plural(outcome.net_hits, "net hit")]);
-  if (outcome.net_misses > 0) lines.push(["bad", plural(outcome.net_misses, "net miss", "net misses")]);
-  if (outcome.critical_hit) lines.push(["good", "Critical hit"]);
-  if (outcome.critical_miss) lines.push(["bad", "Critical miss"]);
-  if (outcome.pending === "reroll_wild") lines.push(["good", "Throw the wild die again: it adds up"]);
-  if (outcome.botch) lines.push(["bad", `Botch, severity ${outcome.botch_severity}`]);
+  const attribute = attributeWords(context?.attribute_name);
+  /**
+   * A cost with where it leaves what it is taken off, where that is known.
+   * @type {(name: string, count: number, after: number | undefined, values?: Record<string, unknown>) => string}
+   */
+  const cost = (name, count, after, values = {}) => (Number.isInteger(after) ? t(`page.cost.${name}_to`, { count, after, ...values }) : t(`page.cost.${name}`, { count, ...values }));
+  if (outcome.stunts > 0) lines.push(["good", t("page.cost.stunts", { count: outcome.stunts })]);
+  if (outcome.extra > 0) lines.push(["good", t("page.cost.extra", { count: outcome.extra })]);
+  if (outcome.net_hits > 0) lines.push(["good", t("page.cost.net_hits", { count: outcome.net_hits })]);
+  if (outcome.net_misses > 0) lines.push(["bad", t("page.cost.net_misses", { count: outcome.net_misses })]);
+  if (outcome.critical_hit) lines.push(["good", t("page.cost.critical_hit")]);
+  if (outcome.critical_miss) lines.push(["bad", t("page.cost.critical_miss")]);
+  if (outcome.pending === "reroll_wild") lines.push(["good", t("page.cost.reroll_wild")]);
+  if (outcome.botch) lines.push(["bad", t("page.cost.botch", { severity: outcome.botch_severity })]);
   if (state === "resolved") {
-    if (outcome.trauma > 0) {
-      const kind = outcome.trauma_type ? String(outcome.trauma_type) : "trauma";
-      const after = Number.isInteger(outcome.attribute_after) ? `: ${attribute} falls to ${outcome.attribute_after}` : "";
-      lines.push(["bad", `${outcome.trauma} ${kind}${after}`]);
-    }
-    if (outcome.broken) lines.push(["bad", `Broken: ${attribute} is 0`]);
-    if (outcome.gear_damage > 0) {
-      const after = Number.isInteger(outcome.gear_bonus_after) ? `: bonus falls to ${outcome.gear_bonus_after}` : "";
-      lines.push(["bad", `${outcome.gear_damage} gear damage${after}`]);
-    }
-    if (outcome.gear_broken) lines.push(["bad", "The gear no longer works"]);
-    if (outcome.damage > 0) lines.push(["bad", `${outcome.damage} damage${Number.isInteger(outcome.hp_after) ? `: ${outcome.hp_after} health left` : ""}`]);
-    if (outcome.stress > 0) lines.push(["bad", `${outcome.stress} stress`]);
-    if (outcome.incapacitated_after_action) lines.push(["bad", "Incapacitated after this action"]);
-    if (outcome.reliability_loss > 0) {
-      const after = Number.isInteger(outcome.reliability_after) ? `: ${outcome.reliability_after} left` : "";
-      lines.push(["bad", `${outcome.reliability_loss} reliability lost${after}`]);
-    }
+    if (outcome.trauma > 0) lines.push(["bad", cost("trauma", outcome.trauma, outcome.attribute_after, { kind: ruleWord(outcome.trauma_type ?? "trauma"), attribute })]);
+    if (outcome.broken) lines.push(["bad", t("page.cost.broken", { attribute })]);
+    if (outcome.gear_damage > 0) lines.push(["bad", cost("gear_damage", outcome.gear_damage, outcome.gear_bonus_after)]);
+    if (outcome.gear_broken) lines.push(["bad", t("page.cost.gear_broken")]);
+    if (outcome.damage > 0) lines.push(["bad", cost("damage", outcome.damage, outcome.hp_after)]);
+    if (outcome.stress > 0) lines.push(["bad", t("page.cost.stress", { count: outcome.stress })]);
+    if (outcome.incapacitated_after_action) lines.push(["bad", t("page.cost.incapacitated")]);
+    if (outcome.reliability_loss > 0) lines.push(["bad", cost("reliability", outcome.reliability_loss, outcome.reliability_after)]);
     const paid = [outcome.trauma, outcome.gear_damage, outcome.damage, outcome.stress, outcome.reliability_loss].filter(Number.isInteger);
-    if (paid.length && paid.every((cost) => cost === 0)) lines.push(["plain", "The push cost nothing"]);
+    if (paid.length && paid.every((one) => one === 0)) lines.push(["plain", t("page.cost.nothing")]);
   } else if (snapshot.push?.eligible || state === "awaiting_push") {
     const costs = [];
     const isStep = "ammo_ones" in outcome;
-    if (outcome.base_ones > 0) costs.push(`${outcome.base_ones} ${isStep ? "damage or stress" : "trauma"}`);
-    if (outcome.gear_ones > 0) costs.push(`${outcome.gear_ones} gear damage`);
-    const verb = state === "awaiting_push" ? "The push costs" : "A push costs";
-    if (costs.length) lines.push(["plain", `${verb} at least ${listWords(costs)}`]);
+    if (outcome.base_ones > 0) costs.push(t(isStep ? "page.cost.damage_or_stress" : "page.cost.trauma_due", { count: outcome.base_ones }));
+    if (outcome.gear_ones > 0) costs.push(t("page.cost.gear_damage", { count: outcome.gear_ones }));
+    if (costs.length) lines.push(["plain", t(state === "awaiting_push" ? "page.cost.push_costs" : "page.cost.a_push_costs", { costs: listWords(costs) })]);
   }
   return lines;
 }

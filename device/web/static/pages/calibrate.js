@@ -1,88 +1,104 @@
+// @ts-check
 // The calibration page: shows how the camera looks at the tray, collects pictures, proves and saves. It keeps no state
 // but the corners being tapped; everything else comes from the tray, so a reload is right.
 
 import { ask } from "../lib/api.js";
+import { byId } from "../lib/dom.js";
+import { maybe, t } from "../lib/texts.js";
+import { html, nothing, render, svg } from "../lib/vendor/lit-html/lit-html.js";
 import { livePicture } from "../components/picture.js";
+import { ruleWord } from "../lib/words.js";
 
 const LOOK_MS = 1500;
 // Taking a picture of the empty tray needs several in a row, and a small computer its time for them.
 const WORK_MS = 60000;
-const WORD = { ok: "fine", warn: "better", fail: "wrong" };
-const SVG = "http://www.w3.org/2000/svg";
 
-const byId = (id) => document.getElementById(id);
-const drawn = byId("drawn");
-const stage = document.querySelector(".stage");
+/** @import { Die, Point } from "../lib/types.js" */
+/** @typedef {{ verdict: string, part: string, text: string, cure?: string | null }} Check */
+/** @typedef {{ dice: (Die & { center_px: Point, top_quad_px: Point[] })[], trusted: boolean, warnings: string[] }} Proof */
+/**
+ * @typedef {object} Calibration
+ * @property {number} width
+ * @property {number} height
+ * @property {{ outline_px: Point[] } | null} floor
+ * @property {Check[]} checks
+ * @property {boolean} can_focus
+ * @property {boolean} has_empty
+ * @property {string[]} labels
+ * @property {Record<string, unknown>} dice
+ * @property {string} path
+ */
+
+/** @param {string} id */
+const button = (id) => byId(id, HTMLButtonElement);
+const drawn = byId("drawn", SVGSVGElement);
+const picture = byId("picture", HTMLCanvasElement);
+const stage = /** @type {HTMLElement} */ (document.querySelector(".stage"));
+/** @type {Point[] | null} */
 let corners = null;
+/** @type {Proof | null} */
 let proof = null;
+/** @type {Calibration | null} */
 let seen = null;
 
+/** @param {string} text */
 function say(text) {
   byId("said").textContent = text;
 }
 
-function element(name, attributes, text) {
-  const made = name.startsWith("svg:") ? document.createElementNS(SVG, name.slice(4)) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
+/**
+ * @param {string} verdict
+ * @param {string} word
+ * @param {string} text
+ * @param {string | null} [cure]
+ */
 function checkLine(verdict, word, text, cure) {
-  const line = element("li", { class: `is-${verdict}` });
-  line.append(element("span", { class: "mark-word" }, word), element("span", {}, cure ? `${text}: ${cure}` : text));
-  return line;
+  return html`<li class="is-${verdict}"><span class="mark-word">${word}</span><span>${cure ? t("page.calibrate.cure", { text, cure }) : text}</span></li>`;
 }
 
+/** @param {Point[]} pairs */
 function points(pairs) {
   return pairs.map(([x, y]) => `${x},${y}`).join(" ");
+}
+
+/** @param {Proof["dice"][0]} die */
+function readMark(die) {
+  const [x, y] = die.center_px;
+  const isUnread = die.unread !== null;
+  return svg`<polygon class=${isUnread ? "read is-unread" : "read"} points=${points(die.top_quad_px)}></polygon><text class="value" x=${x} y=${y - 46}>${isUnread ? "?" : `${ruleWord(die.colour ?? "")} ${die.value}`}</text>`;
 }
 
 function draw() {
   if (seen === null) return;
   drawn.setAttribute("viewBox", `0 0 ${seen.width} ${seen.height}`);
-  const parts = [];
-  if (seen.floor) parts.push(element("svg:polygon", { class: "floor", points: points(seen.floor.outline_px) }));
-  for (const [x, y] of corners ?? []) parts.push(element("svg:circle", { class: "corner", cx: x, cy: y, r: 14 }));
-  for (const die of proof?.dice ?? []) {
-    const unread = die.unread !== null;
-    parts.push(element("svg:polygon", { class: `read${unread ? " is-unread" : ""}`, points: points(die.top_quad_px) }));
-    const [x, y] = die.center_px;
-    parts.push(element("svg:text", { class: "value", x, y: y - 46 }, unread ? "?" : `${die.colour} ${die.value}`));
-  }
-  drawn.replaceChildren(...parts);
+  const floor = seen.floor ? svg`<polygon class="floor" points=${points(seen.floor.outline_px)}></polygon>` : nothing;
+  const tapped = (corners ?? []).map(([x, y]) => svg`<circle class="corner" cx=${x} cy=${y} r="14"></circle>`);
+  render([floor, tapped, (proof?.dice ?? []).map(readMark)], /** @type {any} */ (drawn));
 }
 
+/** @param {Calibration} told */
 function show(told) {
   seen = told;
-  byId("checks").replaceChildren(
-    ...told.checks.map((check) => checkLine(check.verdict, check.part, `${WORD[check.verdict]}, ${check.text}`, check.cure)),
-  );
+  render(told.checks.map((check) => checkLine(check.verdict, maybe(`page.calibrate.part.${check.part}`) ?? check.part, t("page.calibrate.check", { status: t(`page.calibrate.${check.verdict}`), text: check.text }), check.cure)), byId("checks"));
   byId("focus-row").hidden = !told.can_focus;
   byId("empty-done").hidden = !told.has_empty;
-  for (const button of byId("labels").querySelectorAll("button")) {
-    const known = told.dice[button.dataset.label];
-    button.disabled = !told.has_empty;
-    button.textContent = known ? `${button.dataset.label}: taken` : button.dataset.label;
-  }
-  if (byId("labels").childElementCount === 0) {
-    for (const label of told.labels) {
-      const button = element("button", { type: "button", "data-label": label, "data-testid": "calibration-dice" }, label);
-      button.disabled = !told.has_empty;
-      button.addEventListener("click", () => takeDice(label));
-      const item = element("li", {});
-      item.append(button);
-      byId("labels").append(item);
-    }
-  }
-  byId("proof").disabled = !told.has_empty;
-  byId("save").disabled = !told.has_empty;
+  render(
+    told.labels.map((label) => html`<li><button type="button" data-label=${label} data-testid="calibration-dice" ?disabled=${!told.has_empty} @click=${() => takeDice(label)}>${told.dice[label] ? t("page.calibrate.label_taken", { label: ruleWord(label) }) : ruleWord(label)}</button></li>`),
+    byId("labels"),
+  );
+  button("proof").disabled = !told.has_empty;
+  button("save").disabled = !told.has_empty;
   byId("path").textContent = told.path;
   draw();
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} body
+ */
 async function wish(method, path, body) {
-  say("One moment…");
+  say(t("page.calibrate.moment"));
   const answer = await ask(method, path, body, WORK_MS);
   if (!answer.ok) say(answer.text);
   return answer.ok ? answer.snapshot : null;
@@ -95,21 +111,22 @@ async function look() {
   setTimeout(look, LOOK_MS);
 }
 
+/** @param {string} label */
 async function takeDice(label) {
   const told = await wish("POST", "/api/calibration/dice", { label });
   if (told === null) return;
   show(told);
-  say(`${told.count} ${label} ${told.count === 1 ? "die" : "dice"} taken.`);
+  say(t("page.calibrate.dice_taken", { count: told.count, label: ruleWord(label) }));
 }
 
 byId("focus").addEventListener("click", async () => {
-  byId("focus").disabled = true;
-  say("The camera focuses on the card ...");
+  button("focus").disabled = true;
+  say(t("page.calibrate.focusing"));
   const told = await wish("POST", "/api/calibration/focus", {});
-  byId("focus").disabled = false;
+  button("focus").disabled = false;
   if (told === null) return;
   show(told);
-  say(`Focused: ${told.dioptres} dioptres for a die's top face. Take the card out now.`);
+  say(t("page.calibrate.focused", { dioptres: told.dioptres }));
 });
 
 byId("empty").addEventListener("click", async () => {
@@ -117,7 +134,7 @@ byId("empty").addEventListener("click", async () => {
   if (told === null) return;
   proof = null;
   show(told);
-  say("The empty tray is taken. Now a few dice of one kind.");
+  say(t("page.calibrate.empty_taken"));
 });
 
 byId("find").addEventListener("click", async () => {
@@ -127,20 +144,20 @@ byId("find").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/corners", { corners: null });
   if (told === null) return;
   show(told);
-  say("The floor is looked for in each picture again.");
+  say(t("page.calibrate.looked_for"));
 });
 
 byId("tap").addEventListener("click", () => {
   corners = corners === null ? [] : null;
   byId("tap").setAttribute("aria-pressed", String(corners !== null));
   stage.classList.toggle("is-tapping", corners !== null);
-  if (corners !== null) say("Tap the four corners where the floor meets the wall.");
+  if (corners !== null) say(t("page.calibrate.tap_four"));
   draw();
 });
 
-byId("picture").addEventListener("click", async (event) => {
+picture.addEventListener("click", async (event) => {
   if (corners === null || seen === null) return;
-  const box = event.target.getBoundingClientRect();
+  const box = picture.getBoundingClientRect();
   corners.push([
     ((event.clientX - box.left) / box.width) * seen.width,
     ((event.clientY - box.top) / box.height) * seen.height,
@@ -153,7 +170,7 @@ byId("picture").addEventListener("click", async (event) => {
   stage.classList.remove("is-tapping");
   if (told !== null) {
     show(told);
-    say("The floor is where you showed it.");
+    say(t("page.calibrate.shown"));
   } else draw();
 });
 
@@ -161,15 +178,15 @@ byId("proof").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/proof", {});
   if (told === null) return;
   proof = told;
-  byId("warnings").replaceChildren(...told.warnings.map((text) => checkLine("warn", "note", text)));
-  say(told.dice.length === 0 ? "No dice are seen." : told.trusted ? "Every die is read and trusted." : "Not all is trusted yet.");
+  render(told.warnings.map((/** @type {string} */ text) => checkLine("warn", t("page.calibrate.note"), text)), byId("warnings"));
+  say(t(told.dice.length === 0 ? "page.calibrate.no_dice" : told.trusted ? "page.calibrate.all_trusted" : "page.calibrate.not_all"));
   draw();
 });
 
 byId("save").addEventListener("click", async () => {
   const told = await wish("POST", "/api/calibration/save", {});
-  if (told !== null) say(`Saved and in use: ${told.path}`);
+  if (told !== null) say(t("page.calibrate.saved", { path: told.path }));
 });
 
-livePicture(byId("picture"), byId("no-picture"), () => true);
+livePicture(picture, byId("no-picture"), () => true);
 look();

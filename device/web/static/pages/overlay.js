@@ -1,27 +1,30 @@
+// @ts-check
 // The stream overlay: result, consequences and dice on a transparent page; nothing to tap.
 
 import { listen } from "../lib/api.js";
 import { renderDice } from "../components/dice-list.js";
-import { html } from "../lib/drawing.js";
-import { consequences, headline } from "../lib/words.js";
+import { byId as at } from "../lib/dom.js";
+import { html, render } from "../lib/vendor/lit-html/lit-html.js";
+import { consequences, headline, headlineWord } from "../lib/words.js";
 
-const at = (id) => document.getElementById(id);
+/** @import { Snapshot } from "../lib/types.js" */
 
-function render(snapshot) {
+/** @param {Snapshot} snapshot */
+function show(snapshot) {
   const { outcome, state } = snapshot;
   at("plate").hidden = state === "empty";
   at("state").textContent = state;
   document.body.dataset.state = state;
   document.body.dataset.outcome = outcome ? (outcome.success === true ? "success" : "other") : "none";
   at("number").hidden = !outcome;
-  at("successes").textContent = outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "";
-  at("word").textContent = outcome?.headline?.word ?? "";
+  at("successes").textContent = String(outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
+  at("word").textContent = outcome?.headline ? headlineWord(outcome.headline) : "";
   at("headline").textContent = headline(snapshot)[0];
-  at("consequences").replaceChildren(...consequences(snapshot).map(([kind, text]) => html("li", { class: `consequence ${kind}` }, text)));
+  render(consequences(snapshot).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
   renderDice(at("dice"), snapshot, () => {});
 }
 
-listen(render, (lost) => {
+listen(show, (lost) => {
   // An old result must not stay on a stream after the tray has gone.
   if (lost) at("plate").hidden = true;
 });

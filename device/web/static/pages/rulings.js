@@ -1,37 +1,58 @@
+// @ts-check
 // House rulings and dice roles: what each means, what holds, and keys to change it. The tray keeps every change.
 
 import { ask } from "../lib/api.js";
-import { bodyHex, html, isNews } from "../lib/drawing.js";
+import { byId, element } from "../lib/dom.js";
+import { isNews, paint } from "../lib/drawing.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../components/fields.js";
 import { follow, say } from "../components/page.js";
 import { stepper } from "../components/stepper.js";
 import { tabList } from "../components/tabs.js";
-import { capital, plainWord } from "../lib/words.js";
+import { capital, plainWord, ruleWord } from "../lib/words.js";
 
-const root = document.getElementById("rulings");
-const tabsPlace = html("div");
-const rolesCard = html("section", { class: "card", "aria-label": "Dice roles" });
-const rulingsCard = html("section", { class: "card", "aria-label": "House rulings" });
-const systemPart = html("div", {}, rulingsCard, rolesCard);
+/** @import { Snapshot } from "../lib/types.js" */
+/** @typedef {{ name: string, title: string, why: string, value: any, default: any, choices?: any[], low?: number, high?: number }} Ruling */
+/** @typedef {{ id: string, title: string, rulings: Ruling[] }} SystemRulings */
+/** @typedef {{ id: string, allowed: string[], roles: Record<string, string>, chosen: string[] }} SystemRoles */
+/** @typedef {{ systems: SystemRulings[] }} Rulings */
+/** @typedef {{ systems: SystemRoles[], classes: string[] }} Roles */
+
+const root = byId("rulings");
+const tabsPlace = element(html`<div></div>`);
+const systemPart = element(html`<div></div>`);
 root.append(tabsPlace, systemPart);
 
+/** @type {Snapshot | null} */
 let snapshot = null;
-let rulings = null;
-let roles = null;
+/** @type {Rulings} */
+let rulings;
+/** @type {Roles} */
+let roles;
+/** @type {string | null} */
 let shown = null;
-let tabs = null;
+/** @type {ReturnType<typeof tabList>} */
+let tabs;
 
+/** @param {string} to */
 function turn(to) {
   shown = to;
   draw();
 }
 
+/** @param {unknown} value */
 function choiceWords(value) {
-  if (value === true) return "on";
-  if (value === false) return "off";
-  return typeof value === "string" ? plainWord(value).toLowerCase() : String(value);
+  if (value === true) return t("page.ruling.on");
+  if (value === false) return t("page.ruling.off");
+  return typeof value === "string" ? ruleWord(value) : String(value);
 }
 
+/**
+ * @param {string} path
+ * @param {object} body
+ * @param {(latest: any) => void} keep
+ */
 async function put(path, body, keep) {
   const answer = await ask("PUT", path, body);
   if (!answer.ok) say(answer.text);
@@ -40,45 +61,59 @@ async function put(path, body, keep) {
   return answer.ok;
 }
 
-const keepIn = (whole) => (latest) => {
+/** @param {{ systems: { id: string }[] }} whole */
+const keepIn = (whole) => (/** @type {{ id: string }} */ latest) => {
   whole.systems = whole.systems.map((one) => (one.id === latest.id ? latest : one));
 };
 
+/**
+ * The way back to what the rules say by themselves.
+ * @param {string} name
+ * @param {() => unknown} onBack
+ */
+function backKey(name, onBack) {
+  return html`<button type="button" class="tool" aria-label=${t("page.ruling.back_what", { what: name })} @click=${onBack}>${t("page.ruling.back")}</button>`;
+}
+
+/**
+ * @param {SystemRulings} system
+ * @param {Ruling} ruling
+ */
 function rulingRow(system, ruling) {
+  /** @param {unknown} value */
   const choose = (value) => put(`/api/rulings/${system.id}`, { rulings: { [ruling.name]: value } }, keepIn(rulings));
   let control;
   if (ruling.choices) {
     const options = ruling.choices.map((value) => ({ value, text: capital(choiceWords(value)) }));
-    control = choiceKeys(plainWord(ruling.name), options, { value: ruling.value, optional: false, onPick: choose }).node;
+    control = choiceKeys(ruling.title, options, { value: ruling.value, optional: false, onPick: choose }).node;
   } else {
-    const one = stepper(plainWord(ruling.name), ruling.low ?? 0, ruling.high ?? 100, choose, { wide: false });
+    const one = stepper(ruling.title, ruling.low ?? 0, ruling.high ?? 100, choose, { wide: false });
     one.tell(ruling.value);
     control = one.node;
   }
   // What the settings say counts as changed too: it is not what the rules leave open.
   const isChanged = ruling.value !== ruling.default;
-  const note = html("div", { class: "ruling-note" }, `Default: ${choiceWords(ruling.default)}`);
-  if (isChanged) {
-    const back = html("button", { type: "button", class: "tool", "aria-label": `${plainWord(ruling.name)}: back to the default` }, "Back to the default");
-    back.addEventListener("click", () => choose(null));
-    note.append(back);
-  }
-  return html("article", { class: "ruling", "data-ruling": ruling.name, "data-chosen": String(isChanged), "data-value": JSON.stringify(ruling.value) }, html("div", {}, html("h3", {}, plainWord(ruling.name)), html("p", {}, ruling.why)), html("div", { class: "ruling-side" }, control, note));
+  return html`<article class="ruling" data-ruling=${ruling.name} data-chosen=${isChanged} data-value=${JSON.stringify(ruling.value)}>
+    <div><h3 data-changed=${t("page.ruling.changed")}>${ruling.title}</h3><p>${ruling.why}</p></div>
+    <div class="ruling-side">${control}<div class="ruling-note">${t("page.ruling.default", { value: choiceWords(ruling.default) })}${isChanged ? backKey(ruling.title, () => choose(null)) : nothing}</div></div>
+  </article>`;
 }
 
+/**
+ * @param {SystemRoles} system
+ * @param {string} name
+ */
 function roleRow(system, name) {
+  /** @param {string | null} role */
   const choose = (role) => put(`/api/roles/${system.id}`, { roles: { [name]: role } }, keepIn(roles));
-  const options = system.allowed.map((role) => ({ value: role, text: capital(role) }));
-  const swatch = html("span", { class: "swatch" });
-  swatch.style.setProperty("--body", bodyHex(name, snapshot?.colours));
-  const note = html("div", { class: "ruling-note" }, system.roles[name] ? "" : "Means nothing in these rules.");
-  if (system.chosen.includes(name)) {
-    const back = html("button", { type: "button", class: "tool", "aria-label": `${capital(name)} dice: back to the default` }, "Back to the default");
-    back.addEventListener("click", () => choose(null));
-    note.append(back);
-  }
+  const options = system.allowed.map((role) => ({ value: role, text: plainWord(role) }));
   const colour = snapshot?.colours?.[name];
-  return html("article", { class: "ruling", "data-class": name, "data-role": system.roles[name] ?? "", "data-chosen": String(system.chosen.includes(name)) }, html("div", {}, html("h3", {}, swatch, `${capital(name)} dice${colour ? ` (${colour})` : ""}`)), html("div", { class: "ruling-side" }, choiceKeys(`${capital(name)} dice count as`, options, { value: system.roles[name], optional: false, onPick: choose }).node, note));
+  const isChosen = system.chosen.includes(name);
+  const keys = choiceKeys(t("page.ruling.count_as", { colour: plainWord(name) }), options, { value: system.roles[name], optional: false, onPick: choose });
+  return html`<article class="ruling" data-class=${name} data-role=${system.roles[name] ?? ""} data-chosen=${isChosen}>
+    <div><h3 data-changed=${t("page.ruling.changed")}><span class="swatch" .style=${paint(name, snapshot?.colours)}></span>${t(colour ? "page.ruling.dice_of" : "page.ruling.dice", { colour: plainWord(name), body: colour ? ruleWord(colour) : "" })}</h3></div>
+    <div class="ruling-side">${keys.node}<div class="ruling-note">${system.roles[name] ? "" : t("page.ruling.means_nothing")}${isChosen ? backKey(t("page.ruling.dice", { colour: plainWord(name) }), () => choose(null)) : nothing}</div></div>
+  </article>`;
 }
 
 function draw() {
@@ -86,22 +121,32 @@ function draw() {
   shown ??= snapshot?.system ?? rulings.systems[0].id;
   if (!isNews(root, rulings, roles, shown, snapshot?.colours)) return;
   if (isNews(tabsPlace, rulings.systems.map((one) => [one.id, one.title]))) {
-    tabs = tabList("Rules", "system", rulings.systems.map((one) => [one.id, one.title]), () => systemPart, turn);
-    tabsPlace.replaceChildren(tabs.node);
+    tabs = tabList(t("page.ruling.rules"), "system", rulings.systems.map((one) => [one.id, one.title]), () => systemPart, turn);
+    render(tabs.node, tabsPlace);
   }
   tabs.show(shown);
   const system = rulings.systems.find((one) => one.id === shown);
   const its = roles.systems.find((one) => one.id === shown);
-  rulingsCard.replaceChildren(html("h2", {}, "House rulings"), html("p", { class: "quiet" }, "Where the rules leave a question open, your table decides here. Every change is kept."), ...system.rulings.map((ruling) => rulingRow(system, ruling)));
-  rolesCard.replaceChildren(html("h2", {}, "What each colour of dice counts as"), html("p", { class: "quiet" }, "Dice are told apart by their colour class."), ...roles.classes.map((name) => roleRow(its, name)));
+  if (!system || !its) return;
+  render(
+    html`<section class="card" aria-label=${t("page.ruling.house")}>
+        <h2>${t("page.ruling.house")}</h2>
+        <p class="quiet">${t("page.ruling.open")}</p>
+        ${system.rulings.map((ruling) => rulingRow(system, ruling))}
+      </section>
+      <section class="card" aria-label=${t("page.ruling.roles")}>
+        <h2>${t("page.ruling.what")}</h2>
+        <p class="quiet">${t("page.ruling.told_apart")}</p>
+        ${roles.classes.map((name) => roleRow(its, name))}
+      </section>`,
+    systemPart,
+  );
 }
 
 async function load() {
   const [first, second] = await Promise.all([ask("GET", "/api/rulings"), ask("GET", "/api/roles")]);
-  if (!first.ok || !second.ok) {
-    say(first.text ?? second.text);
-    return;
-  }
+  if (!first.ok) return say(first.text);
+  if (!second.ok) return say(second.text);
   [rulings, roles] = [first.snapshot, second.snapshot];
   draw();
 }

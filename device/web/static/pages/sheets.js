@@ -1,30 +1,45 @@
+// @ts-check
 // Characters: what each counts, kept on the tray; filled by hand here and by what rolls cost.
 
-import { html, isNews } from "../lib/drawing.js";
+import { byId, element } from "../lib/dom.js";
+import { isNews } from "../lib/drawing.js";
 import { tableBook } from "../lib/table-data.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../components/fields.js";
 import { follow, say } from "../components/page.js";
 import { confirmed } from "../components/dialog.js";
 import { renderSheet } from "../components/sheet.js";
 
-const root = document.getElementById("sheets");
-const book = tableBook(say);
-const names = html("div", { class: "keys-row", role: "group", "aria-label": "Characters", "data-testid": "sheet-names" });
-const carryKeys = choiceKeys("What a roll costs goes to the sheet", [{ value: "ask", text: "With a tap" }, { value: "always", text: "By itself" }], { value: "ask", optional: false, onPick: (carry) => book.wish("PUT", "/api/sheets/carry", { carry }) });
-const title = html("input", { type: "text", maxlength: 80, autocomplete: "off", placeholder: "Name of a new character", "aria-label": "Name of a new character" });
-const rules = html("select", { "aria-label": "Rules of the new character" });
-// Not before the tray has said which rules there are: a sheet without any would be refused.
-const make = html("button", { type: "button", class: "tool go", "data-testid": "new-sheet", disabled: true }, "New sheet");
-const file = html("input", { type: "file", accept: "application/json,.json", "aria-label": "Bring in a sheet from a file" });
-const sheetPlace = html("div", { id: "sheet" });
+/** @import { Sheet, Snapshot } from "../lib/types.js" */
 
-root.append(
-  names,
-  sheetPlace,
-  html("section", { class: "card", "aria-label": "More sheets" }, html("h2", {}, "Another character"), html("div", { class: "row" }, title, rules, make, html("label", { class: "tool link import" }, "Import a file", file)), html("div", { class: "row spread" }, html("span", {}, "What a roll costs goes to the sheet in use"), carryKeys.node)),
+const book = tableBook(say);
+const names = element(html`<div class="keys-row" role="group" aria-label=${t("page.sheets.characters")} data-testid="sheet-names"></div>`);
+const carryKeys = choiceKeys(t("page.sheets.carry"), [{ value: "ask", text: t("page.sheets.with_tap") }, { value: "always", text: t("page.sheets.by_itself") }], { value: "ask", optional: false, onPick: (carry) => book.wish("PUT", "/api/sheets/carry", { carry }) });
+/** @type {HTMLInputElement} */
+const title = element(html`<input type="text" maxlength="80" autocomplete="off" placeholder=${t("page.sheets.new_name")} aria-label=${t("page.sheets.new_name")}>`);
+/** @type {HTMLSelectElement} */
+const rules = element(html`<select aria-label=${t("page.sheets.rules")}></select>`);
+// Not before the tray has said which rules there are: a sheet without any would be refused.
+/** @type {HTMLButtonElement} */
+const make = element(html`<button type="button" class="tool go" data-testid="new-sheet" disabled @click=${makeSheet}>${t("page.sheets.new")}</button>`);
+/** @type {HTMLInputElement} */
+const file = element(html`<input type="file" accept="application/json,.json" aria-label=${t("page.sheets.bring_in")} @change=${bringIn}>`);
+const sheetPlace = element(html`<div id="sheet"></div>`);
+
+render(
+  html`${names}${sheetPlace}
+    <section class="card" aria-label=${t("page.sheets.more")}>
+      <h2>${t("page.sheets.another")}</h2>
+      <div class="row">${title}${rules}${make}<label class="tool link import">${t("page.sheets.import")}${file}</label></div>
+      <div class="row spread"><span>${t("page.sheets.carry_to")}</span>${carryKeys.node}</div>
+    </section>`,
+  byId("sheets"),
 );
 
+/** @type {Snapshot | null} */
 let snapshot = null;
+/** @type {number | null} */
 let shown = null;
 let isNew = false;
 
@@ -36,61 +51,60 @@ function draw() {
   else if (!isNew) shown = chosen ?? sheets[0]?.id ?? null;
   carryKeys.tell(carry);
   const systems = snapshot?.systems ?? [];
-  if (isNews(rules, systems)) {
-    rules.replaceChildren(...systems.map((one) => html("option", { value: one.id }, one.title)));
+  if (snapshot && isNews(rules, systems)) {
+    render(systems.map((one) => html`<option value=${one.id}>${one.title}</option>`), rules);
     rules.value = snapshot.system;
     make.disabled = systems.length === 0;
   }
-  if (isNews(names, sheets.map((one) => [one.id, one.title]), shown, chosen)) {
-    names.replaceChildren(
-      ...sheets.map((one) => {
-        const key = html("button", { type: "button", class: "key", "data-sheet": one.id, "aria-pressed": String(one.id === shown) }, one.title, one.id === chosen ? html("small", {}, "in use") : "");
-        key.addEventListener("click", () => {
-          shown = one.id;
-          draw();
-        });
-        return key;
-      }),
-      ...(sheets.length ? [] : [html("p", { class: "quiet" }, "No sheets yet: make one below, or bring one in from a file.")]),
-    );
-  }
+  const show = (/** @type {Sheet} */ { id }) => {
+    shown = id;
+    draw();
+  };
+  render(
+    sheets.length
+      ? sheets.map((one) => html`<button type="button" class="key" data-sheet=${one.id} aria-pressed=${one.id === shown} @click=${() => show(one)}>${one.title}${one.id === chosen ? html`<small>${t("page.sheets.in_use")}</small>` : nothing}</button>`)
+      : html`<p class="quiet">${t("page.sheets.none")}</p>`,
+    names,
+  );
   const sheet = sheets.find((one) => one.id === shown);
   const system = systems.find((one) => one.id === sheet?.system);
   renderSheet(sheetPlace, { sheet, system, inUse: shown === chosen, book, onRemove: remove });
 }
 
+/** @param {number} id */
 function showNew(id) {
   shown = id;
   isNew = true;
   draw();
 }
 
+/** @param {Sheet} sheet */
 async function remove(sheet) {
-  if (await confirmed(`Throw ${sheet.title}'s sheet away? It cannot be brought back.`, "Throw it away")) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
+  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
 }
 
-make.addEventListener("click", async () => {
-  const made = await book.wish("POST", "/api/sheets", { title: title.value.trim() || "New character", system: rules.value });
+async function makeSheet() {
+  const made = await book.wish("POST", "/api/sheets", { title: title.value.trim() || t("page.sheets.unnamed"), system: rules.value });
   if (!made) return;
   title.value = "";
   showNew(made.id);
-});
+}
 
-file.addEventListener("change", async () => {
-  const [chosen] = file.files;
+async function bringIn() {
+  const chosen = file.files?.[0];
   file.value = "";
   if (!chosen) return;
   let content;
   try {
     content = JSON.parse(await chosen.text());
   } catch {
-    say(`${chosen.name} is no JSON file: choose one that was exported here.`);
+    say(t("page.sheets.no_json", { file: chosen.name }));
     return;
   }
   const made = await book.wish("POST", "/api/sheets/import", content);
   if (!made) return;
   showNew(made.id);
-});
+}
 
 book.onNews(draw);
 follow((latest) => {

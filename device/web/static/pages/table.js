@@ -1,41 +1,60 @@
+// @ts-check
 // The table display and the phone page: the newest snapshot onto the page, taps and keys to the tray. No state of its own.
 
 import { ask, askSeen } from "../lib/api.js";
-import { renderDice } from "../components/dice-list.js";
 import { anyDiceLine, confirmLine, tapPlaces } from "../components/doubts.js";
-import { html, icon, isNews } from "../lib/drawing.js";
-import { renderHistory } from "../components/history.js";
-import { renderMarks } from "../components/outlines.js";
+import { byId } from "../lib/dom.js";
+import { icon } from "../lib/drawing.js";
+import { onDemand } from "../lib/on-demand.js";
+import { chooseLanguage, language, t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { mendButton } from "../components/mending.js";
-import { renderOdds } from "../components/odds.js";
 import { follow, say } from "../components/page.js";
-import { correctionPad } from "../components/correction-pad.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { capital, consequences, diceOf, dieWords, examplePool, headline, hint, isOfPool, markedDice, PROBLEMS, problemsOf, STATE_WORDS, toReroll } from "../lib/words.js";
+import { consequences, diceOf, dieWords, examplePool, headline, headlineWord, hint, isOfPool, markedDice, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
-const at = (id) => document.getElementById(id);
+/** @import { Snapshot } from "../lib/types.js" */
+
+const at = byId;
 const body = document.body;
-const LAMPS = [["ready", "Ready"], ["reading", "Reading"], ["push_allowed", "Push"], ["success", "Success"], ["trouble", "Trouble"]];
+const LAMPS = ["ready", "reading", "push_allowed", "success", "trouble"];
 const HISTORY_ROWS = 30;
+/** @type {("push" | "throw" | "reset")[]} */
 const BUTTONS = ["push", "throw", "reset"];
 
 const SLOW_MS = 600;
 
-let snapshot = null;
+/** @type {Snapshot} */
+let snapshot;
+const hasSnapshot = () => snapshot !== undefined;
 
-const pad = correctionPad(at("pad"), say);
-const setup = setupPanel(at("setup"), say, (latest) => hear(latest));
+/** @param {string} id */
+const button = (id) => byId(id, HTMLButtonElement);
+/** @param {string} id */
+const dialog = (id) => byId(id, HTMLDialogElement);
+const seedField = byId("seed", HTMLInputElement);
+const handField = byId("hand", HTMLSelectElement);
+
+// The list, the outlines and the correction pad come with the first throw, so that a tap on a die waits for nothing.
+const dice = onDemand(async () => {
+  const [list, outlines, { correctionPad }] = await Promise.all([import("../components/dice-list.js"), import("../components/outlines.js"), import("../components/correction-pad.js")]);
+  return { list, outlines, pad: correctionPad(dialog("pad"), say) };
+}, say);
+const chances = onDemand(() => import("../components/odds.js"), say);
+const history = onDemand(() => import("../components/history.js"), say);
+const setup = setupPanel(say, (latest) => hear(latest));
 const panels = mountPanels(at("strips"), say);
-const mend = mendButton(at("mend-field"), at("mend"), () => wish("POST", "/api/throw", { ...seed(), hand: "mends" }));
-const openPad = (id) => pad.open(id, snapshot);
+const mend = mendButton(at("mend-field"), button("mend"), () => wish("POST", "/api/throw", { ...seed(), hand: "mends" }));
+/** @param {number} id */
+const openPad = (id) => dice.now?.pad.open(id, snapshot);
 
 function renderState() {
   const node = at("state");
   node.textContent = snapshot.state;
-  node.dataset.label = STATE_WORDS[snapshot.state] ?? snapshot.state;
-  node.setAttribute("aria-label", `State: ${node.dataset.label}`);
+  node.dataset.label = stateWords(snapshot.state);
+  node.setAttribute("aria-label", t("page.state.label", { state: node.dataset.label }));
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
   // Green is for a success alone: a total whose difficulty nobody has said is neither good nor bad.
@@ -44,19 +63,20 @@ function renderState() {
 }
 
 function renderLamps() {
-  if (!isNews(at("lamps"), snapshot.lamps)) return;
-  at("lamps").replaceChildren(
-    ...LAMPS.map(([name, label]) => {
-      const lamp = snapshot.lamps?.[name] ?? {};
-      const bulb = html("span", { class: "bulb" });
-      bulb.style.setProperty("--brightness", String(lamp.lit ? Math.max(0.35, lamp.brightness ?? 1) : 0));
-      const how = lamp.lit ? (lamp.pattern === "steady" ? "on" : `blinks ${lamp.pattern === "fast" ? "fast" : "slowly"}`) : "off";
-      return html("li", { class: "lamp", "data-lamp": name, "data-lit": String(Boolean(lamp.lit)), "data-pattern": lamp.pattern ?? "steady", title: `${label}: ${how}` }, bulb, html("span", { class: "lamp-name" }, label), html("span", { class: "unseen" }, how));
-    }),
-  );
+  const lamps = LAMPS.map((name) => {
+    const label = t(`page.lamp.${name}`);
+    const { lit = false, pattern = "steady", brightness = 1 } = snapshot.lamps?.[name] ?? {};
+    const how = t(!lit ? "page.lamp.off" : pattern === "steady" ? "page.lamp.on" : pattern === "fast" ? "page.lamp.fast" : "page.lamp.slow");
+    return html`<li class="lamp" data-lamp=${name} data-lit=${lit} data-pattern=${pattern} title=${t("page.lamp.says", { lamp: label, how })}><span class="bulb" .style="--brightness: ${lit ? Math.max(0.35, brightness) : 0}"></span><span class="lamp-name">${label}</span><span class="unseen">${how}</span></li>`;
+  });
+  render(lamps, at("lamps"));
 }
 
-// Texts are set only where they changed, so that a screen reader hears a result once.
+/**
+ * Texts are set only where they changed, so that a screen reader hears a result once.
+ * @param {HTMLElement} node
+ * @param {unknown} text
+ */
 function setText(node, text) {
   if (node.textContent !== String(text)) node.textContent = String(text);
 }
@@ -66,39 +86,33 @@ function renderResult() {
   const [title, lead] = headline(snapshot);
   at("number").hidden = !outcome;
   setText(at("successes"), outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
-  at("number").dataset.figures = String(at("successes").textContent.length);
-  setText(at("word"), outcome?.headline?.word ?? "");
+  at("number").dataset.figures = String(at("successes").textContent?.length);
+  setText(at("word"), outcome?.headline ? headlineWord(outcome.headline) : "");
   setText(at("headline"), title);
   setText(at("lead"), lead);
-  const lines = consequences(snapshot);
-  const list = at("consequences");
-  if (isNews(list, lines)) list.replaceChildren(...lines.map(([kind, text]) => html("li", { class: `consequence ${kind}` }, text)));
+  render(consequences(snapshot).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
   document.title = outcome ? `${at("successes").textContent} ${at("word").textContent} · PushTray` : "PushTray";
 }
 
 function renderProblems() {
-  const details = problemsOf(snapshot);
-  const list = at("problems");
-  const ofPool = isOfPool(snapshot);
-  if (!isNews(list, details, snapshot.confirmable, ofPool)) return;
-  list.replaceChildren(
-    ...details.map(({ code, text, dice = [] }) => {
-      const named = dice.map((id) => diceOf(snapshot).find((die) => die.id === id)).filter(Boolean);
-      const title = PROBLEMS[code] ?? capital(String(code).replaceAll("_", " "));
-      const item = html("li", { class: "problem", "data-testid": "problem", "data-code": code }, icon("wrong"));
-      const words = html("span", {}, html("strong", {}, title), text ? ` ${text}` : "");
-      if (named.length) words.append(html("em", {}, ` ${named.map(dieWords).join(", ")}.`));
-      item.append(words);
-      return item;
-    }),
-    ...(snapshot.confirmable ? [confirmLine(() => wish("POST", "/api/confirm"))] : []),
-    ...(ofPool ? [anyDiceLine(() => setup.clear())] : []),
-  );
+  const lines = problemsOf(snapshot).map(({ code, text, dice: ids = [] }) => {
+    const named = ids.flatMap((id) => diceOf(snapshot).filter((die) => die.id === id)).map(dieWords).join(", ");
+    const title = problemTitle(code);
+    return html`<li class="problem" data-testid="problem" data-code=${code}>${icon("wrong")}<span><strong>${title}</strong>${text ? ` ${text}` : ""}${named ? html`<em> ${named}.</em>` : nothing}</span></li>`;
+  });
+  const cures = [snapshot.confirmable ? confirmLine(() => wish("POST", "/api/confirm")) : nothing, isOfPool(snapshot) ? anyDiceLine(() => setup.clear()) : nothing];
+  render([lines, cures], at("problems"));
 }
 
 // Whether the next throw is of dice that lie there already.
 function throwsAgain() {
   return snapshot.state === "awaiting_push" || Boolean(snapshot.awaiting);
+}
+
+function throwLabel() {
+  if (!throwsAgain()) return t("page.table.throw");
+  const count = toReroll(snapshot).length;
+  return count ? t("page.table.throw_count", { count }) : t("page.table.throw_again");
 }
 
 // What may be pressed the tray has decided; here it is only shown.
@@ -107,28 +121,32 @@ function renderButtons() {
   const total = Object.values(setup.pool()).reduce((sum, count) => sum + count, 0);
   for (const name of BUTTONS) {
     at(name).hidden = !presses[name].offered;
-    at(name).disabled = !presses[name].allowed;
+    button(name).disabled = !presses[name].allowed;
   }
   // The tray throws a declared pool; of one that is being tapped together it has not heard of yet.
-  if (!throwsAgain() && snapshot.pool !== null && total === 0) at("throw").disabled = true;
-  setText(at("throw").querySelector(".label"), throwsAgain() ? `Throw ${toReroll(snapshot).length || "again"}` : "Throw");
+  if (!throwsAgain() && snapshot.pool !== null && total === 0) button("throw").disabled = true;
+  setText(/** @type {HTMLElement} */ (at("throw").querySelector(".label")), throwLabel());
   setText(at("push-reason"), hint(snapshot));
   at("simulated").hidden = !simulated;
   mend.update(snapshot);
 }
 
-function render() {
+function renderPage() {
   renderState();
   renderLamps();
   renderResult();
   renderProblems();
   // A die that the rules want thrown once more is marked as in a push: this one goes, the others stay.
+  /** @type {Snapshot} */
   const shown = snapshot.awaiting ? { ...snapshot, state: "awaiting_push" } : { ...snapshot, dice: markedDice(snapshot) };
-  renderDice(at("dice"), shown, openPad);
-  renderMarks(at("marks"), shown, openPad);
+  if (dice.now) {
+    const { list, outlines, pad } = dice.now;
+    list.renderDice(at("dice"), shown, openPad);
+    outlines.renderMarks(byId("marks", SVGSVGElement), shown, openPad);
+    pad.update(snapshot);
+  }
   setup.update(snapshot);
   renderButtons();
-  pad.update(snapshot);
   panels.update(snapshot);
 }
 
@@ -141,22 +159,31 @@ async function refreshSide() {
   const colours = snapshot.colours;
   const [odds, rolls] = await Promise.all([ask("GET", "/api/odds"), ask("GET", `/api/rolls?limit=${HISTORY_ROWS}`)]);
   if (key !== lastAsked) return;
-  if (at("odds")) renderOdds(at("odds"), at("odds-title"), odds.ok ? odds.snapshot : null);
-  if (at("history") && rolls.ok) renderHistory(at("history"), rolls.snapshot.rolls, colours);
+  const { pool, table } = odds.snapshot ?? {};
+  if (pool || table || chances.now) chances.use((part) => part.renderOdds(at("odds"), at("odds-title"), odds.ok ? odds.snapshot : null));
+  if (rolls.ok && (rolls.snapshot.rolls.length || history.now)) history.use((part) => part.renderHistory(at("history"), rolls.snapshot.rolls, colours));
   if (!odds.ok || !rolls.ok) lastAsked = "";
 }
 
 // One wish of a kind at a time: a finger that bounces is one press. Its button shows that it is under way, and what
 // became of it is always said: by the dice, or in words.
+/** @type {Map<string, number>} */
 const underWay = new Map();
 function showUnderWay() {
   const names = [...underWay.keys()].map((path) => path.split("/").at(-1));
   body.dataset.busy = names.join(" ");
   for (const name of BUTTONS) at(name).setAttribute("aria-busy", String(names.includes(name)));
 }
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [order]
+ * @returns {Promise<Snapshot | null>}
+ */
 async function wish(method, path, order) {
-  if (underWay.has(path)) {
-    if (performance.now() - underWay.get(path) > SLOW_MS) say("This is under way: the tray has not answered yet.");
+  const since = underWay.get(path);
+  if (since !== undefined) {
+    if (performance.now() - since > SLOW_MS) say(t("page.table.under_way"));
     return null;
   }
   underWay.set(path, performance.now());
@@ -168,26 +195,29 @@ async function wish(method, path, order) {
   return answer.ok ? answer.snapshot : null;
 }
 
-// A button that cannot be pressed says why, where a key was meant to press it.
+/**
+ * A button that cannot be pressed says why, where a key was meant to press it.
+ * @param {"push" | "throw" | "reset"} name
+ */
 function mayPress(name) {
-  if (at(name).hidden || snapshot === null) return false;
-  if (at(name).disabled) say(snapshot.presses[name].text || "Choose at least one die first.");
-  return !at(name).disabled;
+  if (at(name).hidden || !hasSnapshot()) return false;
+  if (button(name).disabled) say(snapshot.presses[name].text || t("page.table.choose_die"));
+  return !button(name).disabled;
 }
 
 function seed() {
-  const text = at("seed").value.trim();
+  const text = seedField.value.trim();
   return /^\d+$/.test(text) ? { seed: Number(text) } : {};
 }
 
 async function throwDice() {
   if (!mayPress("throw")) return;
   const again = throwsAgain();
-  const dice = snapshot.pool === null ? examplePool(snapshot) : setup.pool();
+  const counts = snapshot.pool === null ? examplePool(snapshot) : setup.pool();
   const pushed = snapshot.state === "awaiting_push";
-  const order = pushed ? { ...seed(), hand: at("hand").value } : again ? seed() : { ...dice, ...seed() };
+  const order = pushed ? { ...seed(), hand: handField.value } : again ? seed() : { ...counts, ...seed() };
   // A wrong hand is wrong once: the next push is played right unless asked otherwise.
-  if ((await wish("POST", "/api/throw", order)) && again) at("hand").value = "right";
+  if ((await wish("POST", "/api/throw", order)) && again) handField.value = "right";
 }
 
 const pressPush = () => mayPress("push") && wish("POST", "/api/push");
@@ -195,50 +225,60 @@ async function pressReset() {
   if (!mayPress("reset")) return;
   const before = snapshot.version;
   const after = await wish("POST", "/api/reset");
-  if (after?.version === before) say("There was nothing to reset: the tray is ready.");
+  if (after?.version === before) say(t("page.table.nothing_to_reset"));
 }
 
 at("push").addEventListener("click", pressPush);
 at("reset").addEventListener("click", pressReset);
 at("throw").addEventListener("click", throwDice);
 // A seed that is no number would be a throw by chance in silence.
-at("seed").addEventListener("input", ({ target }) => (target.value = target.value.replace(/\D/g, "")));
+seedField.addEventListener("input", () => (seedField.value = seedField.value.replace(/\D/g, "")));
 at("prepare-button").addEventListener("click", panels.openPrepare);
 at("table-button").addEventListener("click", panels.openTable);
-at("help-button").addEventListener("click", () => at("help").showModal());
-at("help-close").addEventListener("click", () => at("help").close());
+at("help-button").addEventListener("click", () => dialog("help").showModal());
+at("help-close").addEventListener("click", () => dialog("help").close());
 at("setup-button").addEventListener("click", () => {
   const open = body.dataset.setup !== "open";
   body.dataset.setup = open ? "open" : "closed";
   at("setup-button").setAttribute("aria-expanded", String(open));
 });
+const languageField = byId("language", HTMLSelectElement);
+languageField.value = language;
+languageField.addEventListener("change", () => chooseLanguage(languageField.value));
 at("theme-button").addEventListener("click", () => {
   const dark = document.documentElement.dataset.theme === "dark";
   document.documentElement.dataset.theme = dark ? "light" : "dark";
   try {
-    localStorage.setItem("theme", document.documentElement.dataset.theme);
+    localStorage.setItem("theme", dark ? "light" : "dark");
   } catch {
     // Storage is off: the choice holds until the page is closed.
   }
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches?.("input, select, textarea")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || (event.target instanceof Element && event.target.matches("input, select, textarea"))) return;
   const key = event.key.toLowerCase();
-  if (at("pad").open && /^[1-6]$/.test(key)) pad.press(Number(key));
-  if (!at("pad").open && /^[1-9]$/.test(key)) panels.press(Number(key));
+  if (dialog("pad").open && /^[1-6]$/.test(key)) dice.now?.pad.press(Number(key));
+  if (!dialog("pad").open && /^[1-9]$/.test(key)) panels.press(Number(key));
   if (document.querySelector("dialog[open]")) return;
-  const actions = { o: panels.openPrepare, p: pressPush, r: pressReset, t: throwDice, "?": () => at("help").showModal() };
+  /** @type {Record<string, () => unknown>} */
+  const actions = { o: panels.openPrepare, p: pressPush, r: pressReset, t: throwDice, "?": () => dialog("help").showModal() };
   if (key in actions) {
     event.preventDefault();
     actions[key]();
   }
 });
 
-tapPlaces(at("stage"), at("picture"), () => snapshot, (place) => pad.add(place, snapshot));
-livePicture(at("picture"), at("no-picture"), () => snapshot === null || snapshot.hand_in_view || ["rolling", "awaiting_push"].includes(snapshot.state));
+const picture = byId("picture", HTMLCanvasElement);
+tapPlaces(at("stage"), picture, () => snapshot ?? null, (place) => dice.use(({ pad }) => pad.add(place, snapshot)));
+livePicture(picture, at("no-picture"), () => !hasSnapshot() || Boolean(snapshot.hand_in_view) || ["rolling", "awaiting_push"].includes(snapshot.state));
+function show() {
+  renderPage();
+  refreshSide();
+}
 const hear = follow((latest) => {
   snapshot = latest;
-  render();
-  refreshSide();
+  // What draws dice comes with the first throw. Until then nothing is shown of it: a state and its dice belong together.
+  if (dice.now || (latest.state === "empty" && !diceOf(latest).length)) show();
+  else dice.use(show);
 });

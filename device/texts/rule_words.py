@@ -1,0 +1,92 @@
+"""Words for what the rule systems name: the rules have names and reasons, the catalogue says them to people."""
+
+from collections.abc import Mapping
+
+from device.texts.catalogue import Said, name_key, say, say_or, word
+from rules.facts import Facts, JsonValue
+from rules.system import Ruling
+from rules.tiles import Ask, Prepared, Series, Standing, Tile, describe_tile
+
+
+def system_title(system: str) -> Said:
+    """What a rule system is called."""
+    return say(f"rules.{system}.title")
+
+
+def tile_json(system: str, tile: Tile) -> dict[str, JsonValue]:
+    """A tile of a roll as one JSON object, with what it is called."""
+    return _titled(tile, f"rules.{system}.tiles")
+
+
+def fact_json(system: str, tile: Tile) -> dict[str, JsonValue]:
+    """A fact of a roll that a table sets by hand, likewise."""
+    return _titled(tile, f"rules.{system}.facts")
+
+
+def ask_json(system: str, ask: Ask) -> dict[str, JsonValue]:
+    """What a table may ask beside a roll, with what it and its fields are called."""
+    place = f"rules.{system}.asks.{ask.op}"
+    return {
+        "op": ask.op,
+        "title": say(f"{place}.title"),
+        "fields": [_titled(one, f"{place}.fields") for one in ask.fields],
+    }
+
+
+def ask_title(system: str, ask: Ask) -> Said:
+    """What it is called."""
+    return say(f"rules.{system}.asks.{ask.op}.title")
+
+
+def series_json(system: str, kind: Series) -> dict[str, JsonValue]:
+    """A test over several rolls, with what it and its settings are called."""
+    place = f"rules.{system}.series.{kind.op}.settings"
+    return {
+        "op": kind.op,
+        "title": series_title(system, kind),
+        "settings": [_titled(one, place) for one in kind.settings],
+    }
+
+
+def series_title(system: str, kind: Series) -> Said:
+    """What a test over several rolls is called."""
+    return say(f"rules.{system}.series.{kind.op}.title")
+
+
+def series_text(system: str, kind: Series, standing: Standing) -> Said:
+    """Where such a test stands."""
+    return say(f"rules.{system}.{kind.op}.{standing.word}", **standing.values)
+
+
+def ruling_words(system: str, ruling: Ruling) -> dict[str, JsonValue]:
+    """What a house ruling is called, and why there is a choice."""
+    place = f"rules.{system}.rulings.{ruling.name}"
+    return {"title": say(f"{place}.title"), "why": say(f"{place}.why")}
+
+
+def reason_text(system: str, prepared: Prepared) -> Said | None:
+    """Why a roll cannot be made; None where it can."""
+    if prepared.reason is None:
+        return None
+    return say(f"rules.{system}.reasons.{prepared.reason}", **_for_people(prepared.reason_values))
+
+
+def warning_text(system: str, code: str) -> Said:
+    """What a prepared roll warns of."""
+    return say(f"rules.{system}.warnings.{code}")
+
+
+def counter_name(name: str) -> str:
+    """What stands on a sheet, for people: they may have made it up."""
+    return say_or(name, f"counter.{name_key(name)}")
+
+
+def _titled(tile: Tile, place: str) -> dict[str, JsonValue]:
+    return {**describe_tile(tile), "title": say(f"{place}.{tile.name}")}
+
+
+def _for_people(values: Facts) -> Mapping[str, JsonValue]:
+    return {
+        name: say_or(word(value), f"counter.{name_key(value)}") if isinstance(value, str) else value
+        for name, value in values.items()
+    }

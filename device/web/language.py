@@ -1,0 +1,82 @@
+"""The language of an answer: the one that its request asks for with `?lang=de`, else English, which programs get.
+
+A page asks for its own: the one that this browser chose (a cookie), else the one of the settings.
+"""
+
+import re
+from contextvars import ContextVar
+from html import escape
+from typing import Any
+from urllib.parse import parse_qs
+
+from fastapi import Request
+from fastapi.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from device.texts.catalogue import ENGLISH, in_language, languages, say
+
+COOKIE = "pushtray-language"
+_PLACE = re.compile(r"\{\{([\w.]+)\}\}")
+_asked: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+class SpokenJson(JSONResponse):
+    """A JSON answer whose texts are in the language that was asked for."""
+
+    def render(self, content: Any) -> bytes:
+        """The body."""
+        return super().render(spoken(content))
+
+
+class AskedLanguage:
+    """ASGI middleware that notes which language a request asks for, and refuses one that nobody has written."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] == "http":
+            asked = named_in(scope)
+            _asked.set(wanted_in(scope))
+            if asked is not None and asked not in languages():
+                known = ", ".join(languages())
+                text = say("web.unknown_language", language=repr(asked[:20]), known=known)
+                body = {"error": text, "reason": "unknown_language"}
+                await JSONResponse(body, status_code=422)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+def named_in(scope: Scope) -> str | None:
+    """The language that a request's address names; None where it names none."""
+    named = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).get("lang")
+    return None if named is None else named[-1]
+
+
+def wanted_in(scope: Scope) -> str:
+    """The language in which a request is answered."""
+    asked = named_in(scope)
+    return asked if asked is not None and asked in languages() else ENGLISH
+
+
+def spoken(value: Any) -> Any:
+    """A JSON value in the language of the request that is being answered."""
+    return in_language(value, _asked.get())
+
+
+def language_of_page(request: Request, usual: str) -> str:
+    """The language of a page: as its address says, as this browser chose, or the usual one."""
+    for wanted in (named_in(request.scope), request.cookies.get(COOKIE)):
+        if wanted is not None and wanted in languages():
+            return wanted
+    return usual
+
+
+def page_in(template: str, language: str) -> str:
+    """A page's HTML with its texts: `{{key}}` stands for a text, `{{languages}}` for the choice of languages."""
+    options = "".join(
+        f'<option value="{code}" lang="{code}">{escape(name)}</option>' for code, name in languages().items()
+    )
+    html = template.replace("{{language}}", language).replace("{{languages}}", options)
+    return _PLACE.sub(lambda match: escape(in_language(say(match[1]), language)), html)

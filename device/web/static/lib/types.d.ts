@@ -1,0 +1,266 @@
+// What the tray tells its pages, as far as they read it. For the type checker alone: no browser loads this file.
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type Point = [number, number];
+export type Counts = Record<string, number>;
+export type Colours = Record<string, string>;
+
+export type State = "empty" | "rolling" | "unclear" | "scored" | "awaiting_push" | "resolved" | "fault";
+
+/** A die in the tray. */
+export interface Die {
+  id: number;
+  colour: string | null;
+  role?: string | null;
+  value: number | null;
+  unread?: string | null;
+  locked?: boolean;
+  must_reroll?: boolean;
+  thrown?: boolean;
+  corrected?: boolean;
+  added?: boolean;
+  wrong?: boolean;
+  picked_up?: boolean;
+  read_value?: number | null;
+  read_colour?: string | null;
+  earlier?: number[];
+  top_quad_px?: Point[];
+}
+
+/** A die that no camera reads. */
+export interface TypedDie {
+  id: number;
+  level: string;
+  sides: number;
+  value: number | null;
+  locked: boolean;
+  must_reroll: boolean;
+  declared?: boolean;
+}
+
+export interface Press {
+  offered: boolean;
+  allowed: boolean;
+  reason: string;
+  text: string;
+}
+
+export interface Problem {
+  code: string;
+  text: string;
+  dice?: number[];
+}
+
+/** What the rules say of a roll; each system fills other fields. */
+export interface Outcome {
+  headline?: { value: number | string; word: string };
+  success?: boolean | null;
+  outcome?: string;
+  pending?: string | null;
+  trauma_type?: string | null;
+  [fact: string]: any;
+}
+
+export interface Change {
+  kind: string;
+  name?: string | null;
+  by?: number | null;
+  to?: number | string | null;
+  text: string;
+}
+
+export interface Due {
+  items: Change[];
+  carried: boolean;
+  can_undo: boolean;
+  sheet: number | null;
+  missed?: string[];
+  unpaid?: string[];
+}
+
+export interface Clock {
+  id: number;
+  name: string;
+  segments: number;
+  filled: number;
+  locked: boolean;
+  linked_to: number | null;
+  opposed_to: number | null;
+}
+
+export interface Clocks {
+  clocks: Clock[];
+  undo: string | null;
+  last?: Json;
+}
+
+export interface SeriesNow {
+  title: string;
+  text: string;
+  rolls: { value: number | string }[];
+  left?: number | null;
+  ended: boolean;
+}
+
+export type Value = null | boolean | number | string | (number | string)[];
+
+/** One thing to tap before a roll. */
+export interface Tile {
+  name: string;
+  title: string;
+  kind: "counter" | "number" | "choice" | "flag" | "text" | "dice";
+  counter_kinds: string[];
+  choices: string[] | null;
+  low: number | null;
+  high: number | null;
+  default: Value;
+  optional: boolean;
+}
+
+export interface SeriesKind {
+  op: string;
+  title: string;
+  settings: Tile[];
+}
+
+export interface AskKind {
+  op: string;
+  title: string;
+  fields: Tile[];
+}
+
+export interface Level {
+  level: string;
+  sides: number;
+}
+
+/** What the rules played offer beside the dice. */
+export interface Tiles {
+  system: string;
+  tiles: Tile[];
+  series?: SeriesKind[];
+  asks?: AskKind[];
+  typed_levels?: Level[];
+}
+
+export interface Counter {
+  kind: string;
+  name: string;
+  now: number;
+  most: number | null;
+  least: number;
+}
+
+export interface Sheet {
+  id: number;
+  title: string;
+  system: string;
+  counters: Counter[];
+  marks?: string[];
+  rests?: string[];
+  undo: string | null;
+}
+
+export interface Sheets {
+  chosen: number | null;
+  carry: string;
+  sheets: Sheet[];
+}
+
+export interface System {
+  id: string;
+  title: string;
+}
+
+/** The whole tray at one moment: what GET /api/state answers. */
+export interface Snapshot {
+  version: number;
+  state: State;
+  system: string;
+  systems?: System[];
+  simulated: boolean;
+  pool: Counts | null;
+  pool_roles?: string[];
+  roll_facts?: Tile[];
+  context?: Record<string, any>;
+  rulings?: Json;
+  roles?: Json;
+  colours?: Colours;
+  dice?: Die[];
+  ignored_dice?: Die[];
+  typed_dice?: TypedDie[];
+  frame?: { width: number; height: number };
+  outcome: Outcome | null;
+  push?: { eligible?: boolean; must_reroll?: number[] };
+  problems?: string[];
+  problem_details?: Problem[];
+  confirmable?: boolean;
+  awaiting?: { kind: string; dice: number[]; text?: string } | null;
+  prepared?: { take: string; tiles?: Record<string, Value> } | null;
+  lamps?: Record<string, { lit: boolean; pattern: string; brightness?: number }>;
+  fault?: { part: string; text: string; retry_in_s: number } | null;
+  hand_in_view?: boolean;
+  mend?: { kind: string; text: string } | null;
+  presses: { push: Press; throw: Press; reset: Press };
+  heartbeat_s?: number;
+  sheets_revision?: number;
+  sheets?: ListedSheet[];
+  sheet?: number | null;
+  carry?: string;
+  consequences?: Due | null;
+  series?: SeriesNow | null;
+  clocks?: Clocks;
+}
+
+/** A sheet as the snapshot lists it. */
+export interface ListedSheet {
+  id: number;
+  title: string;
+  system: string;
+}
+
+/** What became of a request. */
+export type Answer =
+  | { ok: true; snapshot: any; reason?: undefined; text?: undefined }
+  | { ok: false; reason?: string; text: string; snapshot?: undefined };
+
+export type Odds = Record<string, any>;
+
+export interface HistoryRow {
+  id: number;
+  at: string;
+  kind: string;
+  dice?: Die[];
+  outcome?: Outcome | null;
+}
+
+/** What a stream tells: that it is open or broken, a snapshot, or a beat. */
+export interface Told {
+  kind: "open" | "broken" | "snapshot" | "beat" | "here";
+  text?: string;
+  ageMs?: number;
+}
+
+export interface Stream {
+  again(): void;
+  close(): void;
+}
+
+export interface Link extends Stream {
+  readonly rests: boolean;
+}
+
+/** Shows a sentence for a few seconds. */
+export type Say = (text: string) => void;
+
+/** Tiles and sheets, and requests about them: lib/table-data.js. */
+export interface Book {
+  say: Say;
+  onNews(listener: () => void): void;
+  update(snapshot: Snapshot): void;
+  readonly tiles: Tiles | null;
+  readonly sheets: Sheets;
+  readonly sheet: Sheet | null;
+  wish(method: string, path: string, body?: object): Promise<any>;
+  wishSeen(method: string, path: string, body?: object): Promise<any>;
+}

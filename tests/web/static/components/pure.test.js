@@ -1,0 +1,66 @@
+import { markup } from "../browser.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { segmentPath } from "../../../../device/web/static/components/clocks.js";
+import { inOrder } from "../../../../device/web/static/components/dice-list.js";
+import { placeOf } from "../../../../device/web/static/components/doubts.js";
+import { countersOf, facesIn, levelWord } from "../../../../device/web/static/components/fields.js";
+import { historyRow } from "../../../../device/web/static/components/history.js";
+import { levelsToAdd } from "../../../../device/web/static/components/manual-dice.js";
+import { valueWords } from "../../../../device/web/static/components/questions.js";
+
+test("dice-list: class by class as the palette names them, highest first", () => {
+  const dice = [[1, "skill", 2], [2, "base", 1], [3, null, 6], [4, "base", 5], [5, "base", 1]].map(([id, colour, value]) => ({ id, colour, value }));
+  assert.deepEqual(inOrder(dice, { base: "yellow", skill: "green" }).map(({ id }) => id), [4, 2, 5, 1, 3]);
+});
+
+test("doubts: a tap means the pixel under it, and none beside the picture", () => {
+  const [box, picture] = [{ left: 10, top: 20, width: 640, height: 640 }, { width: 1280, height: 960 }];
+  assert.deepEqual(placeOf({ clientX: 10, clientY: 100 }, box, picture), [0, 0]);
+  assert.deepEqual(placeOf({ clientX: 330, clientY: 340 }, box, picture), [640, 480]);
+  assert.equal(placeOf({ clientX: 330, clientY: 99 }, box, picture), null, "the strip above it");
+  assert.equal(placeOf({ clientX: 650, clientY: 340 }, box, picture), null);
+});
+
+test("fields: of two counters with one name the first kind's holds", () => {
+  const sheet = { counters: [{ kind: "gear", name: "rope", now: 1 }, { kind: "skill", name: "rope", now: 2 }, { kind: "hp", name: "hp", now: 3 }] };
+  assert.deepEqual(countersOf(sheet, ["skill", "gear"]).map(({ now }) => now), [2]);
+  assert.deepEqual(countersOf(null, ["skill"]), []);
+});
+
+test("fields: levels are letters where the rules have some", () => {
+  assert.deepEqual([levelWord(["D", "C"], 2), levelWord(["D", "C"], 3), levelWord([], 2), levelWord(null, 4)], ["C", "–", 2, 4]);
+});
+
+test("fields: faces are read however they are written", () => {
+  assert.deepEqual([facesIn("5 3"), facesIn("53"), facesIn("5, 3."), facesIn("none")], [[5, 3], [5, 3], [5, 3], []]);
+});
+
+test("history: a corrected die shows both readings, another one alone", () => {
+  const row = (die) => markup(historyRow({ id: 7, at: "2030-01-01T10:00:00Z", kind: "corrected", dice: [die], outcome: null }));
+  assert.ok(row({ id: 1, colour: "base", value: 6, read_value: 5 }).includes("<s>5</s>6"));
+  assert.ok(!row({ id: 1, colour: "base", value: 6, read_value: 6, read_colour: "base" }).includes("<s>"));
+});
+
+test("history: a time that is none is shown as it came", () => {
+  assert.ok(markup(historyRow({ id: 1, at: "soon", kind: "scored" })).includes(">soon<"));
+});
+
+test("manual-dice: one may be added where the rules played have such dice and none was declared", () => {
+  const book = { tiles: { system: "step-dice", typed_levels: [{ level: "A", sides: 12 }] } };
+  const snapshot = { system: "step-dice", state: "empty" };
+  assert.equal(levelsToAdd(snapshot, book).length, 1);
+  assert.deepEqual(levelsToAdd({ ...snapshot, system: "hits-pool" }, book), []);
+  assert.deepEqual(levelsToAdd({ ...snapshot, state: "rolling" }, book), []);
+  assert.deepEqual(levelsToAdd({ ...snapshot, typed_dice: [{ declared: true }] }, book), []);
+  assert.deepEqual(levelsToAdd(snapshot, { tiles: null }), []);
+});
+
+test("clocks: segments begin at the top and go round with the hands", () => {
+  const ends = [0, 1, 2, 3].map((index) => segmentPath(index, 4).match(/L([\d.]+) ([\d.]+)/).slice(1).map(Number));
+  assert.deepEqual(ends.map(([x, y]) => [x > 50, y > 50]), [[true, false], [true, true], [false, true], [false, false]]);
+});
+
+test("questions: answers are told in words", () => {
+  assert.deepEqual([true, false, null, [], [1, "a_b"], { hp_after: 3, list: [true] }].map(valueWords), ["yes", "no", "–", "none", "1, A b", "Hp after 3, List yes"]);
+});

@@ -1,0 +1,30 @@
+import { answerFetch, happen } from "../browser.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "../../../../device/web/static/lib/reachable.js";
+
+class Link extends Element {
+  href = "/sheets";
+  closest = () => this;
+}
+
+async function tap(isServed) {
+  const gone = [];
+  globalThis.location = { assign: (href) => gone.push(href) };
+  answerFetch(() => (isServed ? {} : Promise.reject(new TypeError("no network"))));
+  const event = new Event("click", { cancelable: true });
+  Object.defineProperty(event, "target", { value: new Link() });
+  happen(event);
+  await new Promise((done) => setImmediate(done));
+  return [event.defaultPrevented, gone];
+}
+
+test("a browser follows links by itself", async () => {
+  assert.deepEqual(await tap(true), [false, []]);
+});
+
+test("a kiosk follows a link only while the tray answers", async () => {
+  document.documentElement.dataset.kiosk = "";
+  assert.deepEqual(await tap(true), [true, ["/sheets"]]);
+  assert.deepEqual(await tap(false), [true, []]);
+});

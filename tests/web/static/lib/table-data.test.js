@@ -1,0 +1,57 @@
+import { answerFetch } from "../browser.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tableBook } from "../../../../device/web/static/lib/table-data.js";
+
+const SHEETS = { chosen: 4, carry: "ask", sheets: [{ id: 4, system: "hits-pool" }] };
+const settle = () => new Promise((done) => setImmediate(done));
+
+test("tiles and sheets are asked for when news say so, and no more often", async () => {
+  const asked = answerFetch((path) => ({ body: path === "/api/sheets" ? SHEETS : { system: "hits-pool" } }));
+  const book = tableBook(assert.fail);
+  let news = 0;
+  book.onNews(() => (news += 1));
+  for (const revision of [1, 1, 2]) book.update({ system: "hits-pool", sheets_revision: revision });
+  await settle();
+  assert.deepEqual(asked.map(([, path]) => path), ["/api/tiles?system=hits-pool", "/api/sheets", "/api/sheets"]);
+  assert.equal(news, 2, "an answer that a newer question has overtaken is no news");
+  assert.equal(book.sheet.id, 4);
+});
+
+test("a sheet of other rules is not the one in use", async () => {
+  answerFetch((path) => ({ body: path === "/api/sheets" ? SHEETS : { system: "die-code" } }));
+  const book = tableBook(assert.fail);
+  book.update({ system: "die-code", sheets_revision: 1 });
+  await settle();
+  assert.equal(book.sheets.chosen, 4);
+  assert.equal(book.sheet, null);
+});
+
+test("what failed is asked for again with the next snapshot", async () => {
+  let isUp = false;
+  const asked = answerFetch(() => (isUp ? { body: { system: "die-code" } } : { status: 503 }));
+  const book = tableBook(assert.fail);
+  book.update({ system: "die-code", sheets_revision: 1 });
+  await settle();
+  assert.equal(book.tiles, null);
+  isUp = true;
+  book.update({ system: "die-code", sheets_revision: 1 });
+  await settle();
+  assert.equal(book.tiles.system, "die-code");
+  assert.equal(asked.length, 4);
+});
+
+test("a tray without a table is asked nothing", async () => {
+  const asked = answerFetch(() => ({}));
+  tableBook(assert.fail).update({ system: "die-code" });
+  await settle();
+  assert.deepEqual(asked, []);
+});
+
+test("a refused wish is told and gives null", async () => {
+  const said = [];
+  answerFetch(() => ({ status: 409, body: { error: "No." } }));
+  const book = tableBook((text) => said.push(text));
+  assert.equal(await book.wish("DELETE", "/api/series"), null);
+  assert.deepEqual(said, ["No."]);
+});

@@ -1,0 +1,65 @@
+import "../browser.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as words from "../../../../device/web/static/lib/words.js";
+
+const die = (id, more = {}) => ({ id, colour: "base", value: 3, ...more });
+
+test("lists read as people say them", () => {
+  assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(words.listWords), ["", "a", "a and b", "a, b and c"]);
+  assert.equal(words.poolWords({ base: 2, skill: 0, gear: 1 }), "2 base and 1 gear");
+  assert.equal(words.poolWords(null), "");
+});
+
+test("a die asks one question, the most urgent one first", () => {
+  const kinds = [
+    [{ wrong: true }, "awaiting_push", "wrong"],
+    [{ wrong: true, must_reroll: true }, "awaiting_push", "reroll"],
+    [{ picked_up: true, value: null }, "awaiting_push", "picked"],
+    [{ value: null }, "unclear", "unread"],
+    [{ unread: "cocked" }, "unclear", "unread"],
+    [{ must_reroll: true }, "resolved", "final"],
+    [{ must_reroll: true }, "scored", "reroll"],
+    [{ locked: true }, "scored", "stay"],
+    [{ thrown: true }, "awaiting_push", "stay"],
+    [{}, "scored", "final"],
+  ];
+  for (const [more, state, kind] of kinds) assert.equal(words.kindOf(die(1, more), state), kind, JSON.stringify(more));
+});
+
+test("after a push that was played wrong only the dice that it names go again", () => {
+  const dice = [die(1, { must_reroll: true }), die(2, { must_reroll: true }), die(3)];
+  const ids = (snapshot) => words.toReroll(snapshot).map(({ id }) => id);
+  const details = [{ code: "must_reroll_not_rolled", text: "", dice: [2] }];
+  assert.deepEqual(ids({ state: "scored", dice, problem_details: details }), [1, 2]);
+  assert.deepEqual(ids({ state: "awaiting_push", dice }), [1, 2]);
+  assert.deepEqual(ids({ state: "awaiting_push", dice, problem_details: details }), [2]);
+  assert.deepEqual(words.markedDice({ state: "awaiting_push", dice, problem_details: details }).map(({ must_reroll, thrown }) => [must_reroll, thrown]), [[false, true], [true, undefined], [undefined, undefined]]);
+});
+
+test("the class of a die that is missing is known where it is one alone", () => {
+  const snapshot = { colours: { base: "yellow", skill: "green" }, pool: { base: 2, skill: 1 }, dice: [die(1), die(2, { colour: "skill" })] };
+  assert.equal(words.missingClass(snapshot), "base");
+  assert.equal(words.missingClass({ ...snapshot, dice: [] }), null);
+  assert.equal(words.missingClass({ ...snapshot, pool: null }), null);
+});
+
+test("every problem is listed once, with its details where there are some", () => {
+  const told = words.problemsOf({ problems: ["too_dark", "moving"], problem_details: [{ code: "moving", text: "A hand." }, { code: "gone", text: "" }] });
+  assert.deepEqual(told.map(({ code, text }) => [code, text]), [["moving", "A hand."], ["too_dark", ""]]);
+});
+
+test("whoever has chosen no dice throws some that the rules know", () => {
+  assert.deepEqual(words.examplePool({ pool_roles: ["base", "skill", "gear"] }), { base: 5, skill: 2, gear: 1 });
+  assert.deepEqual(words.examplePool({ pool_roles: ["plain", "wild"] }), { wild: 1, plain: 3 });
+  assert.deepEqual(words.examplePool({ pool_roles: ["base", "ammo"] }), { base: 2 });
+  assert.deepEqual(words.examplePool({ pool_roles: ["plain"] }), { plain: 4 });
+});
+
+test("other dice than declared are a matter of the pool only before a push", () => {
+  const snapshot = { state: "unclear", pool: { base: 2 }, problems: ["wrong_dice_count"], presses: { push: { reason: "unclear" } } };
+  assert.equal(words.isOfPool(snapshot), true);
+  assert.equal(words.isOfPool({ ...snapshot, presses: { push: { reason: "already_pushed" } } }), false);
+  assert.equal(words.isOfPool({ ...snapshot, pool: null }), false);
+  assert.equal(words.isOfPool({ ...snapshot, problems: ["too_dark"] }), false);
+});

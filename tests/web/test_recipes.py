@@ -1,0 +1,29 @@
+"""The script in device/RECIPES.md hears of every roll, once."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+RECIPES = Path(__file__).resolve().parents[2] / "device" / "RECIPES.md"
+
+
+def test_the_script_prints_each_result_once(tray: Any, served: str, scene: Callable[[str], dict[str, Any]]) -> None:
+    (script,) = re.findall(r"```python\n(.*?)```", RECIPES.read_text(encoding="utf-8"), re.DOTALL)
+    assert "http://127.0.0.1:8000" in script
+    tray.show(scene("scored") | {"roll": 1})
+    script = script.replace("http://127.0.0.1:8000", served)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        try:
+            first = running.stdout.readline()
+            tray.show(scene("scored") | {"roll": 1})
+            tray.show(scene("awaiting_push") | {"roll": 1})
+            tray.show(scene("resolved") | {"roll": 1})
+            second = running.stdout.readline()
+        finally:
+            running.kill()
+    assert first.split()[1] == "scored"
+    assert second.split()[1] == "resolved"

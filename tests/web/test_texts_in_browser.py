@@ -1,0 +1,149 @@
+"""The scripts' reader of the catalogues says what the server's says, and pages ask for answers in their language."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from device.runtime.loop import Answer
+from device.texts.catalogue import catalogue, languages, page_texts, places, read_catalogue, say
+from device.web.language import COOKIE
+
+pytestmark = pytest.mark.browser
+
+TREE = {
+    "language": {"name": "Test", "one": [0, 1]},
+    "list": {"last": "{all} and {last}"},
+    "page": {
+        "plain": "Plain",
+        "values": "{a}, {b} and {a}",
+        "dice": {"one": "{count} die", "other": "{count} dice"},
+        "uncounted": {"one": "a die", "other": "several dice"},
+    },
+}
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("page.plain", {}),
+    ("page.plain", {"a": 1}),
+    ("page.values", {"a": 1, "b": "two"}),
+    ("page.values", {"a": "{b}", "b": "$&"}),
+    ("page.values", {"a": "only this"}),
+    ("page.values", {"a": [], "b": ["one"]}),
+    ("page.values", {"a": ["one", "two"], "b": ["one", "two", "three"]}),
+    ("page.values", {"a": [1, 2, 3], "b": ""}),
+    *(("page.dice", {"count": count}) for count in (0, 1, 2, 21)),
+    ("page.uncounted", {"count": 1}),
+    ("page.uncounted", {}),
+    ("page.nowhere", {}),
+]
+SAY = """async (cases) => {
+  const { maybe } = await import("/static/lib/texts.js");
+  return cases.map(([key, values]) => maybe(key, values) ?? null);
+}"""
+
+
+@pytest.fixture
+def open_page(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
+    """Opens a page; no script of ours may fail, whatever a test does on it."""
+    wrong: list[str] = []
+    contexts = []
+
+    def look(path: str = "/", texts: dict[str, Any] | None = None) -> Any:
+        context = chromium.new_context(reduced_motion="reduce")
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        if texts is not None:
+            page.route("**/texts/*.json", lambda route: route.fulfill(json=texts))
+        page.goto(served + path)
+        return page
+
+    yield look
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def texts_for_page(tree: dict[str, Any]) -> dict[str, Any]:
+    known = read_catalogue("xx", tree)
+    return {"language": "xx", "one": sorted(known.ones), "texts": dict(known.texts)}
+
+
+def test_scripts_render_a_text_as_the_server_does(open_page: Any) -> None:
+    known = read_catalogue("xx", TREE)
+    page = open_page("/docs", texts=texts_for_page(TREE))
+    assert page.evaluate(SAY, CASES) == [known.render(key, values) for key, values in CASES]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_scripts_render_every_text_of_a_language_as_the_server_does(open_page: Any, language: str) -> None:
+    known, theirs = catalogue(language), page_texts(language)["texts"]
+    cases = [
+        (key, {place: f"<{place}>" for place in places(text)} | {"count": count})
+        for key, text in theirs.items()
+        for count in (1, 2)
+    ]
+    page = open_page(f"/docs?lang={language}")
+    assert page.evaluate(SAY, cases) == [known.render(key, values) for key, values in cases]
+
+
+def test_a_key_that_is_nowhere_is_shown_itself(open_page: Any) -> None:
+    page = open_page("/docs", texts=texts_for_page(TREE))
+    assert page.evaluate("() => import('/static/lib/texts.js').then(({ t }) => t('page.nowhere'))") == "page.nowhere"
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "spoken"),
+    [
+        ("/api/state", "en", "/api/state"),
+        ("/api/state", "de", "/api/state?lang=de"),
+        ("/api/rolls?limit=5", "de", "/api/rolls?limit=5&lang=de"),
+    ],
+)
+def test_addresses_ask_for_the_language(open_page: Any, path: str, language: str, spoken: str) -> None:
+    ask = "([path, language]) => import('/static/lib/texts.js').then(({ spoken }) => spoken(path, language))"
+    assert open_page("/docs").evaluate(ask, [path, language]) == spoken
+
+
+def test_a_page_without_its_texts_says_which_are_missing(chromium: Any, served: str) -> None:
+    page = chromium.new_page()
+    page.route("**/texts/*.json", lambda route: route.fulfill(status=404, body="{}"))
+    with page.expect_event("pageerror") as failed:
+        page.goto(f"{served}/docs")
+    assert "no texts for en: 404" in str(failed.value)
+    page.close()
+
+
+def test_a_language_is_chosen_on_the_page_and_stays(open_page: Any, served: str, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    page = open_page("/?lang=en")
+    page.wait_for_function("() => document.body.dataset.state === 'scored'")
+    assert page.get_by_test_id("push-button").inner_text().startswith("Push")
+    page.locator("#help-button").click()
+    choice = page.locator("#language")
+    assert choice.input_value() == "en"
+    assert choice.locator("option").all_text_contents() == list(languages().values())
+    choice.select_option("de")
+    page.wait_for_function("() => document.documentElement.lang === 'de' && document.body.dataset.state === 'scored'")
+    assert page.get_by_test_id("push-button").inner_text().startswith("Pushen")
+    assert urlsplit(page.url).query == ""
+    assert [one["value"] for one in page.context.cookies() if one["name"] == COOKIE] == ["de"]
+    page.goto(f"{served}/phone")
+    page.wait_for_function("() => document.body?.dataset.state === 'scored'")
+    assert page.evaluate("document.documentElement.lang") == "de"
+
+
+def test_what_a_page_asks_for_and_does_is_in_its_language(open_page: Any, tray: Any, scene: Any) -> None:
+    tray.show(scene("scored"))
+    page = open_page("/?lang=de")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_function("() => document.body?.dataset.state === 'scored'")
+    refused = Answer(False, tray.snapshot(), "already_pushed", say("tray.push.already_pushed"))
+    tray.ask = lambda _event, _seen: refused
+    page.get_by_test_id("push-button").click()
+    page.locator("#toast").wait_for()
+    assert page.locator("#toast").inner_text() == catalogue("de").render("tray.push.already_pushed", {})
+    pushed = next(url for url in asked if "/api/push" in url)
+    assert urlsplit(pushed).query == "lang=de"
