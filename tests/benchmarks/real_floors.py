@@ -34,8 +34,8 @@ from vision.frame import ImageBgr  # noqa: E402
 from vision.training.labelled import LabelledPicture, listed_photographs, photographs  # noqa: E402
 
 LEATHER, BOX = "N3VERS4YDIE_trays", "NikitaMensh_DiceWatcher"
-WALLED = ("20191208_1113", "20191208_1114", "20191208_1128", "20191208_1129", "20191208_1130")
-"""The box's walls are in view in the pictures of these minutes."""
+WALLED = tuple(f"20191208_{minute}" for minute in ("1112", "1113", "1114", "1115", "111628", "1128", "1129", "1130"))
+"""The box's walls are in view in the pictures of these minutes, as their names tell them."""
 BORDER_SHARE, MOST_COVERED, MOST_BORDER, SLACK_EDGES = 0.125, 0.75, 0.10, 0.5
 TIMED_PX = (1280, 960)
 BY_EDGES = FloorParams(colour=None)
