@@ -1,6 +1,7 @@
-"""Draw how `device` is built, from the code.
+"""Draw how `device` and `vision` are built, from the code.
 
-A picture of the imports in README.md, a table of rooms in device/README.md, all settings in device/config/README.md.
+A picture of the imports in README.md, tables of rooms in device/README.md and vision/README.md, all settings in
+device/config/README.md.
 python .ci/house.py writes them; tests/device/test_house.py fails while they are out of date. An arrow means "imports".
 Arrows that follow from others are left out: a room that reaches another through a third one has no arrow of its own.
 """
@@ -70,11 +71,10 @@ def picture() -> str:
     return "\n".join(["```mermaid", "flowchart TD", *boxes, *arrows, "```"])
 
 
-def table() -> str:
-    """Every room with what it is for and the modules in it, by its own docstring."""
+def table(package: str) -> str:
+    """Every room of a package with what it is for and the modules in it, by its own docstring."""
     lines = ["| folder | what it is for | modules |", "|---|---|---|"]
-    device = ROOT / "device"
-    for init in sorted(device.rglob("__init__.py"), key=lambda path: path.parent):
+    for init in sorted((ROOT / package).rglob("__init__.py"), key=lambda path: path.parent):
         folder = init.parent
         about = (ast.get_docstring(ast.parse(init.read_text(encoding="utf-8"))) or "").replace("\n", " ")
         modules = ", ".join(sorted(path.stem for path in folder.glob("*.py") if path != init))
@@ -144,7 +144,8 @@ def pages() -> dict[Path, str]:
     """Each page with what it should say."""
     made = {
         ROOT / "README.md": picture(),
-        ROOT / "device" / "README.md": table(),
+        ROOT / "device" / "README.md": table("device"),
+        ROOT / "vision" / "README.md": table("vision"),
         ROOT / "device" / "config" / "README.md": settings_reference(),
     }
     return {path: with_part(path.read_text(encoding="utf-8"), part) for path, part in made.items()}

@@ -32,15 +32,16 @@ from device.runtime.loop import TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
 from device.runtime.source import CameraSetup, make_camera_setup
 from device.runtime.startup import make_watch, starting_state, starting_table
+from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.storage.data_folder import DataFolder
 from device.storage.rolls import FILE_NAME, History
 from device.web.server import WebServer, take_socket
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
-from vision.errors import VisionError
-from vision.frame import Frame
-from vision.profile import Profile, load_profile
+from vision.tray.profile import Profile, load_profile
+from vision.types.errors import VisionError
+from vision.types.frame import Frame
 
 _log = logging.getLogger(__name__)
 
@@ -288,11 +289,17 @@ class TrayApp:
             close()
 
 
-def run_tray(settings: Settings, *, system_named: bool = False) -> int:
+def run_tray(settings: Settings, *, system_named: bool = False, lines_to: int | None = None) -> int:
     """Run a tray until Ctrl-C or a termination signal.
 
+    Args:
+        settings: As `TrayApp`.
+        system_named: As `TrayApp`.
+        lines_to: Descriptor of an output that gets a line of JSON for the tray as it starts and for each change; where
+            its reader goes, the tray ends. None: nobody follows it so.
+
     Returns:
-        The exit status: 0; 1 where a part hangs or breaks so that only a new process helps.
+        The exit status: 0; 1 where a part hangs or breaks so that only a new process helps, or `lines_to` took no more.
 
     Raises:
         BadInput: As `TrayApp`.
@@ -301,17 +308,24 @@ def run_tray(settings: Settings, *, system_named: bool = False) -> int:
     stopped = threading.Event()
     with signals_set(stopped):
         app = TrayApp(settings, system_named=system_named)
+        lines = None if lines_to is None else StateLines(lines_to, on_gone=stopped.set)
         try:
+            if lines is not None:
+                lines.put(app.tray.snapshot())
+                app.tray.subscribe(lines.put)
+                lines.start()
             app.start()
             others = "" if app.network_url is None else f", from other devices at {app.network_url}"
             _log.info("PushTray is at %s%s (Ctrl-C stops it)", app.url, others)
             app.wait(stopped)
         finally:
             app.stop()
+            if lines is not None:
+                lines.stop()
     if app.hang is not None:
         _log.error("%s: start the program again", app.hang)
         return 1
-    return 0
+    return 1 if lines is not None and lines.has_failed else 0
 
 
 def _make_ring(

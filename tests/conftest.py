@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-from vision.frame import Frame, ImageBgr
+from vision.types.frame import Frame, ImageBgr
 
 # The same examples on every machine, however slow it is: a red test must mean a wrong program.
 settings.register_profile(

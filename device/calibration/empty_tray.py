@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from device.check import Check, CheckStatus
 from device.texts.catalogue import say
-from vision.agreed_floor import AgreedFloorParams, find_agreed_floor
-from vision.floor import Floor
-from vision.frame import Frame, ImageBgr
-from vision.framing import Framing, measure_framing
+from vision.tray.agreed_floor import AgreedFloorParams, find_agreed_floor
+from vision.tray.floor import Floor
+from vision.tray.framing import Framing, measure_framing
+from vision.types.frame import Frame, ImageBgr
 
 WELL_LIT = (20.0, 225.0)
 """Mean grey, 0-255: below the first it is too dark to play by, above the second too much is burnt out."""

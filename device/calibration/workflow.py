@@ -20,14 +20,14 @@ from device.errors import BadInput, DeviceError
 from device.standard_tray import DIE_MM, FLOOR_MM
 from device.texts.catalogue import say, word
 from rules.system import JsonValue
-from vision.calibrate import calibrate
-from vision.cures import cure_of, why
-from vision.errors import BadProfile
-from vision.floor import Floor
-from vision.frame import Frame
-from vision.profile import PaletteColour, Profile, save_profile
-from vision.reader import Reader
-from vision.reading import DieReading
+from vision.pipeline.calibrate import calibrate
+from vision.pipeline.reader import Reader
+from vision.tray.floor import Floor
+from vision.tray.profile import PaletteColour, Profile, save_profile
+from vision.types.cures import cure_of, why
+from vision.types.errors import BadProfile
+from vision.types.frame import Frame
+from vision.types.reading import DieReading
 
 
 def floor_from_corners(corners_px: Sequence[Sequence[float]], width_px: int, height_px: int) -> Floor:

@@ -4,7 +4,7 @@ from typing import Annotated, Protocol, TypeAlias
 
 from pydantic import Field
 
-from vision.frame import Frame
+from vision.types.frame import Frame
 
 STANDARD_PX = (1280, 960)
 """Width and height of the pictures that are asked for where nobody says otherwise."""

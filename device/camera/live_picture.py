@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Frame, ImageBgr
-from vision.settle import SettleParams, compare, gray_of, noise_of, small_of
+from vision.tracking.settle import SettleParams, compare, gray_of, noise_of, small_of
+from vision.types.frame import Frame, ImageBgr
 
 
 @dataclass(frozen=True, slots=True)

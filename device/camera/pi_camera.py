@@ -23,7 +23,7 @@ from device.camera.pi_focus import dioptres_at, lens_height_mm, lens_moves, moto
 from device.camera.pi_modes import PiView, SensorMode, crop_of, wanted_crop, whole_field_mode
 from device.errors import DeviceError, DriverHangs
 from device.section import Positive, section
-from vision.frame import Frame, ImageBgr
+from vision.types.frame import Frame, ImageBgr
 
 _log = logging.getLogger(__name__)
 

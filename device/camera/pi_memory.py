@@ -20,8 +20,8 @@ from device.camera.pi_focus import lens_height_mm, lens_moves
 from device.camera.pi_modes import SensorMode
 from device.camera.pi_settings import AutomaticsParams, measure_focus, measure_light
 from device.errors import DeviceError
-from vision.cures import cure_of, why
-from vision.frame import Frame
+from vision.types.cures import cure_of, why
+from vision.types.frame import Frame
 
 FILE_NAME = "pi_camera.json"
 FORMAT = "pushtray-pi-camera/1"
@@ -33,7 +33,7 @@ FOCUS_WAIT_S = 15.0
 
 
 def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: float | None) -> None:
-    """Write down what was measured, whole or not at all.
+    """Write down what was measured, whole or not at all. Its folder is made where there is none.
 
     Args:
         path: The file.
@@ -56,6 +56,7 @@ def keep_settings(path: Path, light: PiCameraParams, model: str, card_dioptres: 
     }
     beside = path.with_name(path.name + ".new")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with beside.open("w", encoding="utf-8") as out:
             out.write(json.dumps(body) + "\n")
             out.flush()

@@ -18,7 +18,7 @@ from device.camera.base import STANDARD_PX, Fps, SidePx
 from device.camera.usb_devices import why_not
 from device.errors import DeviceError, DriverHangs
 from device.section import Positive, section
-from vision.frame import Frame, ImageBgr
+from vision.types.frame import Frame, ImageBgr
 
 
 class Capture(Protocol):

@@ -10,9 +10,9 @@ from device.camera.base import FrameSource
 from device.camera.live_picture import LivePicture, Picture
 from device.errors import DeviceError, DriverHangs
 from device.game.state.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
-from vision.errors import BadProfile, VisionError
-from vision.frame import Frame
-from vision.sighting import MotionBegan, MotionEnded, Rest, Sighting
+from vision.types.errors import BadProfile, VisionError
+from vision.types.frame import Frame
+from vision.types.sighting import MotionBegan, MotionEnded, Rest, Sighting
 
 _log = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from device.cli.logs import logging_to_stderr
 from device.console import complain
 from device.errors import BadInput, PushTrayError
 from rules.errors import RulesError
-from vision.cures import cure_of, why
-from vision.errors import VisionError
+from vision.types.cures import cure_of, why
+from vision.types.errors import VisionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,11 @@ SUBCOMMANDS: dict[str, Subcommand] = {
     "run": Subcommand(
         "the tray itself, with its web display",
         "device.cli.run",
-        ("pushtray run --camera simulated", "pushtray run --camera usb:0 --colours base=yellow,skill=green,gear=black"),
+        (
+            "pushtray run --camera simulated",
+            "pushtray run --camera usb:0 --colours base=yellow,skill=green,gear=black",
+            "pushtray run --camera simulated --json > states.jsonl",
+        ),
     ),
     "read": Subcommand(
         "read still images",

@@ -12,17 +12,17 @@ from device.check import CheckStatus
 from device.console import complain
 from device.errors import BadInput
 from device.standard_tray import DIE_MM, FLOOR_MM
-from vision.bench import bench_text, drawn_pictures, load_pictures, time_stages
-from vision.calibrate import calibrate
-from vision.colour import COLOUR_NAMES, STANDARD_COLOURS
-from vision.cures import cure_of, why
-from vision.errors import BadProfile, VisionError
-from vision.evaluate import Report, compare_text, judge, load_labels
-from vision.explain import draw_reading, stage_pictures, write_picture
-from vision.image_file import load_image
-from vision.profile import SHAPES, Profile, load_profile
-from vision.reader import Reader
-from vision.reading import TrayReading
+from vision.colour.classes import COLOUR_NAMES, STANDARD_COLOURS
+from vision.evaluation.bench import bench_text, drawn_pictures, load_pictures, time_stages
+from vision.evaluation.evaluate import Report, compare_text, judge, load_labels
+from vision.imaging.image_file import load_image
+from vision.pipeline.calibrate import calibrate
+from vision.pipeline.explain import draw_reading, stage_pictures, write_picture
+from vision.pipeline.reader import Reader
+from vision.tray.profile import SHAPES, Profile, load_profile
+from vision.types.cures import cure_of, why
+from vision.types.errors import BadProfile, VisionError
+from vision.types.reading import TrayReading
 
 
 def add_colours_argument(parser: argparse.ArgumentParser) -> None:
@@ -242,6 +242,7 @@ def _saved(path: Path) -> dict[str, object]:
 
 def _save(path: Path, report: Report) -> None:
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(report.to_json(), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         cure = cure_of(error.errno, "choose another file")

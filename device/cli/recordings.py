@@ -27,9 +27,9 @@ from device.recording.replay import print_replay, replay, replay_table
 from device.recording.writer import RecordingWriter, check_place
 from device.runtime.source import make_camera_setup
 from rules.system import find_system
-from vision.profile import load_profile
-from vision.reader import Reader
-from vision.watch import TrayWatch
+from vision.pipeline.reader import Reader
+from vision.tracking.watch import TrayWatch
+from vision.tray.profile import load_profile
 
 _log = logging.getLogger(__name__)
 

@@ -67,6 +67,11 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     web = WebSettings()
     parser.add_argument("--host", metavar="H", help=f"address to listen on ({web.host})")
     parser.add_argument("--port", type=int, metavar="P", help=f"port to listen on ({web.port})")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="JSON Lines on standard output: the tray as it starts, then one for each change; ends with their reader",
+    )
     add_colours_argument(parser)
     add_log_level_argument(parser)
 
@@ -83,7 +88,8 @@ def run_run(args: argparse.Namespace) -> int:
     """
     settings = read_settings_arguments(args)
     set_level(settings.log.level)
-    return run_tray(settings, system_named=args.system is not None)
+    lines_to = sys.stdout.fileno() if args.json else None
+    return run_tray(settings, system_named=args.system is not None, lines_to=lines_to)
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:

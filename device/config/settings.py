@@ -28,8 +28,8 @@ from device.texts.catalogue import ENGLISH, languages
 from rules.dice import Role
 from rules.errors import BadRequest
 from rules.system import DEFAULT_SYSTEM_ID, find_system, systems
-from vision.colour import COLOUR_NAMES, STANDARD_COLOURS
-from vision.cures import cure_of, why
+from vision.colour.classes import COLOUR_NAMES, STANDARD_COLOURS
+from vision.types.cures import cure_of, why
 
 LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 """From which level on a tray prints messages."""

@@ -37,7 +37,7 @@ from device.ring.wled import RingKind, WledParams
 from device.simulation.mujoco_extra import load_mujoco
 from device.simulation.scenery import SceneryParams
 from device.storage.rolls import FILE_NAME, is_synchronized
-from vision.profile import load_profile
+from vision.tray.profile import load_profile
 
 _WEB = WebSettings()
 

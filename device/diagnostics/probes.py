@@ -28,10 +28,10 @@ from device.ring.plan import RingParams
 from device.ring.wled import WledParams, WledRing
 from device.storage.rolls import check_log, connect_to_read, is_new_log, log_refused
 from device.web.addresses import listening_refusal, page_url
-from vision.cures import cure_of, why
-from vision.frame import Frame
-from vision.profile import Profile
-from vision.stage import check_shape
+from vision.tray.profile import Profile
+from vision.tray.stage import check_shape
+from vision.types.cures import cure_of, why
+from vision.types.frame import Frame
 
 SizePx: TypeAlias = tuple[int, int]
 """Width and height of a picture."""

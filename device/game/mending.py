@@ -19,7 +19,7 @@ from device.game.throw_orders import MendOrder, PointPx
 from device.texts.catalogue import say
 from rules.dice import Role
 from rules.system import find_system
-from vision.reading import Unread
+from vision.types.reading import Unread
 
 _LAID_FLAT = (Unread.COCKED, Unread.STACKED)
 

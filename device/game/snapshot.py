@@ -28,7 +28,7 @@ from device.game.table.view import table_body
 from device.texts.rule_words import fact_json, system_title
 from rules.dice import Role
 from rules.system import Facts, JsonValue, Outcome, find_system, systems
-from vision.reading import Unread
+from vision.types.reading import Unread
 
 Body = dict[str, JsonValue]
 

@@ -10,10 +10,10 @@ from typing import Any
 from device.errors import BadInput
 from device.recording.recording import Recording, find_recordings, load_recording
 from device.recording.truth import RestDie, TrueRest
-from vision.agree import edge_px
-from vision.errors import BadProfile
-from vision.sighting import MotionBegan, Rest, TrackedDie
-from vision.watch import TrayWatch
+from vision.tracking.agree import edge_px
+from vision.tracking.watch import TrayWatch
+from vision.types.errors import BadProfile
+from vision.types.sighting import MotionBegan, Rest, TrackedDie
 
 
 @dataclass(frozen=True, slots=True)

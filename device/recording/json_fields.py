@@ -8,7 +8,7 @@ from typing import Any
 
 from device.errors import BadInput
 from rules.request import show_value
-from vision.cures import cure_of, why
+from vision.types.cures import cure_of, why
 
 
 def load_object(path: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from device.camera.base import FrameSource
 from device.errors import BadInput
 from device.recording.recording import Recording
 from device.recording.writer import RecordingWriter
-from vision.frame import Frame
+from vision.types.frame import Frame
 
 BUTTON_KEYS = {"p": "push", "push": "push", "r": "reset", "reset": "reset"}
 """What a person types to note a button."""

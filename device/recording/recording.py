@@ -11,11 +11,11 @@ from device.config.messages import nearest
 from device.errors import BadInput
 from device.recording.json_fields import load_object, number, whole
 from device.recording.truth import TrueRest, load_truth
-from vision.colour import COLOUR_NAMES
-from vision.cures import cure_of, why
-from vision.errors import BadImage
-from vision.frame import Frame
-from vision.image_file import ImageFileParams, decode_image
+from vision.colour.classes import COLOUR_NAMES
+from vision.imaging.image_file import ImageFileParams, decode_image
+from vision.types.cures import cure_of, why
+from vision.types.errors import BadImage
+from vision.types.frame import Frame
 
 FORMAT = "pushtray-recording/1"
 BUTTONS = ("push", "reset")

@@ -1,6 +1,5 @@
 """A recording through the whole tray, as fast as it goes: the same watch, the same state table, no clock, no disk."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TextIO
@@ -14,11 +13,11 @@ from device.game.state.effects import ForgetDice
 from device.game.state.events import Event, PushPressed, ResetPressed
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Pool, Table, Usual
+from device.game.state_line import line_part, listed, pack_line, seen_part
 from device.recording.recording import Recording
 from rules.errors import BadRequest
 from rules.system import JsonValue, find_system
 
-_LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
 PRESSES: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
 """What a recorded press is to the tray."""
 
@@ -39,14 +38,13 @@ class Change:
 
     def as_json(self) -> Body:
         """The line of the outside contract."""
-        body = tray_body(self.state)
-        return {"frame": self.frame, "t_s": round(self.t_s, 3), **{key: body[key] for key in _LINE_KEYS}}
+        return {"frame": self.frame, "t_s": round(self.t_s, 3), **line_part(tray_body(self.state))}
 
     def as_text(self) -> str:
         """The same for people."""
         body = self.as_json()
-        dice = " ".join(_die_text(die) for die in _listed(body["dice"]))
-        problems = " ".join(str(code) for code in _listed(body["problems"]))
+        dice = " ".join(_die_text(die) for die in listed(body["dice"]))
+        problems = " ".join(str(code) for code in listed(body["problems"]))
         outcome = body["outcome"]
         headline = ""
         if isinstance(outcome, dict) and isinstance(outcome["headline"], dict):
@@ -89,49 +87,34 @@ def replay(recording: Recording, watch: WatchesTray, table: Table) -> Iterator[C
         table: What the table agreed on.
 
     Yields:
-        Each change of what a table sees: state, dice, outcome, push, problems. A hand that comes and goes, and dice
-        being picked up for a push, are none.
+        Each change of what a table sees: state, dice, outcome, push, problems (`seen_part`).
 
     Raises:
         BadInput: A frame is broken.
     """
     state: State = Empty(table)
-    shown = _seen_part(state)
+    shown = seen_part(tray_body(state))
     for frame in recording.load_frames():
         for press in recording.presses_at(frame.sequence):
             state, commands = step(state, PRESSES[press.button])
             if any(isinstance(command, ForgetDice) for command in commands):
                 watch.forget()
-            if (part := _seen_part(state)) != shown:
+            if (part := seen_part(tray_body(state))) != shown:
                 shown = part
                 yield Change(frame.sequence, frame.t_s, state)
         for event in seen_events(watch.see(frame)):
             state, _ = step(state, event)
-            if (part := _seen_part(state)) != shown:
+            if (part := seen_part(tray_body(state))) != shown:
                 shown = part
                 yield Change(frame.sequence, frame.t_s, state)
 
 
 def print_replay(changes: Iterator[Change], out: TextIO, *, as_json: bool) -> None:
-    """Print a line for each change, as it comes; JSON in ASCII, which every output can carry."""
+    """Print a line for each change, as it comes."""
     for change in changes:
-        line = json.dumps(change.as_json(), allow_nan=False) if as_json else change.as_text()
+        line = pack_line(change.as_json()) if as_json else change.as_text()
         out.write(line + "\n")
         out.flush()
-
-
-def _seen_part(state: State) -> Body:
-    body = tray_body(state)
-    dice: list[JsonValue] = [
-        [die["id"], die["colour"], die["value"], die["unread"]]
-        for die in _listed(body["dice"])
-        if isinstance(die, dict)
-    ]
-    return {"dice": dice, **{key: body[key] for key in ("state", "outcome", "push", "problems")}}
-
-
-def _listed(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []
 
 
 def _die_text(die: JsonValue) -> str:

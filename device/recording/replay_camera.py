@@ -5,7 +5,7 @@ from pathlib import Path
 
 from device.errors import BadInput, DeviceError
 from device.recording.recording import Recording, load_recording
-from vision.frame import Frame
+from vision.types.frame import Frame
 
 
 class ReplayCamera:

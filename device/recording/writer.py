@@ -12,8 +12,8 @@ import cv2
 
 from device.errors import BadInput, DeviceError
 from device.recording.recording import BUTTONS, FORMAT, Recording, load_recording
-from vision.cures import cure_of, why
-from vision.frame import ImageBgr
+from vision.types.cures import cure_of, why
+from vision.types.frame import ImageBgr
 
 PROFILE_NAME = "profile.json"
 

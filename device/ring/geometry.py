@@ -4,7 +4,7 @@ from device.game.state.die_history import Whereabouts
 from device.game.state.layout import LyingDie
 from device.game.state.states import STATE_NAMES, AwaitingPush, Resolved, Result, State
 from device.ring.plan import PointMm, RingDie, RingView, Wanted
-from vision.profile import Profile
+from vision.tray.profile import Profile
 
 
 class FloorPlan:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from vision.cures import why
+from vision.types.cures import why
 
 _log = logging.getLogger(__name__)
 

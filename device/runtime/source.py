@@ -18,7 +18,7 @@ from device.simulation.memory import FILE_NAME as SIMULATED_DICE
 from device.simulation.memory import SimulatedMemory
 from device.simulation.mujoco_extra import load_mujoco
 from device.simulation.scenery import SceneryParams
-from vision.frame import Frame
+from vision.types.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)

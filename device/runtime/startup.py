@@ -17,9 +17,9 @@ from device.game.table.transitions import with_campaign
 from device.recording.recording import load_recording
 from device.recording.replay import replay_table
 from device.storage.rolls import History
-from vision.profile import Profile
-from vision.reader import Reader
-from vision.watch import TrayWatch
+from vision.pipeline.reader import Reader
+from vision.tracking.watch import TrayWatch
+from vision.tray.profile import Profile
 
 _log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from device.config.settings import Settings
 from device.game.snapshot import TrayMetadata
-from vision.profile import Profile
+from vision.tray.profile import Profile
 
 
 def profile_path(settings: Settings) -> Path:

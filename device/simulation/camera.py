@@ -20,10 +20,10 @@ from device.simulation.script import Act, Lay, SimulatedDie, Take, Toss, TrayPla
 from device.simulation.settings import UNLESS_SET
 from device.simulation.studio import Studio
 from device.simulation.throw_search import Fits
-from vision.colour import STANDARD_COLOURS
-from vision.frame import Frame
-from vision.scene import DiePose, Scene
-from vision.synthetic import DieTruth, die_truth
+from vision.colour.classes import STANDARD_COLOURS
+from vision.rendering.scene import DiePose, Scene
+from vision.rendering.synthetic import DieTruth, die_truth
+from vision.types.frame import Frame
 
 _THROWN_AGAIN = 4
 """Joins the seed of dice thrown again or thrown in: by the seed of the first throw they would fall as before."""

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import FloatArray, ImageBgr, ImageGray
-from vision.optics import project
-from vision.scene import CameraPose
+from vision.rendering.optics import project
+from vision.rendering.scene import CameraPose
+from vision.types.frame import FloatArray, ImageBgr, ImageGray
 
 PointMm = tuple[float, float]
 

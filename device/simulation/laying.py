@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from device.simulation.physics import BodyPose, TrayBox
-from vision.die_patch import value_at
-from vision.frame import FloatArray
-from vision.scene import DieLook
+from vision.rendering.die_patch import value_at
+from vision.rendering.scene import DieLook
+from vision.types.frame import FloatArray
 
 _FLAT_DEG = 2.0
 _FLAT_MM = 0.6

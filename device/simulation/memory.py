@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.cures import why
-from vision.frame import FloatArray
+from vision.types.cures import why
+from vision.types.frame import FloatArray
 
 _log = logging.getLogger(__name__)
 
@@ -59,7 +59,10 @@ class SimulatedMemory:
             return ()
 
     def save(self, dice: tuple[KeptDie, ...]) -> None:
-        """Write the file, whole or not at all. A disk that does not take it only costs the simulation its memory."""
+        """Write the file, whole or not at all; its folder is made where there is none.
+
+        A disk that does not take it only costs the simulation its memory.
+        """
         body = {
             "format": FORMAT,
             "dice": [
@@ -74,6 +77,7 @@ class SimulatedMemory:
         }
         draft = self._path.with_suffix(".new")
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             draft.write_text(json.dumps(body), encoding="utf-8")
             os.replace(draft, self._path)
         except OSError as error:

@@ -1,7 +1,8 @@
 """Dice thrown into a tray, as bodies: where each one is at every moment until all lie still.
 
 A throw is worked out whole, in one go, before its first picture is drawn; so it is the same throw whatever the speed of
-the camera. Everything here is in SI units inside MuJoCo and in millimetres outside, in the world frame of vision.scene.
+the camera. Everything here is in SI units inside MuJoCo and in millimetres outside, in the world frame of
+vision.rendering.scene.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from device.errors import DeviceError
 from device.simulation.mujoco_extra import mujoco
 from device.simulation.throw_aim import Aim, AimParams, aim_past
-from vision.frame import FloatArray
+from vision.types.frame import FloatArray
 
 _MM = 0.001
 _TRAY, _NET, _DIE = 1, 2, 4

@@ -11,9 +11,9 @@ from device.errors import BadInput
 from device.simulation.physics import TrayBox
 from device.simulation.settings import UNLESS_SET
 from device.standard_tray import DIE_MM
-from vision.frame import FloatArray
-from vision.profile import SHAPES
-from vision.scene import Bgr, CameraPose, Capture, DieLook, Light, Scene, TrayLook
+from vision.rendering.scene import Bgr, CameraPose, Capture, DieLook, Light, Scene, TrayLook
+from vision.tray.profile import SHAPES
+from vision.types.frame import FloatArray
 
 _DARK: Bgr = (28, 26, 26)
 _LIGHT: Bgr = (238, 240, 242)

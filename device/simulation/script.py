@@ -14,7 +14,7 @@ from device.simulation.hand import HandParams, HandPath, HandPlace, center_xy, p
 from device.simulation.laying import lies_flat
 from device.simulation.physics import BodyPose, Motion, ThrowParams, TrayBox, settle_dice
 from device.simulation.throw_search import Fits, ThrowSearch
-from vision.scene import DieLook, DiePose
+from vision.rendering.scene import DieLook, DiePose
 
 WIND_UP_S = 0.25
 """From the order, or the hand's leaving, to the throw: shaking dice takes time, and so does working their way out."""

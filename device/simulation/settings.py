@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from device.section import OneOf, section
-from vision.profile import SHAPES
+from vision.tray.profile import SHAPES
 
 
 @section

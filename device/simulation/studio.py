@@ -11,10 +11,10 @@ import numpy as np
 
 from device.simulation.hand import HandPainter, HandParams
 from device.simulation.script import TrayView
-from vision.frame import ImageBgr
-from vision.optics import Sensor
-from vision.scene import CameraPose, DiePose, Scene
-from vision.synthetic import TrayBackdrop
+from vision.rendering.optics import Sensor
+from vision.rendering.scene import CameraPose, DiePose, Scene
+from vision.rendering.synthetic import TrayBackdrop
+from vision.types.frame import ImageBgr
 
 _Key = tuple[bytes, bytes, int]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.frame import FloatArray
+from vision.types.frame import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

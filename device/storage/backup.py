@@ -11,7 +11,7 @@ from device.errors import BadInput
 from device.storage.data_folder import LOCK_NAME, DataFolder, free_name, sync_file, sync_folder
 from device.storage.rolls import FILE_NAME, NoLog, check_log, connect_to_read, is_new_log, log_refused, migrate_log
 from device.storage.schema import APPLICATION_ID
-from vision.cures import cure_of, why
+from vision.types.cures import cure_of, why
 
 _ANOTHER = "name a file that pushtray backup wrote"
 _BESIDE = ("-wal", "-shm")

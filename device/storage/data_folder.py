@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from device.errors import BadInput
-from vision.cures import cure_of, why
+from vision.types.cures import cure_of, why
 
 LOCK_NAME = "tray.lock"
 

@@ -24,7 +24,7 @@ from device.storage.schema import APPLICATION_ID, Migrated, migrate, newest_copy
 from device.storage.sheets import SheetStore
 from rules.dice import Die
 from rules.system import JsonValue
-from vision.cures import cure_of, why
+from vision.types.cures import cure_of, why
 
 _log = logging.getLogger(__name__)
 

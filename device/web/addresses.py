@@ -6,7 +6,7 @@ import socket
 from contextlib import suppress
 from typing import NamedTuple
 
-from vision.cures import cure_of, why
+from vision.types.cures import cure_of, why
 
 
 class AddressRefusal(NamedTuple):

@@ -12,7 +12,7 @@ from device.errors import BadInput
 from device.web.language import SpokenJson
 from device.web.replies import FRESH
 from rules.system import JsonValue
-from vision.errors import VisionError
+from vision.types.errors import VisionError
 
 Coordinate = Annotated[float, Field(ge=-1.0, le=20_000.0, allow_inf_nan=False)]
 Corner = Annotated[list[Coordinate], Field(min_length=2, max_length=2)]

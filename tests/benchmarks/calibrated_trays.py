@@ -24,17 +24,17 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 
 from hard_trays import PARAMS, add_cameras, label_of, some_dice, under_camera, write_jpeg  # noqa: E402
 
-from vision.calibrate import calibrate  # noqa: E402
-from vision.errors import VisionError  # noqa: E402
-from vision.evaluate import Report, Verdict, judge, load_labels  # noqa: E402
-from vision.frame import ImageBgr  # noqa: E402
-from vision.image_file import load_image  # noqa: E402
-from vision.profile import load_profile, save_profile  # noqa: E402
-from vision.reader import Reader  # noqa: E402
-from vision.scene import DieLook  # noqa: E402
-from vision.synthetic import TrayBackdrop  # noqa: E402
+from vision.evaluation.evaluate import Report, Verdict, judge, load_labels  # noqa: E402
+from vision.imaging.image_file import load_image  # noqa: E402
+from vision.pipeline.calibrate import calibrate  # noqa: E402
+from vision.pipeline.reader import Reader  # noqa: E402
+from vision.rendering.scene import DieLook  # noqa: E402
+from vision.rendering.synthetic import TrayBackdrop  # noqa: E402
 from vision.training.recipe import throw  # noqa: E402
 from vision.training.trays import BODIES, STANDARD, hard_tray  # noqa: E402
+from vision.tray.profile import load_profile, save_profile  # noqa: E402
+from vision.types.errors import VisionError  # noqa: E402
+from vision.types.frame import ImageBgr  # noqa: E402
 
 PLAY = replace(PARAMS, leaning=0.015, stacked=0.006)
 FLAT = replace(PLAY, leaning=0.0, stacked=0.0)

@@ -21,13 +21,13 @@ sys.path[:0] = [str(ROOT)]
 
 from device.cli.read import parse_colours  # noqa: E402
 from device.errors import BadInput  # noqa: E402
-from vision.calibrate import calibrate  # noqa: E402
-from vision.colour import STANDARD_COLOURS  # noqa: E402
-from vision.errors import VisionError  # noqa: E402
-from vision.evaluate import Report, TruePicture, judge, load_labels  # noqa: E402
-from vision.frame import ImageBgr  # noqa: E402
-from vision.image_file import load_image  # noqa: E402
-from vision.reader import Reader  # noqa: E402
+from vision.colour.classes import STANDARD_COLOURS  # noqa: E402
+from vision.evaluation.evaluate import Report, TruePicture, judge, load_labels  # noqa: E402
+from vision.imaging.image_file import load_image  # noqa: E402
+from vision.pipeline.calibrate import calibrate  # noqa: E402
+from vision.pipeline.reader import Reader  # noqa: E402
+from vision.types.errors import VisionError  # noqa: E402
+from vision.types.frame import ImageBgr  # noqa: E402
 
 
 @dataclass(frozen=True, slots=True)

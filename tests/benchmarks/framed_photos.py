@@ -19,12 +19,12 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
-from vision.errors import VisionError  # noqa: E402
-from vision.evaluate import judge, load_labels  # noqa: E402
-from vision.frame import FloatArray, ImageBgr  # noqa: E402
-from vision.image_file import load_image  # noqa: E402
-from vision.reader import Reader  # noqa: E402
-from vision.reading import DieReading, Unread  # noqa: E402
+from vision.evaluation.evaluate import judge, load_labels  # noqa: E402
+from vision.imaging.image_file import load_image  # noqa: E402
+from vision.pipeline.reader import Reader  # noqa: E402
+from vision.types.errors import VisionError  # noqa: E402
+from vision.types.frame import FloatArray, ImageBgr  # noqa: E402
+from vision.types.reading import DieReading, Unread  # noqa: E402
 
 LONG_PX = 1280
 LEAST_EDGES, BEYOND_EDGES = 5.0, 1.6

@@ -27,9 +27,9 @@ from device.simulation.hand import HandParams  # noqa: E402
 from device.simulation.physics import ThrowParams  # noqa: E402
 from device.simulation.scenery import box_of  # noqa: E402
 from device.simulation.script import SimulatedDie, Take, Toss, TrayPlay  # noqa: E402
-from vision.optics import project  # noqa: E402
-from vision.scene import Bgr, DiePose, Scene  # noqa: E402
-from vision.synthetic import die_truth  # noqa: E402
+from vision.rendering.optics import project  # noqa: E402
+from vision.rendering.scene import Bgr, DiePose, Scene  # noqa: E402
+from vision.rendering.synthetic import die_truth  # noqa: E402
 from vision.training.trays import BODIES, STANDARD, looks_of, resized, whole_scene  # noqa: E402
 
 DICE = (4, 5, 6, 6, 7, 8, 9, 10)

@@ -25,12 +25,12 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from vision.frame import ImageBgr  # noqa: E402
-from vision.scene import CameraPose, DieLook, DiePose, Scene  # noqa: E402
-from vision.synthetic import die_truth  # noqa: E402
+from vision.rendering.scene import CameraPose, DieLook, DiePose, Scene  # noqa: E402
+from vision.rendering.synthetic import die_truth  # noqa: E402
 from vision.training.dataset import faces_of  # noqa: E402
 from vision.training.recipe import RecipeParams, moulded, throw  # noqa: E402
 from vision.training.trays import BODIES, COUNTS, STANDARD, hard_tray  # noqa: E402
+from vision.types.frame import ImageBgr  # noqa: E402
 
 PARAMS = RecipeParams(tableless=0.0, leaning=0.02, stacked=0.01, edge_lean=0.5, six_width=0.75)
 WIDE_DEG = (74.0, 95.0)

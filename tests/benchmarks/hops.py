@@ -25,9 +25,9 @@ import numpy as np
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.runtime.source import CameraSetup
-from vision.frame import Frame
-from vision.reading import DieReading
-from vision.sighting import Rest, TrackedDie
+from vision.types.frame import Frame
+from vision.types.reading import DieReading
+from vision.types.sighting import Rest, TrackedDie
 
 DICE = [("base", 6), ("base", 1), ("base", 4), ("base", 3), ("base", 5), ("skill", 1), ("skill", 6), ("gear", 2)]
 

@@ -4,10 +4,10 @@ import cv2
 import numpy as np
 from traced_die import pip_places, pip_radius, turned_faces
 
-from vision.die_patch import PIP_SITES, value_at
-from vision.frame import FloatArray, ImageBgr
-from vision.optics import project
-from vision.scene import CameraPose, DiePose
+from vision.rendering.die_patch import PIP_SITES, value_at
+from vision.rendering.optics import project
+from vision.rendering.scene import CameraPose, DiePose
+from vision.types.frame import FloatArray, ImageBgr
 
 LEAST_CONTRAST = 8.0
 """Grey levels of a channel by which a pip must differ from the body round it for a person to see it."""

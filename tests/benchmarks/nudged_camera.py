@@ -22,11 +22,11 @@ sys.path[:0] = [str(ROOT)]
 
 from device.cli.read import parse_colours  # noqa: E402
 from device.errors import BadInput  # noqa: E402
-from vision.errors import VisionError  # noqa: E402
-from vision.evaluate import Report, TruePicture, judge, load_labels  # noqa: E402
-from vision.frame import ImageBgr  # noqa: E402
-from vision.image_file import load_image  # noqa: E402
-from vision.reader import Reader  # noqa: E402
+from vision.evaluation.evaluate import Report, TruePicture, judge, load_labels  # noqa: E402
+from vision.imaging.image_file import load_image  # noqa: E402
+from vision.pipeline.reader import Reader  # noqa: E402
+from vision.types.errors import VisionError  # noqa: E402
+from vision.types.frame import ImageBgr  # noqa: E402
 
 NUDGES = ((0, 0), (1, 0), (0, 1), (3, 2), (5, 7))
 """Columns and rows cut off, pixels of the picture as it is read."""

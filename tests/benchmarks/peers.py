@@ -21,10 +21,10 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 
 from peer_readers import Peer, Values, tunings  # noqa: E402
 
-from vision.errors import VisionError  # noqa: E402
-from vision.evaluate import TruePicture, load_labels  # noqa: E402
-from vision.image_file import load_image  # noqa: E402
-from vision.reader import Reader  # noqa: E402
+from vision.evaluation.evaluate import TruePicture, load_labels  # noqa: E402
+from vision.imaging.image_file import load_image  # noqa: E402
+from vision.pipeline.reader import Reader  # noqa: E402
+from vision.types.errors import VisionError  # noqa: E402
 
 COLOURS = {"base": "yellow", "skill": "green", "gear": "black"}
 

@@ -27,11 +27,11 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
-from vision.floor import Floor  # noqa: E402
-from vision.floor_colour import FloorColourParams  # noqa: E402
-from vision.floor_search import FloorParams, find_floor  # noqa: E402
-from vision.frame import ImageBgr  # noqa: E402
 from vision.training.labelled import LabelledPicture, listed_photographs, photographs  # noqa: E402
+from vision.tray.floor import Floor  # noqa: E402
+from vision.tray.floor_colour import FloorColourParams  # noqa: E402
+from vision.tray.floor_search import FloorParams, find_floor  # noqa: E402
+from vision.types.frame import ImageBgr  # noqa: E402
 
 LEATHER, BOX = "N3VERS4YDIE_trays", "NikitaMensh_DiceWatcher"
 WALLED = tuple(f"20191208_{minute}" for minute in ("1112", "1113", "1114", "1115", "111628", "1128", "1129", "1130"))

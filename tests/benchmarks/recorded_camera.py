@@ -10,9 +10,9 @@ from device.recording.writer import RecordingWriter
 from device.simulation.hand import HandPainter, HandParams, HandPlace
 from device.simulation.script import Act, TrayPlay
 from device.simulation.studio import Studio
-from vision.frame import ImageBgr
-from vision.optics import project
-from vision.scene import DiePose, Scene
+from vision.rendering.optics import project
+from vision.rendering.scene import DiePose, Scene
+from vision.types.frame import ImageBgr
 
 FPS = 15
 SHUTTER_S = 0.01

@@ -18,11 +18,11 @@ from device.simulation.physics import ThrowParams
 from device.simulation.scenery import SceneryParams, box_of, die_look, scenery
 from device.simulation.script import SimulatedDie, Take, Toss, TrayPlay
 from device.simulation.studio import Studio
-from vision.colour import STANDARD_COLOURS
-from vision.reader import Reader
-from vision.reading import TrayReading
-from vision.scene import CameraPose, DiePose
-from vision.synthetic import DieTruth, die_truth
+from vision.colour.classes import STANDARD_COLOURS
+from vision.pipeline.reader import Reader
+from vision.rendering.scene import CameraPose, DiePose
+from vision.rendering.synthetic import DieTruth, die_truth
+from vision.types.reading import TrayReading
 
 DICE = ("base",) * 5 + ("skill",) * 2 + ("gear",)
 FRAME_S = 1 / 15

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import ImageBgr
-from vision.scene import CameraPose
+from vision.rendering.scene import CameraPose
+from vision.types.frame import ImageBgr
 
 WIDTH_PX, HEIGHT_PX = 1280, 960
 _ROOM = 1.06

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from vision.die_patch import PIP_SITES, value_at
-from vision.scene import DieLook
+from vision.rendering.die_patch import PIP_SITES, value_at
+from vision.rendering.scene import DieLook
 
 Floats = npt.NDArray[np.float64]
 

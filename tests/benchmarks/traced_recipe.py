@@ -7,10 +7,10 @@ import numpy.typing as npt
 from traced_camera import camera_over, straight
 from traced_scene import Lamp, Rgb, Stuff, Thing, TracedTray
 
-from vision.materials import f32
-from vision.optics import camera_center_mm
-from vision.scene import Bgr, CameraPose, DieLook, DiePose, TrayLook
-from vision.shadows import opening_of
+from vision.rendering.materials import f32
+from vision.rendering.optics import camera_center_mm
+from vision.rendering.scene import Bgr, CameraPose, DieLook, DiePose, TrayLook
+from vision.rendering.shadows import opening_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -109,7 +109,7 @@ def _stuff(rng: np.random.Generator, kind: str, rgb: Rgb) -> Stuff:
 
 
 def _outline(rng: np.random.Generator) -> tuple[str, tuple[float, float], tuple[tuple[float, float], ...]]:
-    """A floor's shape, extent and corners, in millimetres, turned as `vision.shadows.opening_of` turns them."""
+    """A floor's shape, extent and corners, in millimetres, turned as `rendering.shadows.opening_of` turns them."""
     shape = str(rng.choice(["rectangle", "rectangle", "rectangle", "round", "hexagon", "octagon"]))
     if shape == "rectangle":
         w, h = float(rng.uniform(235, 285)), float(rng.uniform(185, 215))

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from mathutils import Matrix, Vector
 from traced_die import die_mesh
 
-from vision.frame import FloatArray
-from vision.optics import camera_center_mm
-from vision.scene import CameraPose, DieLook, DiePose
+from vision.rendering.optics import camera_center_mm
+from vision.rendering.scene import CameraPose, DieLook, DiePose
+from vision.types.frame import FloatArray
 
 Rgb = tuple[float, float, float]
 Images = npt.NDArray[np.float32]

@@ -31,10 +31,10 @@ from traced_camera import bent, developed, exposure_of, shot  # noqa: E402
 from traced_recipe import BODIES, Setting, setting, things_among  # noqa: E402
 from traced_scene import trace  # noqa: E402
 
-from vision.frame import ImageBgr  # noqa: E402
-from vision.scene import DieLook, DiePose  # noqa: E402
-from vision.synthetic import die_truth  # noqa: E402
+from vision.rendering.scene import DieLook, DiePose  # noqa: E402
+from vision.rendering.synthetic import die_truth  # noqa: E402
 from vision.training.recipe import RecipeParams, throw  # noqa: E402
+from vision.types.frame import ImageBgr  # noqa: E402
 
 COUNTS = (0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8, 8, 9, 10, 11, 12, 15, 20)
 PARAMS = RecipeParams(leaning=0.025, stacked=0.006, edge_lean=0.7)

@@ -15,10 +15,10 @@ from pathlib import Path
 import cv2
 
 from device.recording.recording import load_recording
-from vision.frame import Frame
-from vision.reading import TrayReading
-from vision.sighting import MotionBegan, Rest
-from vision.watch import TrayWatch
+from vision.tracking.watch import TrayWatch
+from vision.types.frame import Frame
+from vision.types.reading import TrayReading
+from vision.types.sighting import MotionBegan, Rest
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "recordings" / "left_lying"
 FRAMES = 10_000

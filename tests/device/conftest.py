@@ -15,8 +15,8 @@ import pytest
 import stub_libcamera
 from fake_picamera import FakePicamera2, plug_in
 
-from vision.reading import DieReading, Unread
-from vision.sighting import Rest, TrackedDie
+from vision.types.reading import DieReading, Unread
+from vision.types.sighting import Rest, TrackedDie
 
 EDGE_PX = 40.0
 Point = tuple[float, float]

@@ -36,7 +36,7 @@ from device.ring.wled import WledParams
 from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, logged_since
 from device.web.tray_port import HandAction
-from vision.sighting import MotionEnded
+from vision.types.sighting import MotionEnded
 
 
 class SimulatedDice:

@@ -1,4 +1,4 @@
-"""The picture of the house in README.md and the table of rooms in device/README.md say what the code says."""
+"""The picture in README.md and the tables of rooms in the README of each package say what the code says."""
 
 import runpy
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_what_follows_from_other_arrows_is_not_drawn(house) -> None:
         ("device.game.machine", "game"),
         ("device.game.state.layout", "game/state"),
         ("device.web.services.tray", "web"),
-        ("vision.settle", "vision"),
+        ("vision.tracking.settle", "vision"),
     ],
 )
 def test_room_of_a_module(house, module: str, room: str) -> None:

@@ -26,9 +26,9 @@ from device.game.lamps import PatternParams
 from device.panel.panel import FORBIDDEN_PINS, PanelParams
 from device.ring.plan import RingParams, led_positions_mm
 from device.web.guard import guard_for
-from vision.optics import project
-from vision.scene import CameraPose, DieLook, DiePose
-from vision.synthetic import die_truth
+from vision.rendering.optics import project
+from vision.rendering.scene import CameraPose, DieLook, DiePose
+from vision.rendering.synthetic import die_truth
 
 HERE = Path(__file__).resolve().parents[2] / "hardware"
 

@@ -6,9 +6,9 @@ import pytest
 from legible import is_legible
 from traced_die import pip_places, turned_faces
 
-from vision.optics import project
-from vision.scene import CameraPose, DieLook, DiePose
-from vision.synthetic import die_truth
+from vision.rendering.optics import project
+from vision.rendering.scene import CameraPose, DieLook, DiePose
+from vision.rendering.synthetic import die_truth
 
 K = np.array([[1200.0, 0, 320.0], [0, 1200.0, 240.0], [0, 0, 1.0]])
 CAMERA = CameraPose(640, 480, K, np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 300.0]), (0.0,) * 5)

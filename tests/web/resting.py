@@ -11,8 +11,8 @@ from device.config.settings import Settings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, catalogue
-from vision.reading import DieReading
-from vision.sighting import Rest, TrackedDie
+from vision.types.reading import DieReading
+from vision.types.sighting import Rest, TrackedDie
 
 
 class Table:
@@ -32,8 +32,11 @@ class Table:
         assert answer.status < 400, content
         return content
 
-    def throw(self, *dice: tuple[int, str, int]) -> None:
-        lying = tuple(TrackedDie(number, reading(number, colour, value), True) for number, colour, value in dice)
+    def throw(self, *dice: tuple[int, str, int], still: tuple[int, ...] = ()) -> None:
+        """Let dice come to rest; those of the numbers `still` have lain there."""
+        lying = tuple(
+            TrackedDie(number, reading(number, colour, value), number not in still) for number, colour, value in dice
+        )
         self.app.post(MotionSeen())
         self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
 

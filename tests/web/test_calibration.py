@@ -23,14 +23,14 @@ from device.cli.main import main
 from device.errors import BadInput, DeviceError
 from device.simulation.scenery import SceneryParams, die_look, scenery
 from device.web.server import WebServer, take_socket
-from vision.calibrate import calibrate
-from vision.errors import BadProfile
-from vision.frame import Frame
-from vision.framing import Framing
-from vision.profile import Profile, load_profile
-from vision.scene import DiePose
-from vision.synthetic import draw
-from vision.tray_things import PATCH_CELLS, Thing
+from vision.pipeline.calibrate import calibrate
+from vision.rendering.scene import DiePose
+from vision.rendering.synthetic import draw
+from vision.tray.framing import Framing
+from vision.tray.own_things import PATCH_CELLS, Thing
+from vision.tray.profile import Profile, load_profile
+from vision.types.errors import BadProfile
+from vision.types.frame import Frame
 
 COLOURS = {"base": "yellow", "skill": "green", "gear": "black"}
 SCENERY = SceneryParams(width_px=960, height_px=720)

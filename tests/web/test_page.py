@@ -755,7 +755,8 @@ def test_the_live_picture_is_drawn_and_renewed(open_page: Any, tray: Any, scene:
     page.wait_for_function("tag => document.querySelector('#picture').dataset.etag !== tag", arg=before)
     frame = scene("scored")["frame"]
     assert canvas.evaluate("node => [node.width, node.height]") == [frame["width"], frame["height"]]
-    assert page.locator("#marks").get_attribute("viewBox") == f"0 0 {frame['width']} {frame['height']}"
+    box = f"0 0 {frame['width']} {frame['height']}"
+    page.wait_for_function("box => document.querySelector('#marks').getAttribute('viewBox') === box", arg=box)
 
 
 def test_odds_and_history_follow(open_page: Any, tray: Any, scene: Any) -> None:
@@ -779,9 +780,9 @@ def test_odds_and_history_follow(open_page: Any, tray: Any, scene: Any) -> None:
     by_id(page, "history-row").nth(1).wait_for()
     assert by_id(page, "history-row").count() == 2
     assert by_id(page, "history-row").first.locator(".changed s").text_content() == "5"
-    odds = by_id(page, "odds").inner_text()
-    assert "33 %" in odds
-    assert "67 %" in odds
+    odds = by_id(page, "odds").filter(has_text="33 %")
+    odds.wait_for()
+    assert "67 %" in odds.inner_text()
 
 
 def test_odds_follow_a_ruling_that_is_changed_elsewhere(open_page: Any, tray: Any, scene: Any) -> None:

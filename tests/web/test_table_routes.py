@@ -9,8 +9,8 @@ from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
-from vision.reading import DieReading
-from vision.sighting import Rest, TrackedDie
+from vision.types.reading import DieReading
+from vision.types.sighting import Rest, TrackedDie
 
 
 class TableTray:

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.detection.found import Found
-from vision.frame import F32, FloatArray, ImageBgr
-from vision.near import IntArray
-from vision.onnx_net import WEIGHTS, OnnxNet, shares_of
-from vision.shrink import Halves
-from vision.tops import Squares, cut_out
+from vision.detection.squares import Squares, cut_out
+from vision.geometry.neighbours import IntArray
+from vision.imaging.pyramid import ImagePyramid
+from vision.nets.onnx_net import WEIGHTS, OnnxNet, net_input, shares_of
+from vision.types.frame import F32, FloatArray, ImageBgr
 
 DIE_PX = 64
 """Side of the crops."""
@@ -50,23 +50,6 @@ class DieSights:
         return DieSights(self.shares[which], self.agreement[which], self.seen[which], self.embedding[which])
 
 
-def net_input(pictures: ImageBgr) -> F32:
-    """Pictures as the net takes them.
-
-    Args:
-        pictures: Shape (N, H, W, 3), BGR, uint8.
-
-    Returns:
-        Shape (N, 3, H, W), RGB, (level - 127) / 128.
-    """
-    planes = np.empty((len(pictures), 3, *pictures.shape[1:3]), np.float32)
-    for k in range(3):
-        planes[:, k] = pictures[..., 2 - k]
-    planes -= np.float32(127)
-    planes *= np.float32(1 / 128)
-    return planes
-
-
 class DieReader:
     """Reads dice that were cut out; threads may share one."""
 
@@ -81,7 +64,7 @@ class DieReader:
         """
         self._net = OnnxNet(weights)
 
-    def look_at(self, picture: Halves, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
+    def look_at(self, picture: ImagePyramid, squares: Squares, *, turns: int = 4, spans: int = 2) -> DieSights:
         """Read dice.
 
         Args:
@@ -113,7 +96,7 @@ class DieReader:
 
 
 def read_places(
-    reader: DieReader, picture: Halves, found: Found, *, surely_none: float = SURELY_NONE
+    reader: DieReader, picture: ImagePyramid, found: Found, *, surely_none: float = SURELY_NONE
 ) -> tuple[Found, DieSights]:
     """Read places that may be dice: one look at each, and eight at those that it does not deny.
 

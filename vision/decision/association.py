@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from vision.frame import FloatArray
-from vision.near import IntArray, first_of_place, squared_distances
+from vision.geometry.neighbours import IntArray, first_of_place, squared_distances
+from vision.types.frame import FloatArray
 
 APART = 0.65
 """Two tops' middles are not nearer than this, in edges of the larger: of dice side by side they are 1 apart."""

@@ -9,10 +9,10 @@ from vision.decision.association import suppress_duplicates
 from vision.decision.features import FEATURES, place_features
 from vision.decision.model import Logistic, load_models
 from vision.detection.found import Found
-from vision.errors import VisionError
-from vision.frame import FloatArray
-from vision.near import IntArray
-from vision.onnx_net import WEIGHTS
+from vision.geometry.neighbours import IntArray
+from vision.nets.onnx_net import WEIGHTS
+from vision.types.errors import VisionError
+from vision.types.frame import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,8 @@ import numpy as np
 
 from vision.classification.die_net import NO_DIE, NO_PIPS, DieSights
 from vision.detection.found import Found
-from vision.frame import FloatArray
-from vision.near import squared_distances
+from vision.geometry.neighbours import squared_distances
+from vision.types.frame import FloatArray
 
 FEATURES = (
     "heat",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.errors import VisionError
-from vision.frame import FloatArray
+from vision.types.errors import VisionError
+from vision.types.frame import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

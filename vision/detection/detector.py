@@ -11,12 +11,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.classification.die_net import net_input
 from vision.detection.found import Found
-from vision.frame import F32
-from vision.near import first_of_place, squared_distances
-from vision.onnx_net import WEIGHTS, OnnxNet
-from vision.shrink import Halves
+from vision.geometry.neighbours import first_of_place, squared_distances
+from vision.imaging.pyramid import ImagePyramid
+from vision.nets.onnx_net import WEIGHTS, OnnxNet, net_input
+from vision.types.frame import F32
 
 STRIDE = 4
 """Pixels of the net's picture to a cell of its maps."""
@@ -57,7 +56,7 @@ class Detector:
         self._net = OnnxNet(weights)
         self._params = params or DetectorParams()
 
-    def find(self, picture: Halves, scale: float) -> Found:
+    def find(self, picture: ImagePyramid, scale: float) -> Found:
         """Find dice.
 
         Args:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import FloatArray
-from vision.near import IntArray, first_of_place, squared_distances
+from vision.geometry.neighbours import IntArray, first_of_place, squared_distances
+from vision.types.frame import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.detection.detector import Detector, DetectorParams
 from vision.detection.found import Found, merged
-from vision.shrink import Halves
+from vision.imaging.pyramid import ImagePyramid
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ScaleParams:
     enough_px: float = 44.0
 
 
-def find_anywhere(detector: Detector, picture: Halves, params: ScaleParams) -> Found:
+def find_anywhere(detector: Detector, picture: ImagePyramid, params: ScaleParams) -> Found:
     """Find dice of unknown size.
 
     Args:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.frame import FloatArray, ImageBgr
+from vision.types.frame import FloatArray, ImageBgr
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,8 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from vision.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CLOSE_VALUES
-from vision.frame import F32, FloatArray, ImageBgr
-from vision.stance import Beside, block, with_outlines
+from vision.standing.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CLOSE_VALUES
+from vision.standing.stance import Beside, block, with_outlines
 from vision.training.dataset import CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import close_net, export, resume, start_close
 from vision.training.places import PLACE_SPAN, UNKNOWN
@@ -32,6 +31,7 @@ from vision.training.train import (
     schedule,
     vary_crop,
 )
+from vision.types.frame import F32, FloatArray, ImageBgr
 
 HELD = 10
 """Of every so many trays one is only tried on."""

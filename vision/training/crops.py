@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 
 from vision.classification.die_net import NO_DIE, NO_PIPS
-from vision.frame import FloatArray, ImageBgr
-from vision.tops import Squares, upright_crops
+from vision.detection.squares import Squares, upright_crops
 from vision.training.augment import paste, printed_thing
 from vision.training.labelled import LabelledPicture, middles_of
+from vision.types.frame import FloatArray, ImageBgr
 
 CROP_PX, CROP_SPAN = 96, 3.0
 UNASKED = -1

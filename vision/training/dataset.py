@@ -11,15 +11,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.clutter import spots_mm
-from vision.die_patch import value_at
-from vision.frame import FloatArray, ImageBgr, ImageGray
-from vision.optics import camera_center_mm, project
-from vision.scene import CameraPose, DiePose, Scene
-from vision.shadows import corners_mm
-from vision.synthetic import COCKED_DEG, TrayBackdrop
-from vision.tops import Squares, upright_crops
+from vision.detection.squares import Squares, upright_crops
+from vision.rendering.clutter import spots_mm
+from vision.rendering.die_patch import value_at
+from vision.rendering.optics import camera_center_mm, project
+from vision.rendering.scene import CameraPose, DiePose, Scene
+from vision.rendering.shadows import corners_mm
+from vision.rendering.synthetic import COCKED_DEG, TrayBackdrop
 from vision.training.recipe import RecipeParams, still_scene, throw
+from vision.types.frame import FloatArray, ImageBgr, ImageGray
 
 LONG_SIDE_PX = 640
 CROP_PX = 72

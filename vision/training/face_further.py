@@ -12,7 +12,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from vision.face_reader import FACE_PX, FACE_SPAN
+from vision.classification.face_reader import FACE_PX, FACE_SPAN
 from vision.training.close import Known, jittered, load_both, place_of
 from vision.training.dataset import LEANING, NOT_TOP, UNASKED
 from vision.training.nets import export, face_net, resume

@@ -31,10 +31,11 @@ from vision.decision.model import Logistic
 from vision.detection.detector import Detector
 from vision.detection.found import Found
 from vision.detection.scales import ScaleParams, find_anywhere
-from vision.frame import FloatArray
-from vision.near import IntArray
-from vision.shrink import Halves
+from vision.geometry.neighbours import IntArray
+from vision.imaging.pyramid import ImagePyramid
+from vision.nets.onnx_net import WEIGHTS
 from vision.training.labelled import LabelledPicture, gather, listed_photographs, middles_of
+from vision.types.frame import FloatArray
 
 FOLDS = 5
 SILENT_COST = 10
@@ -74,7 +75,7 @@ def rows_of(pictures: Sequence[LabelledPicture], weights: Path) -> Rows:
     detector, reader = Detector(ScaleParams().detector), DieReader(weights / "die.onnx")
     parts: list[tuple[FloatArray, IntArray, IntArray, IntArray, IntArray]] = []
     for number, picture in enumerate(pictures):
-        halves = Halves(picture.load())
+        halves = ImagePyramid(picture.load())
         found, sights = read_places(
             reader, halves, find_anywhere(detector, halves, ScaleParams()), surely_none=EVERY_PLACE
         )
@@ -229,7 +230,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fixtures", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--weights", type=Path, default=Path(__file__).parents[1] / "weights")
+    parser.add_argument("--weights", type=Path, default=WEIGHTS)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     pictures = [p for p in gather(asked.fixtures, []) if p.held and not p.is_crop]

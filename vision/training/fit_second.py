@@ -1,4 +1,4 @@
-"""Fits when the die net's opinion counts on what the tray reader doubts (`vision.second_opinion`).
+"""Fits when the die net's opinion counts on what the tray reader doubts (`vision.decision.second_opinion`).
 
 python -m vision.training.fit_second FIXTURES OUT.json --hard HARD/a HARD/b
 
@@ -24,21 +24,21 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.classification.die_net import DieReader
-from vision.colour import STANDARD_COLOURS
+from vision.colour.classes import STANDARD_COLOURS
 from vision.decision.association import SAME_SIZE, matched
 from vision.decision.model import Logistic
-from vision.detector import Detector, DetectorParams
-from vision.frame import FloatArray
-from vision.near import IntArray, squared_distances
-from vision.reading import Unread
-from vision.recogniser import Recogniser, RecogniserParams
-from vision.second_opinion import OPINION_FEATURES, Opinion, Said, ask
-from vision.shrink import Halves
-from vision.stage import StageParams, set_stage
-from vision.tops import Squares
+from vision.decision.second_opinion import OPINION_FEATURES, Opinion, Said, ask
+from vision.decision.verdict import Verdict
+from vision.detection.squares import Squares
+from vision.detection.tray_detector import Detector, DetectorParams
+from vision.geometry.neighbours import IntArray, squared_distances
+from vision.imaging.pyramid import ImagePyramid
+from vision.pipeline.recogniser import Recogniser, RecogniserParams
 from vision.training.fit_decision import FOLDS, SILENT_COST, evened, fitted
 from vision.training.labelled import LabelledPicture, labelled_trays, middles_of, photographs
-from vision.verdict import Verdict
+from vision.tray.stage import StageParams, set_stage
+from vision.types.frame import FloatArray
+from vision.types.reading import Unread
 
 REAL_TRAYS = {"N3VERS4YDIE_trays", "NikitaMensh_DiceWatcher"}
 """Sources of photographs of trays."""
@@ -82,7 +82,7 @@ class Noting:
         self._reader = DieReader()
         self.asked: list[tuple[Opinion, Squares, list[Said]]] = []
 
-    def review(self, picture: Halves, squares: Squares, said: Sequence[Said]) -> list[Verdict | None]:
+    def review(self, picture: ImagePyramid, squares: Squares, said: Sequence[Said]) -> list[Verdict | None]:
         """Note, and give back what was said."""
         opinion = ask(self._reader, picture, squares, said)
         self.asked.append((opinion, squares, [said[row] for row in opinion.rows.tolist()]))

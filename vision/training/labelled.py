@@ -14,7 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.frame import FloatArray, ImageBgr
+from vision.types.frame import FloatArray, ImageBgr
 
 HELD_SHARE = 0.2
 """Of each source's pictures, in the order of their names, the last scenes: so much is set aside."""

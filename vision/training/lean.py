@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from vision.close_look import CLOSE_PX, CLOSE_SPAN
-from vision.frame import F32
+from vision.standing.close_look import CLOSE_PX, CLOSE_SPAN
 from vision.training.dataset import FLAT, LEANING, STACKED
 from vision.training.nets import export, lean_net, resume
 from vision.training.stance import Stands, View, given_of, jittered, load_stands
@@ -28,6 +27,7 @@ from vision.training.train import (
     schedule,
     vary_crop,
 )
+from vision.types.frame import F32
 
 SIDE = CLOSE_PX, CLOSE_SPAN
 FLAT_SHOWN = 0.7

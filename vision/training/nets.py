@@ -8,9 +8,9 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from vision.close_look import CLOSE_PX, CLOSE_VALUES
-from vision.face_reader import FACE_PX, NO_TOP_COLUMN
-from vision.stance import STANCE_PX
+from vision.classification.face_reader import FACE_PX, NO_TOP_COLUMN
+from vision.standing.close_look import CLOSE_PX, CLOSE_VALUES
+from vision.standing.stance import STANCE_PX
 
 FINDER_CHANNELS = 9
 """Heat, offset x and y, logarithm of the edge, cosine and sine of four times the turn, cocked, lean x and y."""
@@ -127,7 +127,7 @@ def face_net(*, wide: bool = False) -> CropNet:
 
 
 def stance_net(*, wide: bool = False) -> CropNet:
-    """The stance net, for what `vision.stance.with_outlines` makes, to three logits and a lean.
+    """The stance net, for what `vision.standing.stance.with_outlines` makes, to three logits and a lean.
 
     The lean only guides the learning.
     """
@@ -136,12 +136,12 @@ def stance_net(*, wide: bool = False) -> CropNet:
 
 
 def close_net() -> CropNet:
-    """The close net, for what `vision.stance.with_outlines` makes, to two rows of logits."""
+    """The close net, for what `vision.standing.stance.with_outlines` makes, to two rows of logits."""
     return CropNet(5, CLOSE_PX, (12, 24, 40, 48, 48), 64, CLOSE_CHANNELS)
 
 
 def lean_net() -> CropNet:
-    """The lean net, for what `vision.stance.with_outlines` makes, to a lean and the logarithm of its error.
+    """The lean net, for what `vision.standing.stance.with_outlines` makes, to a lean and the logarithm of its error.
 
     The error only guides the learning.
     """

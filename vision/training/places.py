@@ -11,14 +11,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.frame import FloatArray, ImageBgr
-from vision.reader import Reader, Trace
-from vision.scene import CameraPose, DieLook, DiePose
-from vision.synthetic import TrayBackdrop
-from vision.tops import Squares, cut_out
+from vision.detection.squares import Squares, cut_out
+from vision.pipeline.reader import Reader, Trace
+from vision.rendering.scene import CameraPose, DieLook, DiePose
+from vision.rendering.synthetic import TrayBackdrop
 from vision.training.dataset import UNASKED, die_value, faces_of, stance_of
 from vision.training.recipe import RecipeParams, throw
 from vision.training.trays import COUNTS, looks_of, whole_scene
+from vision.types.frame import FloatArray, ImageBgr
 
 PLACE_PX, PLACE_SPAN = 96, 3.1
 """Side of what is cut out, in pixels and in edges: wider than the net looks, so that it can be turned and moved."""

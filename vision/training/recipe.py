@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.clutter import KINDS
-from vision.frame import FloatArray
-from vision.materials import f32
-from vision.scene import Bgr, CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
-from vision.shadows import opening_of
+from vision.rendering.clutter import KINDS
+from vision.rendering.materials import f32
+from vision.rendering.scene import Bgr, CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
+from vision.rendering.shadows import opening_of
+from vision.types.frame import FloatArray
 
 _BODIES: tuple[Bgr, ...] = (
     (235, 238, 240), (245, 245, 245), (205, 228, 238), (30, 205, 250), (40, 225, 245), (20, 170, 235), (70, 140, 25),

@@ -15,8 +15,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from vision.frame import F32, FloatArray, ImageBgr
-from vision.stance import STANCE_PX, STANCE_SPAN, Beside, block, with_outlines
+from vision.standing.stance import STANCE_PX, STANCE_SPAN, Beside, block, with_outlines
 from vision.training.dataset import CROP_PX, CROP_SPAN, FLAT, LEANING, STACKED, UNASKED
 from vision.training.nets import export, stance_net
 from vision.training.train import (
@@ -31,6 +30,7 @@ from vision.training.train import (
     share_loss,
     vary_crop,
 )
+from vision.types.frame import F32, FloatArray, ImageBgr
 
 FALSE_ALARMS = 0.003
 """Share of flat dice that may be called otherwise when a net is judged."""

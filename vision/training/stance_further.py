@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from vision.stance import STANCE_PX, STANCE_SPAN
+from vision.standing.stance import STANCE_PX, STANCE_SPAN
 from vision.training.close import given_of, jittered, load_both, place_of, view_of
 from vision.training.dataset import UNASKED
 from vision.training.nets import export, resume, stance_net

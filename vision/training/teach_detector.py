@@ -15,12 +15,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.detection.detector import NOMINAL_EDGE_PX, STRIDE
-from vision.frame import FloatArray, ImageBgr
 from vision.training.augment import AugmentParams, paste, printed_thing, relit
 from vision.training.backbone import imagenet_weights
 from vision.training.dice_nets import DetectorNet, export
 from vision.training.labelled import LabelledPicture, gather
 from vision.training.loop import LoopParams, teach
+from vision.types.frame import FloatArray, ImageBgr
 
 WINDOW_PX = 256
 _KINDS = {"drawn": 0.24, "traced": 0.22, "photograph": 0.54}

@@ -17,9 +17,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.classification.die_net import DIE_PX, DIE_SPANS, NO_DIE
-from vision.finder import FaceFinder, FinderParams
-from vision.frame import FloatArray, ImageBgr
-from vision.shrink import Halves
+from vision.detection.finder import FaceFinder, FinderParams
+from vision.imaging.pyramid import ImagePyramid
 from vision.training.augment import AugmentParams, relit
 from vision.training.backbone import imagenet_weights
 from vision.training.crops import (
@@ -36,6 +35,7 @@ from vision.training.crops import (
 from vision.training.dice_nets import DieNet, export
 from vision.training.labelled import SIZES_UNKNOWN, LabelledPicture, gather
 from vision.training.loop import LoopParams, teach
+from vision.types.frame import FloatArray, ImageBgr
 
 _SHARES = {"drawn": 0.20, "traced": 0.15, "photograph": 0.40, "negative": 0.22, "plain": 0.03}
 
@@ -174,7 +174,7 @@ def found_by(
     rows = []
     for long_side in sides_px:
         scale = min(1.0, long_side / max(image.shape[:2]))
-        for face in finder.find(Halves(image), scale):
+        for face in finder.find(ImagePyramid(image), scale):
             x, y = face.center_px
             rows.append((x, y, face.edge_px, float(np.radians(face.angle_deg)), face.score))
     return rows

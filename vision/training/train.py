@@ -15,12 +15,12 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from vision.face_reader import FACE_PX, FACE_SPAN
-from vision.finder import FINDER_STRIDE, NOMINAL_EDGE_PX
-from vision.frame import F32, FloatArray, ImageBgr
-from vision.tops import fill_planes
+from vision.classification.face_reader import FACE_PX, FACE_SPAN
+from vision.detection.finder import FINDER_STRIDE, NOMINAL_EDGE_PX
+from vision.detection.squares import fill_planes
 from vision.training.dataset import CROP_PX, CROP_SPAN, NOT_TOP
 from vision.training.nets import FINDER_CHANNELS, FinderNet, export, face_net, resume
+from vision.types.frame import F32, FloatArray, ImageBgr
 
 WINDOW_PX = 288
 SHADOWED = 0.15

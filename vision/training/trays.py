@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.frame import FloatArray
-from vision.optics import project
-from vision.scene import Bgr, CameraPose, DieLook, Scene
-from vision.synthetic import TrayBackdrop
+from vision.rendering.optics import project
+from vision.rendering.scene import Bgr, CameraPose, DieLook, Scene
+from vision.rendering.synthetic import TrayBackdrop
 from vision.training.recipe import RecipeParams, dice_look, still_scene, varied_bgr
+from vision.types.frame import FloatArray
 
 BODIES: dict[str, dict[str, Bgr]] = {
     "yellow-green-black": {"base": (30, 205, 250), "skill": (65, 140, 22), "gear": (26, 26, 26)},

@@ -13,7 +13,8 @@ from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Trou
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Result, Rolling, Scored, Unclear
 from device.game.state.table_state import Table
 from device.texts.catalogue import say
-from vision.sighting import Rest
+from rules.system import find_system
+from vision.types.sighting import Rest
 
 PlayStep: TypeAlias = tuple[Playing, tuple[Command, ...]]
 Still = TypeVar("Still", bound=Playing)
@@ -198,7 +199,8 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         text = say("tray.problem.thrown_without_push")
         trouble = Trouble(THROWN_WITHOUT_PUSH, text, dice)
     else:
-        text = say("tray.problem.thrown_again")
+        has_push = find_system(state.table.system).has_push
+        text = say("tray.problem.thrown_again") if has_push else say("tray.problem.thrown_again_in_part")
         trouble = Trouble(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
     unclear = Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, trail=trail))
     return unclear, () if unclear == state else (Commit(),)

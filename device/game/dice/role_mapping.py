@@ -19,7 +19,7 @@ from device.game.state.table_state import Pool, Table
 from device.texts.catalogue import say, say_or, word
 from rules.dice import Die, Role, Roll
 from rules.system import RuleSystem
-from vision.reading import Problem, Unread
+from vision.types.reading import Problem, Unread
 
 _SPECIAL_CLASS = "gear"
 """Ammo dice and the wild die are the colour of gear dice where the settings name no other."""

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, Field, GetPydanticSchema
 
 from rules.dice import Role
-from vision.reading import PointPx
+from vision.types.reading import PointPx
 
 MOST_PIXELS: Final = 20_000
 """No camera's picture is wider or higher."""

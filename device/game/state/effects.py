@@ -8,7 +8,7 @@ from device.game.state.layout import Correction, Layout
 from device.game.state.table_state import Pool
 from rules.dice import Roll
 from rules.system import Facts, Outcome
-from vision.reading import DieReading
+from vision.types.reading import DieReading
 
 
 class RowKind(StrEnum):

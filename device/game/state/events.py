@@ -11,7 +11,7 @@ from pydantic import AliasChoices, Field
 from device.game.state.bounds import NOT_ASKED, ColourClass, Face, Fact, FactName, Place, SystemId
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool
-from vision.sighting import Rest
+from vision.types.sighting import Rest
 
 
 @dataclass(frozen=True, slots=True)

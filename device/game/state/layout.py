@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from math import dist
 
-from vision.reading import DieReading, PointPx, Problem, Unread
-from vision.sighting import Rest, TrackedDie
+from vision.types.reading import DieReading, PointPx, Problem, Unread
+from vision.types.sighting import Rest, TrackedDie
 
 SAME_PLACE_EDGES = 0.5
 """A die seen within this many of its own edges of where it lay has at most been nudged (a thrown die lands farther away

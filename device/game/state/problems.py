@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from device.texts.catalogue import say
-from vision.reading import Problem, Unread
+from vision.types.reading import Problem, Unread
 
 WRONG_COUNT = "wrong_dice_count"
 WRONG_ROLES = "wrong_role_count"

@@ -11,7 +11,7 @@ from device.game.state.campaign import Campaign
 from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
 from rules import dice as rules_dice
 from rules import system as rules_system
-from vision import reading
+from vision.types import reading
 
 FORMAT = 2
 """Rises when a kept state can no longer be understood by an older program, or the other way round."""

@@ -27,15 +27,15 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/benchmarks")]
 
 from device.recording.evaluation import evaluate_recordings  # noqa: E402
 from device.recording.recording import Recording  # noqa: E402
-from vision.calibrate import calibrate  # noqa: E402
-from vision.colour import STANDARD_COLOURS  # noqa: E402
-from vision.evaluate import TruePicture, judge, load_labels  # noqa: E402
-from vision.image_file import load_image  # noqa: E402
-from vision.profile import load_profile  # noqa: E402
-from vision.reader import Reader  # noqa: E402
-from vision.reading import TrayReading  # noqa: E402
+from vision.colour.classes import STANDARD_COLOURS  # noqa: E402
+from vision.evaluation.evaluate import TruePicture, judge, load_labels  # noqa: E402
+from vision.imaging.image_file import load_image  # noqa: E402
+from vision.pipeline.calibrate import calibrate  # noqa: E402
+from vision.pipeline.reader import Reader  # noqa: E402
+from vision.tracking.watch import TrayWatch  # noqa: E402
 from vision.training.labelled import photographs  # noqa: E402
-from vision.watch import TrayWatch  # noqa: E402
+from vision.tray.profile import load_profile  # noqa: E402
+from vision.types.reading import TrayReading  # noqa: E402
 
 FROZEN = Path(__file__).with_name("verdicts.json")
 REAL_TRAYS = {"N3VERS4YDIE_trays", "NikitaMensh_DiceWatcher"}

@@ -11,10 +11,10 @@ from device.calibration.empty_tray import CalibrationParams, look_at_empty
 from device.calibration.workflow import CalibrationWorkflow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.scenery import SceneryParams, box_of
-from vision.agreed_floor import outlines_apart_px
-from vision.floor import Floor
-from vision.frame import FloatArray
-from vision.optics import project
+from vision.rendering.optics import project
+from vision.tray.agreed_floor import outlines_apart_px
+from vision.tray.floor import Floor
+from vision.types.frame import FloatArray
 
 LOOKS = 6
 COLOURS = {"base": "yellow", "skill": "green", "gear": "black"}

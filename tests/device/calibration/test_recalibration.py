@@ -14,11 +14,11 @@ from device.config.settings import Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.runtime.tray_profile import profile_path
 from device.simulation.scenery import SceneryParams, die_look, scenery
-from vision.errors import BadProfile
-from vision.frame import ImageBgr
-from vision.profile import load_profile
-from vision.scene import DiePose
-from vision.synthetic import draw
+from vision.rendering.scene import DiePose
+from vision.rendering.synthetic import draw
+from vision.tray.profile import load_profile
+from vision.types.errors import BadProfile
+from vision.types.frame import ImageBgr
 
 
 def drawn(*places_mm: tuple[float, float]) -> ImageBgr:

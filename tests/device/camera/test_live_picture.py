@@ -11,8 +11,8 @@ from device.camera.worker import CameraWorker
 from device.game.throw_orders import SimulatedThrow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.scenery import SceneryParams
-from vision.frame import Frame
-from vision.sighting import MotionBegan, Rest
+from vision.types.frame import Frame
+from vision.types.sighting import MotionBegan, Rest
 
 WIDE, HIGH = 640, 480
 

@@ -19,8 +19,8 @@ from device.camera.pi_settings import AutomaticsParams, fix_exposure, measure_li
 from device.camera.registry import make_camera, real_makers
 from device.config.settings import read_settings
 from device.errors import BadInput, DeviceError, DriverHangs
-from vision.frame import Frame
-from vision.settle import SettleParams, small_of
+from vision.tracking.settle import SettleParams, small_of
+from vision.types.frame import Frame
 
 SOURCE = json.loads((Path(__file__).parents[1] / "data" / "picamera2.json").read_text())
 REAL = SOURCE["classes"]
@@ -290,8 +290,15 @@ def test_memory_of_another_camera_rate_or_out_of_range_does_not_hold(tmp_path: P
     path.write_text(path.read_text().replace("1.5", "900.0").replace("3.0", "77.0"))
     assert recall_light(path, PiCameraParams(), "imx708") is None
     assert recall_focus(path, "imx708") is None
+
+
+def test_what_a_camera_measured_is_kept_in_a_new_folder_or_refused_in_one_line(tmp_path: Path) -> None:
+    light = PiCameraParams(half_periods=2, gain=1.5, colour_gains=(1.8, 1.6))
+    path = tmp_path / "evening" / "data" / "pi.json"
+    keep_settings(path, light, "imx708", None)
+    assert recall_light(path, PiCameraParams(), "imx708") == light
     with pytest.raises(DeviceError, match="--data"):
-        keep_settings(tmp_path / "nowhere" / "pi.json", light, "imx708", None)
+        keep_settings(path / "pi.json", light, "imx708", None)
 
 
 def test_settings_hold_where_measuring_is_switched_off(tmp_path: Path) -> None:

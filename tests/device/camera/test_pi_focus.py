@@ -18,7 +18,7 @@ from device.check import CheckStatus
 from device.diagnostics.probes import CheckParams, _judge_pictures
 from device.errors import BadInput, DeviceError
 from device.standard_tray import DIE_MM
-from vision.frame import Frame
+from vision.types.frame import Frame
 
 OPTICS = Path(__file__).parents[3] / "hardware" / "optics.csv"
 QUICK = AutomaticsParams(frames=2, focus_s=5.0)

@@ -9,9 +9,9 @@ import pytest
 from device.camera.worker import CameraWorker, CameraWorkerParams
 from device.errors import DeviceError, DriverHangs
 from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
-from vision.errors import BadProfile
-from vision.frame import Frame
-from vision.sighting import MotionBegan, MotionEnded, Rest
+from vision.types.errors import BadProfile
+from vision.types.frame import Frame
+from vision.types.sighting import MotionBegan, MotionEnded, Rest
 
 PARAMS = CameraWorkerParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
 

@@ -17,10 +17,10 @@ import pytest
 from device.cli.main import SUBCOMMANDS, main, make_parser
 from device.cli.read import picture_stems
 from device.recording.writer import RecordingWriter
-from vision.bench import drawn_scene
-from vision.floor import Floor
-from vision.profile import Profile, save_profile
-from vision.synthetic import draw
+from vision.evaluation.bench import drawn_scene
+from vision.rendering.synthetic import draw
+from vision.tray.floor import Floor
+from vision.tray.profile import Profile, save_profile
 
 
 def run(capsys, *args):
@@ -272,6 +272,16 @@ def test_a_camera_is_recorded_with_presses_noted(capsys, recording, tmp_path, mo
     assert len(list((out / "frames").iterdir())) == 15
 
 
+def test_a_recording_makes_its_data_folder(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    words = ["record", "--camera", "simulated", "--pool", "base=1", "--seconds", "0.5"]
+    data, out = tmp_path / "new" / "data", tmp_path / "also new" / "evening"
+    status, _, err = run(capsys, *words, "--data", str(data), str(out))
+    assert (status, [line for line in err.splitlines() if line.startswith("pushtray: ")]) == (0, []), err
+    assert (data / "simulated_dice.json").is_file()
+    assert (out / "recording.json").is_file()
+
+
 def test_a_recording_takes_its_profile_along(capsys, recording, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     outline_px = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
@@ -356,6 +366,15 @@ def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_
     assert (refused["image"], read["image"]) == (wide, right)
     assert err == f"pushtray: {wide}: {refused['error']}\n"
     assert "is 320x180, the profile was made from 320x240" in err
+
+
+def test_an_evaluation_is_saved_into_a_new_folder(capsys, tmp_path):
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((240, 320, 3), 90, np.uint8))
+    (tmp_path / "labels.json").write_text(json.dumps([{"image": "grey.png", "dice": []}]))
+    report = tmp_path / "reports" / "today" / "grey.json"
+    status, out, err = run(capsys, "evaluate", "--out", str(report), "--json", str(tmp_path))
+    assert status == 0, err
+    assert json.loads(report.read_text()) == json.loads(out)
 
 
 def test_an_evaluation_names_the_picture_or_the_recording_that_the_profile_does_not_fit(capsys, tmp_path, profile_file):

@@ -14,7 +14,7 @@ from device.cli.main import SUBCOMMANDS, make_parser
 from device.config.messages import keys_of
 from device.config.settings import Settings, read_settings
 from device.errors import BadInput
-from vision.colour import COLOUR_NAMES
+from vision.colour.classes import COLOUR_NAMES
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted(

@@ -30,10 +30,10 @@ from device.ring.plan import RingParams
 from device.ring.wled import WledParams
 from device.ring.wled_emulator import WledEmulator
 from device.storage.rolls import History, is_synchronized
-from vision.errors import BadProfile
-from vision.floor import Floor
-from vision.frame import Frame
-from vision.profile import Profile, load_profile, save_profile
+from vision.tray.floor import Floor
+from vision.tray.profile import Profile, load_profile, save_profile
+from vision.types.errors import BadProfile
+from vision.types.frame import Frame
 
 PARAMS = CheckParams()
 

@@ -24,8 +24,8 @@ from device.game.state.events import (
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
-from vision.reading import DieReading, Problem, Unread
-from vision.sighting import Rest, TrackedDie
+from vision.types.reading import DieReading, Problem, Unread
+from vision.types.sighting import Rest, TrackedDie
 
 TABLE = Table("push-pool")
 EDGE = 40.0
@@ -162,6 +162,19 @@ def test_a_pushed_roll_thrown_once_more_is_named():
     assert isinstance(state, Unclear)
     assert [(t.code, t.dice) for t in state.troubles] == [("already_pushed", (1,))]
     assert refusal(step(state, PushPressed())[1]) == "already_pushed"
+
+
+def test_dice_thrown_again_under_rules_without_a_push_are_named_without_that_word():
+    first = (die(1, "base", 3), die(2, "base", 4), die(3, "base", 5))
+    again = (
+        die(1, "base", 6, at=(60, 60), moved=True),
+        *(die(d.id, "base", d.reading.value, moved=False) for d in first[1:]),
+    )
+    state, _ = play(Empty(Table("hits-pool")), MotionSeen(), rest(*first), MotionSeen(), rest(*again))
+    assert isinstance(state, Unclear)
+    assert [(t.code, t.dice) for t in state.troubles] == [("system_has_no_push", (1,))]
+    assert "thrown again" in state.troubles[0].text
+    assert "push" not in state.troubles[0].text
 
 
 def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back():

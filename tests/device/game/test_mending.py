@@ -9,7 +9,7 @@ from device.game.state.states import AwaitingPush, Empty, Resolved, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import MendOrder
 from rules.dice import Role
-from vision.reading import Problem, Unread
+from vision.types.reading import Problem, Unread
 
 TABLE = Table("push-pool", colour_classes=("base", "skill", "gear"))
 

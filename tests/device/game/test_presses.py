@@ -13,7 +13,7 @@ from device.game.state.states import AwaitingPush, Empty, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from rules.system import systems
-from vision.reading import Unread
+from vision.types.reading import Unread
 
 SIMULATED = TrayMetadata("simulated", None, {})
 SYSTEMS = [system.id for system in systems()]

@@ -11,7 +11,7 @@ from device.game.state.states import Empty, Faulted, Rolling
 from device.game.state.table_state import Table
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import Wanted
-from vision.reading import Unread
+from vision.types.reading import Unread
 
 METADATA = TrayMetadata("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
 

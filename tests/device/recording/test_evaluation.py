@@ -6,8 +6,8 @@ import pytest
 from device.errors import BadInput
 from device.recording.evaluation import evaluate_recordings
 from device.recording.writer import RecordingWriter
-from vision.reading import DieReading, Unread
-from vision.sighting import MotionBegan, Rest, TrackedDie
+from vision.types.reading import DieReading, Unread
+from vision.types.sighting import MotionBegan, Rest, TrackedDie
 
 FIRST = {"d1": ("base", 6, (100, 100)), "d2": ("base", 3, (200, 100))}
 SECOND = {"d1": ("base", 6, (104, 103)), "d2": ("base", 5, (300, 200))}

@@ -12,8 +12,8 @@ import pytest
 from device.recording.evaluation import score_recording
 from device.recording.recording import load_recording
 from device.recording.replay import replay, replay_table
-from vision.reader import Reader
-from vision.watch import TrayWatch
+from vision.pipeline.reader import Reader
+from vision.tracking.watch import TrayWatch
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "recordings" / "left_lying"
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "fixtures" / "recordings"

@@ -10,7 +10,7 @@ from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import Change, print_replay, replay, replay_table
-from vision.sighting import MotionBegan
+from vision.types.sighting import MotionBegan
 
 
 class Watch:

@@ -12,13 +12,13 @@ from device.game.lamps import Pattern, PatternParams
 from device.ring.plan import RingDie, RingParams, RingPlan, RingView, Stretch, Wanted, led_positions_mm, plan_ring
 from device.simulation.hand import HandPainter, HandParams, HandPath, HandPlace, path_over
 from device.simulation.scenery import SceneryParams, die_look, scenery
-from vision.frame import Frame
-from vision.optics import project
-from vision.reader import Reader
-from vision.scene import DiePose
-from vision.sighting import MotionBegan, MotionEnded, Rest
-from vision.synthetic import draw
-from vision.watch import TrayWatch
+from vision.pipeline.reader import Reader
+from vision.rendering.optics import project
+from vision.rendering.scene import DiePose
+from vision.rendering.synthetic import draw
+from vision.tracking.watch import TrayWatch
+from vision.types.frame import Frame
+from vision.types.sighting import MotionBegan, MotionEnded, Rest
 
 RING = RingParams(leds=56, size_mm=(268.0, 208.0))
 RHYTHM = PatternParams()

@@ -10,7 +10,7 @@ from device.game.throw_orders import MendOrder, PickUp, SimulatedThrow, ThrowRef
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock, TrueDie
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import DICE_COLOURS, SceneryParams
-from vision.frame import Frame
+from vision.types.frame import Frame
 
 SMALL = SceneryParams(width_px=320, height_px=240)
 

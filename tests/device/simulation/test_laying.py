@@ -8,8 +8,8 @@ import pytest
 from device.simulation.laying import laid_down, lies_flat
 from device.simulation.physics import BodyPose, TrayBox
 from device.simulation.scenery import SceneryParams, die_look, scenery
-from vision.scene import DiePose
-from vision.synthetic import die_truth
+from vision.rendering.scene import DiePose
+from vision.rendering.synthetic import die_truth
 
 BOX = TrayBox(((-130.0, -100.0), (130.0, -100.0), (130.0, 100.0), (-130.0, 100.0)), 30.0)
 LOOK = die_look("yellow", 16.0, 3)

@@ -14,9 +14,9 @@ from device.simulation.physics import (
     throw_dice,
 )
 from device.simulation.scenery import SceneryParams, box_of, scenery
-from vision.scene import DieLook, DiePose, TrayLook
-from vision.shadows import opening_of
-from vision.synthetic import die_truth
+from vision.rendering.scene import DieLook, DiePose, TrayLook
+from vision.rendering.shadows import opening_of
+from vision.rendering.synthetic import die_truth
 
 BOX = TrayBox(((-130.0, -100.0), (130.0, -100.0), (130.0, 100.0), (-130.0, 100.0)), 30.0)
 CAMERA = scenery(SceneryParams()).camera

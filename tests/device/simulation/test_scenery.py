@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from device.simulation.scenery import DICE_COLOURS, SceneryParams, die_look, scenery
-from vision.colour import COLOUR_NAMES, lab_of, name_distance
-from vision.optics import camera_center_mm, project
+from vision.colour.classes import COLOUR_NAMES, lab_of, name_distance
+from vision.rendering.optics import camera_center_mm, project
 
 
 def test_the_camera_hangs_at_its_height_and_shows_its_field() -> None:

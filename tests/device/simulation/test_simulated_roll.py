@@ -17,9 +17,9 @@ from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, Ste
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import SceneryParams
 from rules.dice import Role
-from vision.colour import STANDARD_COLOURS
-from vision.reader import Reader
-from vision.watch import TrayWatch
+from vision.colour.classes import STANDARD_COLOURS
+from vision.pipeline.reader import Reader
+from vision.tracking.watch import TrayWatch
 
 LONGEST_FRAMES = 200
 """Thirteen seconds: no act of the simulated hand takes longer."""

@@ -7,8 +7,8 @@ from device.simulation.hand import HandParams, HandPlace
 from device.simulation.scenery import SceneryParams, die_look, scenery
 from device.simulation.script import TrayView
 from device.simulation.studio import Studio
-from vision.scene import DiePose, Scene
-from vision.synthetic import TrayBackdrop
+from vision.rendering.scene import DiePose, Scene
+from vision.rendering.synthetic import TrayBackdrop
 
 SCENE = scenery(SceneryParams(width_px=640, height_px=480))
 QUIET = replace(SCENE, capture=replace(SCENE.capture, noise=0.0))

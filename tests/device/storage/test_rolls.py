@@ -21,7 +21,7 @@ from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
 from device.storage.rolls import FILE_NAME, History
 from rules.dice import Role
-from vision.reading import Unread
+from vision.types.reading import Unread
 
 POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
 TABLE = Table(

@@ -30,8 +30,8 @@ from rules.sheet import Kind
 from rules.sheet_file import new_sheet
 from rules.system import PushReason, RuleSystem, systems
 from rules.tiles import Tile
-from vision.colour import COLOUR_NAMES
-from vision.reading import Problem, Unread
+from vision.colour.classes import COLOUR_NAMES
+from vision.types.reading import Problem, Unread
 
 ROOT = Path(texts.__file__).parents[2]
 OTHERS = [code for code in languages() if code != "en"]

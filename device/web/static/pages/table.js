@@ -36,6 +36,9 @@ const button = (id) => byId(id, HTMLButtonElement);
 const dialog = (id) => byId(id, HTMLDialogElement);
 const seedField = byId("seed", HTMLInputElement);
 const handField = byId("hand", HTMLSelectElement);
+// What speaks of a push: under rules that know none, none of it is shown.
+/** @type {NodeListOf<HTMLElement>} */
+const ofPush = document.querySelectorAll(".of-push");
 
 // The list, the outlines and the correction pad come with the first throw, so that a tap on a die waits for nothing.
 const dice = onDemand(async () => {
@@ -63,7 +66,7 @@ function renderState() {
 }
 
 function renderLamps() {
-  const lamps = LAMPS.map((name) => {
+  const lamps = LAMPS.filter((name) => name !== "push_allowed" || snapshot.presses.push.offered).map((name) => {
     const label = t(`page.lamp.${name}`);
     const { lit = false, pattern = "steady", brightness = 1 } = snapshot.lamps?.[name] ?? {};
     const how = t(!lit ? "page.lamp.off" : pattern === "steady" ? "page.lamp.on" : pattern === "fast" ? "page.lamp.fast" : "page.lamp.slow");
@@ -126,6 +129,7 @@ function renderButtons() {
   // The tray throws a declared pool; of one that is being tapped together it has not heard of yet.
   if (!throwsAgain() && snapshot.pool !== null && total === 0) button("throw").disabled = true;
   setText(/** @type {HTMLElement} */ (at("throw").querySelector(".label")), throwLabel());
+  for (const part of ofPush) part.hidden = !presses.push.offered;
   setText(at("push-reason"), hint(snapshot));
   at("simulated").hidden = !simulated;
   mend.update(snapshot);

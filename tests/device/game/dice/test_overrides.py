@@ -25,7 +25,7 @@ from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Sco
 from device.game.state.table_state import Pool, Table
 from device.storage.rolls import History
 from rules.dice import Role
-from vision.reading import Problem, Unread
+from vision.types.reading import Problem, Unread
 
 TABLE = Table("push-pool")
 PHANTOM_AT = (640.0, 900.0)

@@ -11,7 +11,7 @@ from device.game.state.layout import is_same_spread, layout_of
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from rules.system import find_system
-from vision.reading import Unread
+from vision.types.reading import Unread
 
 
 def pool(**counts):

@@ -14,7 +14,7 @@ from device.game.state.states import Empty, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from device.storage.rolls import History
 from rules.dice import Role
-from vision.reading import Unread
+from vision.types.reading import Unread
 
 TABLE = Table("die-code", pool=Pool(((Role.WILD, 1), (Role.PLAIN, 2))), context={"code": "3d+2", "difficulty": 13})
 

@@ -1,0 +1,35 @@
+"""What a program that follows the tray is told of each change: the same form from a recording and from a run. Pure."""
+
+import json
+from collections.abc import Mapping
+
+from device.game.snapshot import Body
+from rules.system import JsonValue
+
+_LINE_KEYS = ("state", "dice", "outcome", "push", "problems", "problem_details")
+
+
+def line_part(body: Mapping[str, JsonValue]) -> Body:
+    """The part of a snapshot, or of `tray_body`, that stands in a line of the outside contract."""
+    return {key: body[key] for key in _LINE_KEYS}
+
+
+def seen_part(body: Mapping[str, JsonValue]) -> Body:
+    """What of a snapshot, or of `tray_body`, a table sees: where two are alike, nothing has changed.
+
+    A hand that comes and goes, and dice being picked up for a push, are no change.
+    """
+    dice: list[JsonValue] = [
+        [die["id"], die["colour"], die["value"], die["unread"]] for die in listed(body["dice"]) if isinstance(die, dict)
+    ]
+    return {"dice": dice, **{key: body[key] for key in ("state", "outcome", "push", "problems")}}
+
+
+def pack_line(line: Mapping[str, JsonValue]) -> str:
+    """The line as strict JSON, without its end; in ASCII, which every output can carry."""
+    return json.dumps(line, allow_nan=False)
+
+
+def listed(value: JsonValue) -> list[JsonValue]:
+    """The value where it is a list, else an empty one."""
+    return value if isinstance(value, list) else []

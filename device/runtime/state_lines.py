@@ -1,0 +1,181 @@
+"""Changes of the tray as lines on an output, on a thread of its own: who reads slowly, or no more, holds up nobody."""
+
+import logging
+import os
+import select
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from device.game.snapshot import Body, Snapshot
+from device.game.state_line import line_part, pack_line, seen_part
+from device.storage.rolls import now_utc
+from vision.types.cures import cure_of, why
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LineParams:
+    """How patient the lines are.
+
+    Attributes:
+        most_waiting: Most lines that wait for a slow reader; one more, and the oldest is dropped. A roll with its push
+            has five.
+        look_s: How often a reader that has gone is looked for while nothing changes, seconds.
+        last_s: How long a reader may take at the end for what still waits, seconds.
+    """
+
+    most_waiting: int = 256
+    look_s: float = 0.2
+    last_s: float = 0.2
+
+
+class StateLines:
+    """Writes a line for each change that `put` is told of, in the form of a replay's with the wall-clock time."""
+
+    def __init__(
+        self,
+        descriptor: int,
+        on_gone: Callable[[], object],
+        *,
+        clock: Callable[[], datetime] = now_utc,
+        params: LineParams | None = None,
+    ) -> None:
+        """Prepare; `start` begins to write.
+
+        Args:
+            descriptor: Of the output. Written to past Python's own buffer, which a reader that hangs would keep locked
+                to the very end of the program.
+            on_gone: Called once, from the writing thread, when the reader has gone.
+            clock: The wall clock, in UTC.
+            params: How patient it is.
+        """
+        self._descriptor = descriptor
+        self._on_gone = on_gone
+        self._clock = clock
+        self._params = params or LineParams()
+        self._news = threading.Condition()
+        self._waiting: deque[Body] = deque()
+        self._seen: Body | None = None
+        self._dropped = 0
+        self._failed = False
+        self._ended = False
+        self._stop_at_s: float | None = None
+        self._thread = threading.Thread(target=self._run, name="lines", daemon=True)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output took no more, though its reader was there: a full disk, for example."""
+        return self._failed
+
+    def put(self, snapshot: Snapshot) -> None:
+        """Take a snapshot; it becomes a line where it is the first or a table sees a change. Returns at once."""
+        seen = seen_part(snapshot.body)
+        if seen == self._seen:
+            return
+        self._seen = seen
+        line: Body = {"time": self._clock().isoformat(timespec="milliseconds"), **line_part(snapshot.body)}
+        with self._news:
+            if self._ended:
+                return
+            if len(self._waiting) >= self._params.most_waiting:
+                self._waiting.popleft()
+                self._dropped += 1
+            self._waiting.append(line)
+            self._news.notify()
+
+    def start(self) -> None:
+        """Write from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write what still waits, as far as the reader takes it soon. Safe to call twice, and before `start`.
+
+        It comes back soon even where a write hangs, as on a drive that is away.
+        """
+        with self._news:
+            if self._stop_at_s is None:
+                self._stop_at_s = time.monotonic() + self._params.last_s
+            self._news.notify()
+        if self._thread.is_alive():
+            self._thread.join(self._params.last_s + self._params.look_s + 1.0)
+
+    def _run(self) -> None:
+        try:
+            while (line := self._next()) is not None:
+                if not self._write(f"{pack_line(line)}\n".encode("ascii")):
+                    with self._news:
+                        self._dropped += 1 + len(self._waiting)
+                    break
+            self._tell_dropped()
+        except BrokenPipeError:
+            self._on_gone()
+        except OSError as error:
+            self._failed = True
+            cure = cure_of(error.errno, "send them elsewhere")
+            _log.error("lines of --json cannot be written any more (%s): %s", why(error), cure)
+        finally:
+            with self._news:
+                self._ended = True
+                self._waiting.clear()
+
+    def _tell_dropped(self) -> None:
+        """Say how many lines a slow reader has missed, once it has caught up or the end has come."""
+        with self._news:
+            count, self._dropped = self._dropped, 0
+        if count:
+            what = "1 line of --json was" if count == 1 else f"{count} lines of --json were"
+            _log.warning("%s dropped: their reader is too slow", what)
+
+    def _next(self) -> Body | None:
+        """The next line, None at the end.
+
+        Raises:
+            BrokenPipeError: The reader has gone.
+        """
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._waiting or self._stop_at_s is not None, self._params.look_s)
+                if self._waiting:
+                    return self._waiting.popleft()
+                if self._stop_at_s is not None:
+                    return None
+            self._tell_dropped()
+            self._is_ready(0, 0.0)
+
+    def _write(self, data: bytes) -> bool:
+        """Write a line, however slowly it is read, unless that takes too long at the end.
+
+        Returns:
+            Whether all of it is written.
+
+        Raises:
+            BrokenPipeError: The reader has gone.
+            OSError: The output takes no more.
+        """
+        while data:
+            if self._stop_at_s is not None and time.monotonic() > self._stop_at_s:
+                return False
+            if self._is_ready(select.POLLOUT, self._params.look_s):
+                # So much a ready pipe takes without blocking, unless somebody who shares it was quicker.
+                with suppress(BlockingIOError):
+                    data = data[os.write(self._descriptor, data[: select.PIPE_BUF]) :]
+        return True
+
+    def _is_ready(self, events: int, longest_s: float) -> bool:
+        """Whether the output is ready within that time.
+
+        Raises:
+            BrokenPipeError: The reader has gone.
+        """
+        poll = select.poll()
+        poll.register(self._descriptor, events)
+        ready = poll.poll(longest_s * 1000.0)
+        if any(happened & (select.POLLERR | select.POLLHUP) for _, happened in ready):
+            raise BrokenPipeError
+        return bool(ready)

@@ -1,0 +1,57 @@
+"""A tray in a process of its own, asked over its web."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import urllib.request
+from contextlib import contextmanager
+
+PATIENCE_S = 40.0
+
+
+class RunningTray:
+    """`pushtray run` with the simulated camera."""
+
+    def __init__(self, folder, *words, stdout=None):
+        command = [sys.executable, "-m", "device", "run", "--camera", "simulated", "--port", "0", "--data", str(folder)]
+        environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
+        self.process = subprocess.Popen(
+            [*command, *words], stdout=stdout, stderr=subprocess.PIPE, text=True, env=environment
+        )
+        first = self.process.stderr.readline()
+        assert "PushTray is at " in first, first
+        self.url = first.split("PushTray is at ")[1].split()[0]
+
+    def ask(self, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}api/{path}", data, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=15) as answer:
+            return json.load(answer)
+
+    def wait_for(self, is_so):
+        """Follow the event stream until a state fits."""
+        with urllib.request.urlopen(f"{self.url}api/events", timeout=PATIENCE_S) as stream:
+            late = threading.Timer(PATIENCE_S, stream.close)
+            late.start()
+            try:
+                for line in stream:
+                    if line.startswith(b"data: ") and is_so(state := json.loads(line[6:])):
+                        return state
+            finally:
+                late.cancel()
+        raise AssertionError("the stream ended before the state came")
+
+
+@contextmanager
+def running(folder, *words, stdout=None):
+    tray = RunningTray(folder, *words, stdout=stdout)
+    try:
+        yield tray
+    finally:
+        tray.process.kill()
+        tray.process.wait()
+        for stream in (tray.process.stdout, tray.process.stderr):
+            if stream is not None:
+                stream.close()

@@ -1,0 +1,141 @@
+"""How the camera is held, told by dice that lie flat; what they show is projected exactly, as cameras do."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.geometry.camera import Held, SizedView, View
+from vision.geometry.pose import Leans, Pose, PoseParams, pose_of
+from vision.standing.cocked import departures
+from vision.types.frame import FloatArray
+
+FOCAL, EDGE = 620.0, 25.0
+VIEW = SizedView(View((320.0, 240.0), FOCAL), EDGE)
+PARAMS = PoseParams(seen_wider=1.0)
+LEVEL = Pose(VIEW, Held())
+PLACES = np.array([[x, y] for x in (90.0, 250.0, 390.0, 560.0) for y in (70.0, 230.0, 410.0)])
+
+
+def up_of(aslant_deg: float, heading_deg: float) -> FloatArray:
+    """What of the way straight up goes along the picture's axes of a camera so far from level."""
+    aslant, heading = math.radians(aslant_deg), math.radians(heading_deg)
+    return math.sin(aslant) * np.array([math.cos(heading), math.sin(heading)])
+
+
+def told_of(centers_xy: FloatArray, leans_px: FloatArray, params: PoseParams = PARAMS, view: SizedView = VIEW) -> Pose:
+    return pose_of(Leans.of(centers_xy, leans_px, view), view, params)
+
+
+def shown(centers_xy: FloatArray, up: FloatArray) -> FloatArray:
+    """The ways from the middles of flat dice's tops to those of their bottoms, pixels, as a camera so held sees them.
+
+    The dice are so large that each has an edge of EDGE where it lies.
+    """
+    straight_up = np.array([*up, -math.sqrt(1.0 - up @ up)])
+    tops = np.column_stack([(centers_xy - VIEW.view.nadir_px) / FOCAL, np.ones(len(centers_xy))])
+    bottoms = tops - straight_up * EDGE / FOCAL
+    ways: FloatArray = bottoms[:, :2] / bottoms[:, 2:] * FOCAL + VIEW.view.nadir_px - centers_xy
+    return ways
+
+
+def test_under_a_level_camera_dice_lean_towards_the_middle() -> None:
+    leans = shown(PLACES, np.zeros(2))
+    assert np.allclose(LEVEL.flat_leans(PLACES), leans)
+    told = told_of(PLACES, leans)
+    assert np.allclose(told.held.up, 0.0, atol=1e-6)
+    assert told.held.field == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("count", [4, 12])
+@pytest.mark.parametrize("heading_deg", [0.0, 130.0, 260.0])
+@pytest.mark.parametrize("aslant_deg", [3.0, 10.0, 20.0])
+def test_dice_tell_how_a_camera_in_a_hand_is_held(aslant_deg: float, heading_deg: float, count: int) -> None:
+    up = up_of(aslant_deg, heading_deg)
+    some = PLACES[:: len(PLACES) // count]
+    leans = shown(some, up)
+    told = told_of(some, leans)
+    assert np.hypot(*(told.held.up - up)) < 0.02 + 0.3 * np.hypot(*up) * (count < 6)
+    assert np.hypot(*(told.flat_leans(some) - leans).T).max() < 0.1 * EDGE
+    assert np.hypot(*(LEVEL.flat_leans(some) - leans).T).min() > (0.4 if aslant_deg < 5.0 else 1.5) * EDGE / 10.0
+
+
+def test_one_that_leans_has_no_say() -> None:
+    up = up_of(15.0, 40.0)
+    leans = shown(PLACES, up)
+    leans[4] += np.array([0.0, 0.5 * EDGE])
+    told = told_of(PLACES, leans)
+    departed = departures(told.flat_leans(PLACES), leans, VIEW)
+    assert departed[4] == pytest.approx(0.5, abs=0.08)
+    assert np.delete(departed, 4).max() < 0.08
+
+
+def test_whatever_is_seen_the_camera_still_sees_a_floor() -> None:
+    told = told_of(PLACES, shown(PLACES, np.zeros(2)) + np.array([40.0, -30.0]) * EDGE, PoseParams(aslant=100.0))
+    assert math.hypot(*told.held.up) == pytest.approx(PARAMS.most_aslant)
+    assert np.isfinite(told.from_above(PLACES @ [1, 1j])).all()
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_fewer_than_three_dice_tell_nothing(count: int) -> None:
+    some = PLACES[:count]
+    told = told_of(some, shown(some, up_of(15.0, 40.0)))
+    assert told.held == Held()
+    assert np.allclose(told.flat_leans(PLACES), LEVEL.flat_leans(PLACES))
+
+
+def test_a_camera_put_up_with_care_is_believed_to_be_nearly_level() -> None:
+    noise = 0.05 * EDGE * np.random.default_rng(3).normal(size=(len(PLACES), 2))
+    leans = shown(PLACES, np.zeros(2)) + noise
+    free = told_of(PLACES, leans, replace(PARAMS, aslant=10.0))
+    careful = told_of(PLACES, leans)
+    assert math.hypot(*careful.held.up) < math.hypot(*free.held.up)
+
+
+def test_where_a_profile_knows_how_it_is_held_one_that_leans_among_few_has_no_say() -> None:
+    up = up_of(12.0, 200.0)
+    known = SizedView(View(VIEW.view.nadir_px, FOCAL, Held((up[0], up[1]))), EDGE)
+    for count in (0, 1, 2, 3):
+        some = PLACES[:count]
+        leans = shown(some, up)
+        leans[:1] += np.array([0.0, 0.5 * EDGE])
+        told = told_of(some, leans, view=known)
+        assert np.hypot(*(told.flat_leans(PLACES) - shown(PLACES, up)).T).max() < 0.06 * EDGE
+
+
+def test_the_dice_of_several_pictures_tell_it_together() -> None:
+    up = up_of(9.0, 320.0)
+    parts = [PLACES[at : at + 2] for at in (0, 5, 10)]
+    leans = Leans.of_all([Leans.of(part, shown(part, up), VIEW) for part in parts])
+    assert np.hypot(*(np.array(pose_of(leans, VIEW, PARAMS).held.up) - up)) < 0.03
+    assert Leans.of_all([]).seen.shape == (0, 2)
+
+
+@pytest.mark.parametrize("wider", [0.8, 1.0, 1.3, 1.6])
+def test_a_wide_lens_shows_more_of_all_dices_sides(wider: float) -> None:
+    ring = 300.0 * np.array([[np.cos(a), np.sin(a)] for a in np.arange(12) * np.pi / 6]) + VIEW.view.nadir_px
+    usual = LEVEL.flat_leans(ring)
+    leans = PoseParams().seen_wider * wider * usual
+    leans[0] += np.array([0.0, 10.0])
+    flat = told_of(ring, leans, PoseParams()).flat_leans(ring)
+    # What is known of lenses draws it a little towards the usual one.
+    assert np.allclose(flat, (1.0 + 0.75 * (wider - 1.0)) * usual, rtol=0.06, atol=0.7)
+    assert departures(flat, leans, VIEW).argmax() == 0
+
+
+@pytest.mark.parametrize("up", [up_of(0.0, 0.0), up_of(8.0, 70.0), up_of(22.0, 200.0)])
+def test_from_above_equal_squares_are_equal(up: FloatArray) -> None:
+    straight_up = np.array([*up, -math.sqrt(1.0 - up @ up)])
+    right = np.cross([0.0, 1.0, 0.0], straight_up)
+    right /= np.linalg.norm(right)
+    down = np.cross(right, straight_up)
+    down *= np.sign(down[1])
+    square = 0.02 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    sides = []
+    for middle in np.array([(-0.2, -0.1), (0.0, 0.0), (0.25, 0.2)]):
+        corners = -straight_up + (square + middle) @ np.stack([right, down])
+        pixels = corners[:, :2] / corners[:, 2:] * FOCAL + VIEW.view.nadir_px
+        level = Pose(VIEW, Held((up[0], up[1]))).from_above(pixels @ [1, 1j])
+        sides.append(np.abs(np.roll(level, -1) - level))
+    assert np.allclose(sides, 0.04 * FOCAL)

@@ -1,0 +1,381 @@
+"""The watch over drawn frames with a reader that knows what was drawn."""
+
+import tracemalloc
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.tracking.watch import TrayWatch
+from vision.types.frame import Frame
+from vision.types.reading import DieReading, Problem, TrayReading, Unread
+from vision.types.sighting import MotionBegan, Rest
+
+FPS = 15.0
+DIE_PX = 24
+
+
+@dataclass
+class Table:
+    """What lies on the table, and the camera over it; it is also the reader, and counts how often it is asked."""
+
+    dice: dict = field(default_factory=dict)
+    hand: tuple | None = None
+    beside: int = 0
+    nudge: int = 0
+    shade: float = 0.0
+    problems: tuple = ()
+    unread: list = field(default_factory=list)
+    overlooked: set = field(default_factory=set)
+    reads: int = 0
+    frames: int = 0
+    drawn: dict = field(default_factory=dict)
+
+    def image(self):
+        """Draw the table once for each of three noises; a long rest shows them in turn."""
+        key = (tuple(sorted(self.dice.items())), self.hand, self.beside, self.nudge, self.frames % 3)
+        if key not in self.drawn:
+            self.drawn[key] = self.draw(np.random.default_rng(self.frames))
+        return self.drawn[key]
+
+    def draw(self, rng):
+        picture = np.full((480, 640, 3), (70, 85, 90), np.int16)
+        picture[40:440, 60 + self.nudge : 580 + self.nudge] = (80, 120, 60)
+        for (x, y), (_, value) in self.dice.items():
+            picture[y - 12 : y + 12, x - 12 : x + 12] = (30, 200, 230)
+            for pip in range(value):
+                picture[y - 9 + 3 * pip : y - 7 + 3 * pip, x - 8 : x + 8] = 20
+        picture = np.ascontiguousarray(picture)
+        if self.hand is not None:
+            x, y = self.hand
+            for finger in (-30, -10, 10, 30):
+                cv2.line(picture, (x + finger, y), (x + finger, y + 90), (150, 180, 220), 17)
+            cv2.ellipse(picture, (x, y + 120), (50, 60), 0, 0, 360, (150, 180, 220), -1)
+            cv2.rectangle(picture, (x - 30, y + 150), (x + 30, 479), (150, 180, 220), -1)
+        if self.beside:
+            cv2.rectangle(picture, (612, self.beside), (639, self.beside + 260), (150, 180, 220), -1)
+        picture[:, 400:] = picture[:, 400:] * (1.0 - self.shade)
+        noisy = picture + rng.integers(-3, 4, picture.shape, dtype=np.int16)
+        return np.clip(noisy, 0, 255).astype(np.uint8)
+
+    def frame(self):
+        self.frames += 1
+        return Frame(image_bgr=self.image(), t_s=self.frames / FPS, sequence=self.frames)
+
+    def read(self, image, known_floor):
+        self.reads += 1
+        unread = self.unread.pop(0) if self.unread else None
+        dice = []
+        for (x, y), (colour, value) in self.dice.items():
+            if (x, y) in self.overlooked:
+                continue
+            quad = ((x - 12.0, y - 12.0), (x + 12.0, y - 12.0), (x + 12.0, y + 12.0), (x - 12.0, y + 12.0))
+            box = (x - 12.0, y - 12.0, 24.0, 24.0)
+            dice.append(DieReading(colour, value, 0.99, unread, (float(x), float(y)), box, quad))
+        trusted = unread is None and not self.problems
+        return TrayReading(image.shape[1], image.shape[0], tuple(dice), self.problems, trusted, 20.0)
+
+
+@pytest.fixture
+def table():
+    return Table()
+
+
+@pytest.fixture
+def watch(table):
+    return TrayWatch(table)
+
+
+def see(watch, table, frames):
+    """Show so many frames; return what was sighted, by number of the frame since the call."""
+    sightings = {}
+    for number in range(1, frames + 1):
+        sighting = watch.see(table.frame())
+        if sighting is not None:
+            sightings[number] = sighting
+    return sightings
+
+
+def throw(watch, table, dice, keep=()):
+    """Dice roll in over five frames and come to rest where they are told to."""
+    seen = {}
+    for step in range(5):
+        table.dice = dict(keep) | {(x - 20 * (5 - step), y): face for (x, y), face in dice.items()}
+        sighting = watch.see(table.frame())
+        if sighting is not None:
+            seen[step] = sighting
+    table.dice = dict(keep) | dict(dice)
+    return seen
+
+
+def values(rest):
+    return {(int(die.reading.center_px[0]), int(die.reading.center_px[1])): die.reading.value for die in rest.dice}
+
+
+def test_an_empty_tray_is_a_rest_announced_once_and_read_twice(watch, table):
+    seen = see(watch, table, 60)
+    assert [type(sighting) for sighting in seen.values()] == [Rest]
+    rest = next(iter(seen.values()))
+    assert rest.dice == ()
+    assert rest.trusted
+    assert table.reads == 2
+
+
+def test_a_throw_is_motion_once_then_a_rest_within_six_frames(watch, table):
+    see(watch, table, 10)
+    dice = {(200, 200): ("base", 3), (300, 260): ("skill", 6)}
+    began = throw(watch, table, dice)
+    assert [type(sighting) for sighting in began.values()] == [MotionBegan]
+    seen = see(watch, table, 40)
+    assert [type(sighting) for sighting in seen.values()] == [Rest]
+    number, rest = next(iter(seen.items()))
+    assert number <= 6
+    assert values(rest) == {(200, 200): 3, (300, 260): 6}
+    assert (rest.width_px, rest.height_px) == (640, 480)
+
+
+def test_nothing_is_read_while_dice_roll(watch, table):
+    see(watch, table, 10)
+    before = table.reads
+    throw(watch, table, {(300, 200): ("base", 3)})
+    assert table.reads == before
+
+
+def test_a_hand_that_keeps_still_is_no_rest_and_is_seen(watch, table):
+    see(watch, table, 10)
+    throw(watch, table, {(200, 200): ("base", 3), (300, 260): ("base", 6)})
+    see(watch, table, 10)
+    assert not watch.hand_in_view
+    reads = table.reads
+    table.hand = (300, 150)
+    seen = see(watch, table, 60)
+    assert [type(sighting) for sighting in seen.values()] == [MotionBegan]
+    assert watch.hand_in_view
+    assert table.reads == reads
+    table.hand = None
+    seen = see(watch, table, 10)
+    assert [type(sighting) for sighting in seen.values()] == [Rest]
+    assert not watch.hand_in_view
+    assert [die.moved for die in next(iter(seen.values())).dice] == [False, False]
+
+
+def test_a_hand_that_rests_beside_the_tray_is_waited_for_a_second(watch, table):
+    see(watch, table, 10)
+    table.beside = 120
+    throw(watch, table, {(200, 200): ("base", 3)})
+    seen = see(watch, table, 60)
+    ((number, rest),) = seen.items()
+    assert 15 <= number <= 20
+    assert rest.trusted
+    assert watch.hand_in_view
+
+
+def test_what_goes_on_moving_beside_the_tray_holds_nothing_up_for_long(watch, table):
+    see(watch, table, 10)
+    table.beside = 100
+    throw(watch, table, {(200, 200): ("base", 3)})
+    seen = {}
+    for number in range(40):
+        table.beside = 100 + 10 * (number % 5)
+        sighting = watch.see(table.frame())
+        if sighting is not None:
+            seen[number] = sighting
+    ((number, rest),) = seen.items()
+    assert 12 <= number <= 22
+    assert rest.trusted
+
+
+def test_a_camera_that_was_nudged_is_got_used_to_once_the_tray_is_empty(watch, table):
+    see(watch, table, 10)
+    table.nudge = 30
+    seen = see(watch, table, 400)
+    rests = [sighting for sighting in seen.values() if isinstance(sighting, Rest)]
+    assert rests[-1].trusted
+    assert rests[-1].problems == ()
+    throw(watch, table, {(200, 200): ("base", 3)})
+    assert [rest.trusted for rest in see(watch, table, 10).values()] == [True]
+
+
+def test_daylight_that_wanders_through_a_long_rest_is_got_used_to(watch, table):
+    see(watch, table, 10)
+    seen = []
+    for number in range(300):
+        table.shade = number / 600
+        seen.append(watch.see(Frame(table.draw(np.random.default_rng(number)), 10.0 + 3.0 * number, 100 + number)))
+    assert not any(seen)
+    table.frames = 20_000
+    throw(watch, table, {(200, 200): ("base", 3)})
+    rests = [sighting for sighting in see(watch, table, 6).values() if isinstance(sighting, Rest)]
+    assert [rest.trusted for rest in rests] == [True]
+
+
+def test_a_die_that_the_reader_overlooks_makes_the_rest_unclear(watch, table):
+    see(watch, table, 10)
+    table.overlooked = {(300, 260)}
+    throw(watch, table, {(200, 200): ("base", 3), (300, 260): ("base", 6)})
+    rest = next(iter(see(watch, table, 10).values()))
+    assert not rest.trusted
+    assert rest.problems == (Problem.FOREIGN_OBJECT,)
+    assert [die.reading.value for die in rest.dice] == [3]
+    table.overlooked = set()
+    again = next(iter(see(watch, table, 60).values()))
+    assert again.trusted
+    assert sorted(die.reading.value for die in again.dice) == [3, 6]
+
+
+def test_a_thing_left_lying_over_the_tray_is_told_in_the_end_and_ids_outlive_it(watch, table):
+    see(watch, table, 10)
+    throw(watch, table, {(200, 200): ("base", 3), (300, 260): ("base", 6)})
+    first = next(iter(see(watch, table, 10).values()))
+    table.hand = (300, 150)
+    seen = [sighting for sighting in see(watch, table, 180).values() if isinstance(sighting, Rest)]
+    assert len(seen) == 1
+    assert seen[0].problems == (Problem.FOREIGN_OBJECT,)
+    assert not seen[0].trusted
+    table.hand = None
+    after = [sighting for sighting in see(watch, table, 20).values() if isinstance(sighting, Rest)]
+    assert len(after) == 1
+    assert after[0].trusted
+    assert [(die.id, die.reading.value) for die in after[0].dice] == [(die.id, die.reading.value) for die in first.dice]
+
+
+def test_a_push_keeps_the_ids_of_what_stayed(watch, table):
+    see(watch, table, 10)
+    kept = {(200, 200): ("base", 6)}
+    throw(watch, table, kept | {(300, 260): ("base", 3), (400, 300): ("skill", 2)})
+    first = {values: die for die in next(iter(see(watch, table, 10).values())).dice for values in [die.reading.value]}
+    table.hand = (350, 200)
+    see(watch, table, 8)
+    table.hand = None
+    table.dice = dict(kept)
+    between = [sighting for sighting in see(watch, table, 8).values() if isinstance(sighting, Rest)]
+    assert [(die.id, die.moved) for rest in between for die in rest.dice] == [(first[6].id, False)]
+    throw(watch, table, {(450, 120): ("base", 1), (250, 350): ("skill", 5)}, keep=kept)
+    after = {die.reading.value: die for die in next(iter(see(watch, table, 10).values())).dice}
+    assert {value: die.id for value, die in after.items()} == {6: first[6].id, 1: first[3].id, 5: first[2].id}
+    assert {value: die.moved for value, die in after.items()} == {6: False, 1: True, 5: True}
+
+
+def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clears(watch, table):
+    see(watch, table, 10)
+    table.unread = [Unread.BLURRED] * 5
+    throw(watch, table, {(300, 200): ("base", 3)})
+    seen = see(watch, table, 120)
+    rests = [(number, sighting) for number, sighting in seen.items() if isinstance(sighting, Rest)]
+    assert [rest.trusted for _, rest in rests] == [False, True]
+    assert rests[0][0] <= 6
+    assert rests[0][1].dice[0].id == rests[1][1].dice[0].id
+    assert [rest.dice[0].moved for _, rest in rests] == [None, None]
+
+
+def test_a_rest_that_stays_unclear_is_told_once_and_read_ever_more_rarely(watch, table):
+    see(watch, table, 10)
+    reads = table.reads
+    table.unread = [Unread.COCKED] * 1000
+    throw(watch, table, {(300, 200): ("base", 3)})
+    seen = see(watch, table, 900)
+    assert [sighting.trusted for sighting in seen.values()] == [False]
+    assert table.reads - reads <= 12
+
+
+def test_readings_that_disagree_are_not_trusted(watch, table):
+    see(watch, table, 10)
+    throw(watch, table, {(300, 200): ("base", 3)})
+    honest = table.read
+    turns = iter([3, 5] * 100)
+
+    def fickle(image, known_floor):
+        reading = honest(image, known_floor)
+        return replace(reading, dice=tuple(replace(die, value=next(turns)) for die in reading.dice))
+
+    table.read = fickle
+    rests = [sighting for sighting in see(watch, table, 60).values() if isinstance(sighting, Rest)]
+    assert [rest.trusted for rest in rests] == [False]
+    assert rests[0].dice[0].reading.unread is Unread.PIPS_UNCLEAR
+
+
+def test_a_die_that_nobody_touched_keeps_its_id_and_has_not_moved_though_it_reads_otherwise(watch, table):
+    see(watch, table, 10)
+    throw(watch, table, {(300, 200): ("base", 3), (200, 200): ("base", 6)})
+    first = next(iter(see(watch, table, 10).values()))
+    honest = table.read
+
+    def mistaken(image, known_floor):
+        reading = honest(image, known_floor)
+        return replace(reading, dice=tuple(replace(die, value=die.value - 1) for die in reading.dice))
+
+    table.read = mistaken
+    table.hand = (500, 250)
+    see(watch, table, 8)
+    table.hand = None
+    again = next(sighting for sighting in see(watch, table, 10).values() if isinstance(sighting, Rest))
+    assert [die.id for die in again.dice] == [die.id for die in first.dice]
+    assert [die.moved for die in again.dice] == [False, False]
+
+
+def test_the_reader_is_told_where_the_floor_of_the_empty_tray_was(watch, table):
+    floors = []
+    honest = table.read
+
+    def noting(image, known_floor):
+        floors.append(known_floor)
+        return honest(image, known_floor)
+
+    table.read = noting
+    see(watch, table, 10)
+    assert floors == [None, None]
+    throw(watch, table, {(300, 200): ("base", 3)})
+    see(watch, table, 10)
+    assert floors[-1] is not None
+    assert floors[-1].distance_px(300, 200) > 0
+
+
+def test_problems_of_the_picture_travel_along(watch, table):
+    table.problems = (Problem.NO_TRAY,)
+    rest = next(iter(see(watch, table, 20).values()))
+    assert rest.problems == (Problem.NO_TRAY,)
+    assert not rest.trusted
+
+
+def test_to_forget_announces_what_lies_there_as_a_first_rest(watch, table):
+    see(watch, table, 10)
+    throw(watch, table, {(300, 200): ("base", 3)})
+    see(watch, table, 10)
+    watch.forget()
+    seen = see(watch, table, 20)
+    assert [[die.id for die in rest.dice] for rest in seen.values()] == [[1]]
+    assert next(iter(seen.values())).dice[0].moved is None
+
+
+def test_a_camera_that_changes_its_size_starts_afresh(watch, table):
+    table.dice = {(300, 200): ("base", 3)}
+    first = next(iter(see(watch, table, 10).values()))
+    half = cv2.resize(table.image(), (320, 240), interpolation=cv2.INTER_AREA)
+    table.dice = {}
+    seen = [watch.see(Frame(image_bgr=half, t_s=9.0 + number / FPS, sequence=99 + number)) for number in range(10)]
+    rests = [sighting for sighting in seen if sighting is not None]
+    assert [(rest.width_px, [die.id for die in rest.dice]) for rest in rests] == [(320, [])]
+    assert len(first.dice) == 1
+
+
+def test_ten_thousand_frames_cost_no_memory(table):
+    watch = TrayWatch(table)
+    pictures = [cv2.resize(table.frame().image_bgr, (64, 48)) for _ in range(3)]
+    table.hand = (300, 150)
+    pictures += [cv2.resize(table.frame().image_bgr, (64, 48)) for _ in range(3)]
+
+    def run(first, last):
+        for number in range(first, last):
+            # Fifty frames of rest, fifty of a hand: every path of the watch, again and again.
+            picture = pictures[number % 3 + 3 * (number // 50 % 2)]
+            watch.see(Frame(image_bgr=picture, t_s=number / FPS, sequence=number))
+
+    run(0, 400)
+    tracemalloc.start()
+    run(400, 800)
+    before = tracemalloc.get_traced_memory()[0]
+    run(800, 10_000)
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert after - before < 100_000

@@ -1,0 +1,79 @@
+"""A token that lies in the tray for good is no die, as long as it lies there as it did."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.evaluation.bench import drawn_scene
+from vision.pipeline.calibrate import calibrate
+from vision.pipeline.reader import Reader
+from vision.rendering.synthetic import draw, truth_of
+from vision.training.recipe import leaned
+from vision.tray.profile import Profile
+from vision.types.reading import TrayReading, Unread
+
+SCENE = drawn_scene(3)
+TOKEN_PX = (640, 480)
+
+
+def with_token(image: np.ndarray) -> np.ndarray:
+    """The picture with a square thing in it that is somewhat like a die."""
+    shown = image.copy()
+    for width, height, colour in ((46, 46, (200, 200, 200)), (30, 30, (60, 40, 90))):
+        corners = cv2.boxPoints((TOKEN_PX, (width, height), 5.0))
+        cv2.fillConvexPoly(shown, np.rint(corners).astype(np.int32), colour, cv2.LINE_AA)
+    return shown
+
+
+def at_token(reading: TrayReading) -> list[int | None]:
+    """Values of what was read on the token, or beside it."""
+    return [die.value for die in reading.dice if np.hypot(*np.subtract(die.center_px, TOKEN_PX)) < 40]
+
+
+@pytest.fixture(scope="module")
+def played() -> np.ndarray:
+    return with_token(draw(SCENE))
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    return calibrate(with_token(draw(replace(SCENE, dice=()))), {})
+
+
+def test_is_no_die_where_it_lay_in_the_empty_tray(played: np.ndarray, profile: Profile) -> None:
+    assert len(profile.things) == 1
+    assert at_token(Reader(replace(profile, things=())).read(played))
+    half = np.ascontiguousarray(cv2.resize(played, (640, 480), interpolation=cv2.INTER_AREA))
+    assert not at_token(Reader(profile).read(played))
+    assert len(Reader(profile).read(half).dice) == len(Reader(profile).read(played).dice) == len(SCENE.dice)
+
+
+def test_a_die_that_was_forgotten_in_the_empty_tray_stays_in_doubt() -> None:
+    die = SCENE.dice[0]
+    leaning = replace(die, rotation=leaned(die.rotation, 25.0, 0.6), center_mm=die.center_mm + np.array([0, 0, 3.0]))
+    image = draw(replace(SCENE, dice=(leaning,)))
+    profile = calibrate(image, {})
+    assert not profile.things
+    assert [die.unread for die in Reader(profile).read(image).dice] == [Unread.COCKED]
+
+
+def test_is_known_in_other_light_and_after_a_nudge(played: np.ndarray, profile: Profile) -> None:
+    for gain in (0.8, 1.15):
+        assert not at_token(Reader(profile).read(np.clip(played * gain, 0, 255).astype(np.uint8)))
+    assert not at_token(Reader(profile).read(np.roll(played, 1, axis=1)))
+
+
+def test_is_in_doubt_once_it_was_moved(played: np.ndarray, profile: Profile) -> None:
+    moved = np.roll(played, 12, axis=1)
+    assert [die for die in Reader(profile).read(moved).dice if die.unread is not None]
+
+
+def test_a_die_on_its_place_is_read(profile: Profile) -> None:
+    die, seen = SCENE.dice[0], truth_of(SCENE)[0]
+    near = min(
+        (replace(die, center_mm=np.array([x, y, die.center_mm[2]])) for x in range(-8, 9) for y in range(-8, 9)),
+        key=lambda pose: float(np.hypot(*np.subtract(truth_of(replace(SCENE, dice=(pose,)))[0].center_px, TOKEN_PX))),
+    )
+    assert at_token(Reader(profile).read(draw(replace(SCENE, dice=(near,))))) == [seen.value]

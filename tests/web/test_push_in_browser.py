@@ -1,0 +1,93 @@
+"""What the display says of a push: under rules that know none, nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from resting import Table, shows
+
+from device.runtime.source import CameraSetup
+from device.texts.catalogue import languages
+from rules.system import find_system, systems
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+DICE = ((1, "base", 3), (2, "base", 4), (3, "base", 2))
+SEEN_OF_A_PUSH = {"button", "lamp", "words", "words of the help", "hand"}
+
+
+@pytest.fixture
+def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
+    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+    yield made
+    made.app.stop()
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
+def says_push(part: Any) -> bool:
+    """Whether a part of the page shows the word, in any of our languages; the names of tray and rules do not count."""
+    words = part.inner_text().replace("PushTray", "").replace(part.page.locator("#system").inner_text(), "")
+    return "push" in words.lower()
+
+
+def seen_of_a_push(page: Any) -> set[str]:
+    """What the page shows of a push now, with its help opened once."""
+    page.locator(".lamp").first.wait_for()
+    seen = {
+        "button": page.get_by_test_id("push-button").is_visible(),
+        "lamp": page.locator("[data-lamp=push_allowed]").count() > 0,
+        "hand": page.locator("#hand").is_visible(),
+        "words": says_push(page.locator("body")),
+    }
+    page.locator("#help-button").click()
+    seen["words of the help"] = says_push(page.locator("#help"))
+    page.locator("#help-close").click()
+    return {name for name, is_seen in seen.items() if is_seen}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("system", [system.id for system in systems()])
+def test_a_push_is_spoken_of_where_the_rules_know_one(table: Table, page: Any, system: str, language: str) -> None:
+    table.ask("PUT", "system", {"system": system})
+    page.goto(f"{table.url}/?lang={language}")
+    shows(page, "empty")
+    seen = seen_of_a_push(page)
+    table.throw(*DICE)
+    shows(page, "scored")
+    seen |= seen_of_a_push(page)
+    table.throw((1, "base", 5), *DICE[1:], still=(2, 3))
+    shows(page, "unclear")
+    page.get_by_test_id("problem").wait_for()
+    seen |= seen_of_a_push(page)
+    page.keyboard.press("p")
+    if find_system(system).has_push:
+        shows(page, "awaiting_push")
+        assert seen == SEEN_OF_A_PUSH - {"hand"}
+    else:
+        assert seen == set()
+        assert table.ask("GET", "state")["state"] == "unclear"
+
+
+def test_other_rules_bring_the_push_and_take_it_away(table: Table, page: Any) -> None:
+    page.goto(table.url)
+    for system in ("push-pool", "hits-pool", "push-pool"):
+        table.ask("PUT", "system", {"system": system})
+        page.wait_for_function("system => document.querySelector('#system').value === system", arg=system)
+        assert page.get_by_test_id("push-button").is_visible() == find_system(system).has_push
+        assert says_push(page.locator("#lamps")) == find_system(system).has_push
+
+
+def test_before_the_tray_has_told_its_rules_no_push_is_shown(table: Table, page: Any) -> None:
+    page.route("**/pages/table.js", lambda route: route.abort())
+    page.goto(table.url)
+    assert page.locator("body").get_attribute("data-state") == "connecting"
+    assert page.get_by_test_id("reset-button").is_visible()
+    assert not page.get_by_test_id("push-button").is_visible()
+    assert not says_push(page.locator("body"))

@@ -1,0 +1,164 @@
+"""Dice whose middle and rim are of two classes: a lamp washed them out, or a pale one's rim shows the floor."""
+
+import math
+import statistics
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from vision.colour.classes import ColourParams, lab_of, saturation_of, share_of, tinge_of
+from vision.types.frame import FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rivals:
+    """Two classes that a die may be of: it lies under a lamp or, where it is pale, its rim shows the floor.
+
+    Attributes:
+        middle: The class that its middle is told to be of.
+        rim: The one of its rim.
+        middle_lab: Shape (3,), CIE L*a*b* there,
+        rim_lab: and of the rim.
+        faint: Whether the rim has so little of a dark colour as a floor leaves there: dice of such a colour have light
+            pips, where nothing else is known of them.
+    """
+
+    middle: str
+    rim: str
+    middle_lab: FloatArray
+    rim_lab: FloatArray
+    faint: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """What is seen of one die's plastic.
+
+    Attributes:
+        lab: Shape (3,), CIE L*a*b*.
+        dark_pips: Whether its pips are darker; None where none are seen, or hardly darker ones.
+        dark_spots: Whether something on it is much darker than it is, as dark pips are, in a lattice or none.
+        rim_lab: Shape (3,), of its rim, which a lamp's reflection spares; None where that is burnt, too.
+        rivals: The classes of its middle and of its rim, where these are two.
+        torn: Whether nobody can vouch for either.
+    """
+
+    lab: FloatArray
+    dark_pips: bool | None = None
+    dark_spots: bool = False
+    rim_lab: FloatArray | None = None
+    rivals: Rivals | None = None
+    torn: bool = False
+
+    @property
+    def pips(self) -> bool | None:
+        """Whether its pips are dark, by a lattice or by dark spots; None where nothing tells."""
+        return True if self.dark_pips is None and self.dark_spots else self.dark_pips
+
+
+def pips_of_classes(bodies: Sequence[Body], labels: Sequence[str | None]) -> dict[str, bool]:
+    """Which classes have dark pips and which light ones, by most of their dice; those of which it is known."""
+    more_dark: dict[str, int] = {}
+    for body, label in zip(bodies, labels, strict=True):
+        if label is not None and body.dark_pips is not None:
+            more_dark[label] = more_dark.get(label, 0) + (1 if body.dark_pips else -1)
+    return {label: more > 0 for label, more in more_dark.items() if more != 0}
+
+
+def settle_rivals(
+    bodies: Sequence[Body], labels: Sequence[str | None], kinds: Mapping[str, bool]
+) -> tuple[list[Body], Sequence[str | None]]:
+    """Tell which of two classes a die is of by its pips, where those of one class cannot be.
+
+    Args:
+        bodies: Of each die.
+        labels: What each was told by itself.
+        kinds: Whether pips are dark, of the classes of which it is known.
+
+    Returns:
+        Bodies and labels, those settled that could be.
+    """
+    told, settled = list(bodies), list(labels)
+    for i, body in enumerate(bodies):
+        rivals, pips = body.rivals, body.pips
+        if rivals is None or pips is None:
+            continue
+        rim_pips = kinds.get(rivals.rim, False if rivals.faint else pips)
+        left = [
+            label
+            for label, its in ((rivals.middle, kinds.get(rivals.middle, pips)), (rivals.rim, rim_pips))
+            if its == pips
+        ]
+        if len(left) == 1:
+            settled[i] = left[0]
+            lab = rivals.middle_lab if left[0] == rivals.middle else rivals.rim_lab
+            told[i] = replace(body, lab=lab, rivals=None, torn=False)
+    return told, settled
+
+
+def settle_by_rims(
+    bodies: Sequence[Body],
+    labels: Sequence[str | None],
+    read: Sequence[bool],
+    around: Callable[[int], FloatArray],
+    params: ColourParams,
+) -> list[str | None]:
+    """Tell dice without dark pips by their rims where nothing around them has that colour: a lamp washed them out.
+
+    Args:
+        bodies: Of each die.
+        labels: What each was told; only those that were told nothing are asked about.
+        read: Of which a lattice was read.
+        around: For the row of a die the colours around it, shape (K, 3), 0-255, under a white lamp: few are asked for.
+        params: See there.
+
+    Returns:
+        The labels, those settled that could be.
+    """
+    settled = list(labels)
+    for i, body in enumerate(bodies):
+        rivals = body.rivals
+        if labels[i] is not None or rivals is None or not read[i] or body.torn or body.pips:
+            continue
+        rim = tinge_of(rivals.rim_lab)
+        if math.hypot(*rim) < params.own_rim:
+            continue
+        lent = [share_of(tinge_of(lab), rim) >= params.lent_rim for lab in lab_of(around(i))]
+        if sum(lent) <= params.lenders * len(lent):
+            settled[i] = rivals.rim
+    return settled
+
+
+def without_unseen_pips(
+    bodies: Sequence[Body], labels: Sequence[str | None], dark: Collection[str], params: ColourParams
+) -> list[str | None]:
+    """None for a die of some classes that shows no dark pips, nor the rim or the full colour of one that does.
+
+    A lamp makes any die pale, and gives none the colour of another.
+
+    Args:
+        bodies: Of each die.
+        labels: What each was told.
+        dark: The pale classes that have dark pips.
+        params: See there.
+    """
+    settled = list(labels)
+    for label in dark:
+        alike = rows_of(label, labels)
+        shown = [bodies[i] for i in alike if bodies[i].dark_spots]
+        usual = statistics.median([saturation_of(body.lab) for body in shown]) if shown else 0.0
+        full = params.full_rim * usual if usual >= params.faint_rim else math.inf
+        for i in alike:
+            body = bodies[i]
+            vouched = any(_is_near(body.rim_lab, other.rim_lab, params.same_rim) for other in shown)
+            if not (body.dark_spots or vouched or saturation_of(body.lab) >= full):
+                settled[i] = None
+    return settled
+
+
+def _is_near(lab: FloatArray | None, other: FloatArray | None, reach: float) -> bool:
+    return lab is not None and other is not None and math.dist(lab.tolist(), other.tolist()) < reach
+
+
+def rows_of(label: str, labels: Sequence[str | None]) -> list[int]:
+    """Which dice have a label."""
+    return [i for i, said in enumerate(labels) if said == label]

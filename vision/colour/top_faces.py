@@ -1,0 +1,123 @@
+"""Top faces with their colours: of the body, of its rim, of the pips, measured where the value says that pips lie."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.detection.faces import CORNERS, Face
+from vision.detection.squares import Squares
+from vision.imaging.levels import greatest_channel, medians_of
+from vision.imaging.softened import Soft
+from vision.types.frame import FloatArray
+
+_GRID = np.stack(np.meshgrid(*[np.linspace(-0.8, 0.8, 21)] * 2), axis=-1).reshape(-1, 2)
+"""Points all over a face, in half edges."""
+_AROUND = np.concatenate([
+    [(sign * 0.9, along) if across else (along, sign * 0.9) for along in np.linspace(-0.8, 0.8, 7)]
+    for across in (False, True)
+    for sign in (-1.0, 1.0)
+])  # fmt: skip
+"""Points just inside a face's outline, in half edges."""
+_STEPS = (0.38, 0.45, 0.52, 0.59)
+"""How far apart makers lay pips out, in half edges."""
+_PIP, _BODY = 0.15, 0.27
+"""What is nearer to a pip's middle than the first is pip, what is farther than the second is body."""
+_LEAST_CONTRAST = 14.0
+"""Grey levels between pips and body: of less nobody sees where the pips lie."""
+
+
+def _sites(value: int, step: float, *, turned: bool) -> FloatArray:
+    """Middles of the pips of a value, in half edges."""
+    corners = [(-1, -1), (1, 1), (1, -1), (-1, 1)]
+    of_value = {
+        1: [(0, 0)],
+        2: corners[:2],
+        3: [(0, 0), *corners[:2]],
+        4: corners,
+        5: [(0, 0), *corners],
+        6: [*corners, (-1, 0), (1, 0)],
+    }[value]
+    sites = np.array(of_value, np.float64) * step
+    return np.stack([-sites[:, 1], sites[:, 0]], axis=1) if turned else sites
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Layout:
+    """Where pips lie in one layout: shares of `_GRID`'s points that make the mean of pips and of body."""
+
+    pips: FloatArray
+    body: FloatArray
+    is_body: npt.NDArray[np.bool_]
+    is_pip: npt.NDArray[np.bool_]
+
+
+def _layouts(value: int) -> list[_Layout]:
+    made = []
+    for turned in (False, True) if value in {2, 3, 6} else (False,):
+        for step in _STEPS[-1:] if value == 1 else _STEPS:
+            away = np.linalg.norm(_GRID[:, None] - _sites(value, step, turned=turned)[None], axis=2).min(axis=1)
+            pip, body = away < _PIP, away > _BODY
+            made.append(_Layout(pip / pip.sum(), body / body.sum(), body, pip))
+    return made
+
+
+_LAYOUTS = {value: _layouts(value) for value in range(1, 7)}
+
+
+def quads_of(squares: Squares) -> FloatArray:
+    """Corners of N squares in order, shape (N, 4, 2), pixels."""
+    c, s = np.cos(squares.turn_rad) * squares.edge_px / 2, np.sin(squares.turn_rad) * squares.edge_px / 2
+    axes = np.stack([np.stack([c, s], axis=1), np.stack([-s, c], axis=1)], axis=1)
+    quads: FloatArray = squares.center_xy[:, None] + CORNERS @ axes
+    return quads
+
+
+def measure_tops(soft: Soft, squares: Squares, values: npt.NDArray[np.intp]) -> list[Face]:
+    """Measure the colours of top faces.
+
+    Args:
+        soft: The picture, softened.
+        squares: N places in it.
+        values: Shape (N,), what each is taken to show, 1 to 6: says where pips and where body is.
+
+    Returns:
+        The faces, in their order.
+    """
+    count = len(squares.edge_px)
+    if not count:
+        return []
+    c, s = np.cos(squares.turn_rad) * squares.edge_px / 2, np.sin(squares.turn_rad) * squares.edge_px / 2
+    axes = np.stack([np.stack([c, s], axis=1), np.stack([-s, c], axis=1)], axis=1)
+    points = np.concatenate([_GRID, _AROUND]) @ axes + squares.center_xy[:, None]
+    colours = soft.at(points)
+    grid, rims = colours[:, : len(_GRID)], medians_of(colours[:, len(_GRID) :])
+    faces = []
+    for i, value in enumerate(values.tolist()):
+        layouts = _LAYOUTS[value]
+        means = [(layout.pips @ grid[i], layout.body @ grid[i]) for layout in layouts]
+        contrasts = [float(np.abs(pip - body).max()) for pip, body in means]
+        best = int(np.argmax(contrasts))
+        layout, contrast = layouts[best], contrasts[best]
+        body = np.median(grid[i][layout.is_body], axis=0)
+        levels = greatest_channel(grid[i])
+        shown = contrast >= _LEAST_CONTRAST
+        pip = np.median(grid[i][layout.is_pip], axis=0) if shown else np.zeros(3)
+        faces.append(
+            Face(
+                center_xy=squares.center_xy[i],
+                axis_xy=axes[i, 0],
+                across_xy=axes[i, 1],
+                value=value if shown else 0,
+                margin=0.0,
+                residual=0.0,
+                contrast=contrast if shown else 0.0,
+                body_bgr=body,
+                pip_bgr=pip,
+                dark=bool(shown and pip.sum() < body.sum()),
+                rim_bgr=rims[i],
+                rank=0.0,
+                darkest=float(np.quantile(levels, 0.04) / max(float(body.max()), 1.0)),
+            )
+        )
+    return faces

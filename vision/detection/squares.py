@@ -1,0 +1,112 @@
+"""Top faces as arrays: where they are, and cut out of a picture upright as the nets take them, all of them at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.detection.faces import CORNERS, Face
+from vision.geometry.neighbours import IntArray
+from vision.imaging.pyramid import ImagePyramid
+from vision.types.frame import F32, FloatArray, ImageBgr
+
+_WIDEST_STEP, _FINE_STEP = 1.6, 1.2
+"""Pixels of the picture between two of a crop: most, and most where a finer crop is averaged down."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Squares:
+    """Where N top faces are.
+
+    Attributes:
+        center_xy: Shape (N, 2), pixels.
+        edge_px: Shape (N,).
+        turn_rad: Shape (N,); a quarter turn more or less shows the same face turned.
+    """
+
+    center_xy: FloatArray
+    edge_px: FloatArray
+    turn_rad: FloatArray
+
+    def in_picture(self, ways: F32 | FloatArray) -> FloatArray:
+        """Ways told in edges along each one's own axes, shape (N, 2), in pixels along the picture's."""
+        c, s = np.cos(self.turn_rad) * self.edge_px, np.sin(self.turn_rad) * self.edge_px
+        x, y = ways[:, 0], ways[:, 1]
+        return np.stack([c * x - s * y, s * x + c * y], axis=1)
+
+    def some(self, which: IntArray) -> "Squares":
+        """Some of them."""
+        return Squares(self.center_xy[which], self.edge_px[which], self.turn_rad[which])
+
+
+def places_of(faces: Sequence[Face]) -> tuple[Squares, FloatArray]:
+    """Where faces are, and their corners in order, shape (N, 4, 2), pixels."""
+    rows = np.array([(face.center_xy, face.axis_xy, face.across_xy) for face in faces]).reshape(-1, 3, 2)
+    center, axis, across = rows[:, 0], rows[:, 1], rows[:, 2]
+    area = axis[:, 0] * across[:, 1] - axis[:, 1] * across[:, 0]
+    squares = Squares(center, 2.0 * np.sqrt(np.abs(area)), np.arctan2(axis[:, 1], axis[:, 0]))
+    return squares, rows[:, :1] + CORNERS @ rows[:, 1:]
+
+
+def cut_out(picture: ImagePyramid, squares: Squares, side_px: int, *spans: float) -> ImageBgr:
+    """Cut faces out of a picture, or large ones out of a half of it; see `upright_crops`."""
+    copies = [picture.at(edge_px) for edge_px in squares.edge_px.tolist()]
+    scales = np.array([scale for _, scale in copies])
+    crops: ImageBgr = np.empty((len(spans), len(copies), side_px, side_px, 3), np.uint8)
+    for scale, image_bgr in {scale: copy for copy, scale in copies}.items():
+        which = scales == scale
+        center = (squares.center_xy[which] + 0.5) * scale - 0.5
+        seen = Squares(center, squares.edge_px[which] * scale, squares.turn_rad[which])
+        crops[:, which] = upright_crops(image_bgr, seen, side_px, *spans)
+    return crops
+
+
+def upright_crops(image_bgr: ImageBgr, squares: Squares, side_px: int, *spans: float) -> ImageBgr:
+    """Cut faces out of a picture, each turned upright.
+
+    Args:
+        image_bgr: Shape (H, W, 3).
+        squares: N faces.
+        side_px: Side of the crops.
+        spans: What a crop shows, in edges of the face; M of them give M crops of each face.
+
+    Returns:
+        Shape (M, N, side_px, side_px, 3). What lies outside the picture repeats its rim.
+    """
+    step = np.array(spans)[:, None] * (squares.edge_px / side_px)
+    # Shrinking by more than that would skip pixels: a finer crop is taken and averaged down.
+    finer = np.where(step > _WIDEST_STEP, np.ceil(step / _FINE_STEP), 1.0)
+    c, s = np.cos(squares.turn_rad) * step / finer, np.sin(squares.turn_rad) * step / finer
+    right, down = np.array([[c, s], [-s, c]], np.float32)
+    center = np.broadcast_to(squares.center_xy.T.astype(np.float32)[:, None], right.shape)
+    crops: ImageBgr = np.empty((*step.shape, side_px, side_px, 3), np.uint8)
+    for times in set(finer.ravel().tolist()):
+        which, fine_px = finer == times, side_px * int(times)
+        cells = np.arange(fine_px, dtype=np.float32) - np.float32((fine_px - 1) / 2)
+        rows = down[:, which, None] * cells + center[:, which, None]
+        places = rows[..., None] + (right[:, which, None] * cells)[:, :, None]
+        # One look-up for all crops, by steps of 1/32 pixel: half the time of one for each. Neither side of it may be
+        # longer than 32767.
+        across, along = places.reshape(2, -1, side_px * side_px)
+        whole, part = cv2.convertMaps(across, along, cv2.CV_16SC2)
+        found = cv2.remap(image_bgr, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        if times > 1:
+            below = found.reshape(-1, fine_px, 3)
+            found = cv2.resize(below, (side_px, len(below) // int(times)), interpolation=cv2.INTER_AREA)
+        crops[which] = found.reshape(-1, side_px, side_px, 3)
+    return crops
+
+
+def fill_planes(planes: F32, pictures: ImageBgr) -> None:
+    """Write pictures as the nets take them: half the time of `blobFromImages`.
+
+    Args:
+        planes: Shape (N, 3, H, W), written to: a channel's 0 to 255 becomes -2 to 1.98.
+        pictures: Shape (N, H, W, 3).
+    """
+    count, height, width = pictures.shape[:3]
+    for k, channel in enumerate(cv2.split(pictures.reshape(count * height, width, 3))):
+        planes[:, k] = channel.reshape(count, height, width)
+    planes -= np.float32(128)
+    planes *= np.float32(1 / 64)

@@ -1,0 +1,1 @@
+"""Readings held against labels, and the time of each stage."""

@@ -1,0 +1,144 @@
+"""How long each stage of the reader takes, over a folder of pictures or over trays drawn on the spot."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.imaging.image_file import load_image
+from vision.pipeline.reader import Reader
+from vision.rendering.scene import CameraPose, DieLook, DiePose, Light, Scene, TrayLook
+from vision.rendering.synthetic import draw
+from vision.types.errors import BadImage
+from vision.types.frame import ImageBgr
+
+_KINDS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
+
+
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    """One stage's time in milliseconds over all pictures; `total` is the whole reading."""
+
+    name: str
+    median_ms: float
+    p95_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class BenchParams:
+    """How it is measured.
+
+    Attributes:
+        most_pictures: Of a folder; they are spread over it evenly.
+        rounds: Readings of each picture; the first of all is thrown away.
+    """
+
+    most_pictures: int = 40
+    rounds: int = 3
+
+
+def pictures_in(folder: Path, most: int) -> tuple[Path, ...]:
+    """Picture files in a folder and below, evenly spread where there are more than `most`.
+
+    Raises:
+        BadImage: There are none.
+    """
+    found = sorted(p for p in folder.rglob("*") if p.suffix.lower() in _KINDS) if folder.is_dir() else []
+    if not found:
+        raise BadImage(f"{folder} holds no pictures: give a folder of JPEG, PNG, BMP or WebP files")
+    step = max(1.0, len(found) / most)
+    return tuple(found[int(i * step)] for i in range(min(most, len(found))))
+
+
+def time_stages(
+    make_reader: Callable[[], Reader], images: Sequence[ImageBgr], params: BenchParams | None = None
+) -> tuple[StageTime, ...]:
+    """Read each picture several times on one core and take the times together.
+
+    Args:
+        make_reader: Sets the reader up; a reader's nets keep to the cores that were free to it then.
+        images: Shape (H, W, 3) each.
+        params: See there.
+
+    Returns:
+        A row for each stage in their order, then `total`.
+    """
+    settings = params or BenchParams()
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        reader = make_reader()
+        reader.read(images[0])
+        spent: dict[str, list[float]] = {}
+        for image in images:
+            for _ in range(settings.rounds):
+                start = time.perf_counter()
+                reading = reader.read(image)
+                total = (time.perf_counter() - start) * 1e3
+                for name, ms in reading.stage_ms:
+                    spent.setdefault(name, []).append(ms)
+                spent.setdefault("total", []).append(total)
+    finally:
+        cv2.setNumThreads(threads)
+    rows = [
+        StageTime(name, round(float(np.median(ms)), 3), round(float(np.percentile(ms, 95)), 3))
+        for name, ms in spent.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: row.name == "total"))
+
+
+def load_pictures(folder: Path, params: BenchParams | None = None) -> tuple[ImageBgr, ...]:
+    """The pictures that a folder is timed on.
+
+    Raises:
+        BadImage: There are none, or one cannot be read.
+    """
+    return tuple(load_image(path) for path in pictures_in(folder, (params or BenchParams()).most_pictures))
+
+
+def bench_text(times: Sequence[StageTime]) -> str:
+    """A table to read."""
+    lines = [f"{'stage':<12}{'median ms':>12}{'95 % ms':>12}"]
+    lines += [f"{row.name:<12}{row.median_ms:>12.2f}{row.p95_ms:>12.2f}" for row in times]
+    return "\n".join(lines)
+
+
+def drawn_pictures(count: int = 6) -> tuple[ImageBgr, ...]:
+    """Trays with fifteen dice at 1280x960, drawn, for a machine without pictures."""
+    return tuple(draw(drawn_scene(seed)) for seed in range(count))
+
+
+def drawn_scene(seed: int) -> Scene:
+    """A tray with fifteen standard dice lying flat and apart; the same for the same seed."""
+    rng = np.random.default_rng(seed)
+    looks = (
+        DieLook(body_bgr=(46, 201, 238), pip_bgr=(28, 28, 29)),
+        DieLook(body_bgr=(65, 124, 28), pip_bgr=(229, 223, 228)),
+        DieLook(body_bgr=(42, 38, 37), pip_bgr=(223, 230, 228)),
+    )
+    cells = rng.permutation([(x, y) for x in range(6) for y in range(4)])[:15]
+    dice = []
+    for i, (x, y) in enumerate(cells):
+        turn = rng.uniform(0.0, 2.0 * np.pi)
+        spin = np.array([[np.cos(turn), -np.sin(turn), 0.0], [np.sin(turn), np.cos(turn), 0.0], [0.0, 0.0, 1.0]])
+        center = np.array([(x - 2.5) * 38.0, (y - 1.5) * 44.0, looks[0].size_mm / 2.0])
+        dice.append(DiePose(looks[i % 3], center, spin @ _AXES_UP[int(rng.integers(6))]))
+    focal = 0.966 * 1280
+    k = np.array([[focal, 0.0, 640.0], [0.0, focal, 480.0], [0.0, 0.0, 1.0]])
+    camera = CameraPose(1280, 960, k, np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 395.0]))
+    light = Light((float(rng.uniform(-150, 150)), 120.0, 420.0), 0.8)
+    return Scene(TrayLook(seed=seed), tuple(dice), camera, (light,), seed=seed)
+
+
+# Turns that bring each of a die's six faces to the top.
+_AXES_UP = (
+    np.eye(3),
+    np.diag([1.0, -1.0, -1.0]),
+    np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
+    np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+    np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]),
+    np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]),
+)

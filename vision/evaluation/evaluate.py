@@ -1,0 +1,365 @@
+"""The reader against labelled pictures: what it read exactly, where it was wrong, and where it was wrong in silence."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vision.types.cures import cure_of, why
+from vision.types.errors import VisionError
+from vision.types.reading import DieReading, PointPx, TrayReading
+
+
+class BadLabels(VisionError, ValueError):
+    """A folder without usable labels; the message says what, the value, and the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrueDie:
+    """What a label says of one die.
+
+    Attributes:
+        value: Pips of the top face.
+        colour: Colour class; None where the label names none.
+        center_px: Of the top face; None where the label knows only which dice there are.
+        edge_px: The longest of the top face, since one that leans shows shortened one way; 0 where unknown.
+        flagged: Cocked or stacked: the reader must not give it a trusted value.
+        covered: Another die lies on it; nobody can read it.
+    """
+
+    value: int
+    colour: str | None
+    center_px: PointPx | None
+    edge_px: float
+    flagged: bool
+    covered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TruePicture:
+    """A labelled picture."""
+
+    path: Path
+    tags: tuple[str, ...]
+    dice: tuple[TrueDie, ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether every die in it can be read."""
+        return not any(die.flagged or die.covered for die in self.dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """One thing that was not as labelled: `missing`, `extra`, `value`, `colour`, `unread` or `not_flagged`."""
+
+    kind: str
+    text: str
+    center_px: PointPx | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One picture, judged.
+
+    Attributes:
+        image: File name.
+        tags: Of the label.
+        plain: Nothing in it is cocked, stacked or covered.
+        exact: Every die found once, value and colour right, none in doubt, none too many.
+        trusted: The reader said so.
+        misses: What was not as labelled.
+        read_pairs: (true value, read value or 0) of each die that was matched or missed.
+        flagged_dice: Cocked or stacked dice, and how many of them were marked unread.
+        elapsed_ms: Time of the reading.
+    """
+
+    image: str
+    tags: tuple[str, ...]
+    plain: bool
+    exact: bool
+    trusted: bool
+    misses: tuple[Miss, ...]
+    read_pairs: tuple[tuple[int, int], ...]
+    flagged_dice: tuple[int, int]
+    elapsed_ms: float
+
+    @property
+    def silent(self) -> bool:
+        """Trusted and wrong: the worst there is."""
+        return self.trusted and bool(self.misses)
+
+
+def load_labels(folder: Path) -> tuple[TruePicture, ...]:
+    """Read a folder's labels.json.
+
+    Args:
+        folder: With labels.json and the pictures it names.
+
+    Raises:
+        BadLabels: No such file, or not of the form that the README of the pictures describes.
+    """
+    file = folder / "labels.json"
+    try:
+        entries = json.loads(file.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError as error:
+        raise BadLabels(f"{file} does not exist: give a folder of labelled pictures") from error
+    except OSError as error:
+        cure = cure_of(error.errno, "give a folder of labelled pictures")
+        raise BadLabels(f"{file} cannot be read ({why(error)}): {cure}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadLabels(f"{file} is no JSON text: repair or replace it") from error
+    if not isinstance(entries, list) or not entries:
+        raise BadLabels(f"{file} holds no list of pictures: repair or replace it")
+    pictures = []
+    for number, entry in enumerate(entries):
+        try:
+            pictures.append(_picture(folder, entry))
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            what = f"lacks {error}" if isinstance(error, KeyError) else "has a value of the wrong kind"
+            raise BadLabels(f"{file}: entry {number} {what}: repair it") from error
+    return tuple(pictures)
+
+
+def _picture(folder: Path, entry: dict[str, object]) -> TruePicture:
+    name = str(entry.get("image") or entry["local"])
+    dice = entry["dice"]
+    tags = entry.get("tags", [])
+    if not isinstance(dice, list) or not isinstance(tags, list):
+        raise TypeError("dice and tags must be lists")
+    return TruePicture(folder / name, tuple(str(tag) for tag in tags), tuple(_die(die) for die in dice))
+
+
+def _die(die: dict[str, object]) -> TrueDie:
+    center = die.get("center_px")
+    quad = die.get("top_quad_px")
+    corners = np.array(quad, dtype=np.float64) if quad is not None else None
+    point = np.array(center, dtype=np.float64) if center is not None else None
+    edges = None if corners is None else np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+    role = die.get("role")
+    return TrueDie(
+        value=int(str(die["pips"])),
+        colour=None if role is None else str(role),
+        center_px=None if point is None else (float(point[0]), float(point[1])),
+        edge_px=0.0 if edges is None else float(edges.max()),
+        flagged=bool(die.get("cocked")) or bool(die.get("stacked")),
+        covered=bool(die.get("covered")),
+    )
+
+
+def judge(truth: TruePicture, reading: TrayReading, *, with_colour: bool = True) -> Verdict:
+    """Compare a reading with its label.
+
+    Args:
+        truth: The label. Where it knows places, a die counts as found within half an edge of its place; where it does
+            not, the values are compared as a multiset.
+        reading: Of the same picture.
+        with_colour: Whether a colour that is wrong counts.
+    """
+    if any(die.center_px is None for die in truth.dice):
+        misses, pairs, flagged = _judge_multiset(truth, reading)
+    else:
+        misses, pairs, flagged = _judge_places(truth, reading, with_colour=with_colour)
+    return Verdict(
+        image=truth.path.name,
+        tags=truth.tags,
+        plain=truth.plain,
+        exact=not misses,
+        trusted=reading.trusted,
+        misses=tuple(misses),
+        read_pairs=tuple(pairs),
+        flagged_dice=flagged,
+        elapsed_ms=reading.elapsed_ms,
+    )
+
+
+_Judged = tuple[list[Miss], list[tuple[int, int]], tuple[int, int]]
+
+
+def _judge_places(truth: TruePicture, reading: TrayReading, *, with_colour: bool) -> _Judged:
+    misses: list[Miss] = []
+    pairs: list[tuple[int, int]] = []
+    flagged = found_flagged = 0
+    free = list(reading.dice)
+    for die in truth.dice:
+        if die.covered:
+            continue
+        seen = _nearest(die, free)
+        if seen is not None:
+            free.remove(seen)
+        if die.flagged:
+            flagged += 1
+            if seen is not None and seen.unread is not None:
+                found_flagged += 1
+            elif seen is None:
+                misses.append(Miss("missing", f"cocked {die.value}", die.center_px))
+            else:
+                misses.append(Miss("not_flagged", f"cocked {die.value} read as {seen.value}", die.center_px))
+            continue
+        pairs.append((die.value, 0 if seen is None or seen.value is None else seen.value))
+        misses.extend(_die_misses(die, seen, with_colour=with_colour))
+    hidden = [die for die in truth.dice if die.covered]
+    for seen in free:
+        if seen.unread is not None and _nearest_covered(seen, hidden):
+            continue
+        misses.append(Miss("extra", f"{seen.colour} {seen.value} ({seen.unread or 'read'})", seen.center_px))
+    return misses, pairs, (flagged, found_flagged)
+
+
+def _die_misses(die: TrueDie, seen: DieReading | None, *, with_colour: bool) -> list[Miss]:
+    said = f"{die.colour} {die.value}"
+    if seen is None:
+        return [Miss("missing", said, die.center_px)]
+    got = f"{said} read as {seen.colour} {seen.value} ({seen.unread or 'sure'}, {seen.confidence:.2f})"
+    if seen.value != die.value and seen.value is not None:
+        return [Miss("value", got, die.center_px)]
+    if seen.unread is not None or seen.value is None:
+        return [Miss("unread", got, die.center_px)]
+    if with_colour and die.colour is not None and seen.colour != die.colour:
+        return [Miss("colour", got, die.center_px)]
+    return []
+
+
+def _nearest(die: TrueDie, free: Sequence[DieReading]) -> DieReading | None:
+    assert die.center_px is not None  # noqa: S101 - the caller asks for dice with places only
+    x, y = die.center_px
+    reach = 0.5 * die.edge_px if die.edge_px else 25.0
+    ranked = sorted((float(np.hypot(seen.center_px[0] - x, seen.center_px[1] - y)), i) for i, seen in enumerate(free))
+    return free[ranked[0][1]] if ranked and ranked[0][0] <= reach else None
+
+
+def _nearest_covered(seen: DieReading, hidden: Sequence[TrueDie]) -> bool:
+    """Whether a reading lies where a covered die shows a corner: then any unread mark is right."""
+    return any(
+        die.center_px is not None
+        and np.hypot(seen.center_px[0] - die.center_px[0], seen.center_px[1] - die.center_px[1]) < 1.2 * die.edge_px
+        for die in hidden
+    )
+
+
+def _judge_multiset(truth: TruePicture, reading: TrayReading) -> _Judged:
+    left = Counter(die.value for die in truth.dice)
+    misses: list[Miss] = []
+    pairs: list[tuple[int, int]] = []
+    for seen in reading.dice:
+        if seen.value is not None and seen.unread is None and left[seen.value] > 0:
+            left[seen.value] -= 1
+            pairs.append((seen.value, seen.value))
+        else:
+            misses.append(Miss("extra", f"{seen.value} ({seen.unread or 'read'})", seen.center_px))
+    for value, count in sorted(left.items()):
+        misses += [Miss("missing", str(value), None)] * count
+        pairs += [(value, 0)] * count
+    return misses, pairs, (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Verdicts over a folder, and their sums."""
+
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def summary(self) -> dict[str, object]:
+        """The sums, by name."""
+        plain = [v for v in self.verdicts if v.plain]
+        cocked = [v for v in self.verdicts if not v.plain]
+        times = [v.elapsed_ms for v in self.verdicts] or [0.0]
+        return {
+            "pictures": len(self.verdicts),
+            "plain": len(plain),
+            "plain_exact": sum(v.exact for v in plain),
+            "plain_exact_and_trusted": sum(v.exact and v.trusted for v in plain),
+            "with_cocked": len(cocked),
+            "with_cocked_not_trusted": sum(not v.trusted for v in cocked),
+            "cocked_dice": sum(v.flagged_dice[0] for v in self.verdicts),
+            "cocked_dice_flagged": sum(v.flagged_dice[1] for v in self.verdicts),
+            "silent_errors": sum(v.silent for v in self.verdicts),
+            "median_ms": round(float(np.median(times)), 2),
+            "p95_ms": round(float(np.percentile(times, 95)), 2),
+        }
+
+    def to_json(self) -> dict[str, object]:
+        """For `--compare` later on."""
+        return {
+            "summary": self.summary,
+            "pictures": [
+                {"image": v.image, "exact": v.exact, "trusted": v.trusted, "silent": v.silent, "plain": v.plain,
+                 "misses": [f"{m.kind}: {m.text}" for m in v.misses]}
+                for v in self.verdicts
+            ],
+        }  # fmt: skip
+
+    def to_text(self) -> str:
+        """Tables to read."""
+        total = self.summary
+        plain, silent = total["plain"], total["silent_errors"]
+        lines = [
+            f"pictures {total['pictures']}, plain {plain}, with cocked or stacked dice {total['with_cocked']}",
+            f"plain exact             {_share(total['plain_exact'], plain)}",
+            f"plain exact and trusted {_share(total['plain_exact_and_trusted'], plain)}",
+            f"cocked or stacked: dice flagged {_share(total['cocked_dice_flagged'], total['cocked_dice'])}, "
+            f"pictures not trusted {_share(total['with_cocked_not_trusted'], total['with_cocked'])}",
+            f"silent errors (trusted and wrong) {silent}",
+            f"time {total['median_ms']} ms median, {total['p95_ms']} ms 95th percentile",
+            "",
+            "true value down, read value across (- not found or no value):",
+            "      " + "".join(f"{name:>6}" for name in ("-", 1, 2, 3, 4, 5, 6)),
+        ]
+        counts = Counter(pair for v in self.verdicts for pair in v.read_pairs)
+        lines += [f"{true:>6}" + "".join(f"{counts[true, read]:>6}" for read in range(7)) for true in range(1, 7)]
+        lines += ["", "by tag: plain exact, silent errors", *self._tag_lines(), ""]
+        for v in self.verdicts:
+            if v.misses:
+                mark = "SILENT " if v.silent else ""
+                lines.append(f"{mark}{v.image}: " + "; ".join(f"{m.kind}: {m.text}" for m in v.misses[:6]))
+        return "\n".join(lines)
+
+    def _tag_lines(self) -> list[str]:
+        lines = []
+        for tag in sorted({tag for v in self.verdicts for tag in v.tags}):
+            with_tag = [v for v in self.verdicts if tag in v.tags]
+            plain = [v for v in with_tag if v.plain]
+            silent = sum(v.silent for v in with_tag)
+            lines.append(f"  {tag:<28} {_share(sum(v.exact for v in plain), len(plain)):>20} {silent:>4}")
+        return lines
+
+
+def compare_text(before: dict[str, object], after: Report) -> str:
+    """What changed since an earlier run.
+
+    Args:
+        before: `Report.to_json` of that run.
+        after: This run.
+
+    Raises:
+        BadLabels: `before` is not of that form.
+    """
+    summary, pictures = before.get("summary"), before.get("pictures")
+    if not isinstance(summary, dict) or not isinstance(pictures, list):
+        raise BadLabels("the report to compare with has no summary and pictures: give one that evaluate --out wrote")
+    lines = ["", "before -> after:"]
+    for name, now in after.summary.items():
+        lines.append(f"  {name:<26} {summary.get(name, '?')} -> {now}")
+    earlier = {str(p.get("image")): p for p in pictures if isinstance(p, dict)}
+    for v in after.verdicts:
+        old = earlier.get(v.image)
+        if old is None:
+            continue
+        was, now = (bool(old.get("exact")), bool(old.get("silent"))), (v.exact, v.silent)
+        if was != now:
+            lines.append(f"  {v.image}: {_state(*was)} -> {_state(*now)}")
+    return "\n".join(lines)
+
+
+def _state(exact: bool, silent: bool) -> str:
+    return "exact" if exact else "SILENT ERROR" if silent else "not exact"
+
+
+def _share(part: object, whole: object) -> str:
+    if not isinstance(part, int) or not isinstance(whole, int) or whole == 0:
+        return "none"
+    return f"{part}/{whole} = {100.0 * part / whole:.1f} %"

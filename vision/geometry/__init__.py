@@ -1,0 +1,1 @@
+"""The camera, points in a picture, and which of them belong together."""

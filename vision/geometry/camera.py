@@ -1,0 +1,59 @@
+"""The camera above the tray, as far as it matters for what dice show of their sides."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.types.frame import FloatArray
+
+MOST_ASLANT = 0.7
+"""Most length of `Held.up`: 45 degrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How a camera is held.
+
+    Attributes:
+        up: What of the way straight up, of length 1, goes along the picture's axes: nothing if the camera is level.
+        field: How much wider its field is than the one that is taken for granted.
+    """
+
+    up: tuple[float, float] = (0.0, 0.0)
+    field: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where the camera is, as far as it matters for the sides of dice.
+
+    Attributes:
+        nadir_px: The point of the picture right below the camera, were it level.
+        focal_px: Focal length of the usual lens.
+        held: How the camera is held, where a profile knows it.
+    """
+
+    nadir_px: tuple[float, float]
+    focal_px: float
+    held: Held | None = None
+
+    def bottom_quad_px(self, quad_px: FloatArray) -> FloatArray:
+        """The bottom corners of dice whose top corners are given, shape (..., 4, 2): nearer the nadir, smaller."""
+        side = quad_px[..., 1:2, :] - quad_px[..., 0:1, :]
+        height = self.focal_px / np.maximum(np.hypot(side[..., 0:1], side[..., 1:2]), 1.0)
+        nadir = np.array(self.nadir_px)
+        shrunk: FloatArray = nadir + (quad_px - nadir) * height / (height + 1.0)
+        return shrunk
+
+
+@dataclass(frozen=True, slots=True)
+class SizedView:
+    """A camera, and the common edge of the top faces it sees."""
+
+    view: View
+    edge_px: float
+
+    @property
+    def steep(self) -> float:
+        """How much farther away the floor is than the dice's tops."""
+        return 1.0 + self.edge_px / self.view.focal_px

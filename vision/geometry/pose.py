@@ -1,0 +1,150 @@
+"""How the camera is held above the tray: told by how dice that lie flat lean in the picture.
+
+A tray's own camera looks straight down, nearly; one in a hand seldom does. Every die shows what it does: the way from
+its top face to its bottom. That of a camera that is not level is shifted alike for all, a wider field, which hangs
+lower, makes it longer towards the picture's rim.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry.camera import MOST_ASLANT, Held, SizedView
+from vision.types.frame import ComplexArray, FloatArray
+
+_TO_COMPLEX = np.array([1.0, 1j])
+
+
+@dataclass(frozen=True, slots=True)
+class PoseParams:
+    """What is likely of a camera, and how well dice tell; leans are in edges.
+
+    Attributes:
+        least_dice: So many dice tell how it is held; with fewer it is taken to be level, or as a profile has it.
+        aslant: How far from level a camera that was put up with care is: the tangent.
+        in_hand: How likely it is to be far beyond: Student's density, of so many degrees of freedom...
+        most_aslant: ...but no farther: from there on it sees walls and hardly a floor.
+        wider: How much wider than the usual one a lens's field may well be, as a share,
+        most_wider: and by which factor at most.
+        moved: Instead of `aslant` where a profile knows how the camera is held: somebody may have touched it,
+        misjudged: and instead of `wider`.
+        seen_wider: Dice under the usual one are seen to lean by this factor more than they do.
+        lean_error: Error of what is seen of a lean,
+        lean_outlier: and how far off one is that counts half.
+    """
+
+    least_dice: int = 3
+    aslant: float = 0.06
+    in_hand: float = 2.0
+    most_aslant: float = MOST_ASLANT
+    wider: float = 0.3
+    most_wider: float = 2.0
+    moved: float = 0.02
+    misjudged: float = 0.08
+    seen_wider: float = 1.1
+    lean_error: float = 0.08
+    lean_outlier: float = 0.12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leans:
+    """How dice lean in a picture: the ways from the middles of their tops to those of their bottoms, in edges.
+
+    Attributes:
+        level: Shape (N, 2), of dice that lie flat at their places under a level camera of the usual field.
+        seen: Shape (N, 2), what was seen of theirs.
+    """
+
+    level: FloatArray
+    seen: FloatArray
+
+    @staticmethod
+    def of(centers_xy: FloatArray, leans_px: FloatArray, view: SizedView) -> "Leans":
+        """Of dice with the middles of their tops at some places, shape (N, 2), in pixels, as the leans seen there."""
+        return Leans(_level(centers_xy, view), leans_px / view.edge_px)
+
+    @staticmethod
+    def of_all(pictures: Sequence["Leans"]) -> "Leans":
+        """Those of several pictures by the same camera."""
+        nothing = np.zeros((0, 2))
+        return Leans(
+            level=np.concatenate([nothing, *(picture.level for picture in pictures)]),
+            seen=np.concatenate([nothing, *(picture.seen for picture in pictures)]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """How a camera is held, and what it sees then.
+
+    Attributes:
+        view: The camera, were it level, and the dice's common edge.
+        held: How it is held.
+    """
+
+    view: SizedView
+    held: Held
+
+    def flat_leans(self, centers_xy: FloatArray) -> FloatArray:
+        """From the middles of top faces, shape (N, 2), to those of their bottoms, if the dice lie flat; pixels."""
+        leans = _level(centers_xy, self.view) * self.held.field - np.array(self.held.up) / self.view.steep
+        return np.asarray(leans * self.view.edge_px, np.float64)
+
+    def from_above(self, points: ComplexArray) -> ComplexArray:
+        """Points on top faces, x + iy in pixels, as they would show to the same camera were it level."""
+        focal, nadir = self.view.view.focal_px, self.view.view.nadir_px
+        right, down = self.held.up
+        away = math.sqrt(1.0 - right**2 - down**2)
+        # Of a way from the camera, (x, y, 1), what goes to the right, down, and below, as the level one has them.
+        x, y = (points.real - nadir[0]) / focal, (points.imag - nadir[1]) / focal
+        level = math.hypot(right, away)
+        along, across = (away * x + right) / level, level * y - down * (right * x - away) / level
+        below = away - right * x - down * y
+        return np.asarray((along + 1j * across) * (focal / below), np.complex128)
+
+
+def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:
+    """Tell how the camera is held.
+
+    How far it is from level and its field are fitted at once (iteratively reweighted least squares): leans that are
+    none of a flat die count less (Cauchy's weights), and so does what is usual of a camera that is far from it.
+
+    Args:
+        leans: Of what is surely dice on the floor; some may not lie flat.
+        view: The camera, were it level, and the dice's common edge.
+        params: See there.
+    """
+    known = view.view.held
+    usual, aslant, wider = (
+        (Held(), params.aslant, params.wider) if known is None else (known, params.moved, params.misjudged)
+    )
+    if len(leans.seen) < params.least_dice:
+        return Pose(view, usual)
+    # All leans as x + iy: a die's is what it would be under a level camera, by the field, less `up` by `steeper`.
+    level, seen = params.seen_wider * leans.level @ _TO_COMPLEX, leans.seen @ _TO_COMPLEX
+    told = np.array([np.ones(len(seen)), level, seen, (level.conj() * level).real, (level.conj() * seen).real])
+    steeper, surely, wanted = 1.0 / view.steep, wider**-2, complex(*usual.up)
+    up, field = wanted, usual.field
+    for _ in range(8):
+        off = np.abs(seen - field * level + steeper * up)
+        weight = 1.0 / (1.0 + (off / params.lean_outlier) ** 2) / params.lean_error**2
+        count, levels, seens, squares, products = (told @ weight).tolist()
+        careful = 1.0 / (aslant**2 + abs(up - wanted) ** 2 / params.in_hand)
+        # The normal equation of `up` tells it for any field; put into that of the field it tells that.
+        normal = steeper**2 * count.real + careful
+        unlevel, by_field = (careful * wanted - steeper * seens) / normal, steeper * levels / normal
+        field = (products + surely * usual.field + steeper * levels.conjugate() * unlevel).real
+        field /= (squares + surely - steeper * levels.conjugate() * by_field).real
+        up = unlevel + field * by_field
+    right, down = up.real, up.imag
+    too_far = max(math.hypot(right, down) / params.most_aslant, 1.0)
+    field = min(max(field, 1.0 / params.most_wider), params.most_wider)
+    return Pose(view, Held((right / too_far, down / too_far), field))
+
+
+def _level(centers_xy: FloatArray, view: SizedView) -> FloatArray:
+    """How flat dice lean under a level camera of the usual field, shape (N, 2), in edges."""
+    leans: FloatArray = (np.array(view.view.nadir_px) - centers_xy) / (view.view.focal_px * view.steep)
+    return leans

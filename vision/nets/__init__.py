@@ -1,0 +1,1 @@
+"""Nets from ONNX files, and their answers as shares."""

@@ -1,0 +1,1 @@
+"""From a picture to a reading: the readers, calibration, and pictures that explain a reading."""

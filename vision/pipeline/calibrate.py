@@ -1,0 +1,219 @@
+"""A profile from photographs of one fixed tray: empty, and with some dice of one colour class in it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import cv2
+import numpy as np
+
+from vision.colour.body import is_washed_out, labs_of
+from vision.colour.classes import ColourParams, classify_measured
+from vision.detection.faces import Face
+from vision.geometry.camera import Held, SizedView
+from vision.geometry.pose import Leans, PoseParams, pose_of
+from vision.imaging.pyramid import shrink_to
+from vision.pipeline.reader import Reader, Trace
+from vision.tray.floor import Floor, shaped
+from vision.tray.floor_search import FloorParams, find_floor
+from vision.tray.own_things import Thing, ThingParams, thing_at
+from vision.tray.profile import SHAPES, PaletteColour, Profile
+from vision.types.errors import BadProfile
+from vision.types.frame import FloatArray, ImageBgr
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateParams:
+    """How a profile is made.
+
+    Attributes:
+        floor: Finding the floor in the empty picture.
+        grid: Columns and rows of the coarse picture of the empty tray that a profile keeps.
+        rise: Size of a die's top face over that of the same square on the floor, under a camera some 25 edges above:
+            used only where no picture with dice is given.
+        least_dice: Of each class that must be read.
+        telling_dice: So many dice, of all classes, tell how the camera is held.
+        most_odd: Share of the dice of a class that may be of another colour than the rest of it, as glare makes them.
+        colour: What makes colours alike.
+        things: How what lies in the empty tray is kept.
+        pose: What dice tell of how the camera is held.
+    """
+
+    floor: FloorParams = field(default_factory=FloorParams)
+    grid: tuple[int, int] = (64, 48)
+    rise: float = 1.04
+    least_dice: int = 1
+    telling_dice: int = 8
+    most_odd: float = 0.34
+    colour: ColourParams = field(default_factory=ColourParams)
+    things: ThingParams = field(default_factory=ThingParams)
+    pose: PoseParams = field(default_factory=PoseParams)
+
+
+def calibrate(
+    empty_bgr: ImageBgr,
+    dice_bgr: Mapping[str, ImageBgr],
+    die_mm: float = 16.0,
+    floor_mm: tuple[float, float] = (260.0, 200.0),
+    floor_shape: str | None = None,
+    *,
+    floor: Floor | None = None,
+    params: CalibrateParams | None = None,
+) -> Profile:
+    """Make a profile.
+
+    Args:
+        empty_bgr: Shape (H, W, 3), the tray without dice.
+        dice_bgr: Class label to a picture of the same tray with dice of that class alone.
+        die_mm: Edge of the dice.
+        floor_mm: Width and depth of the floor; the same number twice for round, hexagonal, octagonal ones.
+        floor_shape: One of `SHAPES`, or None: found.
+        floor: Where a person showed that it is; None: it is looked for.
+        params: See there.
+
+    Returns:
+        The profile.
+
+    Raises:
+        BadProfile: No floor in the empty picture, dice in it, no dice in another or some of several colours, two
+            classes that look alike, or pictures of different size.
+    """
+    settings = params or CalibrateParams()
+    if floor_shape is not None and floor_shape not in SHAPES:
+        raise BadProfile(f"floor shape {floor_shape!r} is not known: use one of {', '.join(SHAPES)}")
+    height, width = empty_bgr.shape[:2]
+    floor = floor or find_floor(empty_bgr, settings.floor)
+    if floor is None:
+        raise BadProfile("no tray is seen in the empty picture: show all of it, its middle in the picture's middle")
+    if floor_shape is not None and floor.shape != floor_shape:
+        floor = shaped(floor, floor_shape)
+    reader = Reader(tray=True)
+    _check_empty(empty_bgr, reader)
+    faces: list[Face] = []
+    palette, traces = [], []
+    for label, image in dice_bgr.items():
+        if image.shape != empty_bgr.shape:
+            shown = f"{image.shape[1]}x{image.shape[0]}"
+            raise BadProfile(f"the {label} picture is {shown}, the empty one {width}x{height}: take both alike")
+        trace = reader.trace(image)
+        colour, found = _measure(label, image, floor, trace, settings)
+        traces.append(trace)
+        palette.append(colour)
+        faces.extend(found)
+    _check_apart(palette, settings)
+    # The nets tell a face's size roughly.
+    edges = [face.edge_px for face in _with_lattice(faces) or faces]
+    edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
+    grid = shrink_to(empty_bgr, *settings.grid)
+    profile = Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
+    profile = replace(profile, held=_held(traces, edge, settings))
+    return replace(profile, things=_things(empty_bgr, profile, settings))
+
+
+def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
+    dice = [die for die in reader.read(empty_bgr).dice if die.unread is None]
+    if dice:
+        x, y = dice[0].center_px
+        raise BadProfile(f"the empty picture shows {len(dice)} dice, one at ({x:.0f}, {y:.0f}): take them out")
+
+
+def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> tuple[Thing, ...]:
+    """What in the empty tray looks somewhat like a die, seen as the profile's readers will see it.
+
+    Not what the finder saw and has a value, too: that may be a die which somebody forgot there, and stays in doubt.
+    """
+    trace = Reader(profile).trace(empty_bgr)
+    if trace.stage is None or trace.detections is None:
+        return ()
+    places = [(candidate.center_px, candidate.edge_px) for candidate in trace.detections.candidates]
+    for face, die in zip(trace.faces, trace.reading.dice, strict=True):
+        center, edge = (float(face.center_xy[0]), float(face.center_xy[1])), face.edge_px
+        elsewhere = [place for place in places if math.dist(place[0], center) > 0.5 * edge]
+        if len(elsewhere) == len(places):
+            places.append((center, edge))
+        elif die.value is not None:
+            places = elsewhere
+    left, top = trace.stage.left_top
+    return tuple(thing_at(empty_bgr, (float(x + left), float(y + top)), edge, params.things) for (x, y), edge in places)
+
+
+def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> Held | None:
+    """How the camera is held, as the dice of all pictures show; None where they are too few to tell."""
+    leans = Leans.of_all([trace.standing.leans for trace in traces])
+    views = [trace.stage.view for trace in traces if trace.stage is not None]
+    if len(leans.seen) < params.telling_dice:
+        return None
+    return pose_of(leans, SizedView(views[0], edge_px), params.pose).held
+
+
+def _measure(
+    label: str, image: ImageBgr, floor: Floor, trace: Trace, params: CalibrateParams
+) -> tuple[PaletteColour, list[Face]]:
+    seen = [face for face in trace.sure_faces if floor.distance_px(*face.center_xy) > -face.edge_px]
+    faces = _with_lattice(seen) or [_looked_over(face, image) for face in seen]
+    if len(faces) < params.least_dice:
+        raise BadProfile(f"no dice are read in the {label} picture: lay a few flat and apart, well lit, pips up")
+    bodies = plastics(faces, params)
+    middle: FloatArray = np.median(bodies, axis=0)
+    lab = (float(middle[0]), float(middle[1]), float(middle[2]))
+    odd = [face for face, body in zip(faces, bodies, strict=True) if not _is_like(body, lab, params)]
+    if len(odd) > params.most_odd * len(faces):
+        x, y = odd[0].center_xy
+        raise BadProfile(
+            f"the {label} picture shows dice of several colours, one at ({x:.0f}, {y:.0f}): lay only {label} dice in it"
+        )
+    spread = float(np.linalg.norm(bodies - middle, axis=1).max())
+    dark = sum(face.dark for face in faces) * 2 > len(faces)
+    return PaletteColour(label, lab, spread, dark), faces
+
+
+def plastics(faces: list[Face], params: CalibrateParams) -> FloatArray:
+    """CIE L*a*b* of each die's plastic, shape (N, 3): of its body, or of its rim where a lamp washed the body out."""
+    bodies, rims = labs_of(faces, np.ones(3))
+    washed = [
+        body[0] >= params.colour.pale and is_washed_out(body, rim, params.colour)
+        for body, rim in zip(bodies, rims, strict=True)
+    ]
+    return np.where(np.array(washed)[:, None], rims, bodies)
+
+
+def _with_lattice(faces: list[Face]) -> list[Face]:
+    return [face for face in faces if face.contrast > 0]
+
+
+def _looked_over(face: Face, image_bgr: ImageBgr) -> Face:
+    """A face that only the nets saw: where its pips lie is not known, but most of its pixels are body."""
+    side = max(3, round(0.7 * face.edge_px))
+    patch = cv2.getRectSubPix(image_bgr, (side, side), (float(face.center_xy[0]), float(face.center_xy[1])))
+    low, middle, high = np.quantile(patch.sum(axis=2), (0.04, 0.5, 0.96))
+    return replace(face, body_bgr=np.median(patch, axis=(0, 1)), dark=bool(middle - low > high - middle))
+
+
+def _is_like(body_lab: FloatArray, lab: tuple[float, float, float], params: CalibrateParams) -> bool:
+    return classify_measured(body_lab, {"own": lab}, params.colour) is not None
+
+
+def _check_apart(palette: list[PaletteColour], params: CalibrateParams) -> None:
+    """See that dice of each class can be told from those of every other.
+
+    Raises:
+        BadProfile: They cannot.
+    """
+    measured = {colour.label: colour.body_lab for colour in palette}
+    for one, other in combinations(palette, 2):
+        pair = {label: measured[label] for label in (one.label, other.label)}
+        if any(classify_measured(np.array(lab), pair, params.colour) != label for label, lab in pair.items()):
+            raise BadProfile(
+                f"{one.label} and {other.label} dice look alike: light the tray brighter and whiter, and see that each "
+                "picture shows the dice of its own class"
+            )
+
+
+def _edge_from_floor(floor: Floor, floor_mm: tuple[float, float], die_mm: float) -> float:
+    """What a die's edge would measure lying in the floor's own plane."""
+    area_mm = (
+        floor_mm[0] * floor_mm[1] * {"round": np.pi / 4.0, "hexagon": 0.866, "octagon": 0.828}.get(floor.shape, 1.0)
+    )
+    area_px = float(cv2.contourArea(floor.outline_px.astype(np.float32)))
+    return die_mm * float(np.sqrt(area_px / area_mm))

@@ -1,0 +1,155 @@
+"""Camera side of a drawing: rays out of pixels, points into pixels, light into grey levels."""
+
+import cv2
+import numpy as np
+
+from vision.rendering.scene import CameraPose, Capture
+from vision.types.frame import F32, FloatArray, ImageBgr
+
+_LUT_SIZE = 4096
+_LUT_TOP = 4.0
+"""Sensor light beyond which everything is white; the table is laid out over the square root up to here."""
+
+
+def camera_center_mm(camera: CameraPose) -> FloatArray:
+    """Where the camera is in the world, shape (3,)."""
+    return np.asarray(-camera.rotation.T @ camera.translation_mm, np.float64)
+
+
+def project(camera: CameraPose, points_mm: FloatArray) -> FloatArray:
+    """Where points of the world fall in the picture.
+
+    Args:
+        camera: The camera.
+        points_mm: Shape (..., 3), in front of the camera.
+
+    Returns:
+        Shape (..., 2), pixels. Points behind the camera give numbers without meaning.
+    """
+    cam = points_mm @ camera.rotation.T + camera.translation_mm
+    z = np.where(np.abs(cam[..., 2]) < 1e-6, 1e-6, cam[..., 2])
+    x, y = cam[..., 0] / z, cam[..., 1] / z
+    k1, k2, p1, p2, k3 = camera.distortion
+    r2 = x * x + y * y
+    radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+    xd = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+    yd = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+    k = camera.k
+    return np.stack([k[0, 0] * xd + k[0, 1] * yd + k[0, 2], k[1, 1] * yd + k[1, 2]], axis=-1)
+
+
+def rays(camera: CameraPose) -> F32:
+    """The way each pixel looks.
+
+    Args:
+        camera: The camera.
+
+    Returns:
+        Shape (H, W, 3), directions in the world, not of unit length: their part along the camera's axis is 1.
+    """
+    u, v = np.meshgrid(np.arange(camera.width_px, dtype=np.float64), np.arange(camera.height_px, dtype=np.float64))
+    k = camera.k
+    y0 = (v - k[1, 2]) / k[1, 1]
+    x0 = (u - k[0, 2] - k[0, 1] * y0) / k[0, 0]
+    k1, k2, p1, p2, k3 = camera.distortion
+    x, y = x0, y0
+    if any(camera.distortion):
+        for _ in range(6):  # fixed point, as OpenCV's undistortPoints; the lenses drawn here settle in four
+            r2 = x * x + y * y
+            radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+            x, y = (
+                (x0 - 2 * p1 * x * y - p2 * (r2 + 2 * x * x)) / radial,
+                (y0 - p1 * (r2 + 2 * y * y) - 2 * p2 * x * y) / radial,
+            )
+    r = camera.rotation
+    out = np.empty((*x.shape, 3), np.float32)
+    for i in range(3):
+        out[..., i] = r[0, i] * x + r[1, i] * y + r[2, i]
+    return out
+
+
+def vignette(camera: CameraPose, loss: float) -> F32:
+    """Share of light that reaches each pixel.
+
+    Args:
+        camera: The camera.
+        loss: What the corners lose.
+
+    Returns:
+        Shape (H, W), 1 in the middle.
+    """
+    y = np.linspace(-1, 1, camera.height_px, dtype=np.float32).reshape(-1, 1)
+    x = np.linspace(-1, 1, camera.width_px, dtype=np.float32).reshape(1, -1)
+    return np.asarray(1.0 - np.float32(loss / 2) * (x * x + y * y), np.float32)
+
+
+class Sensor:
+    """Turns light into grey levels, and grey levels into what a camera hands over."""
+
+    def __init__(self, capture: Capture, width_px: int, height_px: int, seed: int) -> None:
+        """Prepare curve and noise.
+
+        Args:
+            capture: Exposure, noise and the like.
+            width_px: Of the pictures to come.
+            height_px: Of the pictures to come.
+            seed: Picks the noise.
+        """
+        self._capture = capture
+        self._gain = np.asarray(capture.white_balance_bgr, np.float32) * np.float32(capture.exposure)
+        light = (np.linspace(0, np.sqrt(_LUT_TOP), _LUT_SIZE) ** 2) + capture.haze
+        knee = 0.72
+        over = np.maximum(light - knee, 0)
+        # Straight up to the knee, then a shoulder that still tells very bright from brighter, as cameras' curves do.
+        toned = np.where(light > knee, knee + (1 - knee) * (1 - np.exp(-over / (1.6 * (1 - knee)))), light)
+        self._lut = np.clip(255 * toned ** (1 / 2.2) + 0.5, 0, 255).astype(np.uint8)
+        self._rng = np.random.default_rng([seed, 77])
+        self._margin = 61
+        self._plus: ImageBgr | None = None
+        self._minus: ImageBgr | None = None
+        if capture.noise > 0:
+            shape = (height_px + self._margin, width_px + self._margin)
+            grey = self._rng.standard_normal(shape, np.float32)[..., None]
+            own = self._rng.standard_normal((*shape, 3), np.float32)
+            noise = np.asarray(cv2.GaussianBlur(0.8 * grey + 0.6 * own, (0, 0), 0.6), np.float32)
+            noise *= np.float32(capture.noise / float(noise.std()))
+            self._plus = np.clip(noise + 0.5, 0, 255).astype(np.uint8)
+            self._minus = np.clip(-noise + 0.5, 0, 255).astype(np.uint8)
+
+    def develop(self, light: F32) -> ImageBgr:
+        """Grey levels of a piece of the picture, without noise.
+
+        Args:
+            light: Shape (H, W, 3), linear, the lens's losses already in it.
+
+        Returns:
+            Shape (H, W, 3).
+        """
+        scaled = np.clip(light * self._gain, 0, _LUT_TOP)
+        root = np.asarray(cv2.sqrt(scaled), np.float32)
+        index = (root * np.float32((_LUT_SIZE - 1) / np.sqrt(_LUT_TOP))).astype(np.uint16)
+        return np.asarray(self._lut[index], np.uint8)
+
+    def hand_over(self, picture: ImageBgr) -> ImageBgr:
+        """Blur, noise and JPEG of a whole picture.
+
+        Args:
+            picture: Shape (H, W, 3), as `develop` made it.
+
+        Returns:
+            Shape (H, W, 3); the picture given in may be changed and used for it.
+        """
+        out = picture
+        if self._capture.defocus_px > 0.05:
+            out = np.asarray(cv2.GaussianBlur(out, (0, 0), self._capture.defocus_px), np.uint8)
+        if self._plus is not None and self._minus is not None:
+            dy, dx = (int(i) for i in self._rng.integers(0, self._margin, 2))
+            h, w = out.shape[:2]
+            out = np.asarray(cv2.add(out, self._plus[dy : dy + h, dx : dx + w]), np.uint8)
+            out = np.asarray(cv2.subtract(out, self._minus[dy : dy + h, dx : dx + w]), np.uint8)
+        if self._capture.jpeg_quality:
+            done, data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, self._capture.jpeg_quality])
+            if not done:
+                raise ValueError(f"JPEG quality is {self._capture.jpeg_quality}, cannot encode: use 1 to 100")
+            out = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+        return out

@@ -1,0 +1,190 @@
+"""A tray as geometry: where each die stands, what it looks like, where the camera is. What `synthetic` draws.
+
+World frame in millimetres, right-handed: origin at the floor's centre, x to the right and y up in an upright picture,
+z from the floor towards the camera. A die of edge s that lies flat has its centre at z = s/2.
+"""
+
+from dataclasses import dataclass, field
+
+from vision.types.frame import FloatArray
+
+Bgr = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DieLook:
+    """How one die is made.
+
+    Attributes:
+        body_bgr: Body colour, 0-255.
+        pip_bgr: Pip colour, 0-255.
+        size_mm: Edge length.
+        rounding: Radius of edges and corners as a fraction of the edge, 0.05 (sharp) to 0.25 (ball-like).
+        finish: `matt`, `plastic`, `gloss`, `marbled`, `translucent`.
+        left_handed: Whether 1, 2, 3 run the other way round their corner.
+        seed: Picks the marbling, the polish, how deep a ball is cut, and which way the 2, 3 and 6 are turned.
+        ball: Corners cut by a sphere about the centre, as on dice that were tumbled; edges stay as `rounding` says.
+        pip_radius: As a fraction of the edge; 0.07 is small, 0.12 large.
+        pip_spread: From the face's middle to a corner pip along one side, as a fraction of the edge.
+        one_scale: The single pip's radius over the others'.
+        dented: Whether pips are hollows with paint in them, or flat paint.
+        six_width: Distance of the 6's two rows over that of the 4's; many makers set them closer, down to 0.55.
+        steps: For each value how far apart its pips lie over what `pip_spread` says; on many dice 5s and 3s are wider.
+    """
+
+    body_bgr: Bgr
+    pip_bgr: Bgr
+    size_mm: float = 16.0
+    rounding: float = 0.12
+    finish: str = "plastic"
+    left_handed: bool = False
+    seed: int = 0
+    ball: bool = False
+    pip_radius: float = 0.095
+    pip_spread: float = 0.25
+    one_scale: float = 1.15
+    dented: bool = True
+    six_width: float = 1.0
+    steps: tuple[float, ...] = (1.0,) * 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DiePose:
+    """Where one die is.
+
+    In its own frame a die shows 1 at +z, 6 at -z, 2 at +y, 5 at -y, 3 at +x, 4 at -x (3 and 4 change places where
+    `left_handed`).
+
+    Attributes:
+        look: How it is made.
+        center_mm: Shape (3,), its centre in the world.
+        rotation: Shape (3, 3), columns are the die's axes in the world.
+        travel_mm: How far it moves in the world while the shutter is open; its picture is smeared along that way.
+    """
+
+    look: DieLook
+    center_mm: FloatArray
+    rotation: FloatArray
+    travel_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def is_stacked(self) -> bool:
+        """Whether it lies so high that another die must lie below it."""
+        return bool(self.center_mm[2] > 1.2 * self.look.size_mm)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CameraPose:
+    """A pinhole camera in OpenCV's convention: x_cam = rotation @ x_world + translation_mm; z_cam forward.
+
+    Attributes:
+        width_px: Picture width.
+        height_px: Picture height.
+        k: Shape (3, 3), intrinsics in pixels.
+        rotation: Shape (3, 3), world to camera.
+        translation_mm: Shape (3,), world to camera.
+        distortion: k1, k2, p1, p2, k3 in OpenCV's order.
+    """
+
+    width_px: int
+    height_px: int
+    k: FloatArray
+    rotation: FloatArray
+    translation_mm: FloatArray
+    distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """One soft light.
+
+    Attributes:
+        position_mm: Where it hangs.
+        strength: 1 is a tray well lit by this light alone.
+        softness_mm: Its diameter: the wider, the softer its shadows.
+        colour_bgr: Relative strength of each channel, about 1.
+        shape: What dice mirror of it. `glow`: a highlight that never hides a pip, as a tray has it whose lamps were put
+            with care. Else its own shape, as bright as it is, over all of a top face if it hangs so: a `disc`, a
+            `square` (a window, a panel) or a `ring`; then they mirror the room and the floor, too.
+    """
+
+    position_mm: tuple[float, float, float]
+    strength: float
+    softness_mm: float = 60.0
+    colour_bgr: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    shape: str = "glow"
+
+
+@dataclass(frozen=True, slots=True)
+class TrayLook:
+    """The tray without its dice.
+
+    Attributes:
+        shape: `rectangle`, `round`, `hexagon`, `octagon`; `none` for dice on a bare table.
+        floor_mm: Width and depth of the floor (across flats for the others: both alike).
+        wall_mm: Height of the wall.
+        wall_thickness_mm: Width of the rim seen from above.
+        floor: A material of `vision.rendering.materials`: `felt`, `leather`, `neoprene`, `wood`, `plain`, `carpet`,
+            `cloth`, `marble`.
+        floor_bgr: Its mean colour.
+        wall_bgr: The wall's mean colour.
+        table_bgr: What the tray stands on.
+        seed: Picks the grain of floor, wall and table.
+        wall: Material of the wall.
+        table: Material of the table.
+        gloss: How much of the lamps the floor mirrors, 0 to 1; a varnished floor has 0.5.
+        table_gloss: The same of the table.
+        contrast: How strongly the grain of floor and table shows; 1 is as bought.
+    """
+
+    shape: str = "rectangle"
+    floor_mm: tuple[float, float] = (260.0, 200.0)
+    wall_mm: float = 30.0
+    wall_thickness_mm: float = 12.0
+    floor: str = "felt"
+    floor_bgr: Bgr = (120, 70, 40)
+    wall_bgr: Bgr = (60, 90, 130)
+    table_bgr: Bgr = (90, 110, 130)
+    seed: int = 0
+    wall: str = "wood"
+    table: str = "wood"
+    gloss: float = 0.03
+    table_gloss: float = 0.1
+    contrast: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What lens, sensor and file do to the light.
+
+    Attributes:
+        exposure: Factor from scene light to sensor; 0.8 lets a white thing in full light just clip.
+        white_balance_bgr: Gain of each channel.
+        noise: Standard deviation in grey levels, 0 to 10.
+        defocus_px: Standard deviation of the blur.
+        vignette: Light lost in the corners, 0 to 0.6.
+        haze: Light scattered over the whole picture, as a fraction of white, 0 to 0.1.
+        jpeg_quality: 1 to 100; 0 leaves the picture as it is.
+    """
+
+    exposure: float = 0.8
+    white_balance_bgr: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    noise: float = 1.5
+    defocus_px: float = 0.0
+    vignette: float = 0.1
+    haze: float = 0.0
+    jpeg_quality: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything needed to draw one picture of a tray."""
+
+    tray: TrayLook
+    dice: tuple[DiePose, ...]
+    camera: CameraPose
+    lights: tuple[Light, ...]
+    ambient: float = 0.35
+    clutter: tuple[str, ...] = field(default=())
+    seed: int = 0
+    capture: Capture = field(default_factory=Capture)

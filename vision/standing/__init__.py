@@ -1,0 +1,1 @@
+"""How dice stand: flat, leaning, or on another die."""

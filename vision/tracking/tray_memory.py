@@ -1,0 +1,166 @@
+"""What a watched tray looked like at its latest rests: to tell hands, things nobody read, and dice nobody touched."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.tracking.hand import BoolMap, Hand, HandParams, find_hand
+from vision.tracking.settle import CellMask, SettleParams, gray_of
+from vision.tracking.stayed import StayParams, has_stayed, likeness
+from vision.tracking.unexplained import UnexplainedParams, holds_unexplained
+from vision.tray.floor import Floor
+from vision.tray.floor_search import FloorParams, find_floor, prepare
+from vision.types.frame import Frame, ImageBgr, ImageGray
+from vision.types.reading import DieReading
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryParams:
+    """What is done with the pictures that are kept.
+
+    Attributes:
+        refresh_s: During a rest its picture is taken anew this often, so that daylight may wander.
+        near_share: What moves within this share of the picture's width around the floor counts as over it; about a
+            die's breadth.
+        rim_share: Half the width of the rim along the floor's outline, as a share of the picture's...
+        rim_likeness: ...which correlates with the rim of old at least so much where tray and camera are where they
+            were. Of 120 drawn rests 118 had 0.73 and more, of the same moved by 16 small pixels half under 0.12.
+        hand: See `HandParams`.
+        floor: See `FloorParams`; where the floor is, is looked up whenever the tray is empty.
+        unexplained: See `UnexplainedParams`.
+        stay: See `StayParams`.
+    """
+
+    refresh_s: float = 2.0
+    near_share: float = 0.04
+    rim_share: float = 0.03
+    rim_likeness: float = 0.4
+    hand: HandParams = field(default_factory=HandParams)
+    floor: FloorParams = field(default_factory=FloorParams)
+    unexplained: UnexplainedParams = field(default_factory=UnexplainedParams)
+    stay: StayParams = field(default_factory=StayParams)
+
+
+class TrayMemory:
+    """A handful of pictures: two rests and the empty tray in small, one rest in gray as it came."""
+
+    def __init__(self, params: MemoryParams, settle: SettleParams) -> None:
+        self._params = params
+        self._settle = settle
+        # Two rests: after a thing that was taken for the tray's own has gone again, the older one fits.
+        self._rests: deque[ImageBgr] = deque(maxlen=2)
+        self._rest_gray: ImageGray | None = None
+        self._empty: ImageBgr | None = None
+        self._found: Floor | None = None
+        self._rim: BoolMap | None = None
+        self._floor: ImageGray | None = None
+        self._near_floor: CellMask | None = None
+        self._die_edge_px: float | None = None
+        self._shows_rest = False
+        self._shows_empty = False
+        self._kept_s = 0.0
+        prepare()
+
+    @property
+    def floor(self) -> ImageGray | None:
+        """Mask of the floor in the small picture, not 0 where dice may lie; None before the tray was seen empty."""
+        return self._floor
+
+    @property
+    def near_floor(self) -> CellMask | None:
+        """Cells of the settle detector on the floor or within a die's breadth; None before the tray was seen empty."""
+        return self._near_floor
+
+    def known_floor(self, small: ImageBgr) -> Floor | None:
+        """Where the floor of the empty tray was, if its rim is still there; None before the tray was seen empty."""
+        if self._rim is None or self._empty is None:
+            return None
+        alike = likeness(gray_of(self._empty)[self._rim], gray_of(small)[self._rim])
+        return self._found if alike >= self._params.rim_likeness else None
+
+    def find_hand(self, small: ImageBgr) -> Hand:
+        """Tell whether a hand is in the picture, and where. What fits one of the latest rests is none."""
+        hands: list[Hand] = []
+        for rest in reversed(self._rests):
+            hands.append(
+                find_hand(small, rest, self._floor, self._die_edge_px, params=self._params.hand, settle=self._settle)
+            )
+            if hands[-1] is Hand.NONE:
+                return Hand.NONE
+        return hands[0] if hands else Hand.NONE
+
+    def holds_unexplained(self, small: ImageBgr, dice: Sequence[DieReading], scale: float) -> bool:
+        """Tell whether the floor holds something beside these dice; False before the tray was seen empty.
+
+        Args:
+            small: The picture now.
+            dice: What was read.
+            scale: Small pixels for each pixel of the reading.
+        """
+        if self._empty is None or self._floor is None:
+            return False
+        return holds_unexplained(
+            small, self._empty, self._floor, dice, scale, params=self._params.unexplained, settle=self._settle
+        )
+
+    def untouched(self, frame: Frame, dice: Sequence[DieReading]) -> tuple[bool, ...]:
+        """Tell for each die whether its place looks to a fraction of a pixel as at the rest before."""
+        before = self._rest_gray
+        if before is None:
+            return (False,) * len(dice)
+        gray = _gray(frame)
+        return tuple(has_stayed(before, gray, die, self._params.stay) for die in dice)
+
+    def keep(self, frame: Frame, small: ImageBgr, *, as_rest: bool, as_empty: bool, again: bool) -> None:
+        """Keep the picture of a rest.
+
+        Args:
+            frame: The picture.
+            small: The same in small.
+            as_rest: Whether nothing lies in it that should not: hands are told by it from now on.
+            as_empty: Whether it shows the tray without dice.
+            again: Whether it is the same rest as the one kept before, told once more.
+        """
+        self._rest_gray = _gray(frame)
+        self._kept_s = frame.t_s
+        if as_rest:
+            if again and self._shows_rest:
+                self._rests[-1] = small
+            else:
+                self._rests.append(small)
+        if as_empty:
+            self._keep_empty(frame, small)
+        self._shows_rest, self._shows_empty = as_rest, as_empty
+
+    def refresh(self, frame: Frame, small: ImageBgr) -> None:
+        """Keep the picture of a rest that goes on: nothing has moved since `keep`, but daylight may have."""
+        if not 0.0 <= frame.t_s - self._kept_s < self._params.refresh_s:
+            self.keep(frame, small, as_rest=self._shows_rest, as_empty=self._shows_empty, again=True)
+
+    def measure(self, die_edge_px: float) -> None:
+        """Take note of the edge of a die in the small picture."""
+        self._die_edge_px = die_edge_px
+
+    def _keep_empty(self, frame: Frame, small: ImageBgr) -> None:
+        self._empty = small
+        if self._shows_empty and self._floor is not None:
+            return
+        floor = self._found = find_floor(frame.image_bgr, self._params.floor)
+        if floor is None:
+            self._floor = self._rim = self._near_floor = None
+            return
+        mask = floor.mask(frame.width_px, frame.height_px, small.shape[1] / frame.width_px)
+        self._floor = np.asarray(cv2.resize(mask, (small.shape[1], small.shape[0])), dtype=np.uint8)
+        along = 2 * round(self._params.rim_share * small.shape[1]) + 1
+        self._rim = cv2.morphologyEx(self._floor, cv2.MORPH_GRADIENT, np.ones((along, along), np.uint8)) > 0
+        reach = 2 * round(self._params.near_share * small.shape[1]) + 1
+        wide = cv2.dilate(self._floor, np.ones((reach, reach), np.uint8))
+        cells = (small.shape[1] // self._settle.cell_px, small.shape[0] // self._settle.cell_px)
+        self._near_floor = cv2.resize(wide, cells, interpolation=cv2.INTER_AREA) > 0
+
+
+def _gray(frame: Frame) -> ImageGray:
+    return np.asarray(cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

@@ -1,0 +1,165 @@
+"""The tray's floor: where dice may lie, as the simplest shape that covers it: rectangle, hexagon, octagon or circle."""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.types.frame import FloatArray
+
+Mask = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Floor:
+    """Where the dice may lie.
+
+    Attributes:
+        shape: `rectangle`, `round`, `hexagon`, `octagon`, or `picture` where no tray was looked for or found.
+        outline_px: Shape (N, 2), corners in order; for a round floor 48 points of its rim.
+        sure: Whether more than one thing speaks for it; otherwise a part of it may be missing.
+    """
+
+    shape: str
+    outline_px: FloatArray
+    sure: bool = True
+
+    def mask(self, width_px: int, height_px: int, scale: float = 1.0) -> Mask:
+        """255 on the floor, at `scale` times the picture's size."""
+        drawn = np.zeros((max(1, round(height_px * scale)), max(1, round(width_px * scale))), dtype=np.uint8)
+        cv2.fillPoly(drawn, [np.rint(self.outline_px * scale).astype(np.int32)], 255)
+        return drawn
+
+    def distance_px(self, x: float, y: float) -> float:
+        """How far inside the outline a point lies; negative outside."""
+        return float(cv2.pointPolygonTest(self.outline_px.astype(np.float32), (float(x), float(y)), True))
+
+    @property
+    def box_px(self) -> tuple[int, int, int, int]:
+        """(left, top, right, bottom) around the outline, whole pixels, not clipped to any picture."""
+        low, high = np.floor(self.outline_px.min(axis=0)), np.ceil(self.outline_px.max(axis=0))
+        return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+    @property
+    def span_px(self) -> float:
+        """The longer side of the smallest rectangle around the floor."""
+        (_, size, _) = cv2.minAreaRect(self.outline_px.astype(np.float32))
+        return float(max(size))
+
+
+def shaped(floor: Floor, shape: str) -> Floor:
+    """The same floor as the given shape, where somebody knows it better than the picture tells."""
+    hull = cv2.convexHull(floor.outline_px.astype(np.float32)).reshape(-1, 2).astype(np.float64)
+    return Floor(shape, _ellipse(hull) if shape == "round" else np.array(_polygon(_corners(hull), _CORNERS[shape])))
+
+
+def covering(region: Mask) -> Floor:
+    """The simplest shape that covers the largest part of a region, not 0 where it is; the region has some pixels."""
+    contours, _ = cv2.findContours(region, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    return around(max(contours, key=cv2.contourArea))
+
+
+def around(points: cv2.typing.MatLike) -> Floor:
+    """The shape that fits the hull of some points."""
+    return fit_shape(cv2.convexHull(points).reshape(-1, 2).astype(np.float64))
+
+
+_CORNERS = {"rectangle": 4, "hexagon": 6, "octagon": 8}  # Rising.
+# What a shape must be better by than a rectangle, as overlap: more corners always fit a little better. In this order.
+_PENALTY = {"rectangle": 0.0, "hexagon": 0.02, "octagon": 0.03, "round": 0.03}
+
+
+def fit_shape(hull: FloatArray) -> Floor:
+    """The simplest of the shapes that covers the hull about as well as the best one does."""
+    low, high = hull.min(axis=0), hull.max(axis=0)
+    margin = 0.25 * (high - low)
+    width, height = map(math.ceil, (high - low + 2.0 * margin).tolist())
+    shift = margin - low
+
+    def drawn(outline: FloatArray) -> Mask:
+        mask = np.zeros((height, width), dtype=np.uint8)
+        cv2.fillPoly(mask, [np.rint(outline + shift).astype(np.int32)], (1,))
+        return mask
+
+    target = drawn(hull)
+    area = cv2.countNonZero(target)
+    outlines = _polygons(hull)
+    best, most = Floor("rectangle", hull), -1.0
+    for shape, penalty in _PENALTY.items():
+        if most >= 1.0 - penalty:
+            break
+        outline = np.array(outlines[shape]) if shape in outlines else _ellipse(hull)
+        mask = drawn(outline)
+        common = cv2.countNonZero(cv2.bitwise_and(mask, target))
+        fit = common / max(cv2.countNonZero(mask) + area - common, 1) - penalty
+        if fit > most:
+            best, most = Floor(shape, outline), fit
+    return best
+
+
+_ROUND = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+_CIRCLE = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1)
+
+
+def _ellipse(hull: FloatArray) -> FloatArray:
+    """The ellipse with the hull's own moments, as 48 points of its rim."""
+    moments = cv2.moments(hull.astype(np.float32))
+    area = moments["m00"]
+    xx, xy, yy = moments["mu20"] / area, moments["mu11"] / area, moments["mu02"] / area
+    # The two axes: halves of the trace plus and minus this, turned by that.
+    mean, half = (xx + yy) / 2.0, math.hypot((xx - yy) / 2.0, xy)
+    turn = math.atan2(2.0 * xy, xx - yy) / 2.0
+    long, short = 2.0 * math.sqrt(mean + half), 2.0 * math.sqrt(max(mean - half, 0.0))
+    along, across = math.cos(turn), math.sin(turn)
+    axes = np.array([[long * along, long * across], [-short * across, short * along]])
+    rim: FloatArray = _CIRCLE @ axes + (moments["m10"] / area, moments["m01"] / area)
+    return rim
+
+
+_Point = tuple[float, float]
+
+
+def _corners(hull: FloatArray) -> list[_Point]:
+    """A hull's corners without those that hardly are any."""
+    return [(x, y) for x, y in cv2.approxPolyDP(hull.astype(np.float32), 1.5, True).reshape(-1, 2).tolist()]
+
+
+def _polygons(hull: FloatArray) -> dict[str, list[_Point]]:
+    """The smallest polygons around the hull, nearly, one of each shape: the way to fewer corners leads over more."""
+    points = _corners(hull)
+    outlines: dict[str, list[_Point]] = {}
+    for shape, corners in reversed(_CORNERS.items()):
+        points = outlines[shape] = _polygon(points, corners)
+    return outlines
+
+
+def _polygon(points: list[_Point], corners: int) -> list[_Point]:
+    """Drop a convex polygon's edges, cheapest first, until it has no more corners than that."""
+    points = list(points)
+    while len(points) > corners:
+        before, after = points[-1:] + points[:-1], points[1:] + points[:1]
+        costs = list(map(_merge, before, points, after, points[2:] + points[:2]))
+        i = min(range(len(points)), key=lambda edge: costs[edge][0])
+        corner = costs[i][1]
+        if corner is None:
+            break
+        points[i] = corner
+        del points[(i + 1) % len(points)]
+    return points
+
+
+def _merge(before: _Point, first: _Point, second: _Point, after: _Point) -> tuple[float, _Point | None]:
+    """What it costs to drop the edge from the first point to the second, its neighbours prolonged until they meet."""
+    (ax, ay), (bx, by) = first, second
+    along_x, along_y = ax - before[0], ay - before[1]
+    back_x, back_y = bx - after[0], by - after[1]
+    cross = along_x * back_y - along_y * back_x
+    if abs(cross) < 1e-6:
+        return math.inf, None
+    t = ((bx - ax) * back_y - (by - ay) * back_x) / cross
+    if t < 0:
+        return math.inf, None
+    x, y = ax + t * along_x, ay + t * along_y
+    return abs((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / 2.0, (x, y)

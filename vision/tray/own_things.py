@@ -1,0 +1,119 @@
+"""What a tray has of its own that looks somewhat like a die: a token left lying, a screw, a printed mark.
+
+It was there when the tray was said to be empty; where the picture still shows just that, there is no die.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import cv2
+import numpy as np
+
+from vision.types.frame import FloatArray, ImageBgr
+from vision.types.reading import PointPx
+
+PATCH_CELLS = 8
+"""To a side of the patch that is kept of a thing."""
+_SAMPLES = 6
+"""To a side of a cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThingParams:
+    """When a thing is still there; lengths in its edges.
+
+    Attributes:
+        patch_edges: Side of the square round its middle that is kept and compared.
+        reach_edges: What is found this near its middle is the thing itself.
+        slack: It, or the camera, may have been nudged to any side by so many 48ths of that square.
+        most_change: Of any cell of the patch, grey levels. In drawn trays light and noise left 7 at most and dice on or
+            beside a thing made 20 and more; shadows do as well, and then the thing is in doubt as any other.
+    """
+
+    patch_edges: float = 1.3
+    reach_edges: float = 0.4
+    slack: int = 2
+    most_change: float = 10.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thing:
+    """What lay in the empty tray at one place.
+
+    Attributes:
+        center_px: Its middle.
+        edge_px: Of the face that the finder took it for.
+        patch_bgr: Shape (PATCH_CELLS, PATCH_CELLS, 3), how its place looked in the empty tray.
+    """
+
+    center_px: PointPx
+    edge_px: float
+    patch_bgr: FloatArray
+
+    def moved(self, scale: float, left_top: FloatArray) -> "Thing":
+        """The same in a part of a picture of another size."""
+        x, y = ((at + 0.5) * scale - 0.5 - corner for at, corner in zip(self.center_px, left_top, strict=True))
+        return replace(self, center_px=(float(x), float(y)), edge_px=self.edge_px * scale)
+
+
+def thing_at(image_bgr: ImageBgr, center_px: PointPx, edge_px: float, params: ThingParams) -> Thing:
+    """What an empty tray's picture, shape (H, W, 3), shows at a place."""
+    return Thing(center_px, edge_px, _cells(_sampled(image_bgr, center_px, edge_px, params, 0)))
+
+
+def still_there(
+    things: Sequence[Thing], image_bgr: ImageBgr, gain: FloatArray, params: ThingParams
+) -> tuple[Thing, ...]:
+    """Those that lie where they lay, with nothing on them or at them.
+
+    Args:
+        things: Of the empty tray, in the picture's pixels.
+        image_bgr: Shape (H, W, 3).
+        gain: Shape (3,), how much brighter each channel is than it was.
+        params: See there.
+    """
+    return tuple(thing for thing in things if _is_there(thing, image_bgr, gain, params))
+
+
+def _is_there(thing: Thing, image_bgr: ImageBgr, gain: FloatArray, params: ThingParams) -> bool:
+    expected = np.minimum(thing.patch_bgr * gain, 255.0)
+    place = _sampled(image_bgr, thing.center_px, thing.edge_px, params, params.slack)
+    side = PATCH_CELLS * _SAMPLES
+    steps = range(-params.slack, params.slack + 1)
+    # Where nobody nudged anything the first look is enough.
+    for right, down in sorted(product(steps, repeat=2), key=lambda step: math.hypot(*step)):
+        left, top = params.slack + right, params.slack + down
+        if float(np.abs(_cells(place[top : top + side, left : left + side]) - expected).max()) <= params.most_change:
+            return True
+    return False
+
+
+def is_one_of(things: Sequence[Thing], x: float, y: float, params: ThingParams) -> bool:
+    """Whether what was found at a place is one of the things."""
+    return any(
+        float(np.hypot(thing.center_px[0] - x, thing.center_px[1] - y)) <= params.reach_edges * thing.edge_px
+        for thing in things
+    )
+
+
+def _sampled(image_bgr: ImageBgr, center_px: PointPx, edge_px: float, params: ThingParams, margin: int) -> ImageBgr:
+    """A place at _SAMPLES to a side of a cell, `margin` more of them round it."""
+    side = PATCH_CELLS * _SAMPLES
+    step = params.patch_edges * edge_px / side
+    left, top = (at - (0.5 * (side - 1) + margin) * step for at in center_px)
+    return np.asarray(
+        cv2.warpAffine(
+            image_bgr,
+            np.array([[step, 0.0, left], [0.0, step, top]]),
+            (side + 2 * margin, side + 2 * margin),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        ),
+        dtype=np.uint8,
+    )
+
+
+def _cells(square_bgr: ImageBgr) -> FloatArray:
+    return np.asarray(cv2.resize(square_bgr, (PATCH_CELLS,) * 2, interpolation=cv2.INTER_AREA), dtype=np.float64)

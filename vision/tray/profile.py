@@ -1,0 +1,253 @@
+"""One fixed tray's calibration: what its user measured once, so that every reading after starts from it."""
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.geometry.camera import MOST_ASLANT, Held
+from vision.tray.floor import Floor
+from vision.tray.own_things import PATCH_CELLS, Thing
+from vision.types.cures import cure_of, why
+from vision.types.errors import BadProfile
+from vision.types.frame import FloatArray
+
+VERSION = 1
+_MOST_BYTES = 2_000_000
+SHAPES = ("rectangle", "round", "hexagon", "octagon")
+# Of the picture: a shape fitted to a floor may reach beyond the picture's rim. Generous, to refuse no real one.
+_MOST_BEYOND = 0.5
+# Of the picture. Corners that a person taps must hold a tenth.
+_LEAST_FLOOR = 0.01
+# Of its hull: every shape of `SHAPES` is its own hull, and one whose corners are out of order crosses itself.
+_LEAST_OF_HULL = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class PaletteColour:
+    """One colour class as this camera sees its dice.
+
+    Attributes:
+        label: `base`, `skill`, `gear` or another.
+        body_lab: Median CIE L*a*b* of the bodies in the calibration picture.
+        spread: How far bodies in that picture lay from it, as CIE L*a*b* distance.
+        dark_pips: Whether the pips are darker than the body.
+    """
+
+    label: str
+    body_lab: tuple[float, float, float]
+    spread: float
+    dark_pips: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """One tray under one camera.
+
+    Attributes:
+        width_px: Of the pictures it was made from; those of the same shape and another size are scaled, of
+            another shape refused.
+        height_px: Likewise.
+        floor: Where the floor is in them.
+        floor_mm: Width and depth of the floor (across flats for the others: both alike).
+        die_mm: Edge of the dice.
+        edge_px: Edge of a die's top face in the middle of the floor.
+        palette: Colour classes as measured.
+        floor_bgr: Shape (rows, columns, 3), uint8: the empty tray's picture, shrunk to a coarse grid.
+        things: What lies in the empty tray and looks somewhat like a die.
+        held: How the camera is held, as the dice showed; None where too few did.
+    """
+
+    width_px: int
+    height_px: int
+    floor: Floor
+    floor_mm: tuple[float, float]
+    die_mm: float
+    edge_px: float
+    palette: tuple[PaletteColour, ...]
+    floor_bgr: FloatArray
+    things: tuple[Thing, ...] = ()
+    held: Held | None = None
+
+
+def save_profile(path: Path, profile: Profile) -> None:
+    """Write a profile as JSON.
+
+    Raises:
+        BadProfile: It cannot be written there.
+    """
+    body = {
+        "format": f"pushtray-profile/{VERSION}",
+        "width": profile.width_px,
+        "height": profile.height_px,
+        "floor_shape": profile.floor.shape,
+        "floor_outline_px": np.round(profile.floor.outline_px, 2).tolist(),
+        "floor_mm": list(profile.floor_mm),
+        "die_mm": profile.die_mm,
+        "edge_px": round(profile.edge_px, 3),
+        "palette": [
+            {
+                "label": colour.label,
+                "body_lab": [round(part, 2) for part in colour.body_lab],
+                "spread": round(colour.spread, 2),
+                "dark_pips": colour.dark_pips,
+            }
+            for colour in profile.palette
+        ],
+        "floor_bgr": np.rint(profile.floor_bgr).astype(int).tolist(),
+        "things": [
+            {
+                "center_px": [round(part, 2) for part in thing.center_px],
+                "edge_px": round(thing.edge_px, 2),
+                "patch_bgr": np.rint(thing.patch_bgr).astype(int).tolist(),
+            }
+            for thing in profile.things
+        ],
+        "camera": None
+        if profile.held is None
+        else {"up": [round(part, 4) for part in profile.held.up], "field": round(profile.held.field, 3)},
+    }
+    try:
+        path.write_text(json.dumps(body) + "\n", encoding="utf-8")
+    except OSError as error:
+        cure = cure_of(error.errno, "choose another place")
+        raise BadProfile(f"profile {path} cannot be written ({why(error)}): {cure}") from error
+
+
+def load_profile(path: Path) -> Profile:
+    """Read and check a profile.
+
+    Raises:
+        BadProfile: Missing, not of this version, or with values that no tray has; one line with the cure.
+    """
+    try:
+        if path.is_dir():
+            raise BadProfile(f"profile {path} is a folder: name a file in it")
+        if not path.is_file():
+            raise BadProfile(f"profile {path} does not exist: run pushtray calibrate")
+        if path.stat().st_size > _MOST_BYTES:
+            raise BadProfile(f"profile {path} is over {_MOST_BYTES} bytes: run pushtray calibrate again")
+        raw = path.read_bytes()
+    except OSError as error:
+        cure = cure_of(error.errno, "name another profile")
+        raise BadProfile(f"profile {path} cannot be opened ({why(error)}): {cure}") from error
+    try:
+        body = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise BadProfile(f"profile {path} is no JSON text: run pushtray calibrate again") from error
+    needed = f"pushtray-profile/{VERSION}"
+    found = body.get("format") if isinstance(body, dict) else None
+    if found != needed:
+        raise BadProfile(f"profile {path} has format {found!r}, needs {needed!r}: run pushtray calibrate again")
+    try:
+        return _from_json(body)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        what = f"lacks {error}" if isinstance(error, KeyError) else str(error).splitlines()[0]
+        raise BadProfile(f"profile {path} is malformed ({what}): run pushtray calibrate again") from error
+
+
+def _from_json(body: dict[str, object]) -> Profile:
+    outline = _array(body["floor_outline_px"], "floor_outline_px", 2, 2)
+    shape = str(body["floor_shape"])
+    if shape not in SHAPES:
+        raise ValueError(f"floor_shape is {shape!r}, needs one of {', '.join(SHAPES)}")
+    corners = {"rectangle": 4, "hexagon": 6, "octagon": 8}.get(shape, 8)
+    if len(outline) < corners or (shape != "round" and len(outline) != corners):
+        raise ValueError(f"floor has {len(outline)} corners, a {shape} needs {corners}")
+    width, height = (int(_number(body[key], key, 16, 20_000)) for key in ("width", "height"))
+    _check_outline(outline, width, height)
+    floor_mm = _array(body["floor_mm"], "floor_mm", 1, 2)
+    palette = body["palette"]
+    # Profiles of earlier versions know nothing of things, nor of how the camera is held.
+    things, camera = body.get("things", []), body.get("camera")
+    if not isinstance(palette, list) or not isinstance(things, list):
+        raise TypeError("palette or things is no list")
+    return Profile(
+        width_px=width,
+        height_px=height,
+        floor=Floor(shape, outline),
+        floor_mm=(_number(floor_mm[0], "floor_mm", 20, 3000), _number(floor_mm[1], "floor_mm", 20, 3000)),
+        die_mm=_number(body["die_mm"], "die_mm", 4, 60),
+        edge_px=_number(body["edge_px"], "edge_px", 8, 1000),
+        palette=tuple(_colour(entry) for entry in palette),
+        floor_bgr=_colours(body["floor_bgr"], "floor_bgr"),
+        things=tuple(_thing(entry) for entry in things),
+        held=None if camera is None else _held(camera),
+    )
+
+
+def _check_outline(outline_px: FloatArray, width_px: int, height_px: int) -> None:
+    size = np.array([width_px, height_px])
+    far = (np.maximum(-outline_px, outline_px - size) > _MOST_BEYOND * size).any(axis=1)
+    if far.any():
+        x, y = outline_px[far][0].tolist()
+        raise ValueError(f"floor_outline_px has a corner at ({x:g}, {y:g}), far outside {width_px}x{height_px}")
+    hull = cv2.convexHull(outline_px.astype(np.float32))
+    picture = np.array([[0, 0], [width_px, 0], [width_px, height_px], [0, height_px]], dtype=np.float32)
+    seen = cv2.intersectConvexConvex(hull, picture)[0] / (width_px * height_px)
+    if seen < _LEAST_FLOOR:
+        raise ValueError(f"floor_outline_px holds {seen:.1%} of the picture, needs {_LEAST_FLOOR:.0%}")
+    filled = cv2.contourArea(outline_px.astype(np.float32)) / cv2.contourArea(hull)
+    if filled < _LEAST_OF_HULL:
+        raise ValueError(f"floor_outline_px fills {filled:.0%} of its hull, its corners are not in order round it")
+
+
+def _colour(entry: dict[str, object]) -> PaletteColour:
+    lightness, green_red, blue_yellow = _array(entry["body_lab"], "body_lab", 1, 3).tolist()
+    label, dark_pips = entry["label"], entry["dark_pips"]
+    if not isinstance(label, str) or not label:
+        raise ValueError(f"label is {label!r:.40}, needs a name")
+    if not isinstance(dark_pips, bool):
+        raise ValueError(f"dark_pips is {dark_pips!r:.40}, needs true or false")  # noqa: TRY004  the file is wrong
+    return PaletteColour(
+        label=label,
+        body_lab=(
+            _number(lightness, "lightness of body_lab", -1, 101),
+            _number(green_red, "a* of body_lab", -130, 130),
+            _number(blue_yellow, "b* of body_lab", -130, 130),
+        ),
+        spread=_number(entry["spread"], "spread", 0, 200),
+        dark_pips=dark_pips,
+    )
+
+
+def _thing(entry: dict[str, object]) -> Thing:
+    center = _array(entry["center_px"], "center_px", 1, 2)
+    patch = _colours(entry["patch_bgr"], "patch_bgr")
+    if patch.shape[:2] != (PATCH_CELLS, PATCH_CELLS):
+        raise ValueError(f"patch_bgr is {patch.shape[0]}x{patch.shape[1]}, needs {PATCH_CELLS}x{PATCH_CELLS}")
+    return Thing((float(center[0]), float(center[1])), _number(entry["edge_px"], "edge_px", 1, 2000), patch)
+
+
+def _held(entry: object) -> Held:
+    if not isinstance(entry, dict):
+        raise TypeError("camera is no object")
+    right, down = _array(entry["up"], "up", 1, 2).tolist()
+    _number(math.hypot(right, down), "length of up", 0, MOST_ASLANT)
+    return Held((right, down), _number(entry["field"], "field", 0.1, 10))
+
+
+def _array(value: object, name: str, dimensions: int, last: int) -> FloatArray:
+    array = np.array(value, dtype=np.float64)
+    if array.ndim != dimensions or array.shape[-1] != last or array.size == 0 or not np.isfinite(array).all():
+        raise ValueError(f"{name} has the wrong shape or numbers")
+    return array
+
+
+def _colours(value: object, name: str) -> FloatArray:
+    array = _array(value, name, 3, 3)
+    for extreme in (float(array.min()), float(array.max())):
+        _number(extreme, f"a level of {name}", 0, 255)
+    return array
+
+
+def _number(value: object, name: str, low: float, high: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{name} is no number")  # noqa: TRY004  the file is wrong, not the caller
+    number = float(value)
+    if not low <= number <= high:
+        raise ValueError(f"{name} is {number:g}, needs {low:g} to {high:g}")
+    return number

@@ -1,0 +1,146 @@
+"""Where to look in a picture and what to expect there: from a profile, from the tray in view, or from nothing."""
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.geometry.camera import View
+from vision.imaging.pyramid import ImagePyramid
+from vision.tray.floor import Floor
+from vision.tray.floor_search import FloorParams, find_floor_in
+from vision.tray.profile import Profile
+from vision.types.errors import BadProfile
+from vision.types.frame import FloatArray, ImageBgr
+
+
+@dataclass(frozen=True, slots=True)
+class StageParams:
+    """What is expected before anything is seen.
+
+    Attributes:
+        floor: Finding the floor.
+        dice_per_span: How many of the commonest dice (16 mm) fit along the longer side of the commonest floor (260
+            mm): the first guess at their size.
+        size_ratio: How far the dice may be from that guess either way.
+        known_size_ratio: The same with a profile.
+        floor_slack: A top face's centre may lie outside the floor by this many edges: walls hide the foot of a die.
+        focal_share: Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees).
+        shape_slack: By how large a share a picture's width over height may be off the profile's: sides of a scaled
+            picture are whole pixels, and one of 120 rows is off by 0.4 %.
+    """
+
+    floor: FloorParams = field(default_factory=FloorParams)
+    dice_per_span: float = 16.3
+    size_ratio: float = 1.45
+    known_size_ratio: float = 1.08
+    floor_slack: float = 0.8
+    focal_share: float = 0.97
+    shape_slack: float = 0.01
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """Where to look and what to expect there.
+
+    Attributes:
+        floor: Where dice may lie.
+        edge_px: Expected edge of a top face.
+        size_ratio: How far from that it may be, either way.
+        view: Where the camera is.
+        gain: Shape (3,), how much brighter each channel is than when the profile was made.
+        left_top: Shape (2,), corner of the part of the picture that holds the floor.
+        part: That part.
+        floor_slack: A top face's centre may lie outside the floor by this many edges.
+    """
+
+    floor: Floor
+    edge_px: float
+    size_ratio: float
+    view: View
+    gain: FloatArray
+    left_top: FloatArray
+    part: ImagePyramid
+    floor_slack: float
+
+    @property
+    def part_bgr(self) -> ImageBgr:
+        """That part as it is, shape (h, w, 3)."""
+        return self.part.whole_bgr
+
+    def inside_px(self, x: float, y: float) -> float:
+        """How far inside the floor's outline a point of that part lies; negative outside."""
+        return self.floor.distance_px(x + self.left_top[0], y + self.left_top[1])
+
+
+def set_stage(
+    image_bgr: ImageBgr, profile: Profile | None, params: StageParams, known_floor: Floor | None = None
+) -> Stage | None:
+    """Find out where to look.
+
+    Args:
+        image_bgr: Shape (H, W, 3).
+        profile: The tray's calibration, or None.
+        params: See there.
+        known_floor: Where the floor was in an earlier picture: it is there still where none is found in this one.
+
+    Returns:
+        None where no tray was found.
+
+    Raises:
+        BadProfile: It was made from pictures of another shape: what a crop or a stretch did to this one is not known.
+    """
+    height, width = image_bgr.shape[:2]
+    picture = ImagePyramid(image_bgr)
+    held = None if profile is None else profile.held
+    view = View((width / 2.0, height / 2.0), params.focal_share * max(width, height), held)
+    gain = np.ones(3)
+    ratio = params.size_ratio
+    if profile is not None:
+        check_shape(profile, width, height, params)
+        floor, edge, gain = _from_profile(profile, picture)
+        ratio = params.known_size_ratio
+    else:
+        found = find_floor_in(picture, params.floor) or known_floor
+        if found is None:
+            return None
+        floor, edge = found, found.span_px / params.dice_per_span
+    # Where a part of the floor may have been missed, dice beyond it must be seen and reported as outside.
+    left, top, right, bottom = floor.box_px if floor.sure else (0, 0, width, height)
+    reach = round(edge * (1.0 + params.floor_slack))
+    left, top = max(0, left - reach), max(0, top - reach)
+    right, bottom = min(width, right + reach), min(height, bottom + reach)
+    corner = np.array([left, top], dtype=np.float64)
+    part = picture.part(left, top, right, bottom)
+    return Stage(floor, edge, ratio, view, gain, corner, part, params.floor_slack)
+
+
+def check_shape(profile: Profile, width_px: int, height_px: int, params: StageParams | None = None) -> None:
+    """See that pictures of a size are of the shape of those that a profile was made from.
+
+    Raises:
+        BadProfile: They are of another; the profile does not say where in them the floor is.
+    """
+    params = params or StageParams()
+    off = (width_px * profile.height_px) / (height_px * profile.width_px)
+    if max(off, 1.0 / off) > 1.0 + params.shape_slack:
+        raise BadProfile(
+            f"the picture is {width_px}x{height_px}, the profile was made from {profile.width_px}x{profile.height_px}, "
+            "another shape: run pushtray calibrate with pictures of this shape, or read without a profile"
+        )
+
+
+def _from_profile(profile: Profile, picture: ImagePyramid) -> tuple[Floor, float, FloatArray]:
+    """The profile's floor and die size in this picture's pixels, and how much brighter its light is now."""
+    height, width = picture.whole_bgr.shape[:2]
+    ratio = np.array([width / profile.width_px, height / profile.height_px])
+    floor = Floor(profile.floor.shape, (profile.floor.outline_px + 0.5) * ratio - 0.5)
+    rows, columns = profile.floor_bgr.shape[:2]
+    now = picture.shrunk(columns, rows).astype(np.float64)
+    inside = np.zeros((rows, columns), dtype=np.uint8)
+    shrink = np.array([columns / width, rows / height])
+    cv2.fillPoly(inside, [np.rint((floor.outline_px + 0.5) * shrink - 0.5).astype(np.int32)], (255,))
+    shares = (now[inside > 0] + 4.0) / (profile.floor_bgr[inside > 0] + 4.0)
+    # Most of the floor is bare in any picture: the median cell says what the light did.
+    gain = np.median(shares, axis=0) if len(shares) else np.ones(3)
+    return floor, profile.edge_px * float(np.sqrt(ratio[0] * ratio[1])), gain

@@ -1,0 +1,1 @@
+"""What pictures and readings are, and the errors that a user may see."""

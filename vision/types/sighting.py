@@ -1,0 +1,65 @@
+"""What a watched tray tells its watcher: dice began to move, or dice came to rest and this is what they show."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from vision.types.reading import DieReading, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedDie:
+    """One die with an identity that outlives a push.
+
+    Attributes:
+        id: Kept from the first rest for as long as the die lies in the tray; a die that was picked up and thrown
+            again gets the id of a die that left.
+        reading: What it shows now.
+        moved: False where it was seen never to leave its place since the rest before; True where it was seen to;
+            None where nobody knows.
+    """
+
+    id: int
+    reading: DieReading
+    moved: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class MotionBegan:
+    """Something moves over the floor: dice, or a hand."""
+
+    t_s: float
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class MotionEnded:
+    """What moved lies still, under a light that is not for reading: give it white light to learn what lies there."""
+
+    t_s: float
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Everything lies still and several frames agree on what is seen; an empty tray is a rest with no dice.
+
+    Attributes:
+        t_s: Capture time of the frame that settled it.
+        sequence: That frame's number.
+        width_px: Of the picture the pixels below belong to.
+        height_px: Of the same picture.
+        dice: Every die, in the order of their ids.
+        problems: What is wrong with the picture as a whole.
+        trusted: Every die has a value and a colour and nothing is in doubt.
+    """
+
+    t_s: float
+    sequence: int
+    width_px: int
+    height_px: int
+    dice: tuple[TrackedDie, ...]
+    problems: tuple[Problem, ...]
+    trusted: bool
+
+
+Sighting: TypeAlias = MotionBegan | MotionEnded | Rest
