@@ -1,8 +1,8 @@
 """Finding the tray's floor in a picture when no profile says where it is.
 
 A floor is the one-coloured region around the middle of the picture, fenced by the foot of a wall. It is grown over a
-small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it. Where no fence
-is seen, or only one that has little to do with the middle, its colour alone tells it (`floor_colour`).
+small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it. Where the
+fence has little to do with the middle, the floor's colour alone tells it (`floor_colour`).
 """
 
 import importlib
@@ -132,10 +132,11 @@ def find_floor_in(picture: ImagePyramid, params: FloorParams) -> Floor | None:
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
     small = picture.shrunk(*size)
     best = _with_like_corners(small, params) or _with_faint_walls(small, params) or _with_gaps(small, params)
-    if params.colour is not None and (best is None or _is_table(best, *size, params)):
-        best = _with_one_colour(small, params, params.colour, best) or best
     if best is None:
+        # Colour is not asked: such a picture's dice are read as a photograph's, which finds more of them.
         return None
+    if params.colour is not None and _is_table(best, *size, params):
+        best = _with_one_colour(small, params, params.colour, best) or best
     ratio = np.array([width / size[0], height / size[1]])
     return Floor(best.shape, (best.outline_px + 0.5) * ratio - 0.5, best.sure and _is_whole(best, params))
 
@@ -228,12 +229,12 @@ def _long_ones(edges: Mask, least_px: int) -> Mask:
 
 
 def _with_one_colour(
-    small: ImageBgr, params: FloorParams, colour: FloorColourParams, instead_of: Floor | None
+    small: ImageBgr, params: FloorParams, colour: FloorColourParams, instead_of: Floor
 ) -> Floor | None:
-    """The floor in a small picture whose walls are not told by edges, by its colour; None where another is better."""
+    """The floor in a small picture by its colour, where edges gave the table; None where that is the better one."""
     height, width = small.shape[:2]
     inside = replace(params, max_border=params.most_beside)
-    most_px = params.most_left * _area_px(instead_of) if instead_of is not None and instead_of.sure else math.inf
+    most_px = params.most_left * _area_px(instead_of) if instead_of.sure else math.inf
     for region in regions_of_one_colour(small, colour):
         floor = _fitted(_main_part(region, inside), params.min_fill)
         if floor is not None and _area_px(floor) <= most_px and not _is_beside(floor, width, height, params):
