@@ -11,6 +11,7 @@ from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.events import DieCorrected, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import (
+    AskedRollDropped,
     CarryChosen,
     ClockAdded,
     ClockRemoved,
@@ -20,6 +21,7 @@ from device.game.state.table_events import (
     CounterSet,
     DieTyped,
     RolesChosen,
+    RollAsked,
     RollPrepared,
     RulingsChosen,
     SeriesBegun,
@@ -50,6 +52,8 @@ EVENTS = {
     "other_rulings": RulingsChosen("die-code", {"wild_one": "complication"}),
     "roles": RolesChosen("push-pool", {"gear": "skill"}),
     "prepared": RollPrepared(POOL, (), {"attribute": 2}, "Take 4.", 1, {"attribute": "STR"}),
+    "asked": RollAsked("Ann", "Strength", {Role.BASE: 2}),
+    "dropped": AskedRollDropped(1),
     "filed": SheetFiled(new_sheet("Bo", "push-pool")),
     "edited": SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=2),)),
     "removed": SheetRemoved(1),
@@ -69,8 +73,19 @@ EVENTS = {
     "series": SeriesBegun("extended", {"target": 4}),
     "series_over": SeriesEnded(),
 }
-REFUSED_EVERYWHERE = {"undone", "rested", "tick", "untick", "clock_gone", "typed", "retyped", "untyped", "series"}
-"""No change to take back, no rest in these rules, no clock, no typed dice, no test over several rolls."""
+REFUSED_EVERYWHERE = {
+    "dropped",
+    "undone",
+    "rested",
+    "tick",
+    "untick",
+    "clock_gone",
+    "typed",
+    "retyped",
+    "untyped",
+    "series",
+}
+"""No asked roll or change to take back, no rest in these rules, no clock, no typed dice, no test over several rolls."""
 BOOK_ONLY = {"other_rulings", "filed", "edited", "removed", "chosen", "carry", "hit", "clock"}
 PUSHED = {"awaiting_push", "unclear_push"}
 
@@ -141,6 +156,11 @@ def test_every_state_has_a_stated_answer_to_every_event(states, name, event):
         assert (ForgetDice() in commands) is forgets
     elif event == "carried":
         assert refused == (None if name == "resolved" else "nothing_to_carry")
+    elif event == "asked":
+        assert refused is None
+        assert type(after) is type(before)
+        asked = after.table.campaign.asked
+        assert (asked.current is not None, len(asked.waiting)) == ((True, 0) if name == "empty" else (False, 1))
     else:
         assert (event, refused, after) == ("series_over", None, before)
 
