@@ -14,13 +14,16 @@ import { panel } from "./dialog.js";
 
 const MOST_ODDS = 3;
 
-/** @param {Book} book */
-export function preparePanel(book) {
+/**
+ * @param {Book} book
+ * @param {() => void} onAsk opens the window that asks a player for a roll
+ */
+export function preparePanel(book, onAsk) {
   const fields = element(html`<div class="tiles"></div>`);
   /** @type {HTMLSelectElement} */
   const chooser = element(html`<select aria-label=${t("page.prepare.character")} @change=${choose}></select>`);
   const foot = element(html`<div class="panel-foot"></div>`);
-  const self = panel("prepare", t("page.prepare.title"), html`<label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${fields}`, foot);
+  const self = panel("prepare", t("page.prepare.title"), html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label><button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask_player")}</button></div>${fields}`, foot);
 
   /** @type {Record<string, Value>} */
   let tapped = {};
@@ -99,6 +102,10 @@ export function preparePanel(book) {
     look();
   }
 
+  function askPlayer() {
+    self.close();
+    onAsk();
+  }
   function redraw() {
     delete fields.dataset.shown;
     draw();
