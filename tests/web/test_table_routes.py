@@ -212,16 +212,21 @@ def test_a_roll_from_tile_to_push_over_a_restart(make_tray):
 
 def test_rolls_are_asked_for_made_in_their_order_and_kept_over_a_restart(make_tray):
     tray = make_tray()
+    prepared = {"tiles": {"attribute": 2}, "owner": "Flo", "label": "Wits"}
+    assert tray.good("POST", "prepare", prepared)["declared"] is True
+    state = tray.good("GET", "state")
+    assert (state["asked"]["owner"], state["take"][0]["count"]) == ("Flo", 2)
+    assert tray.good("POST", "reset")["asked"] is None
     asked = tray.good("POST", "asked", {"owner": " Ann ", "label": "Strength + Fight", "dice": {"base": 2}})
-    assert asked["asked"] == {"id": 1, "roll": 1, "owner": "Ann", "label": "Strength + Fight"}
+    assert asked["asked"] == {"id": 2, "roll": 1, "owner": "Ann", "label": "Strength + Fight"}
     assert asked["take"] == [{"role": "base", "colour": "base", "count": 2}]
     tray.good("POST", "asked", {"owner": "Zo", "dice": {"gear": 1}})
     tray.good("POST", "asked", {"owner": "Bo"})
-    assert [one["owner"] for one in tray.good("DELETE", "asked/3")["asked_next"]] == ["Zo"]
+    assert [one["owner"] for one in tray.good("DELETE", "asked/4")["asked_next"]] == ["Zo"]
     assert tray.throw((1, "base", 6), (2, "base", 2))["asked"]["owner"] == "Ann"
     tray = make_tray()
     assert tray.good("GET", "state")["asked"]["owner"] == "Ann"
-    assert tray.refused("DELETE", "asked/1") == (409, "roll_lies_there")
+    assert tray.refused("DELETE", "asked/2") == (409, "roll_lies_there")
     after = tray.good("POST", "reset")
     assert (after["asked"]["owner"], after["pool"]["gear"], after["asked_next"]) == ("Zo", 1, [])
     tray.throw((5, "gear", 3))

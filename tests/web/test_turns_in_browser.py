@@ -72,7 +72,7 @@ def taken(page: Any) -> list[str]:
 def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Any, table: Table) -> None:
     ann, zo, display = screen("/phone", PHONE), screen("/phone", PHONE), screen("/", PANEL)
     assert display.get_by_test_id("turn-strip").is_hidden()
-    reads(ann, "turn-owner", "Nobody’s turn yet.")
+    reads(ann, "turn-owner", "Nobody's turn yet.")
     ask(ann, "Ann", "Strength + Fight", base=2, skill=1)
     ask(zo, "Zo", "Notice", gear=1)
     reads(display, "turn-owner", "Ann: Strength + Fight")
@@ -97,7 +97,7 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: An
     shows(display, "scored")
     reads(display, "history-row", "Zo · Rolled")
     display.get_by_test_id("reset-button").click()
-    reads(zo, "turn-owner", "Nobody’s turn yet.")
+    reads(zo, "turn-owner", "Nobody's turn yet.")
     display.get_by_test_id("turn-strip").wait_for(state="hidden")
     assert table.ask("GET", "state")["pool"] is None
     rows = table.ask("GET", "rolls")["rolls"]

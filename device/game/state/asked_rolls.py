@@ -77,6 +77,24 @@ class AskedRolls:
         """The first of those that wait has its turn, as the roll of that number."""
         return replace(self, current=self.waiting[0], for_roll=number, waiting=self.waiting[1:])
 
+    def taken_by(
+        self, owner: str | None, label: str | None, number: int, dice: tuple[tuple[Role, int], ...]
+    ) -> "AskedRolls":
+        """Somebody has the turn now, as the roll of that number; another player whose turn it was is next.
+
+        Args:
+            owner: Who rolls.
+            label: What for; None keeps what the same player's roll was for.
+            number: Number of the roll.
+            dice: Those that were declared for whose turn it was.
+        """
+        before, waiting = self.of_roll(number), self.waiting
+        if before is not None and before.owner == owner:
+            return replace(self, current=replace(before, label=label or before.label))
+        if before is not None:
+            waiting = (replace(before, dice=dice), *waiting)
+        return AskedRolls(AskedRoll(self.next_id, owner, label), number, waiting, self.next_id + 1)
+
     def without_dice(self) -> "AskedRolls":
         """The same players and labels under other rules, which have other dice."""
         current = None if self.current is None else replace(self.current, dice=())

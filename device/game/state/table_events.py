@@ -65,6 +65,8 @@ class RollPrepared(TableEvent):
         price: What each roll of it costs the sheet.
         entry: What the first of them costs beside.
         marks: Marks that the sheet gets with the first of them.
+        owner: Name of the player who rolls; None leaves it to whose turn it is.
+        label: What it is for.
     """
 
     pool: Pool
@@ -77,6 +79,8 @@ class RollPrepared(TableEvent):
     price: tuple[Consequence, ...] = ()
     entry: tuple[Consequence, ...] = ()
     marks: tuple[str, ...] = ()
+    owner: str | None = None
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

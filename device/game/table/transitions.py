@@ -355,12 +355,16 @@ def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
         entry=event.entry,
         marks=event.marks,
     )
+    asked = table.campaign.asked
+    if event.owner is not None or event.label is not None:
+        declared = () if table.pool is None else table.pool.counts
+        asked = asked.taken_by(event.owner, event.label, table.next_roll, declared)
     table = replace(
         table,
         pool=event.pool,
         typed=declared_typed(event.typed),
         context=context,
-        campaign=replace(table.campaign, prepared=note),
+        campaign=replace(table.campaign, prepared=note, asked=asked),
         pool_for=table.next_roll,
         facts_for=dict.fromkeys((*table.context, *context), table.next_roll),
     )

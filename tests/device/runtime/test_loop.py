@@ -19,7 +19,7 @@ from device.game.state.events import (
     TrayRead,
 )
 from device.game.state.states import Empty
-from device.game.state.table_events import ClockAdded, SheetFiled
+from device.game.state.table_events import ClockAdded, RollAsked, SheetFiled
 from device.game.state.table_state import Table
 from device.runtime.loop import LoopBusy, LoopParams, TrayLoop
 from rules.sheet_file import new_sheet
@@ -142,6 +142,7 @@ def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop, dice):
     [
         (ClockAdded("Storm", 4), False),
         (SheetFiled(new_sheet("Ann", "push-pool")), False),
+        (RollAsked("Ann"), False),
         (ContextSet({"gear_bonus": 2}), False),
         (MotionSeen(), False),
         ("a die is nudged", False),
@@ -164,6 +165,16 @@ def test_a_press_is_stale_where_state_dice_or_roll_have_changed_and_nowhere_else
     loop.ask(TrayRead(dice.rest(*rests[event])) if isinstance(event, str) else event)
     answer = loop.ask(ResetPressed(), seen)
     assert (answer.reason == "stale", answer.accepted) == (is_stale, not is_stale)
+
+
+def test_of_two_resets_that_end_one_players_turn_the_second_leaves_the_next_players_alone(loop):
+    loop.ask(RollAsked("Ann"))
+    loop.ask(RollAsked("Zo"))
+    seen = loop.newest.version
+    assert loop.ask(ResetPressed(), seen).snapshot.body["asked"]["owner"] == "Zo"
+    refused = loop.ask(ResetPressed(), seen)
+    assert (refused.reason, refused.snapshot.body["asked"]["owner"]) == ("stale", "Zo")
+    assert loop.is_throw_stale(seen), "the dice to throw are another player's"
 
 
 def test_what_an_earlier_run_showed_is_stale_in_this_one(log, forgotten):

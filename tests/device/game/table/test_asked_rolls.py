@@ -187,6 +187,22 @@ def test_a_roll_prepared_from_tiles_is_that_of_whose_turn_it_is():
     assert shown(play(Empty(TABLE), ANN, prepared)) == (("Ann", "Strength + Fight"), [(3, "base")], [])
 
 
+def test_whoever_prepares_a_roll_by_name_has_the_turn_and_the_other_is_next(first):
+    def prepared(owner, label=None):
+        return RollPrepared(Pool(((Role.BASE, 3),)), (), {}, "Take 3.", None, {}, owner=owner, label=label)
+
+    state = play(Empty(TABLE), ANN, BO, prepared("Zo", "Wits"))
+    assert shown(state) == (("Zo", "Wits"), [(3, "base")], ["Ann", "Bo"])
+    assert shown(play(state, ResetPressed())) == (
+        ("Ann", "Strength + Fight"),
+        [(2, "base"), (1, "skill"), (1, "gear")],
+        ["Bo"],
+    )
+    assert shown(play(Empty(TABLE), ANN, prepared("Ann")))[::2] == (("Ann", "Strength + Fight"), [])
+    assert shown(play(Empty(TABLE), ANN, *first, prepared("Zo"))) == (("Zo", None), [(3, "base")], [])
+    assert rows(play(Empty(TABLE), prepared("Zo"), PoolDeclared(None)), *first) == [("scored", "Zo", None)]
+
+
 def test_other_dice_declared_for_whose_turn_it_is_are_those_to_take():
     state = play(Empty(TABLE), ANN, PoolDeclared(Pool(((Role.SKILL, 2),))))
     assert shown(state) == (("Ann", "Strength + Fight"), [(2, "skill")], [])

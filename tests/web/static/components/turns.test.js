@@ -19,7 +19,7 @@ test("a roll is named by whose it is and what it is for, as far as somebody said
 test("a phone says when it is its player's turn", () => {
   assert.equal(turnWords({ asked: roll("Ann", "Fight"), state: "scored" }), "Your roll, Ann: Fight");
   assert.equal(turnWords({ asked: roll("Zo", "Notice"), state: "scored" }), "Zo: Notice");
-  assert.equal(turnWords({ asked: null, take: [], state: "empty" }), "Nobody’s turn yet.");
+  assert.equal(turnWords({ asked: null, take: [], state: "empty" }), "Nobody's turn yet.");
   assert.equal(turnWords({ asked: null, take: [{}], state: "empty" }), "These dice are declared.");
   assert.equal(turnWords({ asked: null, take: [], state: "scored" }), "");
 });
