@@ -125,6 +125,22 @@ def test_a_phone_knows_its_player_again_and_asks_for_others_too(screen: Any, tab
     assert table.ask("GET", "state")["asked"] is None
 
 
+def test_a_roll_prepared_from_tiles_on_a_phone_is_its_players(screen: Any, table: Table) -> None:
+    phone = screen("/phone", PHONE)
+    phone.get_by_test_id("ask-button").click()
+    phone.get_by_test_id("ask-owner").fill("Ann")
+    phone.get_by_test_id("ask-mine").click()
+    phone.locator("#ask-roll .panel-close").click()
+    table.ask("POST", "asked", {"owner": "Zo", "label": "Notice"})
+    reads(phone, "turn-owner", "Zo: Notice")
+    phone.locator("#prepare-button").click()
+    for _ in range(3):
+        phone.locator("[data-tile=attribute]").get_by_text("+", exact=True).click()
+    phone.get_by_test_id("declare").click()
+    reads(phone, "turn-owner", "Your roll, Ann")
+    reads(phone, "next-turn", "Next: Zo")
+
+
 def test_at_the_table_a_player_is_asked_beside_the_tiles_with_the_keyboard_alone(screen: Any, table: Table) -> None:
     display = screen("/", (1280, 800))
     display.keyboard.press("o")

@@ -4,6 +4,7 @@
 import { ask } from "../lib/api.js";
 import { element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
+import { isPhone, myName } from "../lib/player.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
@@ -61,7 +62,8 @@ export function preparePanel(book, onAsk) {
   /** @param {boolean} isFinal */
   function order(isFinal) {
     const tiles = Object.fromEntries(Object.entries(tapped).filter(([, value]) => value !== null));
-    return { tiles, sheet: book.sheet?.id ?? null, declare: isFinal };
+    // A phone prepares for its own player; at the display it is the roll of whose turn it is.
+    return { tiles, sheet: book.sheet?.id ?? null, declare: isFinal, ...(isPhone && myName() ? { owner: myName() } : {}) };
   }
 
   // Only the latest question's answer is shown.
