@@ -71,6 +71,7 @@ def taken(page: Any) -> list[str]:
 
 def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Any, table: Table) -> None:
     ann, zo, display = screen("/phone", PHONE), screen("/phone", PHONE), screen("/", PANEL)
+    overlay = screen("/overlay", (1280, 800))
     assert display.get_by_test_id("turn-strip").is_hidden()
     reads(ann, "turn-owner", "Nobody's turn yet.")
     ask(ann, "Ann", "Strength + Fight", base=2, skill=1)
@@ -85,6 +86,7 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: An
     table.throw((1, "base", 6), (2, "base", 2), (3, "skill", 3))
     shows(display, "scored")
     assert taken(display) == []
+    overlay.locator("#headline").filter(has_text="Ann: Success").wait_for()
     reads(display, "history-row", "Ann · Rolled")
     display.get_by_test_id("reset-button").click()
     reads(zo, "turn-owner", "Your roll, Zo: Notice")
