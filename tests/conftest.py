@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from vision.types.frame import Frame, ImageBgr
+from vision.types.sighting import MotionBegan, MotionEnded, Sighting
 
 # The same examples on every machine, however slow it is: a red test must mean a wrong program.
 settings.register_profile(
@@ -40,7 +41,7 @@ class StillCamera:
     def open(self) -> None:
         self.closed.clear()
 
-    def read(self, timeout_s: float) -> Frame:
+    def read(self, timeout_s: float) -> Frame | None:
         if self.count:
             self.went_on.set()
             self.closed.wait(0.05)
@@ -54,10 +55,10 @@ class StillCamera:
 class BlindWatch:
     """Sees nothing; the test posts what happens."""
 
-    def see(self, frame: Frame) -> None:
+    def see(self, frame: Frame) -> Sighting | None:
         return None
 
-    def glance(self, frame: Frame) -> None:
+    def glance(self, frame: Frame) -> MotionBegan | MotionEnded | None:
         return None
 
     def forget(self) -> None:

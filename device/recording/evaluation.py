@@ -7,11 +7,11 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
+from device.camera.worker import WatchesTray
 from device.errors import BadInput
 from device.recording.recording import Recording, find_recordings, load_recording
 from device.recording.truth import RestDie, TrueRest
 from vision.tracking.agree import edge_px
-from vision.tracking.watch import TrayWatch
 from vision.types.errors import BadProfile
 from vision.types.sighting import MotionBegan, Rest, TrackedDie
 
@@ -115,7 +115,7 @@ class RecordingScore:
 
 
 def evaluate_recordings(
-    folder: Path, make_watch: Callable[[Recording], TrayWatch], criteria: RestCriteria | None = None
+    folder: Path, make_watch: Callable[[Recording], WatchesTray], criteria: RestCriteria | None = None
 ) -> tuple[RecordingScore, ...]:
     """Score every recording in a folder, or the one that it is.
 
@@ -138,7 +138,7 @@ def evaluate_recordings(
     return tuple(score_recording(recording, make_watch(recording), criteria) for recording in recordings)
 
 
-def score_recording(recording: Recording, watch: TrayWatch, criteria: RestCriteria | None = None) -> RecordingScore:
+def score_recording(recording: Recording, watch: WatchesTray, criteria: RestCriteria | None = None) -> RecordingScore:
     """Play one recording to a watch and compare what it reports with the truth.
 
     Raises:

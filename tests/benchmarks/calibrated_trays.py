@@ -20,10 +20,9 @@ import cv2
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(ROOT)]
 
-from hard_trays import PARAMS, add_cameras, label_of, some_dice, under_camera, write_jpeg  # noqa: E402
-
+from tests.benchmarks.hard_trays import PARAMS, add_cameras, label_of, some_dice, under_camera, write_jpeg  # noqa: E402
 from vision.evaluation.evaluate import Report, Verdict, judge, load_labels  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.pipeline.calibrate import calibrate  # noqa: E402

@@ -17,16 +17,15 @@ import cv2
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
-
-from hard_trays import FLAT_DEG, PARAMS  # noqa: E402
-from recorded_camera import FPS, RecordedCamera, Unsteady  # noqa: E402
+sys.path[:0] = [str(ROOT)]
 
 from device.recording.writer import RecordingWriter  # noqa: E402
 from device.simulation.hand import HandParams  # noqa: E402
 from device.simulation.physics import ThrowParams  # noqa: E402
 from device.simulation.scenery import box_of  # noqa: E402
 from device.simulation.script import SimulatedDie, Take, Toss, TrayPlay  # noqa: E402
+from tests.benchmarks.hard_trays import FLAT_DEG, PARAMS  # noqa: E402
+from tests.benchmarks.recorded_camera import FPS, RecordedCamera, Unsteady  # noqa: E402
 from vision.rendering.optics import project  # noqa: E402
 from vision.rendering.scene import Bgr, DiePose, Scene  # noqa: E402
 from vision.rendering.synthetic import die_truth  # noqa: E402
@@ -98,7 +97,8 @@ def dice_of(scene: Scene, dice: Sequence[SimulatedDie]) -> list[dict[str, object
 def parted(lying: Sequence[SimulatedDie], entries: Sequence[dict[str, object]]) -> tuple[list[SimulatedDie], ...]:
     """The dice that the push-pool rules let lie, and those that must be thrown again; `entries` says what they show."""
     shown = {entry["id"]: entry for entry in entries}
-    kept, must = [], []
+    kept: list[SimulatedDie] = []
+    must: list[SimulatedDie] = []
     for die in lying:
         value = shown[f"d{die.number}"]["value"]
         (kept if value == 6 or (value == 1 and die.colour != "skill") else must).append(die)

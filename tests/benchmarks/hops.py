@@ -99,6 +99,8 @@ def _is_in_step(frame: FrameType) -> bool:
 class OneFrame:
     """A camera that gives a frame whenever it is asked to."""
 
+    name = "simulated"
+
     def __init__(self) -> None:
         self.wanted: SimpleQueue[bool] = SimpleQueue()
         self.number = 0
@@ -165,7 +167,7 @@ def main() -> None:
         walk.on = False
         assert answer["state"] == "awaiting_push"
         walk.report("a press", calls=calls)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
         camera.wanted.put(False)
         app.stop()
 

@@ -2,8 +2,8 @@
 
 import cv2
 import numpy as np
-from traced_die import pip_places, pip_radius, turned_faces
 
+from tests.benchmarks.traced_die import pip_places, pip_radius, turned_faces
 from vision.rendering.die_patch import PIP_SITES, value_at
 from vision.rendering.optics import project
 from vision.rendering.scene import CameraPose, DiePose

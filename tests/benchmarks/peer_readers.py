@@ -69,7 +69,7 @@ def _square_outlines(binary: np.ndarray) -> list[tuple[tuple[tuple[float, float]
     if tree is None:
         return []
     most = binary.size / 25
-    found = []
+    found: list[tuple[tuple[tuple[float, float], tuple[float, float], float], int]] = []
     for index, contour in enumerate(contours):
         if tree[0][index][3] != -1:
             continue
@@ -89,7 +89,8 @@ def _square_outlines(binary: np.ndarray) -> list[tuple[tuple[tuple[float, float]
                 pips += 1
             child = tree[0][child][0]
         if 1 <= pips <= MAX_PIPS:
-            found.append((rectangle, pips))
+            (x, y), (wide, high), turn_deg = rectangle
+            found.append((((x, y), (wide, high), turn_deg), pips))
     return found
 
 

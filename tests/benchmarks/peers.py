@@ -17,10 +17,9 @@ import cv2
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(ROOT)]
 
-from peer_readers import Peer, Values, tunings  # noqa: E402
-
+from tests.benchmarks.peer_readers import Peer, Values, tunings  # noqa: E402
 from vision.evaluation.evaluate import TruePicture, load_labels  # noqa: E402
 from vision.imaging.image_file import load_image  # noqa: E402
 from vision.pipeline.reader import Reader  # noqa: E402

@@ -132,4 +132,4 @@ class RecordedCamera:
             move = np.array([[1.0, 0.0, dx], [0.0, 1.0, dy]])
             size = (picture.shape[1], picture.shape[0])
             out = np.asarray(cv2.warpAffine(out, move, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
-        return np.clip(out + 0.5, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(out + 0.5, 0, 255), np.uint8)

@@ -59,7 +59,7 @@ def main() -> None:
     for seed in range(chosen.first_seed, chosen.first_seed + chosen.throws):
         play = TrayPlay(box_of(scene.tray), ThrowParams(), HandParams())
         dice = [SimulatedDie(n, label, look) for n, (label, look) in enumerate(zip(DICE, looks, strict=True))]
-        np.random.default_rng([seed, 1]).shuffle(dice)  # type: ignore[arg-type]  as the camera mixes them in the hand
+        np.random.default_rng([seed, 1]).shuffle(dice)  # as the camera mixes them in the hand
         play.begin((Toss(tuple(dice), (seed,)),))
         now_s = look_at(play, 0.0, seed, scene.camera, first, shop=shop)
         going = [die for die in play.lying if must_go(die, scene.camera)]

@@ -91,10 +91,10 @@ def exposure_of(light: npt.NDArray[np.float32]) -> float:
 def developed(rng: np.random.Generator, light: npt.NDArray[np.float32], exposure: float, how: Shot) -> ImageBgr:
     """A picture of linear light, shape (H, W, 3): exposed, blurred, noisy, sharpened, in sRGB."""
     seen = np.clip(light, 0, None) * exposure * how.exposure * np.asarray(how.balance, np.float32)
-    seen = cv2.GaussianBlur(seen, (0, 0), how.blur_px)
+    seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), how.blur_px), np.float32)
     seen = seen + rng.normal(0, 1, seen.shape) * how.noise / 255 * np.sqrt(np.clip(seen, 0.01, 1))
     seen = np.clip(seen, 0, 1).astype(np.float32)
     srgb = np.where(seen > 0.0031, 1.055 * seen ** (1 / 2.4) - 0.055, 12.92 * seen)
     if how.sharpen:
-        srgb = srgb + how.sharpen * (srgb - cv2.GaussianBlur(srgb, (0, 0), 1.2))
+        srgb = srgb + how.sharpen * (srgb - np.asarray(cv2.GaussianBlur(srgb, (0, 0), 1.2)))
     return np.asarray(np.clip(srgb[:, :, ::-1] * 255 + 0.5, 0, 255), np.uint8)

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from traced_camera import camera_over, straight
-from traced_scene import Lamp, Rgb, Stuff, Thing, TracedTray
 
+from tests.benchmarks.traced_camera import camera_over, straight
+from tests.benchmarks.traced_scene import Lamp, Rgb, Stuff, Thing, TracedTray
 from vision.rendering.materials import f32
 from vision.rendering.optics import camera_center_mm
 from vision.rendering.scene import Bgr, CameraPose, DieLook, DiePose, TrayLook

@@ -15,8 +15,8 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 from mathutils import Matrix, Vector
-from traced_die import die_mesh
 
+from tests.benchmarks.traced_die import die_mesh
 from vision.rendering.optics import camera_center_mm
 from vision.rendering.scene import CameraPose, DieLook, DiePose
 from vision.types.frame import FloatArray

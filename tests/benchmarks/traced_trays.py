@@ -24,13 +24,12 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from calibrated_trays import CALIBRATION_DICE, drifted  # noqa: E402
-from hard_trays import FLAT_DEG, labels_of, write_jpeg  # noqa: E402
-from legible import is_legible  # noqa: E402
-from traced_camera import bent, developed, exposure_of, shot  # noqa: E402
-from traced_recipe import BODIES, Setting, setting, things_among  # noqa: E402
-from traced_scene import trace  # noqa: E402
-
+from tests.benchmarks.calibrated_trays import CALIBRATION_DICE, drifted  # noqa: E402
+from tests.benchmarks.hard_trays import FLAT_DEG, labels_of, write_jpeg  # noqa: E402
+from tests.benchmarks.legible import is_legible  # noqa: E402
+from tests.benchmarks.traced_camera import bent, developed, exposure_of, shot  # noqa: E402
+from tests.benchmarks.traced_recipe import BODIES, Setting, setting, things_among  # noqa: E402
+from tests.benchmarks.traced_scene import trace  # noqa: E402
 from vision.rendering.scene import DieLook, DiePose  # noqa: E402
 from vision.rendering.synthetic import die_truth  # noqa: E402
 from vision.training.recipe import RecipeParams, throw  # noqa: E402

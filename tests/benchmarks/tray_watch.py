@@ -16,7 +16,8 @@ import cv2
 
 from device.recording.recording import load_recording
 from vision.tracking.watch import TrayWatch
-from vision.types.frame import Frame
+from vision.tray.floor import Floor
+from vision.types.frame import Frame, ImageBgr
 from vision.types.reading import TrayReading
 from vision.types.sighting import MotionBegan, Rest
 
@@ -25,7 +26,7 @@ FRAMES = 10_000
 
 
 class SeesNothing:
-    def read(self, image_bgr, known_floor):
+    def read(self, image_bgr: ImageBgr, known_floor: Floor | None) -> TrayReading:
         return TrayReading(image_bgr.shape[1], image_bgr.shape[0], (), (), True, 0.0)
 
 
@@ -60,10 +61,12 @@ def main() -> None:
         if number == 1000:
             after_first_thousand = peak_mib()
     print(f"{recording.width_px}x{recording.height_px}, gray and small: {unit:.2f} ms")
-    for name, spent in costs.items():
-        if spent:
-            middle, most = statistics.median(spent), max(spent)
-            print(f"{name:8} {middle:6.2f} ms ({middle / unit:4.1f} x), slowest {most:6.2f} ms, {len(spent)} frames")
+    for name, all_spent in costs.items():
+        if all_spent:
+            middle, most = statistics.median(all_spent), max(all_spent)
+            print(
+                f"{name:8} {middle:6.2f} ms ({middle / unit:4.1f} x), slowest {most:6.2f} ms, {len(all_spent)} frames"
+            )
     print(f"memory grew by {peak_mib() - after_first_thousand:.1f} MiB over {FRAMES - 1000} frames")
 
 

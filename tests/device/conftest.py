@@ -6,16 +6,16 @@ import importlib
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-import stub_libcamera
-from fake_picamera import FakePicamera2, plug_in
 
-from vision.types.reading import DieReading, Unread
+from tests.device import stub_libcamera
+from tests.device.fake_picamera import FakePicamera2, plug_in
+from vision.types.reading import DieReading, Problem, Unread
 from vision.types.sighting import Rest, TrackedDie
 
 EDGE_PX = 40.0
@@ -39,7 +39,7 @@ def tracked_die(
     return TrackedDie(die_id, DieReading(colour, value, 0.99, unread, (x, y), box, quad), moved)
 
 
-def seen_rest(*dice: TrackedDie, problems=(), trusted=None) -> Rest:
+def seen_rest(*dice: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> Rest:
     """A rest, trusted where nothing speaks against it."""
     clear = not problems and all(die.reading.unread is None for die in dice)
     return Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted)

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pi_sensors import SENSORS, Mode, Sensor, nearest_mode, scaler_crop, stride_of
+
+from tests.device.pi_sensors import SENSORS, Mode, Sensor, nearest_mode, scaler_crop, stride_of
 
 PADDING = 255
 """What lies between the end of a row and its stride: whatever was there before."""

@@ -6,7 +6,12 @@ import subprocess
 import sys
 import threading
 import urllib.request
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.narrowing import there
 
 PATIENCE_S = 40.0
 
@@ -14,23 +19,23 @@ PATIENCE_S = 40.0
 class RunningTray:
     """`pushtray run` with the simulated camera."""
 
-    def __init__(self, folder, *words, stdout=None):
+    def __init__(self, folder: Path, *words: str, stdout: int | None = None) -> None:
         command = [sys.executable, "-m", "device", "run", "--camera", "simulated", "--port", "0", "--data", str(folder)]
         environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
         self.process = subprocess.Popen(
             [*command, *words], stdout=stdout, stderr=subprocess.PIPE, text=True, env=environment
         )
-        first = self.process.stderr.readline()
+        first = there(self.process.stderr).readline()
         assert "PushTray is at " in first, first
         self.url = first.split("PushTray is at ")[1].split()[0]
 
-    def ask(self, path, body=None):
+    def ask(self, path: str, body: Any = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}api/{path}", data, {"Content-Type": "application/json"})
         with urllib.request.urlopen(request, timeout=15) as answer:
             return json.load(answer)
 
-    def wait_for(self, is_so):
+    def wait_for(self, is_so: Callable[[Any], bool]) -> Any:
         """Follow the event stream until a state fits."""
         with urllib.request.urlopen(f"{self.url}api/events", timeout=PATIENCE_S) as stream:
             late = threading.Timer(PATIENCE_S, stream.close)
@@ -45,7 +50,7 @@ class RunningTray:
 
 
 @contextmanager
-def running(folder, *words, stdout=None):
+def running(folder: Path, *words: str, stdout: int | None = None) -> Iterator[RunningTray]:
     tray = RunningTray(folder, *words, stdout=stdout)
     try:
         yield tray

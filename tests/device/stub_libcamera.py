@@ -19,7 +19,8 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import numpy as np
-from pi_sensors import SENSORS, Mode, Sensor, scaler_crop, stride_of
+
+from tests.device.pi_sensors import SENSORS, Mode, Sensor, scaler_crop, stride_of
 
 PADDING = 255
 PACE_S = 0.005
@@ -65,9 +66,9 @@ class Rectangle:
 
 class Transform:
     def __init__(self, other: "Transform | None" = None, hflip: int = 0, vflip: int = 0, transpose: int = 0) -> None:
-        self.hflip = other.hflip if other else bool(hflip)
-        self.vflip = other.vflip if other else bool(vflip)
-        self.transpose = other.transpose if other else bool(transpose)
+        self.hflip: bool = other.hflip if other else bool(hflip)
+        self.vflip: bool = other.vflip if other else bool(vflip)
+        self.transpose: bool = other.transpose if other else bool(transpose)
 
     def __str__(self) -> str:
         return f"hflip={self.hflip} vflip={self.vflip} transpose={self.transpose}"
@@ -78,10 +79,10 @@ class ColorSpace:
     Range = enum.Enum("Range", "Full Limited")
 
     def __init__(self, other: "ColorSpace | None" = None, name: str = "") -> None:
-        self.primaries = other.primaries if other else name
-        self.transferFunction = other.transferFunction if other else name
-        self.ycbcrEncoding = other.ycbcrEncoding if other else ColorSpace.YcbcrEncoding.Rec601
-        self.range = other.range if other else ColorSpace.Range.Full
+        self.primaries: str = other.primaries if other else name
+        self.transferFunction: str = other.transferFunction if other else name
+        self.ycbcrEncoding: ColorSpace.YcbcrEncoding = other.ycbcrEncoding if other else ColorSpace.YcbcrEncoding.Rec601
+        self.range: ColorSpace.Range = other.range if other else ColorSpace.Range.Full
 
     def __str__(self) -> str:
         return str(self.primaries)
@@ -462,7 +463,9 @@ def modules() -> dict[str, types.ModuleType]:
         "Transform",
     ]:
         setattr(libcamera, name, getattr(here, name))
-    noise = enum.IntEnum("NoiseReductionModeEnum", {"Off": 0, "Fast": 1, "HighQuality": 2, "Minimal": 3})
+    noise = enum.IntEnum(  # type: ignore[misc]
+        "NoiseReductionModeEnum", {"Off": 0, "Fast": 1, "HighQuality": 2, "Minimal": 3}
+    )
     libcamera.controls = types.SimpleNamespace(  # type: ignore[attr-defined]
         **CONTROL,
         AfModeEnum=AfModeEnum,

@@ -7,8 +7,11 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,64 +33,71 @@ from device.game.state.events import (
     SystemChosen,
     TrayRead,
 )
-from device.game.throw_orders import MendOrder, ThrowRefusal, ThrowRefused
+from device.game.throw_orders import MendOrder, SimulatedThrow, ThrowRefusal, ThrowRefused
 from device.game.throw_orders import PickUp as SimulatedHand
 from device.ring.wled import WledParams
+from device.runtime.loop import Answer
 from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, logged_since
+from device.web.services.tray import TrayService
 from device.web.tray_port import HandAction
+from tests.conftest import BlindWatch, StillCamera
+from tests.device.conftest import Dice
+from tests.narrowing import a, parts_of, there
+from vision.types.frame import Frame
+from vision.types.reading import PointPx
 from vision.types.sighting import MotionEnded
 
 
 class SimulatedDice:
     """Writes down what it is told."""
 
-    def __init__(self):
-        self.told = []
+    def __init__(self) -> None:
+        self.told: list[tuple[object, ...]] = []
         self.busy = 0
 
-    def throw(self, order):
+    def throw(self, order: SimulatedThrow) -> None:
         self._wait()
         self.told.append(("throw", order.base, order.skill, order.gear, order.seed))
 
-    def pick_up_and_rethrow(self, centers_px, hand, seed):
+    def pick_up_and_rethrow(self, centers_px: tuple[PointPx, ...], hand: SimulatedHand, seed: int | None) -> None:
         self._wait()
         self.told.append(("rethrow", centers_px, hand, seed))
 
-    def mend(self, order, seed):
+    def mend(self, order: MendOrder, seed: int | None) -> None:
         self._wait()
         self.told.append(("mend", order, seed))
 
-    def clear(self):
+    def clear(self) -> None:
         self.told.append(("clear",))
 
-    def _wait(self):
+    def _wait(self) -> None:
         if self.busy:
             self.busy -= 1
             raise ThrowRefused(ThrowRefusal.TRAY_BUSY, "dice still move")
 
 
 @pytest.fixture
-def settings(tmp_path):
+def settings(tmp_path: Path) -> Settings:
     return with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
 
 
 @pytest.fixture
-def idle_lens(still_camera, blind_watch):
+def idle_lens(still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Callable[..., CameraSetup]:
     return lambda simulated=None: CameraSetup(still_camera(), simulated, blind_watch())
 
 
 @pytest.fixture
-def make_app(settings, idle_lens):
+def make_app(settings: Settings, idle_lens: Callable[..., CameraSetup]) -> Iterator[Callable[..., TrayApp]]:
     apps = []
 
-    def make(simulated=None, changed=None):
+    def make(simulated: SimulatedDice | None = None, changed: Settings | None = None) -> TrayApp:
         lens = idle_lens(simulated)
         app = TrayApp(changed or settings, lens)
         apps.append(app)
         app.start()
         # The camera's own coming would end a fault that a test reports before it.
-        assert lens.camera.went_on.wait(30)
+        assert a(StillCamera, lens.camera).went_on.wait(30)
         return app
 
     yield make
@@ -95,24 +105,26 @@ def make_app(settings, idle_lens):
         app.stop()
 
 
-def state_of(app):
-    return app.tray.snapshot().body["state"]
+def state_of(app: TrayApp) -> str:
+    return str(app.tray.snapshot().body["state"])
 
 
-def reach(app, dice, name, wait_until):
+def reach(app: TrayApp, dice: type[Dice], name: str, wait_until: Callable[[Callable[[], bool]], None]) -> None:
     app.post(MotionSeen())
     app.post(TrayRead(dice.rest(*dice.FIRST)))
     if name != "scored":
         wait_until(lambda: state_of(app) == "scored")
         assert app.tray.ask(PushPressed()).accepted
         app.post(TrayRead(dice.rest(*dice.LEFT)))
-        wait_until(lambda: any(die["picked_up"] for die in app.tray.snapshot().body["dice"]))
+        wait_until(lambda: any(die["picked_up"] for die in parts_of(app.tray.snapshot().body)["dice"]))
     if name == "resolved":
         app.post(TrayRead(dice.rest(*dice.THROWN)))
     wait_until(lambda: state_of(app) == name)
 
 
-def test_a_whole_roll_over_the_port(make_app, dice, wait_until):
+def test_a_whole_roll_over_the_port(
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     app = make_app()
     reach(app, dice, "resolved", wait_until)
     refused = app.tray.ask(PushPressed())
@@ -124,7 +136,9 @@ def test_a_whole_roll_over_the_port(make_app, dice, wait_until):
     wait_until(lambda: app.tray.picture() is not None)
 
 
-def test_the_web_shows_the_state_and_stops_in_time_with_a_page_open(make_app, dice, wait_until):
+def test_the_web_shows_the_state_and_stops_in_time_with_a_page_open(
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     app = make_app()
     reach(app, dice, "scored", wait_until)
     with urllib.request.urlopen(f"{app.url}api/state", timeout=5) as answer:
@@ -140,25 +154,29 @@ def test_the_web_shows_the_state_and_stops_in_time_with_a_page_open(make_app, di
 
 
 @pytest.mark.parametrize("part", ["camera", "profile"])
-def test_a_fault_is_named_by_its_part_until_it_is_over(make_app, part, wait_until):
+def test_a_fault_is_named_by_its_part_until_it_is_over(
+    make_app: Callable[..., TrayApp], part: str, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     app = make_app()
     app.post(CameraFailed("what is wrong: its cure", 0.0, part))
     wait_until(lambda: app.tray.health()["faults"] == {part: "what is wrong: its cure"})
-    assert app.tray.snapshot().body["fault"]["part"] == part
+    assert parts_of(app.tray.snapshot().body)["fault"]["part"] == part
     app.post(CameraCame())
     wait_until(lambda: app.tray.health()["faults"] == {})
     assert state_of(app) == "empty"
 
 
-def test_a_fault_is_logged_once_until_it_is_another(make_app, wait_until, caplog):
+def test_a_fault_is_logged_once_until_it_is_another(
+    make_app: Callable[..., TrayApp], wait_until: Callable[[Callable[[], bool]], None], caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level("INFO", "device")
     app = make_app()
     for text in ("gone: plug it in", "gone: plug it in", "in use: stop that program"):
         app.post(CameraFailed(text, 1.0))
-    wait_until(lambda: app.tray.health()["faults"].get("camera") == "in use: stop that program")
+    wait_until(lambda: parts_of(app.tray.health())["faults"].get("camera") == "in use: stop that program")
     app.post(CameraCame())
     app.post(CameraFailed("gone: plug it in", 1.0))
-    wait_until(lambda: app.tray.health()["faults"].get("camera") == "gone: plug it in")
+    wait_until(lambda: parts_of(app.tray.health())["faults"].get("camera") == "gone: plug it in")
     app.stop()
     assert [(level, text) for name, level, text in caplog.record_tuples if name == "device.app"] == [
         (logging.ERROR, "FAIL camera: gone: plug it in"),
@@ -168,7 +186,9 @@ def test_a_fault_is_logged_once_until_it_is_another(make_app, wait_until, caplog
     ]
 
 
-def test_a_fault_that_another_part_hides_is_not_over(make_app, wait_until, caplog):
+def test_a_fault_that_another_part_hides_is_not_over(
+    make_app: Callable[..., TrayApp], wait_until: Callable[[Callable[[], bool]], None], caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level("INFO", "device")
     app = make_app()
     app.post(CameraFailed("gone: plug it in", 1.0))
@@ -182,20 +202,29 @@ def test_a_fault_that_another_part_hides_is_not_over(make_app, wait_until, caplo
     assert sorted(said[2:]) == ["camera works again", "profile works again"]
 
 
-def test_a_ring_that_is_not_there_is_logged_once(make_app, settings, tmp_path, wait_until, caplog):
+def test_a_ring_that_is_not_there_is_logged_once(
+    make_app: Callable[..., TrayApp],
+    settings: Settings,
+    tmp_path: Path,
+    wait_until: Callable[[Callable[[], bool]], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     port = tmp_path / "ring"
     params = WledParams(port=str(port), retry_s=0.01, max_retry_s=0.02)
     app = make_app(changed=replace(settings, ring=RingSettings("wled", port=params)))
-    wait_until(lambda: app.tray.health()["faults"])
-    turns = app._ring._retry_at_s
-    wait_until(lambda: app._ring._retry_at_s > turns)
+    wait_until(lambda: bool(parts_of(app.tray.health())["faults"]))
+    ring = there(app._ring)
+    turns = ring._retry_at_s
+    wait_until(lambda: ring._retry_at_s > turns)
     app.stop()
     ((level, text),) = [(record.levelname, record.getMessage()) for record in caplog.records]
     assert level == "ERROR"
     assert text.startswith(f"FAIL ring: the ring is gone ([Errno 2] could not open port {port}")
 
 
-def test_a_half_played_push_waits_after_a_restart(make_app, dice, wait_until):
+def test_a_half_played_push_waits_after_a_restart(
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     app = make_app()
     reach(app, dice, "awaiting_push", wait_until)
     before = app.tray.snapshot().body
@@ -210,7 +239,9 @@ def test_a_half_played_push_waits_after_a_restart(make_app, dice, wait_until):
     assert [(row["kind"], row["roll"]) for row in again.tray.rolls(10, None)] == [("pushed", 1), ("scored", 1)]
 
 
-def test_a_throw_goes_to_the_simulated_hand_in_colour_classes(make_app, settings):
+def test_a_throw_goes_to_the_simulated_hand_in_colour_classes(
+    make_app: Callable[..., TrayApp], settings: Settings
+) -> None:
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "no_pool"
@@ -221,14 +252,14 @@ def test_a_throw_goes_to_the_simulated_hand_in_colour_classes(make_app, settings
     assert dice_box.told == [("throw", 3, 2, 0, 7), ("throw", 1, 0, 2, None)]
 
 
-def test_a_throw_waits_for_a_busy_hand(make_app):
+def test_a_throw_waits_for_a_busy_hand(make_app: Callable[..., TrayApp]) -> None:
     dice_box = SimulatedDice()
     dice_box.busy = 2
     assert make_app(dice_box).tray.throw({"base": 1}, HandAction.RIGHT, 1).accepted
     assert dice_box.told == [("throw", 1, 0, 0, 1)]
 
 
-def test_a_throw_that_waits_for_a_busy_hand_does_not_hold_up_a_stop(make_app):
+def test_a_throw_that_waits_for_a_busy_hand_does_not_hold_up_a_stop(make_app: Callable[..., TrayApp]) -> None:
     simulated = SimulatedDice()
     simulated.busy = 10**9
     app = make_app(simulated)
@@ -241,7 +272,9 @@ def test_a_throw_that_waits_for_a_busy_hand_does_not_hold_up_a_stop(make_app):
     assert simulated.told == []
 
 
-def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(make_app, dice, wait_until):
+def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     reach(app, dice, "scored", wait_until)
@@ -251,7 +284,9 @@ def test_a_rethrow_takes_the_dice_where_the_camera_sees_them(make_app, dice, wai
     assert dice_box.told == [("rethrow", ((100, 300), (300, 300), (400, 300)), SimulatedHand.DIE_MISSING, 5)]
 
 
-def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(make_app, dice, wait_until):
+def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     assert app.tray.throw(None, HandAction.MENDS, None).reason == "nothing_to_mend"
@@ -266,7 +301,9 @@ def test_the_hand_mends_what_the_tray_asks_for_and_nothing_else(make_app, dice, 
     assert dice_box.told == [("mend", MendOrder(thrown_in=("gear",)), 9)]
 
 
-def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewhere(make_app, dice, wait_until):
+def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewhere(
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     """The second of two taps, or a tap in the moment before the tray has read what came of the first."""
     dice_box = SimulatedDice()
     app = make_app(dice_box)
@@ -275,12 +312,17 @@ def test_an_order_for_dice_as_they_were_seen_does_not_wait_until_they_lie_elsewh
     dice_box.busy = 1
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "tray_busy"
     app.post(MotionSeen())
-    wait_until(lambda: app.tray.snapshot().body["hand_in_view"])
+    wait_until(lambda: parts_of(app.tray.snapshot().body)["hand_in_view"])
     assert app.tray.throw(None, HandAction.RIGHT, None).reason == "tray_busy"
     assert dice_box.told == []
 
 
-def test_a_real_camera_offers_no_hand_that_mends(settings, make_app, dice, wait_until):
+def test_a_real_camera_offers_no_hand_that_mends(
+    settings: Settings,
+    make_app: Callable[..., TrayApp],
+    dice: type[Dice],
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:
     app = make_app(changed=with_overrides(settings, camera="usb:0"))
     reach(app, dice, "awaiting_push", wait_until)
     app.post(TrayRead(dice.rest(*dice.THROWN[:3])))
@@ -289,7 +331,9 @@ def test_a_real_camera_offers_no_hand_that_mends(settings, make_app, dice, wait_
     assert app.tray.throw(None, HandAction.MENDS, None).reason == "not_simulated"
 
 
-def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(make_app, dice, wait_until):
+def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     seen = app.tray.snapshot().version
@@ -303,7 +347,9 @@ def test_of_two_pages_that_order_the_same_throw_one_is_carried_out(make_app, dic
     assert [told[0] for told in dice_box.told] == ["throw", "rethrow"]
 
 
-def test_a_throw_is_stale_where_other_dice_lie_by_now(make_app, dice, wait_until):
+def test_a_throw_is_stale_where_other_dice_lie_by_now(
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     dice_box = SimulatedDice()
     app = make_app(dice_box)
     seen = app.tray.snapshot().version
@@ -324,7 +370,12 @@ def test_a_throw_is_stale_where_other_dice_lie_by_now(make_app, dice, wait_until
         lambda tray, seen: tray.ask(DiceConfirmed(), seen),
     ],
 )
-def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(make_app, dice, wait_until, wish):
+def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(
+    make_app: Callable[..., TrayApp],
+    dice: type[Dice],
+    wait_until: Callable[[Callable[[], bool]], None],
+    wish: Callable[[TrayService, int], Answer],
+) -> None:
     app = make_app()
     reach(app, dice, "scored", wait_until)
     seen = app.tray.snapshot().version
@@ -334,20 +385,20 @@ def test_what_is_said_of_dice_that_lie_there_no_more_is_stale(make_app, dice, wa
     assert app.tray.snapshot() == before
 
 
-def test_no_two_runs_count_their_versions_from_the_same_number(make_app):
+def test_no_two_runs_count_their_versions_from_the_same_number(make_app: Callable[..., TrayApp]) -> None:
     app = make_app()
     seen = app.tray.snapshot().version
     app.stop()
     assert make_app().tray.ask(ResetPressed(), seen).reason == "stale"
 
 
-def test_a_reset_sweeps_the_simulated_dice_out(make_app):
+def test_a_reset_sweeps_the_simulated_dice_out(make_app: Callable[..., TrayApp]) -> None:
     dice_box = SimulatedDice()
     make_app(dice_box).tray.ask(ResetPressed())
     assert dice_box.told == [("clear",)]
 
 
-def test_real_dice_are_not_thrown_from_a_page(make_app):
+def test_real_dice_are_not_thrown_from_a_page(make_app: Callable[..., TrayApp]) -> None:
     assert make_app().tray.throw({"base": 1}, HandAction.RIGHT, None).reason == "not_simulated"
 
 
@@ -361,19 +412,23 @@ def test_real_dice_are_not_thrown_from_a_page(make_app):
         (lambda tray: tray.ask(DieRestored(1)), "unknown_die"),
     ],
 )
-def test_wishes_that_cannot_be_are_refused_with_a_reason(make_app, wish, reason):
+def test_wishes_that_cannot_be_are_refused_with_a_reason(
+    make_app: Callable[..., TrayApp], wish: Callable[[TrayService], Answer], reason: str
+) -> None:
     answer = wish(make_app().tray)
     assert (answer.accepted, answer.reason) == (False, reason)
     assert answer.text
 
 
-def test_odds_are_told_for_the_declared_pool_and_for_a_push(make_app, dice, wait_until):
+def test_odds_are_told_for_the_declared_pool_and_for_a_push(
+    make_app: Callable[..., TrayApp], dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     app = make_app()
     assert app.tray.odds() == {"pool": None, "table": None}
     app.tray.declare_pool({"base": 2, "skill": 1, "gear": 1})
-    assert app.tray.odds()["pool"]["p_success"] == "671/1296"
+    assert parts_of(app.tray.odds())["pool"]["p_success"] == "671/1296"
     reach(app, dice, "scored", wait_until)
-    odds = app.tray.odds()["table"]
+    odds = parts_of(app.tray.odds())["table"]
     assert odds["p_success"] == "1/1"
     app.tray.ask(PushPressed())
     assert app.tray.odds() == {"pool": None, "table": odds}
@@ -383,7 +438,7 @@ def test_odds_are_told_for_the_declared_pool_and_for_a_push(make_app, dice, wait
     assert app.tray.odds() == {"pool": None, "table": None}
 
 
-def test_context_and_system_reach_the_snapshot(make_app):
+def test_context_and_system_reach_the_snapshot(make_app: Callable[..., TrayApp]) -> None:
     tray = make_app().tray
     tray.ask(ContextSet({"attribute": 4, "attribute_name": "AGL"}))
     assert tray.ask(ContextSet({"attribute_name": None})).snapshot.body["context"] == {"attribute": 4}
@@ -391,9 +446,9 @@ def test_context_and_system_reach_the_snapshot(make_app):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_loop_that_breaks_ends_the_program(make_app):
+def test_a_loop_that_breaks_ends_the_program(make_app: Callable[..., TrayApp]) -> None:
     app = make_app()
-    app.post("no event")
+    app.post("no event")  # type: ignore[arg-type]
     stopped = threading.Event()
     late = threading.Timer(5.0, stopped.set)
     late.start()
@@ -402,16 +457,22 @@ def test_a_loop_that_breaks_ends_the_program(make_app):
     assert app.hang == "the tray's own loop broke at what the log shows above"
 
 
-def test_health_is_told(make_app, wait_until):
+def test_health_is_told(make_app: Callable[..., TrayApp], wait_until: Callable[[Callable[[], bool]], None]) -> None:
     app = make_app()
     wait_until(lambda: app.tray.health()["ok"] is True)
 
 
-def test_the_end_of_a_recording_leaves_its_result_and_is_told(settings, still_camera, blind_watch, dice, wait_until):
-    class Recorded(still_camera):
+def test_the_end_of_a_recording_leaves_its_result_and_is_told(
+    settings: Settings,
+    still_camera: type[StillCamera],
+    blind_watch: type[BlindWatch],
+    dice: type[Dice],
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:
+    class Recorded(StillCamera):
         is_over = False
 
-        def read(self, timeout_s):
+        def read(self, timeout_s: float) -> Frame | None:
             return None if self.is_over else super().read(timeout_s)
 
     camera = Recorded()
@@ -420,14 +481,16 @@ def test_the_end_of_a_recording_leaves_its_result_and_is_told(settings, still_ca
     try:
         reach(app, dice, "scored", wait_until)
         camera.is_over = True
-        wait_until(lambda: "recording" in app.tray.health()["faults"])
-        assert app.tray.health()["faults"]["recording"].startswith("the recording has ended: start")
+        wait_until(lambda: "recording" in parts_of(app.tray.health())["faults"])
+        assert parts_of(app.tray.health())["faults"]["recording"].startswith("the recording has ended: start")
         assert (state_of(app), app.tray.ask(ResetPressed()).accepted) == ("scored", True)
     finally:
         app.stop()
 
 
-def test_a_port_in_use_is_refused_before_anything_starts(settings, idle_lens):
+def test_a_port_in_use_is_refused_before_anything_starts(
+    settings: Settings, idle_lens: Callable[..., CameraSetup]
+) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -437,13 +500,17 @@ def test_a_port_in_use_is_refused_before_anything_starts(settings, idle_lens):
     assert not (settings.data_folder / FILE_NAME).exists()
 
 
-def test_one_data_folder_belongs_to_one_tray(make_app, settings, idle_lens):
+def test_one_data_folder_belongs_to_one_tray(
+    make_app: Callable[..., TrayApp], settings: Settings, idle_lens: Callable[..., CameraSetup]
+) -> None:
     make_app()
     with pytest.raises(BadInput, match="another pushtray uses data folder"):
         TrayApp(settings, idle_lens())
 
 
-def test_a_foreign_roll_log_stops_the_tray_and_frees_port_and_folder(settings, make_app, idle_lens):
+def test_a_foreign_roll_log_stops_the_tray_and_frees_port_and_folder(
+    settings: Settings, make_app: Callable[..., TrayApp], idle_lens: Callable[..., CameraSetup]
+) -> None:
     log = settings.data_folder / FILE_NAME
     log.write_text("my diary")
     with pytest.raises(BadInput, match="is no roll log"):
@@ -453,9 +520,15 @@ def test_a_foreign_roll_log_stops_the_tray_and_frees_port_and_folder(settings, m
     make_app()
 
 
-def test_a_cheering_ring_gives_way_once_what_moved_lies_still(settings, still_camera, blind_watch, dice, wait_until):
-    class Glancing(blind_watch):
-        def glance(self, frame):
+def test_a_cheering_ring_gives_way_once_what_moved_lies_still(
+    settings: Settings,
+    still_camera: type[StillCamera],
+    blind_watch: type[BlindWatch],
+    dice: type[Dice],
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:
+    class Glancing(BlindWatch):
+        def glance(self, frame: Frame) -> MotionEnded | None:
             return MotionEnded(frame.t_s, frame.sequence) if may_end.is_set() else None
 
     may_end = threading.Event()
@@ -466,24 +539,33 @@ def test_a_cheering_ring_gives_way_once_what_moved_lies_still(settings, still_ca
         app.post(MotionSeen())
         app.post(TrayRead(dice.rest(*dice.FIRST)))
         wait_until(lambda: app.tray.snapshot().body["outcome"] is not None)
+        assert app._ring is not None
         wait_until(app._ring.disturbs_reading)
         may_end.set()
-        wait_until(lambda: not app._ring.disturbs_reading())
+        still_lit = app._ring
+        wait_until(lambda: not still_lit.disturbs_reading())
+        assert app._ring is not None
         assert app._ring.fault is None
     finally:
         app.stop()
 
 
-def test_the_log_alone_is_whole_soon_after_a_roll(make_app, settings, dice, wait_until):
+def test_the_log_alone_is_whole_soon_after_a_roll(
+    make_app: Callable[..., TrayApp],
+    settings: Settings,
+    dice: type[Dice],
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:
     app = make_app()
     reach(app, dice, "scored", wait_until)
     log = settings.data_folder / FILE_NAME
 
-    def alone():
+    def alone() -> list[Any] | None:
         copy = settings.data_folder / "alone.sqlite3"
         copy.write_bytes(log.read_bytes())
         # A copy that is made just then may be torn; the next is not.
         with suppress(BadInput):
             return [row["kind"] for row in logged_since(copy)]
+        return None
 
     wait_until(lambda: alone() == ["scored"])

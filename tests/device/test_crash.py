@@ -1,11 +1,14 @@
 """The plug is pulled in the middle of a push: the tray comes back with the roll, once, and the push still waiting."""
 
+from pathlib import Path
+
 import pytest
-from running_tray import running
+
+from tests.device.running_tray import running
 
 
 @pytest.mark.timeout(180)
-def test_a_killed_tray_comes_back_with_every_roll_once_and_the_push_waiting(tmp_path):
+def test_a_killed_tray_comes_back_with_every_roll_once_and_the_push_waiting(tmp_path: Path) -> None:
     with running(tmp_path) as tray:
         tray.ask("throw", {"base": 3, "skill": 1, "seed": 7})
         tray.wait_for(lambda state: state["state"] == "scored")

@@ -11,27 +11,28 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from running_tray import running
 
 from device.errors import BadInput
 from device.storage.data_folder import DataFolder
+from tests.device.running_tray import running
+from tests.narrowing import there
 
 RECIPES = Path(__file__).parents[2] / "device" / "RECIPES.md"
 
 
 @pytest.mark.timeout(180)
-def test_a_roll_is_followed_line_by_line(tmp_path):
+def test_a_roll_is_followed_line_by_line(tmp_path: Path) -> None:
     started = datetime.now(UTC) - timedelta(milliseconds=1)  # a line's time is rounded down
     with running(tmp_path, "--json", stdout=subprocess.PIPE) as tray:
-        lines = [json.loads(tray.process.stdout.readline())]
+        lines = [json.loads(there(tray.process.stdout).readline())]
         tray.ask("throw", {"base": 3, "skill": 1, "seed": 7})
         while lines[-1]["state"] != "scored":
-            lines.append(json.loads(tray.process.stdout.readline()))
+            lines.append(json.loads(there(tray.process.stdout).readline()))
         shown = tray.ask("state")
         tray.process.send_signal(signal.SIGTERM)
-        rest = tray.process.stdout.read()
+        rest = there(tray.process.stdout).read()
         assert tray.process.wait(timeout=10) == 0
-        assert tray.process.stderr.read() == ""
+        assert there(tray.process.stderr).read() == ""
     assert [line["state"] for line in lines] == ["empty", "rolling", "scored"]
     assert rest == ""
     assert lines[-1].keys() == {"time", "state", "dice", "outcome", "push", "problems", "problem_details"}
@@ -45,19 +46,19 @@ def test_a_roll_is_followed_line_by_line(tmp_path):
 
 
 @pytest.mark.timeout(180)
-def test_the_tray_ends_well_with_who_reads_its_lines(tmp_path):
+def test_the_tray_ends_well_with_who_reads_its_lines(tmp_path: Path) -> None:
     with running(tmp_path, "--json", stdout=subprocess.PIPE) as tray:
         head = subprocess.run(
             ["head", "-n", "1"], stdin=tray.process.stdout, capture_output=True, text=True, check=True, timeout=60
         )
-        tray.process.stdout.close()
+        there(tray.process.stdout).close()
         assert tray.process.wait(timeout=10) == 0
-        assert tray.process.stderr.read() == ""
+        assert there(tray.process.stderr).read() == ""
     assert [json.loads(line)["state"] for line in head.stdout.splitlines()] == ["empty"]
 
 
 @pytest.mark.timeout(180)
-def test_who_never_reads_holds_up_neither_rolls_nor_the_end(tmp_path):
+def test_who_never_reads_holds_up_neither_rolls_nor_the_end(tmp_path: Path) -> None:
     read, write = os.pipe()
     fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)  # the least that there is: one roll is more
     try:
@@ -68,7 +69,7 @@ def test_who_never_reads_holds_up_neither_rolls_nor_the_end(tmp_path):
                 assert tray.ask("reset", {})["state"] == "empty"
             tray.process.send_signal(signal.SIGTERM)
             assert tray.process.wait(timeout=10) == 0
-            told = tray.process.stderr.read()
+            told = there(tray.process.stderr).read()
         assert re.fullmatch(r"pushtray: \d lines of --json were dropped: their reader is too slow\n", told)
     finally:
         os.close(read)
@@ -76,7 +77,7 @@ def test_who_never_reads_holds_up_neither_rolls_nor_the_end(tmp_path):
 
 
 @pytest.mark.timeout(180)
-def test_the_recipes_program_follows_the_tray_and_the_tray_ends_with_it(tmp_path):
+def test_the_recipes_program_follows_the_tray_and_the_tray_ends_with_it(tmp_path: Path) -> None:
     scripts = re.findall(r"```python\n(.*?)```", RECIPES.read_text(encoding="utf-8"), re.DOTALL)
     (script,) = (one for one in scripts if "--json" in one)
     installed, own = (
@@ -90,11 +91,11 @@ def test_the_recipes_program_follows_the_tray_and_the_tray_ends_with_it(tmp_path
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment
     ) as follows:
         try:
-            assert follows.stdout.readline().split()[1:] == ["empty"]
+            assert there(follows.stdout).readline().split()[1:] == ["empty"]
             with pytest.raises(BadInput, match="another pushtray"):
                 DataFolder(tmp_path / "own")
         finally:
             follows.kill()
-        told = follows.stderr.read()  # the tray holds it, too: it ends with the tray
+        told = there(follows.stderr).read()  # the tray holds it, too: it ends with the tray
     assert "Traceback" not in told
     DataFolder(tmp_path / "own").close()

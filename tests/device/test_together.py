@@ -5,6 +5,7 @@ import csv
 import io
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from device.config.settings import Settings, with_overrides
 from device.game.state.events import PushPressed, ResetPressed, TrayRead
 from device.runtime.source import CameraSetup
 from device.storage.rolls import FILE_NAME, History
+from tests.conftest import BlindWatch, StillCamera
+from tests.device.conftest import Dice
 
 KEPT = 520
 """More rows than one page of a download holds."""
@@ -27,7 +30,7 @@ OTHERS = {"/api/events", "/api/rolls.csv"}
 
 
 @pytest.fixture
-def app(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Any:
+def app(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Any:
     fill(tmp_path / FILE_NAME)
     app = TrayApp(
         with_overrides(Settings(), camera="simulated", data=tmp_path, port=0),
@@ -51,7 +54,7 @@ def fill(path: Path) -> None:
 
 
 @pytest.fixture
-def playing(app: TrayApp, dice: Any, wait_until: Any) -> Any:
+def playing(app: TrayApp, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]) -> Any:
     """Rolls that are thrown, pushed and written for as long as the test runs, three pages listening."""
     done = threading.Event()
     rolls: list[int] = []

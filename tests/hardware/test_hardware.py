@@ -108,7 +108,9 @@ def test_table_and_card_are_what_their_sources_make() -> None:
     assert card.draw_card() == (HERE / "calibration-card.pdf").read_bytes()
 
 
-def test_what_cannot_be_drawn_is_left_alone_and_said(tmp_path, monkeypatch, capsys) -> None:
+def test_what_cannot_be_drawn_is_left_alone_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()
     for name in ("xvfb-run", "wireviz"):
@@ -142,7 +144,7 @@ def test_parts_fit_the_bed_and_are_solid(name: str) -> None:
     volume_mm3 = np.einsum("ni,ni->n", faces[:, 0], np.cross(faces[:, 1], faces[:, 2])).sum() / 6.0
     assert 5_000.0 < volume_mm3 < 400_000.0
     corners = [tuple(corner) for corner in np.round(faces, 3).reshape(-1, 3)]
-    edges = Counter()
+    edges: Counter[tuple[tuple[float, ...], tuple[float, ...]]] = Counter()
     for at in range(0, len(corners), 3):
         a, b, c = corners[at : at + 3]
         if len({a, b, c}) == 3:

@@ -1,8 +1,10 @@
 """What the tests of every rule system share: ask it, score and push dice with it, look at some keys of an answer."""
 
 from collections.abc import Callable
+from typing import Any
 
 from rules.dice import Roll
+from rules.facts import JsonValue
 from rules.system import Facts, Outcome, RuleSystem
 
 MakeRoll = Callable[[str], Roll]
@@ -14,14 +16,14 @@ def holds(facts: Facts, **expected: object) -> None:
 
 
 def asker(system: RuleSystem) -> Callable[..., Facts]:
-    def ask(op: str, rulings: Facts | None = None, **context: object) -> Facts:
+    def ask(op: str, rulings: dict[str, JsonValue] | None = None, **context: Any) -> Facts:
         return system.answer(op, {"context": context, "rulings": rulings or {}})
 
     return ask
 
 
 def scorer(system: RuleSystem) -> Callable[..., Outcome]:
-    def score(dice: Roll, rulings: Facts | None = None, **context: object) -> Outcome:
+    def score(dice: Roll, rulings: dict[str, JsonValue] | None = None, **context: Any) -> Outcome:
         outcome = system.score(dice, context, rulings or {})
         assert isinstance(outcome, Outcome)
         return outcome
@@ -30,7 +32,12 @@ def scorer(system: RuleSystem) -> Callable[..., Outcome]:
 
 
 def pusher(system: RuleSystem) -> Callable[..., Outcome]:
-    def push(before: Roll, after: Roll, context: Facts | None = None, rulings: Facts | None = None) -> Outcome:
+    def push(
+        before: Roll,
+        after: Roll,
+        context: dict[str, JsonValue] | None = None,
+        rulings: dict[str, JsonValue] | None = None,
+    ) -> Outcome:
         outcome = system.push(before, after, context or {}, rulings or {})
         assert isinstance(outcome, Outcome), outcome
         return outcome

@@ -1,14 +1,17 @@
 """What tables count between the rolls: recovery, load, experience, a new hero's points, levels."""
 
+from typing import Any
+
 import pytest
-from asking import holds
 
 from rules.errors import BadRequest
+from rules.facts import JsonValue
 from rules.sheet import Consequence, Kind
 from rules.system import Facts, find_system
+from tests.rules.asking import holds
 
 
-def ask(system: str, op: str, **context: object) -> Facts:
+def ask(system: str, op: str, **context: Any) -> Facts:
     return find_system(system).answer(op, {"context": context})
 
 
@@ -88,7 +91,7 @@ def test_one_shot_is_warned_of_and_never_forbidden() -> None:
         ({"level": 72}, 72, 0, 6),
     ],
 )
-def test_levels_and_ranks(context: dict[str, object], level: int, left: int, rank: int) -> None:
+def test_levels_and_ranks(context: dict[str, JsonValue], level: int, left: int, rank: int) -> None:
     holds(ask("hits-pool", "level", **context), level=level, xp_left=left, rank=rank)
 
 
@@ -110,6 +113,6 @@ def test_one_perk_point_may_be_kept() -> None:
         ("hits-pool", "level", {"level": 0}),
     ],
 )
-def test_nonsense_is_refused(system: str, op: str, context: dict[str, object]) -> None:
+def test_nonsense_is_refused(system: str, op: str, context: dict[str, JsonValue]) -> None:
     with pytest.raises(BadRequest, match=r"^context\."):
         ask(system, op, **context)

@@ -1,14 +1,15 @@
 """die-code: the rule text's own examples, every rule id, every ruling."""
 
 import pytest
-from asking import MakeRoll, asker, holds, scorer
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.code import Code, parse_code
 from rules.die_code import SYSTEM
 from rules.errors import BadRequest
+from rules.facts import JsonValue
 from rules.system import Facts, IllegalPlay
+from tests.rules.asking import MakeRoll, asker, holds, scorer
 
 ask = asker(SYSTEM)
 total = scorer(SYSTEM)
@@ -51,7 +52,7 @@ class TestTotal:
         holds(total(roll("w4 p3")).facts, total=7)
 
     @pytest.mark.parametrize(("dice", "rerolls"), [("w4 p2", [3]), ("w6 p2", [3, 2]), ("w6 p2", [6, 5, 6])])
-    def test_a_throw_that_was_not_earned(self, roll: MakeRoll, dice: str, rerolls: list[int]) -> None:
+    def test_a_throw_that_was_not_earned(self, roll: MakeRoll, dice: str, rerolls: list[JsonValue]) -> None:
         answer = SYSTEM.score(roll(dice), {"code": "2d", "wild_rerolls": rerolls}, {})
         assert answer == IllegalPlay("wild_reroll_not_earned", ("w1",))
 

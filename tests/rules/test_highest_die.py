@@ -3,13 +3,14 @@
 import itertools
 
 import pytest
-from asking import MakeRoll, asker, holds, scorer
 
 from rules.dice import Die, Role
 from rules.errors import BadRequest
+from rules.facts import Facts, JsonValue
 from rules.highest_die import SYSTEM
 from rules.sheet import Consequence, Kind
-from rules.system import Facts, IllegalPlay
+from rules.system import IllegalPlay
+from tests.rules.asking import MakeRoll, asker, holds, scorer
 
 ask = asker(SYSTEM)
 score = scorer(SYSTEM)
@@ -32,7 +33,7 @@ class TestPool:
             {"attribute": 2, "grit": 6, "team_dice": 1, "payer_grit": 0},
         ],
     )
-    def test_grit_never_falls_below_nothing(self, context: dict[str, object]) -> None:
+    def test_grit_never_falls_below_nothing(self, context: dict[str, JsonValue]) -> None:
         assert ask("pool", **context) == {"illegal": "not_enough_grit"}
 
     def test_a_team_mate_pays_one_for_a_die(self) -> None:
@@ -52,7 +53,7 @@ class TestPool:
         ],
     )
     def test_bought_dice_are_told_from_the_others(
-        self, context: dict[str, object], rulings: dict[str, object], dice: int, bought: int
+        self, context: dict[str, JsonValue], rulings: dict[str, JsonValue], dice: int, bought: int
     ) -> None:
         holds(ask("pool", rulings, **context), dice=dice, grit_dice=bought)
 
@@ -84,7 +85,7 @@ class TestPool:
         holds(ask("pool", **context), dice=2)
 
     @pytest.mark.parametrize("context", [{}, {"attribute": -1}, {"attribute": 2, "own_dice": -1}, {"attribute": "2"}])
-    def test_nonsense_is_refused(self, context: dict[str, object]) -> None:
+    def test_nonsense_is_refused(self, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             ask("pool", **context)
 
@@ -168,8 +169,8 @@ class TestResistance:
         holds(score(roll("p6 p3"), consequence=2, zero_dice=True).facts, reduction=0, consequence_after=2)
 
     def test_the_ops_by_name(self) -> None:
-        dice = [{"id": "d1", "role": "plain", "value": 5}]
-        request: Facts = {"dice": dice, "context": {"consequence": 3}}
+        dice: list[JsonValue] = [{"id": "d1", "role": "plain", "value": 5}]
+        request: dict[str, JsonValue] = {"dice": dice, "context": {"consequence": 3}}
         assert SYSTEM.answer("resist", request)["consequence_after"] == 2
         assert SYSTEM.answer("score", request)["consequence_after"] == 2
         assert SYSTEM.answer("action", {"dice": dice, "context": {"risk": "low"}})["outcome"] == "mixed"
@@ -189,7 +190,7 @@ class TestHarm:
             ({"hp": 3, "str": 2, "consequence": 3, "defensive_uses": 1}, 1, 2, False),
         ],
     )
-    def test_damage(self, context: dict[str, object], hp: int, strength: int, down: bool) -> None:
+    def test_damage(self, context: dict[str, JsonValue], hp: int, strength: int, down: bool) -> None:
         holds(ask("damage", **context), hp_after=hp, str_after=strength, taken_down=down)
 
     def test_exactly_nothing_left_where_the_table_is_harsh(self) -> None:
@@ -212,10 +213,11 @@ class TestHarm:
         holds(ask("damage", **harm), hp_after=3, consequence=0)
 
     def test_armour_that_was_used_comes_off_the_sheet(self) -> None:
-        for op, asked in (
+        questions: tuple[tuple[str, Facts], ...] = (
             ("damage", {"hp": 3, "str": 1, "consequence": 2, "defensive_uses": 2}),
             ("defend", {"kind": "bulky", "spend": 2, "consequence": 2}),
-        ):
+        )
+        for op, asked in questions:
             done = [item for item in SYSTEM.consequences(ask(op, **asked), asked) if item.kind is Kind.EQUIPMENT]
             assert done == [Consequence(Kind.EQUIPMENT, by=-2)]
 
@@ -234,7 +236,7 @@ class TestHarm:
             ("loss", {"attribute_name": "AGL", "attribute": 1, "consequence": 1}),
         ],
     )
-    def test_nonsense_is_refused(self, op: str, context: dict[str, object]) -> None:
+    def test_nonsense_is_refused(self, op: str, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             ask(op, **context)
 
@@ -269,7 +271,7 @@ class TestClocks:
         "context",
         [{"segments": 5, "ticks": 1}, {"segments": 4, "filled": 5, "ticks": 1}, {"segments": 4}, {"ticks": 1}],
     )
-    def test_nonsense_is_refused(self, context: dict[str, object]) -> None:
+    def test_nonsense_is_refused(self, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             ask("clock", **context)
 
@@ -313,7 +315,7 @@ class TestOtherRolls:
             ("advance", {"hp_dice": [4, 4], "attribute_dice": [1]}),
         ],
     )
-    def test_nonsense_is_refused(self, op: str, context: dict[str, object]) -> None:
+    def test_nonsense_is_refused(self, op: str, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             ask(op, **context)
 

@@ -3,7 +3,6 @@
 import itertools
 
 import pytest
-from asking import MakeRoll, asker, holds, scorer
 
 from rules.dice import Die, Role
 from rules.errors import BadRequest
@@ -11,6 +10,7 @@ from rules.hits_checks import CHECKS
 from rules.hits_pool import SYSTEM
 from rules.sheet import Consequence, Kind
 from rules.system import IllegalPlay, PushReason
+from tests.rules.asking import MakeRoll, asker, holds, scorer
 
 ask = asker(SYSTEM)
 score = scorer(SYSTEM)

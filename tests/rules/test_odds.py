@@ -11,8 +11,9 @@ import pytest
 from rules import die_code, highest_die, hits_pool, push_pool, step_dice
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
+from rules.facts import JsonValue
 from rules.odds import Chances, fraction_text
-from rules.system import Facts, Outcome, RuleSystem, systems
+from rules.system import Outcome, RuleSystem, systems
 
 FACES = range(1, 7)
 ROLES = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
@@ -31,7 +32,7 @@ def column(value: object) -> dict[int, Fraction]:
     return {int(key): number(item) for key, item in value.items()}
 
 
-def scored(system: RuleSystem, dice: Roll, context: Facts, rulings: Facts) -> Outcome:
+def scored(system: RuleSystem, dice: Roll, context: dict[str, JsonValue], rulings: dict[str, JsonValue]) -> Outcome:
     outcome = system.score(dice, context, rulings)
     assert isinstance(outcome, Outcome)
     return outcome
@@ -43,7 +44,7 @@ def count(outcome: Outcome, key: str) -> int:
     return value
 
 
-def throws_again(system: RuleSystem, dice: Roll, rulings: Facts) -> Iterator[tuple[Fraction, Outcome]]:
+def throws_again(system: RuleSystem, dice: Roll, rulings: dict[str, JsonValue]) -> Iterator[tuple[Fraction, Outcome]]:
     """Every table that a push can lead to, with its chance; the table itself where nothing may be thrown again."""
     first = scored(system, dice, {}, rulings)
     loose = [die for die in dice if die.id in first.must_reroll]
@@ -64,7 +65,9 @@ def throws_again(system: RuleSystem, dice: Roll, rulings: Facts) -> Iterator[tup
 class TestPushPool:
     @pytest.mark.parametrize("rulings", [{}, {"skill_ones_locked": True}], ids=["by default", "with skill ones locked"])
     @pytest.mark.parametrize("roles", [c for n in (1, 2) for c in itertools.combinations_with_replacement(ROLES, n)])
-    def test_pools_of_one_and_two_dice_through_the_rules(self, roles: tuple[Role, ...], rulings: Facts) -> None:
+    def test_pools_of_one_and_two_dice_through_the_rules(
+        self, roles: tuple[Role, ...], rulings: dict[str, JsonValue]
+    ) -> None:
         success = if_pushed = expected = expected_pushed = Fraction(0)
         trauma: dict[int, Fraction] = {}
         chance = Fraction(1, 6 ** len(roles))
@@ -80,7 +83,7 @@ class TestPushPool:
                     if_pushed += chance * weight * bool(last.success)
                 for least in range(1, count(last, "base_ones") + 1):
                     trauma[least] = trauma.get(least, Fraction(0)) + chance * weight
-        pool = {role.value: roles.count(role) for role in ROLES}
+        pool: dict[str, JsonValue] = {role.value: roles.count(role) for role in ROLES}
         odds = push_pool.SYSTEM.odds({"pool": pool, "rulings": rulings})
         assert number(odds["p_success"]) == success
         assert number(odds["p_success_if_pushed"]) == if_pushed
@@ -153,7 +156,7 @@ class TestPushPool:
         first = (base + skill + gear) @ six - negative @ six
         last = (base + gear) @ (hard == 6) + skill @ (soft == 6) - negative @ (soft == 6)
         ones = base @ (hard == 1)
-        pool: Facts = {"base": base, "skill": skill, "gear": gear, "negative": negative}
+        pool: dict[str, JsonValue] = {"base": base, "skill": skill, "gear": gear, "negative": negative}
         odds = push_pool.SYSTEM.odds({"pool": pool})
         assert number(odds["p_success"]) == (first >= 1).mean()
         assert number(odds["expected_successes"]) == first.map(lambda net: max(0, net)).mean()
@@ -177,27 +180,29 @@ class TestPushPool:
             {"pool": {"base": 1}, "table": []},
         ],
     )
-    def test_nonsense_is_refused(self, request_: Facts) -> None:
+    def test_nonsense_is_refused(self, request_: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             push_pool.SYSTEM.odds(request_)
 
     def test_a_further_push_pays_its_new_ones_alone(self, roll: Callable[[str], Roll]) -> None:
-        dice, context = roll("b1 b3 g1 g4"), {"full_auto": True, "pushes": 1}
+        dice = roll("b1 b3 g1 g4")
+        context: dict[str, JsonValue] = {"full_auto": True, "pushes": 1}
         trauma, damage = {1: Fraction(0), 2: Fraction(0)}, {1: Fraction(0), 2: Fraction(0)}
         for base, gear in itertools.product(FACES, repeat=2):
             outcome = push_pool.SYSTEM.push(dice, roll(f"b1 b{base} g1 g{gear}"), context, {})
             assert isinstance(outcome, Outcome)
             trauma[1] += Fraction(count(outcome, "trauma"), 36)
             damage[1] += Fraction(count(outcome, "gear_damage"), 36)
-        table = [{"role": die.role.value, "value": die.value} for die in dice]
+        table: list[JsonValue] = [{"role": die.role.value, "value": die.value} for die in dice]
         odds = push_pool.SYSTEM.odds({"table": table, "context": context})
         assert (column(odds["p_trauma_at_least"]), column(odds["p_gear_damage_at_least"])) == (trauma, damage)
         done = push_pool.SYSTEM.odds({"table": table, "context": {"pushes": 1}})
         assert done["push"] == {"eligible": False, "reason": "already_pushed"}
 
     def test_an_opponent_takes_successes_away_where_the_table_plays_so(self) -> None:
-        rulings, context = {"opposed_rolls": True}, {"opponent_successes": 1}
-        asked: Facts = {"pool": {"base": 2, "negative": 1}, "rulings": rulings, "context": context}
+        rulings: dict[str, JsonValue] = {"opposed_rolls": True}
+        context: dict[str, JsonValue] = {"opponent_successes": 1}
+        asked: dict[str, JsonValue] = {"pool": {"base": 2, "negative": 1}, "rulings": rulings, "context": context}
         success = if_pushed = expected = Fraction(0)
         for faces in itertools.product(FACES, repeat=3):
             roles = (Role.BASE, Role.BASE, Role.NEGATIVE)
@@ -225,7 +230,7 @@ class TestPushPool:
 class TestStepDice:
     @pytest.mark.parametrize("rulings", [{}, {"keep_success": True}, {"ten_plus": 1}])
     @pytest.mark.parametrize("levels", [*LETTER, *itertools.combinations_with_replacement(LETTER, 2)])
-    def test_every_pool_through_the_rules(self, levels: tuple[str, ...], rulings: Facts) -> None:
+    def test_every_pool_through_the_rules(self, levels: tuple[str, ...], rulings: dict[str, JsonValue]) -> None:
         success = if_pushed = expected = Fraction(0)
         chance = Fraction(1, prod(LETTER[level] for level in levels))
         pushed: dict[tuple[int, ...], Fraction] = {}
@@ -253,7 +258,7 @@ class TestStepDice:
         assert number(odds["expected_successes"]) == expected
 
     @pytest.mark.parametrize("rulings", [{}, {"keep_success": True}, {"ammo_sixes_locked": False}])
-    def test_a_table_through_the_rules(self, roll: Callable[[str], Roll], rulings: Facts) -> None:
+    def test_a_table_through_the_rules(self, roll: Callable[[str], Roll], rulings: dict[str, JsonValue]) -> None:
         dice = roll("B:8 D:3 a1 a6 a2")
         success = Fraction(0)
         ammo = {n: Fraction(0) for n in (1, 2, 3)}
@@ -261,7 +266,7 @@ class TestStepDice:
             success += weight * bool(last.success)
             for least in range(1, count(last, "ammo_ones") + 1):
                 ammo[least] += weight
-        table = [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in dice]
+        table: list[JsonValue] = [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in dice]
         odds = step_dice.SYSTEM.odds({"table": table, "rulings": rulings})
         assert number(odds["p_success"]) == success
         assert column(odds["p_ammo_ones_at_least"]) == ammo
@@ -271,9 +276,9 @@ class TestStepDice:
     def test_the_price_of_a_push_through_the_rules(
         self, roll: Callable[[str], Roll], made: int, pays_old_ones: bool
     ) -> None:
-        rulings: Facts = {"pay_old_ones": pays_old_ones, "max_pushes": 2}
+        rulings: dict[str, JsonValue] = {"pay_old_ones": pays_old_ones, "max_pushes": 2}
         dice = roll("C:1 D:3 a1 a4 a2")
-        context: Facts = {"attribute_name": "STR", "pushes": made}
+        context: dict[str, JsonValue] = {"attribute_name": "STR", "pushes": made}
         damage, wear = {1: Fraction(0), 2: Fraction(0)}, {n: Fraction(0) for n in (1, 2, 3)}
         for faces in itertools.product(FACES, repeat=3):
             after = roll(f"C:1 D:{faces[0]} a1 a{faces[1]} a{faces[2]}")
@@ -282,13 +287,13 @@ class TestStepDice:
             for paid, key in ((damage, "damage"), (wear, "reliability_loss")):
                 for least in range(1, count(outcome, key) + 1):
                     paid[least] += Fraction(1, 6**3)
-        table = [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in dice]
+        table: list[JsonValue] = [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in dice]
         odds = step_dice.SYSTEM.odds({"table": table, "rulings": rulings, "context": context})
         assert column(odds["p_base_ones_at_least"]) == damage
         assert column(odds["p_ammo_ones_at_least"]) == wear
 
     def test_a_passive_roll_is_not_pushed(self) -> None:
-        asked: Facts = {"pool": {"dice": ["C", "D"]}, "context": {"passive": True}}
+        asked: dict[str, JsonValue] = {"pool": {"dice": ["C", "D"]}, "context": {"passive": True}}
         odds = step_dice.SYSTEM.odds(asked)
         assert odds["p_success_if_pushed"] == odds["p_success"]
         assert "p_base_ones_at_least" not in odds
@@ -301,7 +306,7 @@ class TestStepDice:
         assert column(odds["p_base_ones_at_least"]) == {1: Fraction(1, 6) + Fraction(5, 6) * Fraction(1, 6)}
 
     @pytest.mark.parametrize("dice", [[], ["E"], ["D", "D", "D"], "D", [3]])
-    def test_nonsense_is_refused(self, dice: object) -> None:
+    def test_nonsense_is_refused(self, dice: JsonValue) -> None:
         with pytest.raises(BadRequest):
             step_dice.SYSTEM.odds({"pool": {"dice": dice}})
 
@@ -319,7 +324,9 @@ class TestHitsPool:
     )
     @pytest.mark.parametrize("dice", [1, 2, 3, 4])
     @pytest.mark.parametrize("threshold", [None, 0, 2])
-    def test_every_roll_through_the_rules(self, dice: int, threshold: int | None, rulings: Facts) -> None:
+    def test_every_roll_through_the_rules(
+        self, dice: int, threshold: int | None, rulings: dict[str, JsonValue]
+    ) -> None:
         at_least = [Fraction(0)] * (dice + 1)
         critical_hit = critical_miss = Fraction(0)
         chance = Fraction(1, 6**dice)
@@ -364,7 +371,7 @@ class TestHitsPool:
             {"pool": {"dice": 2}, "threshold": -1},
         ],
     )
-    def test_nonsense_is_refused(self, request_: Facts) -> None:
+    def test_nonsense_is_refused(self, request_: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             hits_pool.SYSTEM.odds(request_)
 
@@ -372,7 +379,7 @@ class TestHitsPool:
 class TestHighestDie:
     @pytest.mark.parametrize(("dice", "zero"), [(1, False), (2, False), (3, False), (4, False), (2, True), (3, True)])
     @pytest.mark.parametrize("rulings", [{}, {"zero_dice_critical": True}])
-    def test_every_roll_through_the_rules(self, dice: int, zero: bool, rulings: Facts) -> None:
+    def test_every_roll_through_the_rules(self, dice: int, zero: bool, rulings: dict[str, JsonValue]) -> None:
         chances = dict.fromkeys(("failure", "mixed", "full", "critical"), Fraction(0))
         for faces in itertools.product(FACES, repeat=dice):
             rolled = tuple(Die(f"d{n}", Role.PLAIN, face) for n, face in enumerate(faces))
@@ -391,7 +398,7 @@ class TestHighestDie:
         assert number(odds["p_critical"]) == (sixes >= 2).mean()
 
     @pytest.mark.parametrize("pool", [{}, {"dice": 0}, {"dice": 101}, {"dice": 2, "zero_dice": "yes"}])
-    def test_nonsense_is_refused(self, pool: Facts) -> None:
+    def test_nonsense_is_refused(self, pool: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             highest_die.SYSTEM.odds({"pool": pool})
 
@@ -399,14 +406,16 @@ class TestHighestDie:
 class TestDieCode:
     @pytest.mark.parametrize("code", ["1d", "2d+1", "3d+2", "4d"])
     @pytest.mark.parametrize("rulings", [{}, {"wild_one": "drop_highest"}])
-    def test_every_total_through_the_rules(self, code: str, rulings: Facts) -> None:
+    def test_every_total_through_the_rules(self, code: str, rulings: dict[str, JsonValue]) -> None:
         dice = int(code[0])
         for difficulty in (1, 4, 9, 13, 20):
             reached = sum(self.chances(dice, (), {"code": code, "difficulty": difficulty}, rulings))
             odds = die_code.SYSTEM.odds({"pool": {"code": code}, "difficulty": difficulty, "rulings": rulings})
             assert number(odds["p_success"]) == reached
 
-    def chances(self, dice: int, rerolls: tuple[int, ...], context: Facts, rulings: Facts) -> Iterator[Fraction]:
+    def chances(
+        self, dice: int, rerolls: tuple[int, ...], context: dict[str, JsonValue], rulings: dict[str, JsonValue]
+    ) -> Iterator[Fraction]:
         """The chance of each roll that reaches the difficulty; a chain is followed only as long as it has not."""
         difficulty = context["difficulty"]
         assert isinstance(difficulty, int)
@@ -415,7 +424,12 @@ class TestDieCode:
             yield from self.follow(rolled, (), Fraction(1, 6**dice), context, rulings)
 
     def follow(
-        self, rolled: Roll, rerolls: tuple[int, ...], chance: Fraction, context: Facts, rulings: Facts
+        self,
+        rolled: Roll,
+        rerolls: tuple[int, ...],
+        chance: Fraction,
+        context: dict[str, JsonValue],
+        rulings: dict[str, JsonValue],
     ) -> Iterator[Fraction]:
         difficulty = context["difficulty"]
         assert isinstance(difficulty, int)
@@ -440,7 +454,11 @@ class TestDieCode:
         assert (number(odds["p_success"]), number(odds["mean"])) == ((tame >= difficulty).mean(), tame.mean())
 
     def test_a_code_that_was_doubled_as_it_stands(self) -> None:
-        doubled: Facts = {"pool": {"code": "2d+4"}, "difficulty": 10, "rulings": {"double_literally": True}}
+        doubled: dict[str, JsonValue] = {
+            "pool": {"code": "2d+4"},
+            "difficulty": 10,
+            "rulings": {"double_literally": True},
+        }
         same = die_code.SYSTEM.odds({"pool": {"code": "2d"}, "difficulty": 6})
         assert die_code.SYSTEM.odds(doubled)["p_success"] == same["p_success"]
         with pytest.raises(BadRequest, match="three pips are a die"):
@@ -463,7 +481,7 @@ class TestDieCode:
             {"pool": {"code": "3d"}, "difficulty": -1},
         ],
     )
-    def test_nonsense_is_refused(self, request_: Facts) -> None:
+    def test_nonsense_is_refused(self, request_: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             die_code.SYSTEM.odds(request_)
 
@@ -479,7 +497,7 @@ class TestDieCode:
     ],
     ids=lambda request: request["system"],
 )
-def test_twenty_dice_are_counted_without_ever_being_enumerated(request_: Facts) -> None:
+def test_twenty_dice_are_counted_without_ever_being_enumerated(request_: dict[str, JsonValue]) -> None:
     """Enumerating 6 to the power of 20 rolls would take years and run into the time limit of every test."""
     system = next(system for system in systems() if system.id == request_["system"])
     answer = system.odds(request_)

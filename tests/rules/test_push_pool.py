@@ -3,19 +3,20 @@
 import itertools
 
 import pytest
-from asking import MakeRoll, holds, pusher, scorer
 
 from rules.dice import Die, Role
 from rules.errors import BadRequest
+from rules.facts import JsonValue
 from rules.push_pool import RULINGS, SYSTEM
 from rules.system import Facts, IllegalPlay, PushReason
+from tests.rules.asking import MakeRoll, holds, pusher, scorer
 
 score = scorer(SYSTEM)
 push = pusher(SYSTEM)
 FACES = range(1, 7)
 
 
-def pool(rulings: Facts | None = None, **context: object) -> Facts:
+def pool(rulings: dict[str, JsonValue] | None = None, **context: JsonValue) -> Facts:
     return SYSTEM.answer("pool", {"context": context, "rulings": rulings or {}})
 
 
@@ -88,7 +89,7 @@ class TestPool:
             {"attribute": 3, "gear": 2},
         ],
     )
-    def test_nonsense_is_refused(self, context: Facts) -> None:
+    def test_nonsense_is_refused(self, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest, match=r"^context\."):
             SYSTEM.answer("pool", {"context": context})
 
@@ -250,7 +251,7 @@ class TestPush:
         assert illegal.dice == dice
 
     def test_the_answer_carries_the_reason_and_the_dice(self) -> None:
-        request: Facts = {
+        request: dict[str, JsonValue] = {
             "dice": [{"id": "x", "role": "base", "value": 6}, {"id": "y", "role": "base", "value": 3}],
             "after_push": [{"id": "x", "role": "base", "value": 2}, {"id": "y", "role": "base", "value": 3}],
         }
@@ -273,11 +274,11 @@ class TestRepair:
         ],
     )
     def test_crafts(self, bonus: int, success: bool, expected: Facts) -> None:
-        context = {"bonus": bonus, "max": 3, "crafts_success": success}
+        context: dict[str, JsonValue] = {"bonus": bonus, "max": 3, "crafts_success": success}
         assert SYSTEM.answer("repair", {"context": context}) == expected
 
     @pytest.mark.parametrize("context", [{"bonus": 4, "max": 3, "crafts_success": True}, {"bonus": 1, "max": 3}])
-    def test_nonsense_is_refused(self, context: Facts) -> None:
+    def test_nonsense_is_refused(self, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             SYSTEM.answer("repair", {"context": context})
 
@@ -307,17 +308,17 @@ class TestRulings:
         assert score(roll("b6"), {"opposed_rolls": True}, **context).success is False
 
     def test_published_odds(self) -> None:
-        request: Facts = {"pool": {"base": 2, "skill": 1}}
+        request: dict[str, JsonValue] = {"pool": {"base": 2, "skill": 1}}
         assert "published_percent_if_pushed" not in SYSTEM.odds(request)
         assert SYSTEM.odds({**request, "rulings": {"published_odds": True}})["published_percent_if_pushed"] == 64
-        large: Facts = {"pool": {"base": 11}, "rulings": {"published_odds": True}}
+        large: dict[str, JsonValue] = {"pool": {"base": 11}, "rulings": {"published_odds": True}}
         assert SYSTEM.odds(large)["published_percent_if_pushed"] is None
 
     @pytest.mark.parametrize(
         "rulings",
         [{"skil_ones_locked": True}, {"skill_ones_locked": 1}, {"full_auto_pushes": 0}, {"full_auto_pushes": 11}],
     )
-    def test_an_unknown_ruling_or_choice_is_refused(self, roll: MakeRoll, rulings: Facts) -> None:
+    def test_an_unknown_ruling_or_choice_is_refused(self, roll: MakeRoll, rulings: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest, match="ruling"):
             score(roll("b2"), rulings=rulings)
 

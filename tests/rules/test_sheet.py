@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rules.dice import Die, Role
 from rules.errors import BadRequest
+from rules.facts import JsonValue
 from rules.sheet import (
     MAX_HISTORY,
     BadSheet,
@@ -24,7 +25,7 @@ from rules.sheet import (
 )
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import FORMAT, new_sheet, sheet_from_json, sheet_to_json
-from rules.system import Facts, Outcome, find_system, systems
+from rules.system import Outcome, find_system, systems
 
 STR = Counter("STR", Kind.ATTRIBUTE, now=3, most=4)
 ROPE = Counter("rope", Kind.GEAR, now=2, most=2)
@@ -37,7 +38,7 @@ def now(sheet: Sheet, kind: Kind, name: str | None = None) -> int:
     return counter.now
 
 
-def play(sheet: Sheet, op: str, **context: object) -> Sheet:
+def play(sheet: Sheet, op: str, **context: JsonValue) -> Sheet:
     """Ask the sheet's system and carry its answer over."""
     system = find_system(sheet.system)
     answer = system.answer(op, {"context": context})
@@ -63,7 +64,7 @@ class TestCounters:
             {"name": "STR", "now": 10**9},
         ],
     )
-    def test_nonsense_is_refused(self, values: dict[str, object]) -> None:
+    def test_nonsense_is_refused(self, values: dict[str, JsonValue]) -> None:
         with pytest.raises(BadSheet, match="counter"):
             Counter(kind=Kind.ATTRIBUTE, **values)  # type: ignore[arg-type]
 
@@ -78,7 +79,7 @@ class TestConsequences:
     def test_a_push_is_carried_over_and_undone_as_one(self) -> None:
         before = (Die("b1", Role.BASE, 2), Die("b2", Role.BASE, 3), Die("g1", Role.GEAR, 4))
         after = (Die("b1", Role.BASE, 1), Die("b2", Role.BASE, 6), Die("g1", Role.GEAR, 1))
-        context: Facts = {"attribute": 3, "attribute_name": "STR", "gear_bonus": 2, "gear_name": "rope"}
+        context: dict[str, JsonValue] = {"attribute": 3, "attribute_name": "STR", "gear_bonus": 2, "gear_name": "rope"}
         system = find_system("push-pool")
         outcome = system.push(before, after, context, {})
         assert isinstance(outcome, Outcome)
@@ -127,7 +128,7 @@ class TestConsequences:
 
     def test_step_dice(self) -> None:
         system = find_system("step-dice")
-        context: Facts = {"attribute_name": "INT", "hp": 5}
+        context: dict[str, JsonValue] = {"attribute_name": "INT", "hp": 5}
         before = (Die("b1", Role.BASE, 2), Die("a1", Role.AMMO, 2))
         outcome = system.push(before, (Die("b1", Role.BASE, 1), Die("a1", Role.AMMO, 1)), context, {})
         assert isinstance(outcome, Outcome)
@@ -259,10 +260,10 @@ class TestStoredForm:
             ({"history": 3}, "history is 3"),
         ],
     )
-    def test_another_version_or_nonsense_is_refused(self, changes: dict[str, object], words: str) -> None:
+    def test_another_version_or_nonsense_is_refused(self, changes: dict[str, JsonValue], words: str) -> None:
         stored = {**sheet_to_json(KAY), **changes}
         with pytest.raises(BadRequest) as caught:
-            sheet_from_json(stored)  # type: ignore[arg-type]
+            sheet_from_json(stored)
         assert words in str(caught.value)
         assert "\n" not in str(caught.value)
 

@@ -3,13 +3,14 @@
 import itertools
 
 import pytest
-from asking import MakeRoll, holds, pusher, scorer
 
 from rules.dice import Die, Role
 from rules.errors import BadRequest
+from rules.facts import JsonValue
 from rules.sheet import Consequence, Kind
 from rules.step_dice import LEVELS, SYSTEM, step_levels
 from rules.system import Facts, IllegalPlay, PushReason
+from tests.rules.asking import MakeRoll, holds, pusher, scorer
 
 score = scorer(SYSTEM)
 push = pusher(SYSTEM)
@@ -34,7 +35,7 @@ class TestPool:
             (["D", "B"], 0, ["B", "D"]),
         ],
     )
-    def test_modifiers_step_dice(self, dice: list[str], modifier: int, expected: list[str]) -> None:
+    def test_modifiers_step_dice(self, dice: list[JsonValue], modifier: int, expected: list[str]) -> None:
         assert SYSTEM.answer("pool", {"context": {"dice": dice, "modifier": modifier}})["dice"] == expected
 
     def test_three_helpers_help_and_a_fourth_does_not(self) -> None:
@@ -55,7 +56,7 @@ class TestPool:
             assert strengths[-1] == 8
 
     @pytest.mark.parametrize("dice", [["E"], [], ["D", "D", "D"], "C", [8], None])
-    def test_nonsense_is_refused(self, dice: object) -> None:
+    def test_nonsense_is_refused(self, dice: JsonValue) -> None:
         with pytest.raises(BadRequest, match=r"context\.dice"):
             SYSTEM.answer("pool", {"context": {"dice": dice}})
 
@@ -176,7 +177,9 @@ class TestPush:
             ("C:3 a6", "C:3 a5", {}, "locked_die_changed"),
         ],
     )
-    def test_wrong_play(self, roll: MakeRoll, before: str, after: str, context: Facts, reason: str) -> None:
+    def test_wrong_play(
+        self, roll: MakeRoll, before: str, after: str, context: dict[str, JsonValue], reason: str
+    ) -> None:
         illegal = SYSTEM.push(roll(before), roll(after), context, {})
         assert isinstance(illegal, IllegalPlay)
         assert illegal.reason == reason
@@ -184,7 +187,7 @@ class TestPush:
 
 class TestAdvance:
     def test_from_d_to_b_costs_25(self) -> None:
-        context: Facts = {"from": "D", "to": "B", "costs": {"C": 10, "B": 15}}
+        context: dict[str, JsonValue] = {"from": "D", "to": "B", "costs": {"C": 10, "B": 15}}
         assert SYSTEM.answer("advance", {"context": context})["cost"] == 25
 
     @pytest.mark.parametrize(
@@ -197,24 +200,24 @@ class TestAdvance:
             ({"specialty": True}, 10),
         ],
     )
-    def test_prices(self, context: Facts, cost: int) -> None:
+    def test_prices(self, context: dict[str, JsonValue], cost: int) -> None:
         assert SYSTEM.answer("advance", {"context": context})["cost"] == cost
 
     def test_experience_has_to_be_there_where_it_is_known_and_is_paid(self) -> None:
-        context: Facts = {"from": "D", "to": "C"}
+        context: dict[str, JsonValue] = {"from": "D", "to": "C"}
         assert SYSTEM.answer("advance", {"context": {**context, "xp": 9}}) == {"illegal": "not_enough_xp", "cost": 10}
         answer = SYSTEM.answer("advance", {"context": {**context, "xp": 10}})
         done = [item for item in SYSTEM.consequences(answer, context) if not item.changes_nothing]
         assert done == [Consequence(Kind.XP, by=-10)]
 
     @pytest.mark.parametrize("context", [{}, {"from": "B", "to": "B"}, {"from": "A", "to": "D"}, {"to": "E"}])
-    def test_nonsense_is_refused(self, context: Facts) -> None:
+    def test_nonsense_is_refused(self, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             SYSTEM.answer("advance", {"context": context})
 
 
 class TestTasks:
-    def ask(self, **context: object) -> Facts:
+    def ask(self, **context: JsonValue) -> Facts:
         return SYSTEM.answer("task", {"context": context})
 
     def test_season_and_terrain_add_up(self) -> None:
@@ -237,7 +240,7 @@ class TestTasks:
         holds(self.ask(task="marching", terrain="road"), hexes=2)
 
     @pytest.mark.parametrize("context", [{}, {"task": "juggling"}, {"task": "foraging", "season": "monsoon"}])
-    def test_nonsense_is_refused(self, context: Facts) -> None:
+    def test_nonsense_is_refused(self, context: dict[str, JsonValue]) -> None:
         with pytest.raises(BadRequest):
             SYSTEM.answer("task", {"context": context})
 

@@ -7,6 +7,7 @@ import pytest
 
 from rules.dice import Die, Role, Roll
 from rules.errors import BadRequest
+from rules.facts import JsonValue
 from rules.rulings import describe, settle
 from rules.system import DEFAULT_SYSTEM_ID, IllegalPlay, Outcome, RuleSystem, as_facts, find_system, systems
 
@@ -18,7 +19,7 @@ def a_roll(system: RuleSystem) -> Roll:
     return (Die("x", system.pool_roles[0], 4),)
 
 
-def ruling_choices(system: RuleSystem) -> Iterator[tuple[str, object]]:
+def ruling_choices(system: RuleSystem) -> Iterator[tuple[str, JsonValue]]:
     for ruling in system.rulings:
         for choice in ruling.choices or (ruling.low, ruling.high):
             yield ruling.name, choice
@@ -88,8 +89,9 @@ def test_rulings_are_told_apart_and_described(system: RuleSystem) -> None:
 def test_a_ruling_of_another_name_or_kind_is_refused(system: RuleSystem) -> None:
     with pytest.raises(BadRequest, match="is unknown: this system has"):
         settle(system.rulings, {"moon_phase": True})
+    wrong_choices: tuple[JsonValue, ...] = ("purple", 3.5, 99, [], None)
     for ruling in system.rulings:
-        for wrong in ("purple", 3.5, 99, [], None):
+        for wrong in wrong_choices:
             if wrong is None:
                 settle(system.rulings, {ruling.name: wrong})
             else:

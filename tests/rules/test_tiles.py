@@ -1,50 +1,52 @@
 """Rolls tapped together from tiles, system by system: which dice to take, at what price, or why there is no roll."""
 
 import json
+from typing import Any
 
 import pytest
 
 from rules.dice import Role
 from rules.errors import BadRequest
-from rules.sheet import Consequence, Counter, Kind, add_counter, mark
+from rules.facts import Facts
+from rules.sheet import Consequence, Counter, Kind, Sheet, add_counter, mark
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import new_sheet
-from rules.system import find_system, systems
-from rules.tiles import Tapped, TileKind, describe_tile, number_tile
+from rules.system import RuleSystem, find_system, systems
+from rules.tiles import Prepared, Tapped, TileKind, describe_tile, number_tile
 
 EVERY = pytest.mark.parametrize("system", systems(), ids=lambda system: system.id)
 
 
-def prepare(system_id, sheet=None, rulings=None, **tiles):
+def prepare(system_id: str, sheet: Sheet | None = None, rulings: Facts | None = None, **tiles: Any) -> Prepared:
     return find_system(system_id).prepare(tiles, sheet, rulings or {})
 
 
-def pool(prepared):
+def pool(prepared: Prepared) -> dict[str, int]:
     return {role.value: count for role, count in prepared.pool if count}
 
 
 @pytest.fixture
-def hero():
+def hero() -> Sheet:
     sheet = new_sheet("Ann", "push-pool")
     sheet = add_counter(sheet, Counter("rope", Kind.GEAR, 1, 1))
     return edit_sheet(sheet, counters=((Kind.ATTRIBUTE, "STR", None, 5), (Kind.SKILL, "Fight", 2, None)))
 
 
-def test_the_brief_example_of_push_pool(hero):
+def test_the_brief_example_of_push_pool(hero: Sheet) -> None:
     hero = edit_sheet(hero, counters=((Kind.ATTRIBUTE, "STR", 5, None),))
     prepared = prepare("push-pool", hero, attribute="STR", skill="Fight", gear="rope")
     assert pool(prepared) == {"base": 5, "skill": 2, "gear": 1}
     assert prepared.context == {"attribute": 5, "attribute_name": "STR", "gear_bonus": 1, "gear_name": "rope"}
 
 
-def test_push_pool_without_a_sheet_and_below_zero():
+def test_push_pool_without_a_sheet_and_below_zero() -> None:
     prepared = prepare("push-pool", attribute=3, skill=1, difficulty=-3, helpers=1, modifier=-1)
     assert pool(prepared) == {"base": 3, "negative": 2}
     assert "attribute_name" not in prepared.context
 
 
-def test_a_shift_task_brings_its_modifier_and_what_else_it_is():
-    tiles = {"attribute": "C", "skill": "D", "task": "foraging", "season": "winter"}
+def test_a_shift_task_brings_its_modifier_and_what_else_it_is() -> None:
+    tiles: dict[str, Any] = {"attribute": "C", "skill": "D", "task": "foraging", "season": "winter"}
     assert prepare("step-dice", **tiles, terrain="woods").facts["dice"] == ["D", "D"]
     assert prepare("step-dice", **tiles, terrain="woods", modifier=1).facts["dice"] == ["C", "D"]
     assert prepare("step-dice", **tiles, terrain="lake").reason == "task_impossible"
@@ -53,11 +55,11 @@ def test_a_shift_task_brings_its_modifier_and_what_else_it_is():
         prepare("step-dice", attribute="C", task="scrounging", terrain="lake")
 
 
-def test_a_check_of_a_group_counts_when_all_have_rolled():
+def test_a_check_of_a_group_counts_when_all_have_rolled() -> None:
     kind = next(kind for kind in find_system("hits-pool").series if kind.op == "extended")
     settings = {"target": 6, "limit": 2, "people": 2}
 
-    def stands(*values):
+    def stands(*values: Any) -> tuple[Any, Any, bool]:
         answer = find_system("hits-pool").answer("extended", {"context": dict(kind.request(settings, values))})
         return answer["total"], answer["checks"], kind.has_ended(settings, values, answer)
 
@@ -72,15 +74,15 @@ def test_a_check_of_a_group_counts_when_all_have_rolled():
     assert kind.rolls_left({"target": 6}, (1,)) is None
 
 
-def test_dice_of_one_colour_are_one_hand():
-    tiles = {"attribute": 3, "skill": 2, "gear": 1, "plain": True}
+def test_dice_of_one_colour_are_one_hand() -> None:
+    tiles: dict[str, Any] = {"attribute": 3, "skill": 2, "gear": 1, "plain": True}
     assert pool(prepare("push-pool", **tiles)) == {"plain": 6}
     assert pool(prepare("push-pool", **tiles, modifier=-4)) == {"plain": 2}
     assert prepare("push-pool", attribute=1, skill=0, modifier=-2, plain=True).reason == "no_dice"
 
 
-def test_who_helps_in_a_conflict_is_told_the_price():
-    def codes(**tiles):
+def test_who_helps_in_a_conflict_is_told_the_price() -> None:
+    def codes(**tiles: Any) -> list[str]:
         return list(prepare("push-pool", attribute=2, skill=1, conflict=True, **tiles).warnings)
 
     assert codes(helpers=1) == ["helpers_lose_their_action"]
@@ -88,7 +90,7 @@ def test_who_helps_in_a_conflict_is_told_the_price():
     assert codes(helpers=1, specialist=True) == ["help_on_specialist"]
 
 
-def test_push_pool_warns_and_refuses_in_words(hero):
+def test_push_pool_warns_and_refuses_in_words(hero: Sheet) -> None:
     assert prepare("push-pool", attribute=2, skill=1, helpers=4).warnings == ("too_many_helpers",)
     assert prepare("push-pool", attribute=0, skill=1).reason == "broken"
     assert prepare("push-pool", attribute=0, skill=1, rulings={"broken_may_roll": True}).reason is None
@@ -100,7 +102,7 @@ def test_push_pool_warns_and_refuses_in_words(hero):
     assert prepare("push-pool", tried, attribute="STR", deed="pick the lock", conflict=True).warnings == ()
 
 
-def test_step_dice_say_which_are_typed_in():
+def test_step_dice_say_which_are_typed_in() -> None:
     prepared = prepare("step-dice", attribute="A", skill="D", ammo=3)
     assert (pool(prepared), prepared.typed) == ({"base": 1, "ammo": 3}, ((Role.BASE, "A"),))
     assert prepare("step-dice", attribute="C", modifier=1).typed == ((Role.BASE, "C"),)
@@ -119,7 +121,7 @@ def test_step_dice_say_which_are_typed_in():
     }
 
 
-def test_hits_pool_caps_splits_and_falls_to_a_chance_die():
+def test_hits_pool_caps_splits_and_falls_to_a_chance_die() -> None:
     assert pool(prepare("hits-pool", ability=40, penalty=8)) == {"plain": 20}
     assert pool(prepare("hits-pool", ability=24, roll="soak")) == {"plain": 24}
     assert pool(prepare("hits-pool", ability=8, roll="dodge")) == {"plain": 3}
@@ -132,7 +134,7 @@ def test_hits_pool_caps_splits_and_falls_to_a_chance_die():
     assert prepare("hits-pool", ability=0, rulings={"chance_die": "below_zero"}).reason == "no_dice"
 
 
-def test_highest_die_buys_dice_with_grit():
+def test_highest_die_buys_dice_with_grit() -> None:
     sheet = new_sheet("Zo", "highest-die")
     prepared = prepare("highest-die", sheet, attribute="DEX", own_dice=2, risk="high", assistive=True)
     assert (pool(prepared), prepared.price) == ({"plain": 1, "grit": 2}, (Consequence(Kind.GRIT, by=-4),))
@@ -149,14 +151,14 @@ def test_highest_die_buys_dice_with_grit():
     assert prepare("highest-die", lost, attribute="DEX").reason == "attribute_lost"
 
 
-def test_load_changes_the_dice_of_dex_alone():
+def test_load_changes_the_dice_of_dex_alone() -> None:
     sheet, rulings = new_sheet("Zo", "highest-die"), {"load_changes_dice": True}
     rolled = [prepare("highest-die", sheet, rulings, attribute=name, load="light") for name in ("STR", "DEX", "WIL")]
     assert [pool(prepared) for prepared in rolled] == [{"plain": 1}, {"plain": 2}, {"plain": 1}]
     assert pool(prepare("highest-die", None, rulings, attribute=1, load="light")) == {"plain": 2}
 
 
-def test_die_code_takes_a_code_or_a_counter_of_pips():
+def test_die_code_takes_a_code_or_a_counter_of_pips() -> None:
     prepared = prepare("die-code", code="3d+2", uses=2, band="Moderate")
     assert (pool(prepared), prepared.context) == ({"wild": 1, "plain": 1}, {"code": "2d+2", "difficulty": 11})
     sheet = add_counter(new_sheet("Jo", "die-code"), Counter("dodge", Kind.SKILL, 11))
@@ -171,12 +173,12 @@ def test_die_code_takes_a_code_or_a_counter_of_pips():
     assert prepare("die-code", spent, code="3d+2", luck=True).reason == "no_luck_left"
 
 
-def test_a_code_doubled_as_it_stands_is_rolled_and_scored():
+def test_a_code_doubled_as_it_stands_is_rolled_and_scored() -> None:
     rulings = {"double_literally": True}
     prepared = prepare("die-code", code="1d+2", luck=True, rulings=rulings)
     assert (prepared.context["code"], pool(prepared)) == ("2d+4", {"wild": 1, "plain": 1})
     dice = [{"id": "w", "role": "wild", "value": 2}, {"id": "p", "role": "plain", "value": 3}]
-    request = {"dice": dice, "context": dict(prepared.context), "rulings": rulings}
+    request: dict[str, Any] = {"dice": dice, "context": dict(prepared.context), "rulings": rulings}
     assert find_system("die-code").answer("total", request)["total"] == 9
     with pytest.raises(BadRequest, match="three pips are a die"):
         find_system("die-code").answer("total", {**request, "rulings": {}})
@@ -201,7 +203,7 @@ def test_a_code_doubled_as_it_stands_is_rolled_and_scored():
         ("highest-die", {"attribute": 2, "risk": "grave"}, "'grave'"),
     ],
 )
-def test_tiles_that_make_no_sense_are_refused_in_one_line(system_id, tiles, says):
+def test_tiles_that_make_no_sense_are_refused_in_one_line(system_id: str, tiles: dict[str, Any], says: str) -> None:
     with pytest.raises(BadRequest) as caught:
         prepare(system_id, **tiles)
     assert says in str(caught.value)
@@ -210,7 +212,7 @@ def test_tiles_that_make_no_sense_are_refused_in_one_line(system_id, tiles, says
 
 
 @EVERY
-def test_every_tile_describes_itself(system):
+def test_every_tile_describes_itself(system: RuleSystem) -> None:
     names = [tile.name for tile in system.tiles]
     assert len(set(names)) == len(names)
     for tile in (*system.tiles, *(field for ask in system.asks for field in ask.fields)):
@@ -221,7 +223,7 @@ def test_every_tile_describes_itself(system):
 
 
 @EVERY
-def test_a_prepared_pool_is_one_that_odds_are_told_of(system):
+def test_a_prepared_pool_is_one_that_odds_are_told_of(system: RuleSystem) -> None:
     wanted = next(tile for tile in system.tiles if not tile.optional)
     value = {"code": "3d"}.get(wanted.name, "C" if wanted.choices else 3)
     prepared = system.prepare({wanted.name: value}, None, {})
@@ -235,7 +237,7 @@ def test_a_prepared_pool_is_one_that_odds_are_told_of(system):
 
 
 @EVERY
-def test_every_test_over_several_rolls_answers_from_its_first_moment(system):
+def test_every_test_over_several_rolls_answers_from_its_first_moment(system: RuleSystem) -> None:
     for kind in system.series:
         settings = {tile.name: tile.default for tile in kind.settings if tile.default is not None}
         for values in ((), (2,), (2, 1)):
@@ -245,6 +247,6 @@ def test_every_test_over_several_rolls_answers_from_its_first_moment(system):
         assert not kind.has_ended(settings, (), system.answer(kind.op, {"context": dict(kind.request(settings, ()))}))
 
 
-def test_a_null_tile_is_one_that_was_not_tapped():
+def test_a_null_tile_is_one_that_was_not_tapped() -> None:
     tapped = Tapped({"a": None}, (number_tile("a", 0, 5, 3),), None)
     assert (tapped.number("a"), tapped.was_tapped("a")) == (3, False)

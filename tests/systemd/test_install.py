@@ -50,7 +50,8 @@ class System:
         installer.install(self.places, camera, self.run, self.said.append)
 
     def current(self) -> str:
-        return os.readlink(self.places.current)
+        target: str = os.readlink(self.places.current)
+        return target
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Photographs that get a drawn tray round their dice: which of them can."""
 
 import numpy as np
-from framed_photos import framed
 
+from tests.benchmarks.framed_photos import framed
 from vision.pipeline.reader import Reader
 from vision.rendering.scene import CameraPose, DieLook, DiePose, Light, Scene, TrayLook
 from vision.rendering.synthetic import draw

@@ -3,9 +3,9 @@
 import cv2
 import numpy as np
 import pytest
-from legible import is_legible
-from traced_die import pip_places, turned_faces
 
+from tests.benchmarks.legible import is_legible
+from tests.benchmarks.traced_die import pip_places, turned_faces
 from vision.rendering.optics import project
 from vision.rendering.scene import CameraPose, DieLook, DiePose
 from vision.rendering.synthetic import die_truth

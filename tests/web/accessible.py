@@ -3,6 +3,7 @@
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
 
 _AXE = Axe()
 _ALSO = ("label-content-name-mismatch", "target-size", "p-as-heading")
@@ -10,7 +11,7 @@ _ALSO = ("label-content-name-mismatch", "target-size", "p-as-heading")
 _OPTIONS = {"resultTypes": ["violations"], "rules": {name: {"enabled": True} for name in _ALSO}}
 
 
-def trips(page: Any) -> list[str]:
+def trips(page: Page) -> list[str]:
     """What axe finds on a page as it stands: the rule, the place, and why, a line each."""
     found = _AXE.run(page, options=_OPTIONS).response["violations"]
     return [

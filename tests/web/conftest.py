@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from pressing import press, with_press
+from playwright.sync_api import Browser, sync_playwright
 
 from device.camera.live_picture import Picture
 from device.game.snapshot import Snapshot
@@ -30,6 +30,7 @@ from device.texts.rule_words import fact_json, system_title
 from device.web.server import WebServer, take_socket
 from device.web.tray_port import HandAction
 from rules.system import find_system
+from tests.web.pressing import press, with_press
 
 WIDTH_PX, HEIGHT_PX, DIE_PX = 1280, 960, 74
 PAINT_BGR = {"base": (40, 190, 235), "skill": (70, 150, 40), "gear": (45, 42, 40)}
@@ -222,7 +223,8 @@ def draw(dice: list[dict[str, Any]], width_px: int | None = None) -> bytes:
             spot = corners[0] + across * (place % 3 + 1) + down * (place // 3 + 1)
             cv2.circle(image, (round(spot[0]), round(spot[1])), 7, pip_bgr, -1, cv2.LINE_AA)
     if width_px is not None and width_px < WIDTH_PX:
-        image = cv2.resize(image, (width_px, width_px * HEIGHT_PX // WIDTH_PX), interpolation=cv2.INTER_AREA)
+        smaller_px = (width_px, width_px * HEIGHT_PX // WIDTH_PX)
+        image = np.asarray(cv2.resize(image, smaller_px, interpolation=cv2.INTER_AREA), np.uint8)
     done, packed = cv2.imencode(".jpg", image)
     assert done
     return packed.tobytes()
@@ -288,7 +290,8 @@ class FakeTray:
             return False
         match event:
             case DieCorrected():
-                change = {"corrected": True, "unread": None} | ({"value": event.value} if event.value else {})
+                change: dict[str, Any] = {"corrected": True, "unread": None}
+                change |= {"value": event.value} if event.value else {}
                 change |= {"colour": event.colour, "role": event.colour} if event.colour else {}
             case DieRestored():
                 change = {"corrected": False, "value": mine["read_value"], "colour": mine["read_colour"]}
@@ -360,7 +363,7 @@ def served(tray: FakeTray, relayed: tuple[Relay, str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
+def chromium() -> Iterator[Browser]:
     """A headless Chromium; tests that need one are skipped where there is none, and fail in CI.
 
     One for each module: Playwright keeps an event loop running in this thread for as long as it is open, and tests of
@@ -374,8 +377,6 @@ def chromium() -> Iterator[Any]:
         if os.environ.get("CI"):
             pytest.fail(cure)
         pytest.skip(cure)
-    from playwright.sync_api import sync_playwright
-
     flags = [
         "--no-sandbox",
         "--disable-gpu",

@@ -1,7 +1,8 @@
 """How a page lies in its window: what must be scrolled for, what sticks out of its box, what lies on something else."""
 
 from dataclasses import dataclass
-from typing import Any
+
+from playwright.sync_api import Page
 
 MEASURE = """() => {
   const SLACK_PX = 1.5;
@@ -118,7 +119,7 @@ class Layout:
     overlaps: tuple[str, ...]
 
 
-def layout_of(page: Any) -> Layout:
+def layout_of(page: Page) -> Layout:
     """Measure a page as it stands."""
     page.evaluate("() => document.fonts.ready.then(() => new Promise(requestAnimationFrame))")
     found = page.evaluate(MEASURE)

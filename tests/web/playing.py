@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Page
 
 WAIT_MS = 60_000
 TRIES = 24
@@ -29,7 +30,7 @@ def counters(api: httpx.Client, sheet: int) -> dict[tuple[str, str], int]:
     return {(one["kind"], one["name"]): one["now"] for one in listed}
 
 
-def wait_state(page: Any, *states: str) -> str:
+def wait_state(page: Page, *states: str) -> str:
     try:
         page.wait_for_function("states => states.includes(document.body?.dataset.state)", arg=list(states))
     except Exception as error:
@@ -38,15 +39,15 @@ def wait_state(page: Any, *states: str) -> str:
     return str(page.evaluate("() => document.body?.dataset.state"))
 
 
-def tile(page: Any, name: str) -> Any:
+def tile(page: Page, name: str) -> Any:
     return page.locator(f"#prepare [data-tile='{name}']")
 
 
-def pick(page: Any, name: str, word: str) -> None:
+def pick(page: Page, name: str, word: str) -> None:
     tile(page, name).get_by_role("button", name=word).click()
 
 
-def take(page: Any, said: str) -> None:
+def take(page: Page, said: str) -> None:
     """Take the dice of the prepared roll, once it says which."""
     page.wait_for_function("said => document.querySelector('[data-testid=take]').textContent === said", arg=said)
     page.get_by_test_id("declare").click()
@@ -56,7 +57,7 @@ def take(page: Any, said: str) -> None:
     )
 
 
-def throw(page: Any, seed: int | None = None) -> None:
+def throw(page: Page, seed: int | None = None) -> None:
     """Press Throw the moment it can be pressed.
 
     After a reset the sweeping hand greys the button for a while: between a look at it and a click of the mouse it may
@@ -67,7 +68,7 @@ def throw(page: Any, seed: int | None = None) -> None:
 
 
 def roll_until(
-    page: Any, api: httpx.Client, fits: Callable[[dict[str, Any]], bool], prepare: Callable[[], None]
+    page: Page, api: httpx.Client, fits: Callable[[dict[str, Any]], bool], prepare: Callable[[], object]
 ) -> dict[str, Any]:
     """Prepare and throw anew until all dice lie flat and the result is one that this test can go on with."""
     for _ in range(TRIES):
@@ -82,7 +83,7 @@ def roll_until(
     pytest.fail("no throw gave a result to go on with")
 
 
-def carried_and_taken_back(page: Any, api: httpx.Client, sheet: int, change: dict[tuple[str, str], int]) -> None:
+def carried_and_taken_back(page: Page, api: httpx.Client, sheet: int, change: dict[tuple[str, str], int]) -> None:
     """Carry the consequences over with one tap, look at the sheet, take them back with one more."""
     before = counters(api, sheet)
     page.get_by_test_id("carry").click()
@@ -93,6 +94,6 @@ def carried_and_taken_back(page: Any, api: httpx.Client, sheet: int, change: dic
     assert counters(api, sheet) == before
 
 
-def wait_scored(page: Any, api: httpx.Client) -> dict[str, Any]:
+def wait_scored(page: Page, api: httpx.Client) -> dict[str, Any]:
     wait_state(page, "scored")
     return state_of(api)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import Page
+
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
@@ -51,7 +53,7 @@ def reading(number: int, colour: str, value: int) -> DieReading:
     return DieReading(colour, value, 0.99, None, (x, y), (x - 30, y - 30, 60, 60), quad)
 
 
-def shows(page: Any, state: str) -> None:
+def shows(page: Page, state: str) -> None:
     page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
 
 
@@ -63,7 +65,7 @@ def set_up(table: Table, system: str) -> None:
         table.ask("POST", "clocks", {"name": name, "segments": 6, "filled": 2})
 
 
-def walk(page: Any, table: Table, system: str, note: Callable[[str], None], language: str = ENGLISH) -> None:
+def walk(page: Page, table: Table, system: str, note: Callable[[str], None], language: str = ENGLISH) -> None:
     """Go through every window and page that a system has, from its empty tray on.
 
     Args:

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from accessible import trips
-from resting import Table, set_up, shows, walk
+from playwright.sync_api import Browser, Page
 
 from device.runtime.source import CameraSetup
 from rules.system import systems
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.accessible import trips
+from tests.web.conftest import FakeTray
+from tests.web.resting import Table, set_up, shows, walk
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -29,10 +32,10 @@ ODDS = {"pool": {"p_success": "1/3"}, "table": {"p_success": "2/3", "p_trauma_at
 
 
 @pytest.fixture
-def look(chromium: Any) -> Iterator[Callable[..., Any]]:
+def look(chromium: Browser) -> Iterator[Callable[..., Page]]:
     contexts = []
 
-    def opened(url: str, scheme: str, size: tuple[int, int]) -> Any:
+    def opened(url: str, scheme: Literal["light", "dark"], size: tuple[int, int]) -> Page:
         context = chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
         )
@@ -49,7 +52,11 @@ def look(chromium: Any) -> Iterator[Callable[..., Any]]:
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
 def test_every_state(
-    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Page],
+    served: str,
+    tray: FakeTray,
+    all_scenes: dict[str, Any],
+    screen: tuple[str, tuple[int, int]],
 ) -> None:
     tray.rows, tray.odds_now = ROWS, ODDS
     assert sweep(look(f"{served}/", *screen), tray, all_scenes) == {}
@@ -57,12 +64,16 @@ def test_every_state(
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
 def test_every_state_on_the_overlay(
-    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Page],
+    served: str,
+    tray: FakeTray,
+    all_scenes: dict[str, Any],
+    screen: tuple[str, tuple[int, int]],
 ) -> None:
     assert sweep(look(f"{served}/overlay", *screen), tray, all_scenes) == {}
 
 
-def sweep(page: Any, tray: Any, all_scenes: dict[str, Any]) -> dict[str, list[str]]:
+def sweep(page: Page, tray: Any, all_scenes: dict[str, Any]) -> dict[str, list[str]]:
     """What axe finds in each state."""
     found = {}
     for name, body in all_scenes.items():
@@ -75,7 +86,11 @@ def sweep(page: Any, tray: Any, all_scenes: dict[str, Any]) -> dict[str, list[st
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
 def test_windows_over_the_display(
-    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Page],
+    served: str,
+    tray: FakeTray,
+    all_scenes: dict[str, Any],
+    screen: tuple[str, tuple[int, int]],
 ) -> None:
     tray.show(all_scenes["unclear"])
     page = look(f"{served}/phone", *screen)
@@ -103,7 +118,9 @@ def test_windows_over_the_display(
     assert {name: told for name, told in found.items() if told} == {}
 
 
-def test_a_page_that_does_not_hear_the_tray(look: Any, served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_does_not_hear_the_tray(
+    look: Callable[..., Page], served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("device.web.stream.Streams.is_full", property(lambda _: True))
     found = {}
     for path in ("/", "/sheets", "/rulings"):
@@ -114,7 +131,7 @@ def test_a_page_that_does_not_hear_the_tray(look: Any, served: str, monkeypatch:
 
 
 @pytest.fixture
-def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
+def table(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Iterator[Table]:
     made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
     yield made
     made.app.stop()
@@ -123,7 +140,7 @@ def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table
 @pytest.mark.parametrize("screen", [SCREENS[1], SCREENS[3]], ids=["desk", "phone"])
 @pytest.mark.parametrize("system", [system.id for system in systems()])
 def test_every_system_with_its_windows_sheets_and_rulings(
-    look: Any, table: Table, system: str, screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Page], table: Table, system: str, screen: tuple[str, tuple[int, int]]
 ) -> None:
     set_up(table, system)
     page = look(table.url, *screen)
@@ -138,7 +155,7 @@ def test_every_system_with_its_windows_sheets_and_rulings(
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}-{screen[1][0]}")
-def test_the_interface_page(look: Any, served: str, screen: tuple[str, tuple[int, int]]) -> None:
+def test_the_interface_page(look: Callable[..., Page], served: str, screen: tuple[str, tuple[int, int]]) -> None:
     page = look(f"{served}/docs", *screen)
     page.locator(".path").nth(5).wait_for()
     assert trips(page) == []

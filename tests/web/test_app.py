@@ -1,7 +1,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from device.game.state.events import (
 )
 from device.web.app import assets_version, create_app
 from device.web.stream import StreamParams
+from tests.web.conftest import FakeTray
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def ask(client: httpx.Client, wish: tuple[str, str, Any]) -> httpx.Response:
     return client.request(method, path) if body is None else client.request(method, path, json=body)
 
 
-def test_state_is_the_snapshot(client: httpx.Client, tray: Any) -> None:
+def test_state_is_the_snapshot(client: httpx.Client, tray: FakeTray) -> None:
     answer = client.get("/api/state")
     assert answer.status_code == 200
     assert answer.json() == tray.snapshot().body
@@ -63,7 +64,7 @@ def test_state_is_the_snapshot(client: httpx.Client, tray: Any) -> None:
     ],
 )
 def test_wishes_reach_the_tray_and_the_new_state_comes_back(
-    client: httpx.Client, tray: Any, wish: tuple[str, str, Any], asked: Any
+    client: httpx.Client, tray: FakeTray, wish: tuple[str, str, Any], asked: Any
 ) -> None:
     answer = ask(client, wish)
     assert answer.status_code == 200, answer.text
@@ -111,7 +112,7 @@ def test_wishes_reach_the_tray_and_the_new_state_comes_back(
     ],
 )
 def test_what_does_not_fit_is_refused_with_a_reason_and_never_reaches_the_tray(
-    client: httpx.Client, tray: Any, wish: tuple[str, str, Any], status: int
+    client: httpx.Client, tray: FakeTray, wish: tuple[str, str, Any], status: int
 ) -> None:
     answer = ask(client, wish)
     assert answer.status_code == status, answer.text
@@ -119,7 +120,7 @@ def test_what_does_not_fit_is_refused_with_a_reason_and_never_reaches_the_tray(
     assert tray.asked == []
 
 
-def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: Any) -> None:
+def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: FakeTray) -> None:
     for text in ('{"base": NaN}', '{"base": Infinity}', '{"base": 1e400}'):
         answer = client.put("/api/pool", content=text, headers={"content-type": "application/json"})
         assert answer.status_code == 400
@@ -142,7 +143,7 @@ def test_a_number_that_is_none_is_refused(client: httpx.Client, tray: Any) -> No
     ids=lambda wish: f"{wish[0]} {wish[1]}",
 )
 def test_what_a_page_shows_may_be_named_and_need_not(
-    client: httpx.Client, tray: Any, scene: Any, wish: tuple[str, str, Any]
+    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]], wish: tuple[str, str, Any]
 ) -> None:
     tray.show(scene("scored"))
     method, path, body = wish
@@ -157,14 +158,16 @@ def test_what_a_page_shows_may_be_named_and_need_not(
     assert len(tray.seen) == 2
 
 
-def test_a_refused_push_says_why(client: httpx.Client, tray: Any) -> None:
+def test_a_refused_push_says_why(client: httpx.Client, tray: FakeTray) -> None:
     tray.refuse_with = "already_pushed"
     answer = client.post("/api/push")
     assert answer.status_code == 409
     assert answer.json()["reason"] == "already_pushed"
 
 
-def test_a_person_corrects_a_die_and_takes_it_back(client: httpx.Client, tray: Any, scene: Any) -> None:
+def test_a_person_corrects_a_die_and_takes_it_back(
+    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     answer = client.patch("/api/dice/3", json={"value": 6, "colour": "skill"})
     assert answer.status_code == 200
@@ -173,7 +176,9 @@ def test_a_person_corrects_a_die_and_takes_it_back(client: httpx.Client, tray: A
     assert tray.asked[-1] == DieRestored(3)
 
 
-def test_a_person_dismisses_adds_and_confirms(client: httpx.Client, tray: Any, scene: Any) -> None:
+def test_a_person_dismisses_adds_and_confirms(
+    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     assert client.patch("/api/dice/3", json={"ignored": True}).status_code == 200
     assert client.patch("/api/dice/3", json={"ignored": False}).status_code == 200
@@ -205,7 +210,7 @@ def test_a_person_dismisses_adds_and_confirms(client: httpx.Client, tray: Any, s
     ],
 )
 def test_words_of_no_sense_never_reach_the_tray(
-    client: httpx.Client, tray: Any, method: str, path: str, body: dict[str, Any]
+    client: httpx.Client, tray: FakeTray, method: str, path: str, body: dict[str, Any]
 ) -> None:
     answer = client.request(method, path, json=body)
     assert answer.status_code == 422
@@ -236,7 +241,9 @@ def test_pages_name_no_other_host_and_hold_no_inline_code(client: httpx.Client) 
         assert all("src=" in tag for tag in page.text.split("<") if tag.startswith("script"))
 
 
-def test_the_picture_is_sent_once_for_each_frame(client: httpx.Client, tray: Any, scene: Any) -> None:
+def test_the_picture_is_sent_once_for_each_frame(
+    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     first = client.get("/api/frame.jpg")
     assert first.headers["content-type"] == "image/jpeg"
     assert first.content[:2] == b"\xff\xd8"
@@ -259,20 +266,22 @@ def asked_once(tray: Any, streams: StreamParams) -> httpx.Response:
     return asyncio.run(get())
 
 
-def test_no_picture_yet_is_said_plainly(tray: Any) -> None:
-    tray.picture = lambda width_px: None
+def test_no_picture_yet_is_said_plainly(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tray, "picture", lambda width_px: None)
     answer = asked_once(tray, StreamParams(first_picture_tries=0))
     assert (answer.status_code, answer.json()["reason"]) == (404, "no_picture")
 
 
-def test_who_asks_while_the_camera_starts_gets_its_first_picture(tray: Any) -> None:
+def test_who_asks_while_the_camera_starts_gets_its_first_picture(
+    tray: FakeTray, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pictures = iter([None, None, Picture(1, b"jpeg", 1, (1280, 960))])
-    tray.picture = lambda width_px: next(pictures)
+    monkeypatch.setattr(tray, "picture", lambda width_px: next(pictures))
     answer = asked_once(tray, StreamParams())
     assert (answer.status_code, answer.content) == (200, b"jpeg")
 
 
-def test_history_comes_in_pages_and_as_a_table(client: httpx.Client, tray: Any) -> None:
+def test_history_comes_in_pages_and_as_a_table(client: httpx.Client, tray: FakeTray) -> None:
     tray.rows = [{"id": number, "at": f"2030-01-01T00:00:0{number}Z"} for number in (3, 2, 1)]
     first = client.get("/api/rolls?limit=2").json()
     assert [row["id"] for row in first["rolls"]] == [3, 2]
@@ -325,7 +334,7 @@ def test_a_head_is_answered_as_the_get_without_its_body(client: httpx.Client, pa
     assert client.get("/api/health").json() == {"ok": True}, "the connection is fit for another request"
 
 
-def test_a_head_of_the_event_stream_ends_and_opens_none(client: httpx.Client, tray: Any) -> None:
+def test_a_head_of_the_event_stream_ends_and_opens_none(client: httpx.Client, tray: FakeTray) -> None:
     head = client.head("/api/events")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-type"].startswith("text/event-stream")
@@ -333,7 +342,7 @@ def test_a_head_of_the_event_stream_ends_and_opens_none(client: httpx.Client, tr
     assert tray.listeners == []
 
 
-def test_a_head_is_no_way_round_a_refusal(client: httpx.Client, tray: Any) -> None:
+def test_a_head_is_no_way_round_a_refusal(client: httpx.Client, tray: FakeTray) -> None:
     assert client.head("/api/push").status_code == 405
     assert client.head("/api/nothing").status_code == 404
     assert client.head("/api/state", headers={"host": "evil.example"}).status_code == 403
@@ -346,7 +355,9 @@ def events(lines: Any) -> Any:
             yield json.loads(line.removeprefix("data: "))
 
 
-def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(served: str, tray: Any, scene: Any) -> None:
+def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(
+    served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     with httpx.stream("GET", f"{served}/api/events", timeout=5) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         got = events(stream.iter_lines())
@@ -357,7 +368,9 @@ def test_the_stream_gives_the_whole_state_at_once_and_on_each_change(served: str
         assert next(got)["state"] == "resolved"
 
 
-def test_a_page_that_does_not_read_holds_up_nobody(served: str, tray: Any, scene: Any) -> None:
+def test_a_page_that_does_not_read_holds_up_nobody(
+    served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     slow = httpx.Client(timeout=5)
     with slow.stream("GET", f"{served}/api/events"):
         big = scene("scored")
@@ -372,7 +385,9 @@ def test_a_page_that_does_not_read_holds_up_nobody(served: str, tray: Any, scene
             assert next(events(quick.iter_lines()))["version"] == tray.version
 
 
-def test_a_stream_that_ends_leaves_no_listener(served: str, tray: Any, scene: Any) -> None:
+def test_a_stream_that_ends_leaves_no_listener(
+    served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     with httpx.stream("GET", f"{served}/api/events", timeout=5) as stream:
         got = events(stream.iter_lines())
         next(got)
@@ -384,7 +399,7 @@ def test_a_stream_that_ends_leaves_no_listener(served: str, tray: Any, scene: An
     assert tray.listeners == []
 
 
-def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tray: Any) -> None:
+def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tray: FakeTray) -> None:
     async def statuses(app: Any, askers: int) -> list[int]:
         told: list[int] = []
         gone = asyncio.Event()
@@ -418,7 +433,9 @@ def test_a_burst_of_streams_does_not_pass_the_limit_and_gives_its_places_back(tr
     assert tray.listeners == []
 
 
-def test_a_picture_is_asked_for_in_the_size_in_which_it_is_shown(client: httpx.Client, scene: Any, tray: Any) -> None:
+def test_a_picture_is_asked_for_in_the_size_in_which_it_is_shown(
+    client: httpx.Client, scene: Callable[[str], dict[str, Any]], tray: FakeTray
+) -> None:
     tray.show(scene("scored"))
     whole, small = client.get("/api/frame.jpg"), client.get("/api/frame.jpg?width=320")
     assert len(small.content) < len(whole.content) / 4
@@ -468,7 +485,9 @@ def size_on_the_wire(client: httpx.Client, path: str, headers: dict[str, str]) -
         return sum(map(len, answer.iter_raw())), answer.headers.get("content-encoding")
 
 
-def test_texts_are_packed_for_whoever_can_unpack_them(client: httpx.Client, tray: Any, scene: Any) -> None:
+def test_texts_are_packed_for_whoever_can_unpack_them(
+    client: httpx.Client, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     tray.rows = [{"id": number, "at": "2030-01-01T00:00:00Z"} for number in range(200)]
     page = client.get("/").text
@@ -481,7 +500,7 @@ def test_texts_are_packed_for_whoever_can_unpack_them(client: httpx.Client, tray
     assert size_on_the_wire(client, "/api/frame.jpg", {"accept-encoding": "gzip"})[1] is None
 
 
-def test_the_event_stream_is_never_packed(served: str, tray: Any, scene: Any) -> None:
+def test_the_event_stream_is_never_packed(served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]) -> None:
     with httpx.stream("GET", f"{served}/api/events", headers={"accept-encoding": "gzip"}, timeout=5) as stream:
         assert "content-encoding" not in stream.headers
         got = events(stream.iter_lines())

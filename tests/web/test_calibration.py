@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import cv2
 import httpx
 import numpy as np
 import pytest
-from accessible import trips
+from playwright.sync_api import Browser
 
 from device.calibration.empty_tray import CalibrationParams, judge_framing
 from device.calibration.workflow import CalibrationWorkflow, floor_from_corners, save_keeping_old
@@ -23,6 +23,10 @@ from device.cli.main import main
 from device.errors import BadInput, DeviceError
 from device.simulation.scenery import SceneryParams, die_look, scenery
 from device.web.server import WebServer, take_socket
+from tests.narrowing import parts_of
+from tests.web.accessible import trips
+from tests.web.conftest import FakeTray
+from vision.imaging.image_file import load_image
 from vision.pipeline.calibrate import calibrate
 from vision.rendering.scene import DiePose
 from vision.rendering.synthetic import draw
@@ -106,7 +110,7 @@ def studio(pictures: dict[str, Frame], tmp_path: Path) -> Studio:
 
 
 def test_well_placed_tray_is_well(studio: Studio) -> None:
-    told = studio.workflow.look()
+    told: dict[str, Any] = studio.workflow.look()
     assert told == json.loads(json.dumps(told))
     assert [check["verdict"] for check in told["checks"]] == ["ok"] * 4, told["checks"]
     assert told["floor"]["shape"] == "rectangle"
@@ -123,7 +127,7 @@ def test_well_placed_tray_is_well(studio: Studio) -> None:
 )
 def test_what_is_wrong_is_told_with_its_cure(studio: Studio, spoil: Callable[[Any], Any], part: str) -> None:
     studio.pictures = {"empty": Frame(np.ascontiguousarray(spoil(studio.pictures["empty"].image_bgr)), 0.0, 1)}
-    told = studio.workflow.look()
+    told: dict[str, Any] = studio.workflow.look()
     wrong = {check["part"]: check["cure"] for check in told["checks"] if check["verdict"] != "ok"}
     assert wrong.get(part), told["checks"]
 
@@ -140,7 +144,7 @@ def test_leaning_camera_is_told(studio: Studio) -> None:
 def test_whole_calibration_makes_a_profile_that_reads_the_proof(studio: Studio) -> None:
     studio.take_all()
     studio.now = "mixed"
-    proof = studio.workflow.proof()
+    proof: dict[str, Any] = studio.workflow.proof()
     assert sorted((die["colour"], die["value"]) for die in proof["dice"]) == [
         ("base", 2),
         ("base", 6),
@@ -166,7 +170,7 @@ def test_tray_whose_check_fails_is_never_saved(studio: Studio) -> None:
     before = studio.path.read_text()
     studio.pictures = {"empty": cut_off(studio.pictures["empty"])}
     studio.now = "empty"
-    assert "fail" in {check["verdict"] for check in studio.workflow.look()["checks"]}
+    assert "fail" in {check["verdict"] for check in parts_of(studio.workflow.look())["checks"]}
     for take in (studio.workflow.take_empty, studio.workflow.calibrate_again):
         with pytest.raises(BadProfile, match=r"place fails: .* is cut off: move the camera") as refused:
             take()
@@ -179,10 +183,10 @@ def test_tray_whose_check_fails_is_never_saved(studio: Studio) -> None:
 
 def test_what_is_told_of_the_taken_tray_is_what_is_saved(studio: Studio) -> None:
     studio.workflow.take_empty()
-    told = studio.workflow.look()
+    told: dict[str, Any] = studio.workflow.look()
     studio.now = "base"
     studio.workflow.take_dice("base")
-    later = studio.workflow.look()
+    later: dict[str, Any] = studio.workflow.look()
     assert (later["floor"], later["checks"]) == (told["floor"], told["checks"])
     studio.workflow.save()
     assert np.allclose(load_profile(studio.path).floor.outline_px, told["floor"]["outline_px"], atol=0.1)
@@ -199,12 +203,12 @@ def test_floor_that_pictures_show_in_different_places_is_told_and_tapping_cures_
         return replace(frame, image_bgr=shifted) if frame.sequence % 2 else frame
 
     studio.workflow = CalibrationWorkflow(jumping, studio.path, studio.made.append, colours=COLOURS)
-    assert [check["verdict"] for check in studio.workflow.look()["checks"]] == ["fail"]
+    assert [check["verdict"] for check in parts_of(studio.workflow.look())["checks"]] == ["fail"]
     with pytest.raises(BadProfile, match=r"in 9 pictures the floor is found up to \d+ pixels apart: .*tap the floor's"):
         studio.workflow.take_empty()
     studio.workflow.show_corners([[180, 100], [780, 100], [780, 620], [180, 620]])
     studio.workflow.take_empty()
-    assert studio.workflow.look()["tapped"] is True
+    assert parts_of(studio.workflow.look())["tapped"] is True
 
 
 def test_counts_of_dice_are_told(studio: Studio) -> None:
@@ -237,8 +241,8 @@ def test_classes_that_look_alike_are_told(studio: Studio) -> None:
     studio.now = "base"
     studio.workflow.take_dice("base")
     studio.workflow.take_dice("skill")  # the same yellow dice, by mistake
-    assert studio.workflow.look()["alike"] == [["base", "skill"]]
-    assert any("look alike" in warning for warning in studio.workflow.proof()["warnings"])
+    assert parts_of(studio.workflow.look())["alike"] == [["base", "skill"]]
+    assert any("look alike" in warning for warning in parts_of(studio.workflow.proof())["warnings"])
 
 
 def test_calibrating_again_keeps_the_dice_and_the_old_profile(studio: Studio) -> None:
@@ -268,7 +272,7 @@ def test_calibrating_again_tells_what_it_takes_for_the_trays_own(
 
     monkeypatch.setattr("device.calibration.workflow.calibrate", littered)
     studio.workflow.take_empty()
-    warnings = studio.workflow.proof()["warnings"]
+    warnings = parts_of(studio.workflow.proof())["warnings"]
     _, told = studio.workflow.calibrate_again()
     assert len(told) == 1
     assert "412, 230" in told[0]
@@ -331,8 +335,8 @@ def test_corners_that_make_no_floor_are_refused(corners: list[list[float]]) -> N
 
 
 @pytest.fixture
-def calibrated_over_http(studio: Studio, tray: Any) -> Iterator[str]:
-    tray.picture = lambda width_px: picture_of(studio)
+def calibrated_over_http(studio: Studio, tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(tray, "picture", lambda width_px: picture_of(studio))
     with WebServer(tray, take_socket("127.0.0.1", 0), calibration=studio.workflow) as server:
         yield server.url.rstrip("/")
 
@@ -390,9 +394,9 @@ def test_tray_that_is_not_calibrated_has_no_such_path(served: str) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("size", [(1280, 800), (800, 480)])
 def test_page_guides_from_the_first_look_to_the_saved_profile(
-    chromium: Any, calibrated_over_http: str, studio: Studio, size: tuple[int, int], tmp_path: Path
+    chromium: Browser, calibrated_over_http: str, studio: Studio, size: tuple[int, int], tmp_path: Path
 ) -> None:
-    scheme = "light" if size[0] > 800 else "dark"
+    scheme: Literal["light", "dark"] = "light" if size[0] > 800 else "dark"
     context = chromium.new_context(
         viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", color_scheme=scheme
     )
@@ -440,7 +444,7 @@ def test_page_guides_from_the_first_look_to_the_saved_profile(
 
 @pytest.mark.browser
 def test_floor_is_shown_by_tapping_its_four_corners(
-    chromium: Any, calibrated_over_http: str, studio: Studio, tmp_path: Path
+    chromium: Browser, calibrated_over_http: str, studio: Studio, tmp_path: Path
 ) -> None:
     studio.pictures = dict(studio.pictures, empty=Frame(np.full((720, 960, 3), 90, np.uint8), 0.0, 0))
     page = chromium.new_page(viewport={"width": 1280, "height": 800})
@@ -449,11 +453,12 @@ def test_floor_is_shown_by_tapping_its_four_corners(
     page.get_by_text("no floor is found").wait_for()
     page.locator("#tap").click()
     box = page.locator("#picture").bounding_box()
+    assert box is not None
     for x, y in ((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)):
         page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
     page.locator("#tap[aria-pressed='false']").wait_for()
     page.get_by_text("no floor is found").wait_for(state="hidden")
-    told = studio.workflow.look()
+    told: dict[str, Any] = studio.workflow.look()
     assert told["tapped"] is True
     shown_px = sorted(tuple(point) for point in told["floor"]["outline_px"])
     wanted_px = sorted((x * 960, y * 720) for x in (0.2, 0.8) for y in (0.2, 0.8))
@@ -479,7 +484,7 @@ def test_command_line_makes_the_profile_and_proves_it(stills: Path, capsys: pyte
     said = capsys.readouterr().out
     assert sorted(re.findall(r"mixed.png: (\w+ \d) at", said)) == ["base 2", "base 6", "gear 4", "skill 5"]
     assert said.splitlines()[-1].endswith("every die is read and trusted")
-    cv2.imwrite(str(stills / "dark.png"), cv2.imread(str(stills / "mixed.png")) // 12)
+    cv2.imwrite(str(stills / "dark.png"), load_image(stills / "mixed.png") // 12)
     assert calibrate_in(stills, "--proof", str(stills / "dark.png")) == 1
     assert "not trusted" in capsys.readouterr().out.splitlines()[-1]
     assert (stills / "made.json.old").exists()

@@ -9,12 +9,13 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import throw, wait_state
+from playwright.sync_api import Browser, Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
 from device.runtime.source import CameraSetup, simulated_camera_setup
 from device.simulation.camera import SimulatedCamera
+from tests.web.playing import throw, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -53,7 +54,7 @@ def played(settings: Settings, setup: CameraSetup) -> Iterator[TrayApp]:
 
 
 @pytest.fixture
-def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
+def page(chromium: Browser, played: TrayApp) -> Iterator[Any]:
     context = chromium.new_context(
         viewport={"width": 1280, "height": 800}, color_scheme="dark", reduced_motion="reduce"
     )
@@ -64,7 +65,7 @@ def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
     context.close()
 
 
-def dice_on(page: Any) -> list[dict[str, str]]:
+def dice_on(page: Page) -> list[dict[str, str]]:
     return list(page.get_by_test_id("die").evaluate_all("nodes => nodes.map(n => ({ ...n.dataset }))"))
 
 
@@ -81,12 +82,12 @@ def sixes(dice: list[dict[str, str]]) -> str:
     return str(sum(1 for die in dice if die["value"] == "6"))
 
 
-def reset(page: Any) -> None:
+def reset(page: Page) -> None:
     page.get_by_test_id("reset-button").click()
     wait_state(page, "empty")
 
 
-def throw_until_scored(page: Any, seeds: Iterator[int]) -> list[dict[str, str]]:
+def throw_until_scored(page: Page, seeds: Iterator[int]) -> list[dict[str, str]]:
     """Throw the declared pool until all dice lie flat, with some to stay and some to go; tell what they show."""
     for seed in seeds:
         throw(page, seed)
@@ -98,7 +99,7 @@ def throw_until_scored(page: Any, seeds: Iterator[int]) -> list[dict[str, str]]:
     pytest.fail("no throw was scored")
 
 
-def test_an_evening_at_the_table(page: Any, camera: SimulatedCamera, played: TrayApp) -> None:
+def test_an_evening_at_the_table(page: Page, camera: SimulatedCamera, played: TrayApp) -> None:
     by_id = page.get_by_test_id
     seeds = iter(SEEDS)
     wait_state(page, "empty")
@@ -146,7 +147,7 @@ def test_an_evening_at_the_table(page: Any, camera: SimulatedCamera, played: Tra
 
     # A second push is refused with its reason, on the page and to programs.
     assert by_id("push-button").is_disabled()
-    assert "already" in page.locator("#push-reason").text_content()
+    assert "already" in (page.locator("#push-reason").text_content() or "")
     refused = httpx.post(f"{played.url}api/push")
     assert (refused.status_code, refused.json()["reason"]) == (409, "already_pushed")
 
@@ -165,7 +166,7 @@ def test_an_evening_at_the_table(page: Any, camera: SimulatedCamera, played: Tra
     wait_state(page, "empty")
 
 
-def take_picture(page: Any) -> None:
+def take_picture(page: Page) -> None:
     """Write the picture that README.md shows, where it is asked for."""
     path = os.environ.get(PICTURE_VARIABLE)
     if path:

@@ -1,12 +1,13 @@
 """Files of the pages in a real browser: all of them under lasting names, and loaded once."""
 
 import re
-from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from device.web import app
 from device.web.server import WebServer, take_socket
+from tests.web.conftest import FakeTray
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +24,7 @@ SCRIPTS = """() => performance.getEntriesByType('resource')
 
 
 @pytest.mark.parametrize("path", ["/", "/overlay", "/phone", "/sheets", "/rulings", "/docs", "/calibrate"])
-def test_a_page_loads_its_files_once(chromium: Any, served: str, path: str) -> None:
+def test_a_page_loads_its_files_once(chromium: Browser, served: str, path: str) -> None:
     context = chromium.new_context()
     try:
         page = context.new_page()
@@ -42,7 +43,7 @@ def test_a_page_loads_its_files_once(chromium: Any, served: str, path: str) -> N
         context.close()
 
 
-def test_the_table_page_starts_with_little_script(chromium: Any, served: str) -> None:
+def test_the_table_page_starts_with_little_script(chromium: Browser, served: str) -> None:
     context = chromium.new_context()
     try:
         page = context.new_page()
@@ -61,7 +62,7 @@ def test_the_table_page_starts_with_little_script(chromium: Any, served: str) ->
 
 
 def test_an_open_page_is_loaded_anew_after_an_upgrade_and_only_then(
-    chromium: Any, tray: Any, monkeypatch: pytest.MonkeyPatch
+    chromium: Browser, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with WebServer(tray, take_socket("127.0.0.1", 0)) as server:
         url = server.url

@@ -1,16 +1,21 @@
 """Pages in every language lie in their window as in English: nothing sticks out, overlaps, or scrolls that did not."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from layout import Layout, layout_of
-from resting import Table, set_up, shows, walk
+from playwright.sync_api import Browser, Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages
+from rules.facts import JsonValue
 from rules.system import find_system, systems
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.conftest import FakeTray
+from tests.web.layout import Layout, layout_of
+from tests.web.resting import Table, set_up, shows, walk
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -28,7 +33,7 @@ ROWS = [
     }
     for number in range(30)
 ]
-POOL = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
+POOL: dict[str, JsonValue] = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
 
 
 def size_name(size: tuple[int, int]) -> str:
@@ -36,11 +41,11 @@ def size_name(size: tuple[int, int]) -> str:
 
 
 @pytest.fixture
-def look(chromium: Any) -> Iterator[Callable[..., Any]]:
+def look(chromium: Browser) -> Iterator[Callable[..., Page]]:
     """Opens a page in a window of some size, in a language."""
     contexts = []
 
-    def opened(url: str, size: tuple[int, int], language: str) -> Any:
+    def opened(url: str, size: tuple[int, int], language: str) -> Page:
         context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
         contexts.append(context)
         page = context.new_page()
@@ -70,7 +75,11 @@ def wrong_in(looks: dict[str, dict[str, Layout]]) -> str:
     ids=lambda screen: f"{screen[0]}-{size_name(screen[1])}",
 )
 def test_every_state(
-    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], screen: tuple[str, tuple[int, int]]
+    look: Callable[..., Page],
+    served: str,
+    tray: FakeTray,
+    all_scenes: dict[str, Any],
+    screen: tuple[str, tuple[int, int]],
 ) -> None:
     path, size = screen
     tray.rows = ROWS
@@ -90,7 +99,7 @@ def test_every_state(
 
 @pytest.mark.parametrize("size", SMALL, ids=size_name)
 def test_windows_over_the_display(
-    look: Any, served: str, tray: Any, all_scenes: dict[str, Any], size: tuple[int, int]
+    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any], size: tuple[int, int]
 ) -> None:
     looks: dict[str, dict[str, Layout]] = {}
     for language in (ENGLISH, *OTHERS):
@@ -111,7 +120,9 @@ def test_windows_over_the_display(
 
 
 @pytest.fixture
-def new_table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Callable[[], Table]]:
+def new_table(
+    tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]
+) -> Iterator[Callable[[], Table]]:
     """Starts a whole tray that nothing has happened to."""
     made: list[Table] = []
 
@@ -127,19 +138,23 @@ def new_table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[C
 @pytest.mark.parametrize("size", SMALL, ids=size_name)
 @pytest.mark.parametrize("system", [system.id for system in systems()])
 def test_every_system_with_its_windows_sheets_and_rulings(
-    look: Any, new_table: Callable[[], Table], system: str, size: tuple[int, int]
+    look: Callable[..., Page], new_table: Callable[[], Table], system: str, size: tuple[int, int]
 ) -> None:
-    looks: dict[str, dict[str, Layout]] = {}
-    for language in (ENGLISH, *OTHERS):
-        table, seen = new_table(), looks.setdefault(language, {})
+    looks: dict[str, dict[str, Layout]] = {language: {} for language in (ENGLISH, *OTHERS)}
+
+    def note(page: Page, language: str, name: str) -> None:
+        looks[language][name] = layout_of(page)
+
+    for language in looks:
+        table = new_table()
         set_up(table, system)
         page = look(table.url, size, language)
-        walk(page, table, system, lambda name, seen=seen, page=page: seen.update({name: layout_of(page)}), language)
+        walk(page, table, system, partial(note, page, language), language)
     assert wrong_in(looks) == ""
 
 
 @pytest.mark.parametrize("size", SIZES, ids=size_name)
-def test_further_pages(look: Any, new_table: Callable[[], Table], size: tuple[int, int]) -> None:
+def test_further_pages(look: Callable[..., Page], new_table: Callable[[], Table], size: tuple[int, int]) -> None:
     table = new_table()
     looks: dict[str, dict[str, Layout]] = {}
     for language in (ENGLISH, *OTHERS):
@@ -161,7 +176,13 @@ HARMS = [
 
 
 @pytest.mark.parametrize("harm", HARMS, ids=lambda harm: harm[1])
-def test_what_lies_wrong_is_found(look: Any, served: str, tray: Any, scene: Any, harm: tuple[str, str]) -> None:
+def test_what_lies_wrong_is_found(
+    look: Callable[..., Page],
+    served: str,
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    harm: tuple[str, str],
+) -> None:
     tray.show(scene("awaiting_push"))
     page = look(f"{served}/", SMALL[0], ENGLISH)
     shows(page, "awaiting_push")

@@ -8,11 +8,12 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import WAIT_MS, roll_until, state_of, throw, wait_state
+from playwright.sync_api import Browser, Page
 
 from device.app import TrayApp
 from device.config.settings import Settings
 from device.runtime.source import simulated_camera_setup
+from tests.web.playing import WAIT_MS, roll_until, state_of, throw, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -43,7 +44,7 @@ def api(played: TrayApp) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
+def page(chromium: Browser, played: TrayApp) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
     page = context.new_page()
     page.set_default_timeout(WAIT_MS)
@@ -53,7 +54,7 @@ def page(chromium: Any, played: TrayApp) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("hand", WRONG)
-def test_a_wrong_push_ends_well(page: Any, api: httpx.Client, hand: str) -> None:
+def test_a_wrong_push_ends_well(page: Page, api: httpx.Client, hand: str) -> None:
     mend = page.get_by_test_id("mend-button")
 
     def some_stay_and_two_go(state: dict[str, Any]) -> bool:

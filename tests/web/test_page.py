@@ -1,11 +1,11 @@
 import re
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from pressing import with_press
+from playwright.sync_api import Browser, Page
 
 from device.game.state.events import (
     DiceConfirmed,
@@ -13,11 +13,15 @@ from device.game.state.events import (
     DieCorrected,
     DieDismissed,
     DieRestored,
+    Event,
     PushPressed,
     ResetPressed,
 )
+from device.runtime.loop import Answer
 from device.web.server import WebServer, take_socket
 from rules.system import find_system
+from tests.web.conftest import FakeTray
+from tests.web.pressing import with_press
 
 pytestmark = pytest.mark.browser
 
@@ -40,12 +44,12 @@ SCENES = [
 
 
 @pytest.fixture
-def open_page(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
+def open_page(chromium: Browser, served: str) -> Iterator[Callable[..., Page]]:
     """Opens a page; any error on its console, and any request that leaves this host, fails the test."""
     wrong: list[str] = []
     contexts = []
 
-    def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: str = "dark") -> Any:
+    def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: Literal["light", "dark"] = "dark") -> Page:
         context = chromium.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
         )
@@ -73,18 +77,20 @@ def is_foreign(url: str, served: str) -> bool:
     return urlsplit(url).netloc not in {urlsplit(served).netloc, ""}
 
 
-def shown(page: Any, state: str) -> Any:
+def shown(page: Page, state: str) -> Any:
     """Wait until the page shows a state."""
     page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
     return page
 
 
-def by_id(page: Any, name: str) -> Any:
+def by_id(page: Page, name: str) -> Any:
     return page.get_by_test_id(name)
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_every_state_is_on_the_page_whole(open_page: Any, tray: Any, scene: Any, name: str) -> None:
+def test_every_state_is_on_the_page_whole(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
+) -> None:
     body = scene(name)
     tray.show(body)
     page = shown(open_page(), body["state"])
@@ -109,7 +115,7 @@ def test_every_state_is_on_the_page_whole(open_page: Any, tray: Any, scene: Any,
     assert by_id(page, "problem").count() == len(body["problems"])
 
 
-def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Any) -> None:
+def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Callable[..., Page]) -> None:
     page = open_page("/?kiosk")
     cursor = "() => getComputedStyle(document.querySelector('button')).cursor"
     assert page.evaluate(cursor) == "none"
@@ -117,7 +123,9 @@ def test_a_kiosk_shows_no_pointer_on_any_of_its_pages(open_page: Any) -> None:
     assert page.evaluate(cursor) == "none"
 
 
-def test_a_reload_shows_the_same(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_reload_shows_the_same(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
     before = page.locator("#result").inner_text(), page.locator("#dice").inner_text()
@@ -127,7 +135,7 @@ def test_a_reload_shows_the_same(open_page: Any, tray: Any, scene: Any) -> None:
 
 
 def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(
-    open_page: Any, tray: Any, scene: Any
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     body = scene("scored")
     tray.show(body)
@@ -147,7 +155,9 @@ def test_dice_that_stay_and_dice_that_go_differ_in_outline_icon_and_words(
     assert paths["stay"] != paths["reroll"]
 
 
-def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(open_page: Any, tray: Any, scene: Any) -> None:
+def test_after_a_push_exactly_the_dice_to_pick_up_are_marked(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     body = scene("awaiting_push")
     tray.show(body)
     page = shown(open_page(), "awaiting_push")
@@ -171,7 +181,7 @@ def played_wrong(body: dict[str, Any], code: str, named: list[int], away: int | 
 
 
 def test_after_a_wrong_push_only_the_dice_that_were_not_thrown_are_marked(
-    open_page: Any, tray: Any, scene: Any
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(played_wrong(scene("awaiting_push"), "must_reroll_not_rolled", [5]))
     page = shown(open_page(), "awaiting_push")
@@ -188,7 +198,7 @@ def test_after_a_wrong_push_only_the_dice_that_were_not_thrown_are_marked(
     "wrong", [("wrong_dice_count", [5], 5), ("locked_die_changed", [2])], ids=lambda wrong: wrong[0]
 )
 def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
-    open_page: Any, tray: Any, scene: Any, wrong: tuple[Any, ...]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], wrong: tuple[Any, ...]
 ) -> None:
     tray.show(played_wrong(scene("awaiting_push"), *wrong))
     page = shown(open_page(), "awaiting_push")
@@ -198,7 +208,9 @@ def test_where_a_wrong_push_leaves_nothing_to_throw_no_throw_is_offered(
     assert page.locator("#push-reason").text_content() == "Pushed. First mend what is wrong."
 
 
-def test_consequences_and_problems_are_told_in_words(open_page: Any, tray: Any, scene: Any) -> None:
+def test_consequences_and_problems_are_told_in_words(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
     text = by_id(page, "consequences").inner_text()
@@ -212,7 +224,9 @@ def test_consequences_and_problems_are_told_in_words(open_page: Any, tray: Any, 
 
 
 @pytest.mark.parametrize("tap", ["[data-mark-id='3']", "[data-die-id='3']"])
-def test_two_taps_correct_a_die_and_two_more_undo_it(open_page: Any, tray: Any, scene: Any, tap: str) -> None:
+def test_two_taps_correct_a_die_and_two_more_undo_it(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], tap: str
+) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     page.locator(tap).click()
@@ -229,7 +243,7 @@ def test_two_taps_correct_a_die_and_two_more_undo_it(open_page: Any, tray: Any, 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
-    open_page: Any, tray: Any, scene: Any, size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(size=size), "scored")
@@ -248,7 +262,11 @@ def test_what_is_no_die_is_dismissed_with_two_taps_and_taken_back_with_two(
 @pytest.mark.parametrize("path", ["/", "/phone"])
 @pytest.mark.parametrize("size", SIZES)
 def test_a_missed_die_is_added_where_the_picture_is_tapped(
-    open_page: Any, tray: Any, scene: Any, size: tuple[int, int], path: str
+    open_page: Callable[..., Page],
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    size: tuple[int, int],
+    path: str,
 ) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(path, size=size), "scored")
@@ -272,7 +290,9 @@ def test_a_missed_die_is_added_where_the_picture_is_tapped(
     assert abs(y - 760) < 3
 
 
-def test_a_die_that_the_pool_misses_is_added_with_two_taps(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_die_that_the_pool_misses_is_added_with_two_taps(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     body = scene("unclear")
     body["dice"] = [one for one in scene("scored")["dice"] if one["colour"] != "gear"]
     tray.show(body)
@@ -286,7 +306,7 @@ def test_a_die_that_the_pool_misses_is_added_with_two_taps(open_page: Any, tray:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
-    open_page: Any, tray: Any, scene: Any, size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     text = "Something that is no die lies in the tray: take it out, or confirm the dice."
     doubt = {"problems": ["foreign_object"], "problem_details": [{"code": "foreign_object", "text": text, "dice": []}]}
@@ -300,7 +320,9 @@ def test_one_tap_confirms_all_dice_where_the_picture_is_in_doubt(
     assert tray.asked == [DiceConfirmed()]
 
 
-def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")
     page.locator("[data-die-id='7']").click()
@@ -312,7 +334,9 @@ def test_a_colour_is_corrected_too_and_keys_work_in_the_pad(open_page: Any, tray
     assert tray.asked == [DieCorrected(7, None, "skill"), DieCorrected(4, 2, None)]
 
 
-def test_keys_press_buttons_but_not_while_a_number_is_typed(open_page: Any, tray: Any, scene: Any) -> None:
+def test_keys_press_buttons_but_not_while_a_number_is_typed(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     page.keyboard.press("p")
@@ -333,7 +357,7 @@ def test_keys_press_buttons_but_not_while_a_number_is_typed(open_page: Any, tray
     assert tray.asked[3][0] == "throw"
 
 
-def wait_for(page: Any, holds: Callable[[], bool]) -> None:
+def wait_for(page: Page, holds: Callable[[], bool]) -> None:
     """Let the page run until something holds on our side."""
     for _ in range(200):
         if holds():
@@ -342,7 +366,9 @@ def wait_for(page: Any, holds: Callable[[], bool]) -> None:
     assert holds()
 
 
-def test_a_push_that_is_refused_says_why(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_push_that_is_refused_says_why(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     tray.refuse_with = "already_pushed"
@@ -352,7 +378,9 @@ def test_a_push_that_is_refused_says_why(open_page: Any, tray: Any, scene: Any) 
     assert "already pushed" in toast.text_content()
 
 
-def test_every_press_names_the_state_that_the_page_shows(open_page: Any, tray: Any, scene: Any) -> None:
+def test_every_press_names_the_state_that_the_page_shows(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     by_id(page, "push-button").click()
@@ -375,7 +403,9 @@ def test_every_press_names_the_state_that_the_page_shows(open_page: Any, tray: A
     assert tray.seen[3:] == [5, 6]
 
 
-def test_a_stale_press_says_so_and_shows_what_lies_there_now(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_stale_press_says_so_and_shows_what_lies_there_now(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     # The stream has not told of it yet.
@@ -388,10 +418,20 @@ def test_a_stale_press_says_so_and_shows_what_lies_there_now(open_page: Any, tra
     assert by_id(page, "push-button").is_disabled()
 
 
-def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(
+    open_page: Callable[..., Page],
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     answered = threading.Event()
     ask = tray.ask
-    tray.ask = lambda *asked: (answered.wait(20), ask(*asked))[1]
+
+    def ask_late(event: Event, seen: int | None = None) -> Answer:
+        answered.wait(20)
+        return ask(event, seen)
+
+    monkeypatch.setattr(tray, "ask", ask_late)
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     by_id(page, "push-button").click()
@@ -406,7 +446,9 @@ def test_a_press_that_waits_for_its_answer_shows_that_it_is_under_way(open_page:
     assert tray.asked == [PushPressed()]
 
 
-def test_a_tray_that_does_not_answer_is_said(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_tray_that_does_not_answer_is_said(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(), "scored")
     page.evaluate("AbortSignal.timeout = () => AbortSignal.abort(new DOMException('late', 'TimeoutError'))")
@@ -415,7 +457,9 @@ def test_a_tray_that_does_not_answer_is_said(open_page: Any, tray: Any, scene: A
     assert "did what you wanted" in page.locator("#toast").inner_text()
 
 
-def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(with_press(scene("scored"), "throw", "bad_value", "21 dice cannot be thrown: give 1 to 20"))
     page = shown(open_page(), "scored")
     assert by_id(page, "throw-button").is_disabled()
@@ -426,14 +470,16 @@ def test_a_button_that_is_dark_says_why_when_its_key_is_pressed(open_page: Any, 
     assert tray.asked == []
 
 
-def test_a_reset_that_changes_nothing_says_so(open_page: Any, tray: Any) -> None:
+def test_a_reset_that_changes_nothing_says_so(open_page: Callable[..., Page], tray: FakeTray) -> None:
     page = shown(open_page(), "empty")
     by_id(page, "reset-button").click()
     page.locator("#toast").wait_for()
     assert "nothing to reset" in page.locator("#toast").text_content()
 
 
-def test_rules_without_a_push_show_no_push_button(open_page: Any, tray: Any, scene: Any) -> None:
+def test_rules_without_a_push_show_no_push_button(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     body = scene("scored") | {"push": {"eligible": False, "reason": "system_has_no_push", "must_reroll": []}}
     tray.show(with_press(body, "push", "system_has_no_push", "These rules know no push.", offered=False))
     page = shown(open_page(), "scored")
@@ -449,7 +495,9 @@ def test_rules_without_a_push_show_no_push_button(open_page: Any, tray: Any, sce
 
 
 @pytest.mark.parametrize("size", [*SIZES, (390, 844)])
-def test_a_declared_pool_is_cleared_with_one_tap(open_page: Any, tray: Any, scene: Any, size: tuple[int, int]) -> None:
+def test_a_declared_pool_is_cleared_with_one_tap(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
+) -> None:
     page = shown(open_page(size=size), "empty")
     clear = page.get_by_role("button", name="Any dice")
     assert clear.bounding_box()["height"] >= 44
@@ -458,7 +506,9 @@ def test_a_declared_pool_is_cleared_with_one_tap(open_page: Any, tray: Any, scen
     clear.wait_for(state="hidden")
 
 
-def test_dice_that_are_only_not_those_declared_count_with_one_tap(open_page: Any, tray: Any, scene: Any) -> None:
+def test_dice_that_are_only_not_those_declared_count_with_one_tap(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     trouble = {
         "problems": ["wrong_dice_count"],
         "problem_details": [{"code": "wrong_dice_count", "text": "", "dice": []}],
@@ -471,7 +521,9 @@ def test_dice_that_are_only_not_those_declared_count_with_one_tap(open_page: Any
     page.get_by_role("button", name="Count these dice").wait_for(state="detached")
 
 
-def test_quick_taps_on_a_stepper_all_count(open_page: Any, tray: Any, scene: Any) -> None:
+def test_quick_taps_on_a_stepper_all_count(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
     for _ in range(5):
@@ -484,7 +536,9 @@ def test_quick_taps_on_a_stepper_all_count(open_page: Any, tray: Any, scene: Any
     assert tray.asked[-1] == ("throw", {"base": 4, "skill": 0, "gear": 1, "negative": 0}, "right", None)
 
 
-def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
     tray.listeners.clear()
@@ -497,7 +551,9 @@ def test_a_tap_counts_on_from_the_answer_where_the_stream_is_late(open_page: Any
     assert tray.body["pool"] == {"base": 3, "skill": 0, "gear": 0, "negative": 0}
 
 
-def test_somebody_who_chose_nothing_can_try_a_throw(open_page: Any, tray: Any, scene: Any) -> None:
+def test_somebody_who_chose_nothing_can_try_a_throw(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("undeclared"))
     page = shown(open_page(), "empty")
     assert "5 base, 2 skill and 1 gear" in page.locator("#lead").text_content()
@@ -508,7 +564,9 @@ def test_somebody_who_chose_nothing_can_try_a_throw(open_page: Any, tray: Any, s
     page.locator("#throw:disabled").wait_for()
 
 
-def test_a_wrong_hand_can_be_asked_for_once(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_wrong_hand_can_be_asked_for_once(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("awaiting_push"))
     page = shown(open_page(), "awaiting_push")
     page.locator("#hand").select_option("die_left_lying")
@@ -519,7 +577,9 @@ def test_a_wrong_hand_can_be_asked_for_once(open_page: Any, tray: Any, scene: An
     page.wait_for_function("() => document.querySelector('#hand').value === 'right'")
 
 
-def test_a_real_camera_offers_no_throw(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_real_camera_offers_no_throw(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("real_camera"))
     page = shown(open_page(), "scored")
     assert not by_id(page, "throw-button").is_visible()
@@ -529,7 +589,11 @@ def test_a_real_camera_offers_no_throw(open_page: Any, tray: Any, scene: Any) ->
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["empty", "scored", "awaiting_push", "wrong_push", "resolved"])
 def test_buttons_fit_a_thumb_and_stay_in_sight(
-    open_page: Any, tray: Any, scene: Any, size: tuple[int, int], name: str
+    open_page: Callable[..., Page],
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    size: tuple[int, int],
+    name: str,
 ) -> None:
     tray.show(scene(name))
     page = shown(open_page(size=size), scene(name)["state"])
@@ -548,7 +612,9 @@ def test_buttons_fit_a_thumb_and_stay_in_sight(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_its_ground(open_page: Any, tray: Any, scene: Any, scheme: str) -> None:
+def test_text_stands_out_from_its_ground(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], scheme: str
+) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(scheme=scheme), "resolved")
     colours = page.evaluate(
@@ -588,7 +654,9 @@ def luminance(rgb: list[int]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_eight_dice_of_one_group_stand_in_one_row(open_page: Any, tray: Any, scene: Any) -> None:
+def test_eight_dice_of_one_group_stand_in_one_row(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("resolved"))
     page = shown(open_page(), "resolved")
     places = [box["y"] for box in (die.bounding_box() for die in page.locator(".chip").all()) if box]
@@ -596,7 +664,9 @@ def test_eight_dice_of_one_group_stand_in_one_row(open_page: Any, tray: Any, sce
     assert len(set(places)) == 1
 
 
-def test_a_wrong_push_and_a_doubt_leave_all_dice_in_sight(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_wrong_push_and_a_doubt_leave_all_dice_in_sight(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     page = open_page()
     for name in ("wrong_push", "scored"):
         doubt = {"state": "unclear", "problems": ["foreign_object"], "confirmable": True} if name == "scored" else {}
@@ -607,7 +677,9 @@ def test_a_wrong_push_and_a_doubt_leave_all_dice_in_sight(open_page: Any, tray: 
         assert page.locator("#dice").evaluate("node => node.scrollHeight - node.clientHeight") <= 1
 
 
-def test_a_phone_on_its_side_shows_the_tray_and_all_dice(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_phone_on_its_side_shows_the_tray_and_all_dice(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     page = shown(open_page(size=(844, 390)), "scored")
     buttons = page.locator(".actions").bounding_box()
@@ -618,7 +690,9 @@ def test_a_phone_on_its_side_shows_the_tray_and_all_dice(open_page: Any, tray: A
     assert pad.evaluate("node => node.scrollHeight - node.clientHeight") <= 1
 
 
-def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(open_page: Any, tray: Any, scene: Any) -> None:
+def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     first = scene("scored")
     dice = [first["dice"][place % 8] | {"id": place + 1} for place in range(20)]
     tray.show(first | {"dice": dice})
@@ -631,7 +705,7 @@ def test_most_of_twenty_dice_are_in_sight_on_a_small_panel(open_page: Any, tray:
 
 @pytest.mark.parametrize("size", [(1280, 800), (800, 480), (390, 844)])
 def test_large_totals_and_long_names_stay_on_the_page(
-    open_page: Any, tray: Any, scene: Any, size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     big = scene("scored")
     big["outcome"]["headline"] = {"value": 137, "word": "total"}
@@ -646,7 +720,7 @@ def test_large_totals_and_long_names_stay_on_the_page(
         assert right <= size[0]
 
 
-def test_every_body_colour_carries_its_ink(open_page: Any) -> None:
+def test_every_body_colour_carries_its_ink(open_page: Callable[..., Page]) -> None:
     pairs = open_page().evaluate(
         """() => import('/static/lib/drawing.js').then(({ BODY_HEX, inkHex }) =>
           Object.keys(BODY_HEX).map((colour) => [colour, BODY_HEX[colour], inkHex('die', { die: colour })]))"""
@@ -658,7 +732,9 @@ def test_every_body_colour_carries_its_ink(open_page: Any) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_placeholders_and_the_letters_of_keys_can_be_read(open_page: Any, tray: Any, scene: Any, scheme: str) -> None:
+def test_placeholders_and_the_letters_of_keys_can_be_read(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], scheme: str
+) -> None:
     tray.show(scene("awaiting_push"))
     page = shown(open_page(scheme=scheme), "awaiting_push")
     placeholder = page.locator("#seed").evaluate(
@@ -677,7 +753,7 @@ def test_placeholders_and_the_letters_of_keys_can_be_read(open_page: Any, tray: 
 
 @pytest.mark.parametrize("size", [(1280, 800), (800, 480), (844, 390), (390, 844)])
 def test_what_the_simulated_hand_asks_has_a_name_on_every_screen(
-    open_page: Any, tray: Any, scene: Any, size: tuple[int, int]
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], size: tuple[int, int]
 ) -> None:
     tray.show(scene("awaiting_push"))
     page = shown(open_page(size=size), "awaiting_push")
@@ -688,14 +764,18 @@ def test_what_the_simulated_hand_asks_has_a_name_on_every_screen(
 
 
 @pytest.mark.parametrize("name", ["rolling", "unclear", "awaiting_push", "fault"])
-def test_nothing_blinks_for_somebody_who_wants_no_motion(open_page: Any, tray: Any, scene: Any, name: str) -> None:
+def test_nothing_blinks_for_somebody_who_wants_no_motion(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], name: str
+) -> None:
     tray.show(scene(name))
     page = shown(open_page(), scene(name)["state"])
     page.locator(".lamp[data-lit=true]").first.wait_for()
     assert page.evaluate("document.getAnimations().length") == 0
 
 
-def test_green_is_for_what_is_good_alone(open_page: Any, tray: Any, scene: Any) -> None:
+def test_green_is_for_what_is_good_alone(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.odds_now = {"pool": {"p_critical_hit": "1/9", "p_critical_miss": "1/6", "p_failure": "1/2"}, "table": None}
     untold = scene("scored")
     untold["outcome"] |= {"success": None, "headline": {"value": 15, "word": "total"}}
@@ -709,20 +789,22 @@ def test_green_is_for_what_is_good_alone(open_page: Any, tray: Any, scene: Any) 
     assert sorted(bad) == ["Critical miss", "Failure"]
 
 
-def test_a_doubt_about_several_dice_speaks_of_them_all(open_page: Any, tray: Any, scene: Any) -> None:
+def test_a_doubt_about_several_dice_speaks_of_them_all(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")
     assert page.locator("#headline").text_content() == "Look at 2 dice"
     assert page.locator("#lead").text_content().endswith("Mend them, or tap each and tell.")
 
 
-def test_interface_page_fits_a_phone(open_page: Any) -> None:
+def test_interface_page_fits_a_phone(open_page: Callable[..., Page]) -> None:
     page = open_page("/docs", (390, 844))
     page.locator(".path").nth(5).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off at the right"
 
 
-def test_the_theme_can_be_switched_and_is_kept(open_page: Any, tray: Any) -> None:
+def test_the_theme_can_be_switched_and_is_kept(open_page: Callable[..., Page], tray: FakeTray) -> None:
     page = shown(open_page(scheme="dark"), "empty")
     scheme = "getComputedStyle(document.documentElement).colorScheme"
     assert page.evaluate(scheme) == "dark"
@@ -736,7 +818,9 @@ def test_the_theme_can_be_switched_and_is_kept(open_page: Any, tray: Any) -> Non
     assert page.evaluate(scheme) == "light"
 
 
-def test_lamps_shine_as_the_panel_does(open_page: Any, tray: Any, scene: Any) -> None:
+def test_lamps_shine_as_the_panel_does(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     body = scene("awaiting_push")
     tray.show(body)
     page = shown(open_page(), "awaiting_push")
@@ -746,7 +830,9 @@ def test_lamps_shine_as_the_panel_does(open_page: Any, tray: Any, scene: Any) ->
         assert node.get_attribute("data-pattern") == lamp["pattern"]
 
 
-def test_the_live_picture_is_drawn_and_renewed(open_page: Any, tray: Any, scene: Any) -> None:
+def test_the_live_picture_is_drawn_and_renewed(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     page = shown(open_page(), "empty")
     canvas = page.locator("#picture")
     page.wait_for_function("() => document.querySelector('#picture').dataset.etag")
@@ -759,7 +845,9 @@ def test_the_live_picture_is_drawn_and_renewed(open_page: Any, tray: Any, scene:
     page.wait_for_function("box => document.querySelector('#marks').getAttribute('viewBox') === box", arg=box)
 
 
-def test_odds_and_history_follow(open_page: Any, tray: Any, scene: Any) -> None:
+def test_odds_and_history_follow(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.odds_now = {
         "pool": None,
         "table": {"p_success": "1/3", "p_trauma_at_least": {"1": "2" + "0" * 400 + "/3" + "0" * 400}},
@@ -785,7 +873,9 @@ def test_odds_and_history_follow(open_page: Any, tray: Any, scene: Any) -> None:
     assert "67 %" in odds.inner_text()
 
 
-def test_odds_follow_a_ruling_that_is_changed_elsewhere(open_page: Any, tray: Any, scene: Any) -> None:
+def test_odds_follow_a_ruling_that_is_changed_elsewhere(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.odds_now = {"pool": {"p_success": "1/3"}, "table": None}
     tray.show(scene("empty") | {"rulings": {}})
     page = shown(open_page(), "empty")
@@ -805,7 +895,11 @@ def test_odds_follow_a_ruling_that_is_changed_elsewhere(open_page: Any, tray: An
     ids=["push-pool", "hits-pool"],
 )
 def test_odds_stay_in_their_card(
-    open_page: Any, tray: Any, scene: Any, size: tuple[int, int], request_of: dict[str, Any]
+    open_page: Callable[..., Page],
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    size: tuple[int, int],
+    request_of: dict[str, Any],
 ) -> None:
     tray.odds_now = {"pool": find_system(request_of["system"]).odds({"rulings": {}, **request_of}), "table": None}
     tray.show(scene("scored"))
@@ -844,21 +938,21 @@ class LeavingTray:
 
 
 @pytest.fixture
-def leaving(tray: Any) -> Iterator[LeavingTray]:
+def leaving(tray: FakeTray) -> Iterator[LeavingTray]:
     served = LeavingTray(tray)
     yield served
     served.go()
 
 
 @pytest.fixture
-def own_page(leaving: LeavingTray, chromium: Any) -> Iterator[Any]:
+def own_page(leaving: LeavingTray, chromium: Browser) -> Iterator[Any]:
     page = chromium.new_page()
     yield page
     page.close()
 
 
 def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(
-    leaving: LeavingTray, own_page: Any, tray: Any, scene: Any
+    leaving: LeavingTray, own_page: Page, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     own_page.goto(leaving.url)
     shown(own_page, "empty")
@@ -872,7 +966,7 @@ def test_a_lost_tray_is_said_and_forgotten_when_it_is_back(
     shown(own_page, "resolved")
 
 
-def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: LeavingTray, own_page: Any) -> None:
+def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: LeavingTray, own_page: Page) -> None:
     own_page.goto(f"{leaving.url}?kiosk")
     shown(own_page, "empty")
     own_page.locator("#help-button").click()
@@ -891,7 +985,7 @@ def test_a_kiosk_follows_no_link_into_nothing_while_the_tray_is_away(leaving: Le
 @pytest.mark.parametrize("width", [320, 360, 390, 430, 620, 720, 800, 1280])
 @pytest.mark.parametrize("name", ["empty", "awaiting_push"])
 def test_the_tools_stand_on_one_line_inside_the_window(
-    open_page: Any, tray: Any, scene: Any, width: int, name: str
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], width: int, name: str
 ) -> None:
     tray.show(scene(name))
     page = shown(open_page(size=(width, 844)), name)
@@ -903,7 +997,9 @@ def test_the_tools_stand_on_one_line_inside_the_window(
 
 
 @pytest.mark.parametrize("path", ["/phone", "/overlay"])
-def test_the_other_screens_show_the_result(open_page: Any, tray: Any, scene: Any, path: str) -> None:
+def test_the_other_screens_show_the_result(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]], path: str
+) -> None:
     body = scene("resolved")
     tray.show(body)
     page = shown(open_page(path, size=(390, 844)), "resolved")
@@ -913,13 +1009,15 @@ def test_the_other_screens_show_the_result(open_page: Any, tray: Any, scene: Any
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_the_overlay_is_transparent_around_its_plate(open_page: Any, tray: Any, scene: Any) -> None:
+def test_the_overlay_is_transparent_around_its_plate(
+    open_page: Callable[..., Page], tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     page = open_page("/overlay")
     grounds = page.evaluate("[document.documentElement, document.body].map(n => getComputedStyle(n).backgroundColor)")
     assert grounds == ["rgba(0, 0, 0, 0)"] * 2
 
 
-def test_the_interface_page_lists_every_path(open_page: Any, served: str) -> None:
+def test_the_interface_page_lists_every_path(open_page: Callable[..., Page], served: str) -> None:
     page = open_page("/docs")
     page.get_by_text("/api/rolls.csv").wait_for()
     paths = page.evaluate(
@@ -944,7 +1042,9 @@ def test_the_interface_page_lists_every_path(open_page: Any, served: str) -> Non
         ("scored", {}, []),
     ],
 )  # fmt: skip
-def test_every_consequence_has_its_words(open_page: Any, state: str, outcome: dict[str, Any], said: list[str]) -> None:
+def test_every_consequence_has_its_words(
+    open_page: Callable[..., Page], state: str, outcome: dict[str, Any], said: list[str]
+) -> None:
     snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
     told = open_page().evaluate(
         "snapshot => import('/static/lib/words.js').then(words => words.consequences(snapshot))", snapshot
@@ -952,7 +1052,7 @@ def test_every_consequence_has_its_words(open_page: Any, state: str, outcome: di
     assert [sentence for _, sentence in told] == said
 
 
-def test_fractions_of_any_length_become_numbers(open_page: Any) -> None:
+def test_fractions_of_any_length_become_numbers(open_page: Callable[..., Page]) -> None:
     page = open_page()
     for text, number in (("1/3", 0.333333), ("7/2", 3.5), ("0", 0.0), ("1/1", 1.0), (f"{10**400}/{4 * 10**400}", 0.25)):
         assert (

@@ -1,8 +1,13 @@
 """The live picture in a real browser: in the size in which it is shown, and once."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
+
+from device.camera.live_picture import Picture
+from tests.web.conftest import FakeTray
 
 pytestmark = pytest.mark.browser
 
@@ -12,12 +17,23 @@ TRANSFERS = """() => performance.getEntriesByType('resource')
 
 @pytest.mark.parametrize("screen", [(1600, 900, 1.0), (390, 844, 3.0), (390, 844, 1.0)])
 def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
-    chromium: Any, served: str, tray: Any, scene: Any, screen: tuple[int, int, float]
+    chromium: Browser,
+    served: str,
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    screen: tuple[int, int, float],
+    *,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wide, high, pixels = screen
     asked: list[int | None] = []
     own = tray.picture
-    tray.picture = lambda width_px: (asked.append(width_px), own(width_px))[1]
+
+    def note(width_px: int | None = None) -> Picture | None:
+        asked.append(width_px)
+        return own(width_px)
+
+    monkeypatch.setattr(tray, "picture", note)
     tray.show(scene("scored"))
     context = chromium.new_context(viewport={"width": wide, "height": high}, device_scale_factor=pixels)
     try:
@@ -43,7 +59,7 @@ def test_a_still_picture_is_sent_once_and_no_larger_than_it_is_shown(
 
 
 def test_a_page_that_was_hidden_shows_the_present_when_it_is_looked_at_again(
-    chromium: Any, served: str, tray: Any, scene: Any
+    chromium: Browser, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     context = chromium.new_context()
     try:

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from resting import Table, shows
+from playwright.sync_api import Browser, Locator, Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import languages
 from rules.system import find_system, systems
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.resting import Table, shows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -18,26 +19,26 @@ SEEN_OF_A_PUSH = {"button", "lamp", "words", "words of the help", "hand"}
 
 
 @pytest.fixture
-def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
+def table(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Iterator[Table]:
     made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
     yield made
     made.app.stop()
 
 
 @pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
+def page(chromium: Browser) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     yield context.new_page()
     context.close()
 
 
-def says_push(part: Any) -> bool:
+def says_push(part: Locator) -> bool:
     """Whether a part of the page shows the word, in any of our languages; the names of tray and rules do not count."""
     words = part.inner_text().replace("PushTray", "").replace(part.page.locator("#system").inner_text(), "")
     return "push" in words.lower()
 
 
-def seen_of_a_push(page: Any) -> set[str]:
+def seen_of_a_push(page: Page) -> set[str]:
     """What the page shows of a push now, with its help opened once."""
     page.locator(".lamp").first.wait_for()
     seen = {
@@ -54,7 +55,7 @@ def seen_of_a_push(page: Any) -> set[str]:
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("system", [system.id for system in systems()])
-def test_a_push_is_spoken_of_where_the_rules_know_one(table: Table, page: Any, system: str, language: str) -> None:
+def test_a_push_is_spoken_of_where_the_rules_know_one(table: Table, page: Page, system: str, language: str) -> None:
     table.ask("PUT", "system", {"system": system})
     page.goto(f"{table.url}/?lang={language}")
     shows(page, "empty")
@@ -75,7 +76,7 @@ def test_a_push_is_spoken_of_where_the_rules_know_one(table: Table, page: Any, s
         assert table.ask("GET", "state")["state"] == "unclear"
 
 
-def test_other_rules_bring_the_push_and_take_it_away(table: Table, page: Any) -> None:
+def test_other_rules_bring_the_push_and_take_it_away(table: Table, page: Page) -> None:
     page.goto(table.url)
     for system in ("push-pool", "hits-pool", "push-pool"):
         table.ask("PUT", "system", {"system": system})
@@ -84,7 +85,7 @@ def test_other_rules_bring_the_push_and_take_it_away(table: Table, page: Any) ->
         assert says_push(page.locator("#lamps")) == find_system(system).has_push
 
 
-def test_before_the_tray_has_told_its_rules_no_push_is_shown(table: Table, page: Any) -> None:
+def test_before_the_tray_has_told_its_rules_no_push_is_shown(table: Table, page: Page) -> None:
     page.route("**/pages/table.js", lambda route: route.abort())
     page.goto(table.url)
     assert page.locator("body").get_attribute("data-state") == "connecting"

@@ -2,6 +2,7 @@ import errno
 import re
 import socket
 import time
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -11,6 +12,7 @@ from device.cli.logs import logging_to_stderr
 from device.errors import BadInput
 from device.web.addresses import is_for_all, listening_refusal, network_url, page_url
 from device.web.server import WebServer, take_socket
+from tests.web.conftest import FakeTray
 
 
 def test_a_port_in_use_is_named_with_its_cure() -> None:
@@ -43,7 +45,7 @@ def test_each_refusal_of_an_address_has_its_own_cure(host: str, port: int, refus
     assert re.search(said, ": ".join(listening_refusal(host, port, refused)))
 
 
-def test_a_tray_on_every_address_names_addresses_that_open(tray: Any) -> None:
+def test_a_tray_on_every_address_names_addresses_that_open(tray: FakeTray) -> None:
     with WebServer(tray, take_socket("0.0.0.0", 0), "0.0.0.0") as server:
         assert server.url.startswith("http://127.0.0.1:")
         for url in filter(None, (server.url, server.network_url)):
@@ -60,7 +62,7 @@ def test_an_address_of_its_own_is_named_as_it_is() -> None:
     assert not is_for_all("tray.lan")
 
 
-def test_a_name_of_the_settings_opens_the_pages(tray: Any) -> None:
+def test_a_name_of_the_settings_opens_the_pages(tray: FakeTray) -> None:
     with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org", "tray.lan")) as server:
         for host in ("dice.example.org", "TRAY.lan:8000", "tray.lan.", "localhost"):
             assert httpx.get(server.url, headers={"host": host}, timeout=5).status_code == 200, host
@@ -70,14 +72,14 @@ def test_a_name_of_the_settings_opens_the_pages(tray: Any) -> None:
         assert "web.names" in refused.json()["error"]
 
 
-def test_a_press_comes_through_a_proxy_that_puts_its_own_host(tray: Any) -> None:
+def test_a_press_comes_through_a_proxy_that_puts_its_own_host(tray: FakeTray) -> None:
     with WebServer(tray, take_socket("127.0.0.1", 0), names=("dice.example.org",)) as server:
         push = f"{server.url}api/push"
         for origin, status in (("https://dice.example.org", 200), ("https://evil.example", 403), ("null", 403)):
             assert httpx.post(push, headers={"origin": origin}, timeout=5).status_code == status, origin
 
 
-def test_stopping_ends_open_streams_within_the_grace(tray: Any) -> None:
+def test_stopping_ends_open_streams_within_the_grace(tray: FakeTray) -> None:
     server = WebServer(tray, take_socket("127.0.0.1", 0))
     server.start()
     with httpx.stream("GET", f"{server.url}api/events", timeout=5) as stream:
@@ -91,7 +93,9 @@ def test_stopping_ends_open_streams_within_the_grace(tray: Any) -> None:
         httpx.get(server.url, timeout=1)
 
 
-def test_stopping_does_not_wait_for_a_client_that_reads_nothing(tray: Any, scene: Any) -> None:
+def test_stopping_does_not_wait_for_a_client_that_reads_nothing(
+    tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     server = WebServer(tray, take_socket("127.0.0.1", 0))
     server.start()
     big = scene("scored") | {"problem_details": [{"code": "x", "text": "y" * 4_000_000, "dice": []}]}
@@ -105,14 +109,16 @@ def test_stopping_does_not_wait_for_a_client_that_reads_nothing(tray: Any, scene
         assert time.monotonic() - before < 2.9
 
 
-def test_stopping_twice_is_safe(tray: Any) -> None:
+def test_stopping_twice_is_safe(tray: FakeTray) -> None:
     server = WebServer(tray, take_socket("127.0.0.1", 0))
     server.start()
     server.stop()
     server.stop()
 
 
-def test_what_breaks_in_a_request_is_logged_as_all_else(tray: Any, capsys: Any, monkeypatch: Any) -> None:
+def test_what_breaks_in_a_request_is_logged_as_all_else(
+    tray: FakeTray, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken() -> None:
         raise ZeroDivisionError("oh")
 

@@ -8,9 +8,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from device.web.server import WebServer, take_socket
 from device.web.stream import StreamParams, Streams
+from tests.web.conftest import FakeTray
 
 pytestmark = pytest.mark.browser
 
@@ -68,7 +70,7 @@ class SilentProxy:
                         self._close_idle(selector)
                     elif source is self._listening:
                         self._accept(selector)
-                    else:
+                    elif isinstance(source, socket.socket):
                         self._pass_on(selector, source)
 
     def _accept(self, selector: selectors.BaseSelector) -> None:
@@ -109,7 +111,7 @@ class SilentProxy:
 
 
 @pytest.fixture
-def quick(tray: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def quick(tray: FakeTray, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A tray whose stream beats often, so that three missed beats are soon missed."""
     monkeypatch.setattr("device.web.app.StreamParams", lambda: StreamParams(heartbeat_s=BEAT_S))
     with WebServer(tray, take_socket("127.0.0.1", 0)) as server:
@@ -124,7 +126,7 @@ def proxy(quick: str) -> Iterator[SilentProxy]:
 
 
 @pytest.fixture(params=["shared", "alone"])
-def context(request: pytest.FixtureRequest, chromium: Any) -> Iterator[Any]:
+def context(request: pytest.FixtureRequest, chromium: Browser) -> Iterator[Any]:
     """A browser's window whose tabs share a stream, and one whose tabs cannot."""
     made = chromium.new_context()
     made.set_default_timeout(WAIT_MS)
@@ -134,7 +136,7 @@ def context(request: pytest.FixtureRequest, chromium: Any) -> Iterator[Any]:
     made.close()
 
 
-def shows(page: Any, state: str) -> None:
+def shows(page: Page, state: str) -> None:
     page.wait_for_function("state => document.body?.dataset.state === state", arg=state)
 
 
@@ -143,7 +145,7 @@ def test_three_missed_beats_and_the_pages_own_second_are_less_than_fifteen_secon
 
 
 def test_a_stream_that_falls_silent_is_noticed_and_opened_anew(
-    context: Any, proxy: SilentProxy, tray: Any, scene: Any
+    context: BrowserContext, proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
 ) -> None:
     tray.show(scene("scored"))
     page = context.new_page()
@@ -180,7 +182,7 @@ WAKES = """event => new Promise((done) => setInterval(() => {
 
 @pytest.mark.parametrize("event", ["online", "pageshow", "visibilitychange"])
 def test_a_page_that_was_away_hears_anew_at_once(
-    context: Any, proxy: SilentProxy, tray: Any, scene: Any, event: str
+    context: BrowserContext, proxy: SilentProxy, tray: FakeTray, scene: Callable[[str], dict[str, Any]], event: str
 ) -> None:
     tray.show(scene("scored"))
     page = context.new_page()
@@ -194,7 +196,7 @@ def test_a_page_that_was_away_hears_anew_at_once(
     page.evaluate(WAKES, event)
 
 
-def test_a_beat_is_an_event_that_a_script_can_see(context: Any, quick: str) -> None:
+def test_a_beat_is_an_event_that_a_script_can_see(context: BrowserContext, quick: str) -> None:
     page = context.new_page()
     page.goto(f"{quick}/docs")
     told = page.evaluate(
@@ -206,7 +208,9 @@ def test_a_beat_is_an_event_that_a_script_can_see(context: Any, quick: str) -> N
     assert (told["state"], told["heartbeat_s"]) == ("empty", BEAT_S)
 
 
-def test_ten_tabs_of_one_browser_all_load_and_follow(chromium: Any, served: str, tray: Any, scene: Any) -> None:
+def test_ten_tabs_of_one_browser_all_load_and_follow(
+    chromium: Browser, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     context = chromium.new_context()
     context.set_default_timeout(WAIT_MS)
     streams: list[str] = []
@@ -234,7 +238,9 @@ def test_ten_tabs_of_one_browser_all_load_and_follow(chromium: Any, served: str,
     context.close()
 
 
-def test_a_page_of_its_own_stream_rests_while_it_is_hidden(chromium: Any, served: str, tray: Any, scene: Any) -> None:
+def test_a_page_of_its_own_stream_rests_while_it_is_hidden(
+    chromium: Browser, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     context = chromium.new_context()
     context.set_default_timeout(WAIT_MS)
     context.add_init_script(
@@ -256,7 +262,9 @@ def test_a_page_of_its_own_stream_rests_while_it_is_hidden(chromium: Any, served
     context.close()
 
 
-def test_a_worker_that_cannot_be_had_is_done_without(chromium: Any, served: str, tray: Any, scene: Any) -> None:
+def test_a_worker_that_cannot_be_had_is_done_without(
+    chromium: Browser, served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     context = chromium.new_context()
     context.set_default_timeout(WAIT_MS)
     for useless in ("class { constructor() { throw new DOMException('no', 'SecurityError'); } }", BROKEN_WORKER):
@@ -278,7 +286,7 @@ BROKEN_WORKER = """class extends EventTarget {
 }"""
 
 
-def wait_until(page: Any, holds: Callable[[], bool]) -> None:
+def wait_until(page: Page, holds: Callable[[], bool]) -> None:
     """Let the page run until something holds on our side."""
     for _ in range(600):
         if holds():
@@ -288,7 +296,7 @@ def wait_until(page: Any, holds: Callable[[], bool]) -> None:
 
 
 def test_a_refused_stream_is_asked_for_again(
-    context: Any, served: str, tray: Any, monkeypatch: pytest.MonkeyPatch
+    context: BrowserContext, served: str, tray: FakeTray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_full = True
     monkeypatch.setattr(Streams, "is_full", property(lambda _: is_full))

@@ -2,6 +2,9 @@
 
 import http.client
 import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +12,7 @@ from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
+from tests.conftest import BlindWatch, StillCamera
 from vision.types.reading import DieReading
 from vision.types.sighting import Rest, TrackedDie
 
@@ -16,14 +20,14 @@ from vision.types.sighting import Rest, TrackedDie
 class TableTray:
     """A whole tray, and what a page would say to it."""
 
-    def __init__(self, folder, setup):
+    def __init__(self, folder: Path, setup: CameraSetup) -> None:
         settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
         self.app = TrayApp(settings, setup)
         self.app.start()
         self._host = self.app.url.removeprefix("http://").rstrip("/")
         self._turn = 0
 
-    def ask(self, method, path, body=None):
+    def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         connection = http.client.HTTPConnection(self._host, timeout=5)
         text = body if isinstance(body, str | None) else json.dumps(body)
         connection.request(method, f"/api/{path}", text, {"content-type": "application/json"})
@@ -32,12 +36,12 @@ class TableTray:
         connection.close()
         return answer.status, content
 
-    def good(self, method, path, body=None):
+    def good(self, method: str, path: str, body: Any = None) -> Any:
         status, content = self.ask(method, path, body)
         assert status in (200, 201), content
         return content
 
-    def refused(self, method, path, body=None):
+    def refused(self, method: str, path: str, body: Any = None) -> tuple[int, str]:
         """The status and the word, of an answer that is one sentence and changed nothing."""
         before = self.good("GET", "state")["version"]
         status, content = self.ask(method, path, body)
@@ -47,7 +51,7 @@ class TableTray:
         assert self.good("GET", "state")["version"] == before
         return status, content["reason"]
 
-    def throw(self, *dice):
+    def throw(self, *dice: tuple[Any, ...]) -> Any:
         """Let dice of (id, colour, value) come to rest, far from where they lay."""
         self._turn += 1
         lying = tuple(self._die(*die) for die in dice)
@@ -56,22 +60,22 @@ class TableTray:
         # What is asked of the loop afterwards is answered after what was posted to it.
         return self.good("PATCH", "context", {"facts": {}})
 
-    def _die(self, number, colour, value, moved=True):
+    def _die(self, number: int, colour: str | None, value: int | None, moved: bool = True) -> TrackedDie:
         x, y = 100.0 * number, 100.0 + (60.0 * self._turn if moved else 0.0)
         quad = ((x - 20, y - 20), (x + 20, y - 20), (x + 20, y + 20), (x - 20, y + 20))
         return TrackedDie(number, DieReading(colour, value, 0.99, None, (x, y), (x - 20, y - 20, 40, 40), quad), moved)
 
 
 @pytest.fixture(scope="module")
-def idle_lens(still_camera, blind_watch):
+def idle_lens(still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Callable[[], CameraSetup]:
     return lambda: CameraSetup(still_camera(), None, blind_watch())
 
 
 @pytest.fixture
-def make_tray(tmp_path, idle_lens):
-    trays = []
+def make_tray(tmp_path: Path, idle_lens: Callable[[], CameraSetup]) -> Iterator[Callable[[], TableTray]]:
+    trays: list[TableTray] = []
 
-    def make():
+    def make() -> TableTray:
         for old in trays:
             old.app.stop()
         tray = TableTray(tmp_path, idle_lens())
@@ -84,13 +88,13 @@ def make_tray(tmp_path, idle_lens):
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory, idle_lens):
+def shared(tmp_path_factory: pytest.TempPathFactory, idle_lens: Callable[[], CameraSetup]) -> Iterator[TableTray]:
     tray = TableTray(tmp_path_factory.mktemp("table"), idle_lens())
     yield tray
     tray.app.stop()
 
 
-def test_rulings_are_chosen_used_by_the_odds_and_kept(make_tray):
+def test_rulings_are_chosen_used_by_the_odds_and_kept(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("PUT", "pool", {"skill": 2})
     before = tray.good("GET", "odds")["pool"]["p_success_if_pushed"]
@@ -159,7 +163,9 @@ def test_rulings_are_chosen_used_by_the_odds_and_kept(make_tray):
         ("DELETE", "asked/99", None, (404, "unknown_asked")),
     ],
 )
-def test_what_makes_no_sense_is_one_clear_answer(shared, method, path, body, answer):
+def test_what_makes_no_sense_is_one_clear_answer(
+    shared: TableTray, method: str, path: str, body: Any, answer: tuple[int, str]
+) -> None:
     assert shared.refused(method, path, body) == answer
 
 
@@ -176,7 +182,9 @@ def test_what_makes_no_sense_is_one_clear_answer(shared, method, path, body, ans
         ("push-pool", {"attribute": 400}, "400"),
     ],
 )
-def test_a_pool_that_cannot_be_is_refused_in_every_system(shared, system, tiles, says):
+def test_a_pool_that_cannot_be_is_refused_in_every_system(
+    shared: TableTray, system: str, tiles: dict[str, Any], says: str
+) -> None:
     shared.good("PUT", "system", {"system": system})
     assert says in shared.ask("POST", "prepare", {"tiles": tiles})[1]["error"]
     assert shared.refused("POST", "prepare", {"tiles": tiles}) == (422, "bad_value")
@@ -184,7 +192,7 @@ def test_a_pool_that_cannot_be_is_refused_in_every_system(shared, system, tiles,
     shared.good("PUT", "system", {"system": "push-pool"})
 
 
-def test_a_roll_from_tile_to_push_over_a_restart(make_tray):
+def test_a_roll_from_tile_to_push_over_a_restart(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("POST", "sheets", {"title": "Ann"})
     rope = {"kind": "gear", "name": "rope", "now": 1, "most": 1}
@@ -210,7 +218,9 @@ def test_a_roll_from_tile_to_push_over_a_restart(make_tray):
     assert (state["prepared"]["take"], state["pool"]) == ("Take 2 base, 1 skill, 1 gear.", prepared["pool"])
 
 
-def test_rolls_are_asked_for_made_in_their_order_and_kept_over_a_restart(make_tray):
+def test_rolls_are_asked_for_made_in_their_order_and_kept_over_a_restart(
+    make_tray: Callable[[], TableTray],
+) -> None:
     tray = make_tray()
     prepared = {"tiles": {"attribute": 2}, "owner": "Flo", "label": "Wits"}
     assert tray.good("POST", "prepare", prepared)["declared"] is True
@@ -234,7 +244,7 @@ def test_rolls_are_asked_for_made_in_their_order_and_kept_over_a_restart(make_tr
     assert [(row["owner"], row["label"]) for row in rows] == [("Zo", None), ("Ann", "Strength + Fight")]
 
 
-def test_consequences_go_to_the_sheet_with_one_tap(make_tray):
+def test_consequences_go_to_the_sheet_with_one_tap(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("POST", "sheets", {"title": "Ann"})
     tray.good("PATCH", "context", {"facts": {"attribute_name": "STR"}})
@@ -259,7 +269,7 @@ def test_consequences_go_to_the_sheet_with_one_tap(make_tray):
     assert tray.good("GET", "sheets/1")["counters"][0]["now"] == 2
 
 
-def test_a_sheet_is_exported_imported_and_thrown_away(make_tray):
+def test_a_sheet_is_exported_imported_and_thrown_away(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("POST", "sheets", {"title": "Ann of Århus", "system": "highest-die"})
     file = tray.good("GET", "sheets/1/export")
@@ -278,7 +288,7 @@ def test_a_sheet_is_exported_imported_and_thrown_away(make_tray):
     assert (marked["title"], marked["marks"]) == ("Bo", ["rope trick"])
 
 
-def test_the_rules_are_asked_beside_a_roll_and_the_sheet_follows(make_tray):
+def test_the_rules_are_asked_beside_a_roll_and_the_sheet_follows(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("PUT", "system", {"system": "highest-die"})
     tray.good("POST", "sheets", {"title": "Zo"})
@@ -291,7 +301,7 @@ def test_the_rules_are_asked_beside_a_roll_and_the_sheet_follows(make_tray):
     assert tray.good("POST", "sheets/1/undo")["undo"] is None
 
 
-def test_step_dice_are_tapped_in_and_pushed_over_a_restart(make_tray):
+def test_step_dice_are_tapped_in_and_pushed_over_a_restart(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("PUT", "system", {"system": "step-dice"})
     prepared = tray.good("POST", "prepare", {"tiles": {"attribute": "A", "skill": "D", "ammo": 1}})
@@ -312,7 +322,7 @@ def test_step_dice_are_tapped_in_and_pushed_over_a_restart(make_tray):
     assert tray.refused("DELETE", "typed-dice/1000001") == (409, "reset_first")
 
 
-def test_a_wild_die_is_thrown_again_and_a_test_runs_over_rolls(make_tray):
+def test_a_wild_die_is_thrown_again_and_a_test_runs_over_rolls(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("PUT", "system", {"system": "die-code"})
     tray.good("POST", "prepare", {"tiles": {"code": "2d+1", "difficulty": 12}})
@@ -330,7 +340,7 @@ def test_a_wild_die_is_thrown_again_and_a_test_runs_over_rolls(make_tray):
     assert tray.good("DELETE", "series")["series"] is None
 
 
-def test_clocks_are_shared_ticked_and_undone(make_tray):
+def test_clocks_are_shared_ticked_and_undone(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("POST", "clocks", {"name": "Alarm", "segments": 4})
     tray.good("POST", "clocks", {"name": "Guards", "segments": 6, "linked_to": 1})
@@ -341,7 +351,7 @@ def test_clocks_are_shared_ticked_and_undone(make_tray):
     assert [clock["id"] for clock in tray.good("DELETE", "clocks/1")["clocks"]] == [2]
 
 
-def test_roles_are_changed_and_kept(make_tray):
+def test_roles_are_changed_and_kept(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     chosen = tray.good("PUT", "roles/die-code", {"roles": {"base": "wild"}})
     assert chosen["roles"] == {"base": "wild", "skill": "plain", "gear": "plain"}
@@ -350,7 +360,7 @@ def test_roles_are_changed_and_kept(make_tray):
     assert (kept["roles"]["base"], kept["chosen"]) == ("wild", ["base"])
 
 
-def test_dice_of_one_colour_are_one_hand_that_can_be_botched(make_tray):
+def test_dice_of_one_colour_are_one_hand_that_can_be_botched(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     assert tray.good("GET", "state")["pool_roles"] == ["base", "skill", "gear", "negative"]
     assert tray.good("PUT", "pool", {"plain": 3})["pool_roles"] == ["plain"]
@@ -362,7 +372,7 @@ def test_dice_of_one_colour_are_one_hand_that_can_be_botched(make_tray):
     assert prepared["take"] == "Take 3 dice."
 
 
-def test_grit_dice_get_a_colour_of_their_own_where_the_table_says_so(make_tray):
+def test_grit_dice_get_a_colour_of_their_own_where_the_table_says_so(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("PUT", "system", {"system": "highest-die"})
     tiles = {"tiles": {"attribute": 2, "own_dice": 1}}
@@ -383,7 +393,7 @@ def test_grit_dice_get_a_colour_of_their_own_where_the_table_says_so(make_tray):
     assert (back["roles"]["gear"], tray.good("GET", "state")["pool"]) == ("plain", {"plain": 3})
 
 
-def test_shots_are_taken_off_the_sheet_and_given_back(make_tray):
+def test_shots_are_taken_off_the_sheet_and_given_back(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("PUT", "system", {"system": "step-dice"})
     tray.good("POST", "sheets", {"title": "Bo"})
@@ -392,7 +402,7 @@ def test_shots_are_taken_off_the_sheet_and_given_back(make_tray):
     state = tray.throw((1, "base", 4), (2, "gear", 5), (3, "gear", 2))
     assert [item["text"] for item in state["consequences"]["items"]] == ["ammo -7"]
 
-    def ammo():
+    def ammo() -> Any:
         return next(one["now"] for one in tray.good("GET", "sheets/1")["counters"] if one["name"] == "ammo")
 
     tray.good("POST", "sheets/1/carry")
@@ -401,7 +411,7 @@ def test_shots_are_taken_off_the_sheet_and_given_back(make_tray):
     assert ammo() == 9
 
 
-def test_what_a_sheet_has_not_is_not_used_up(make_tray):
+def test_what_a_sheet_has_not_is_not_used_up(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("POST", "sheets", {"title": "Ann"})
     hurt = [{"kind": "attribute", "name": "STR", "now": 1}]
@@ -414,7 +424,7 @@ def test_what_a_sheet_has_not_is_not_used_up(make_tray):
     assert (done["carried"], now["STR"], now["grub"]) == (True, 2, 0)
 
 
-def test_a_question_that_leaves_the_sheet_alone_is_asked_as_it_stands(make_tray):
+def test_a_question_that_leaves_the_sheet_alone_is_asked_as_it_stands(make_tray: Callable[[], TableTray]) -> None:
     tray = make_tray()
     tray.good("PUT", "system", {"system": "highest-die"})
     tray.good("POST", "sheets", {"title": "Zo"})
@@ -422,7 +432,7 @@ def test_a_question_that_leaves_the_sheet_alone_is_asked_as_it_stands(make_tray)
     assert (made["answer"]["points"], made["answer"]["hp"]) == (1, None)
 
 
-def test_the_page_of_the_interface_names_every_path(shared):
+def test_the_page_of_the_interface_names_every_path(shared: TableTray) -> None:
     connection = http.client.HTTPConnection(shared.app.url.removeprefix("http://").rstrip("/"), timeout=5)
     connection.request("GET", "/openapi.json")
     paths = json.loads(connection.getresponse().read())["paths"]
@@ -432,7 +442,7 @@ def test_the_page_of_the_interface_names_every_path(shared):
     )
 
 
-def test_every_system_has_its_tiles(shared):
+def test_every_system_has_its_tiles(shared: TableTray) -> None:
     for system in shared.good("GET", "state")["systems"]:
         told = shared.good("GET", f"tiles?system={system['id']}")
         assert told["system"] == system["id"]

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from script_texts import Literal, literals
 
 from device.texts.catalogue import catalogue
 from device.web.app import STATIC
+from tests.web.script_texts import Literal, literals
 
 ENGLISH = catalogue("en").texts
 SCRIPTS = sorted(STATIC.glob("*/*.js"))

@@ -5,10 +5,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from device.runtime.loop import Answer
 from device.texts.catalogue import catalogue, languages, page_texts, places, read_catalogue, say
 from device.web.language import COOKIE
+from tests.web.conftest import FakeTray
 
 pytestmark = pytest.mark.browser
 
@@ -43,12 +45,12 @@ SAY = """async (cases) => {
 
 
 @pytest.fixture
-def open_page(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
+def open_page(chromium: Browser, served: str) -> Iterator[Callable[..., Page]]:
     """Opens a page; no script of ours may fail, whatever a test does on it."""
     wrong: list[str] = []
     contexts = []
 
-    def look(path: str = "/", texts: dict[str, Any] | None = None) -> Any:
+    def look(path: str = "/", texts: dict[str, Any] | None = None) -> Page:
         context = chromium.new_context(reduced_motion="reduce")
         contexts.append(context)
         page = context.new_page()
@@ -70,14 +72,16 @@ def texts_for_page(tree: dict[str, Any]) -> dict[str, Any]:
     return {"language": "xx", "one": sorted(known.ones), "texts": dict(known.texts)}
 
 
-def test_scripts_render_a_text_as_the_server_does(open_page: Any) -> None:
+def test_scripts_render_a_text_as_the_server_does(open_page: Callable[..., Page]) -> None:
     known = read_catalogue("xx", TREE)
     page = open_page("/docs", texts=texts_for_page(TREE))
     assert page.evaluate(SAY, CASES) == [known.render(key, values) for key, values in CASES]
 
 
 @pytest.mark.parametrize("language", languages())
-def test_scripts_render_every_text_of_a_language_as_the_server_does(open_page: Any, language: str) -> None:
+def test_scripts_render_every_text_of_a_language_as_the_server_does(
+    open_page: Callable[..., Page], language: str
+) -> None:
     known, theirs = catalogue(language), page_texts(language)["texts"]
     cases = [
         (key, {place: f"<{place}>" for place in places(text)} | {"count": count})
@@ -88,7 +92,7 @@ def test_scripts_render_every_text_of_a_language_as_the_server_does(open_page: A
     assert page.evaluate(SAY, cases) == [known.render(key, values) for key, values in cases]
 
 
-def test_a_key_that_is_nowhere_is_shown_itself(open_page: Any) -> None:
+def test_a_key_that_is_nowhere_is_shown_itself(open_page: Callable[..., Page]) -> None:
     page = open_page("/docs", texts=texts_for_page(TREE))
     assert page.evaluate("() => import('/static/lib/texts.js').then(({ t }) => t('page.nowhere'))") == "page.nowhere"
 
@@ -101,12 +105,12 @@ def test_a_key_that_is_nowhere_is_shown_itself(open_page: Any) -> None:
         ("/api/rolls?limit=5", "de", "/api/rolls?limit=5&lang=de"),
     ],
 )
-def test_addresses_ask_for_the_language(open_page: Any, path: str, language: str, spoken: str) -> None:
+def test_addresses_ask_for_the_language(open_page: Callable[..., Page], path: str, language: str, spoken: str) -> None:
     ask = "([path, language]) => import('/static/lib/texts.js').then(({ spoken }) => spoken(path, language))"
     assert open_page("/docs").evaluate(ask, [path, language]) == spoken
 
 
-def test_a_page_without_its_texts_says_which_are_missing(chromium: Any, served: str) -> None:
+def test_a_page_without_its_texts_says_which_are_missing(chromium: Browser, served: str) -> None:
     page = chromium.new_page()
     page.route("**/texts/*.json", lambda route: route.fulfill(status=404, body="{}"))
     with page.expect_event("pageerror") as failed:
@@ -115,7 +119,9 @@ def test_a_page_without_its_texts_says_which_are_missing(chromium: Any, served: 
     page.close()
 
 
-def test_a_language_is_chosen_on_the_page_and_stays(open_page: Any, served: str, tray: Any, scene: Any) -> None:
+def test_a_language_is_chosen_on_the_page_and_stays(
+    open_page: Callable[..., Page], served: str, tray: FakeTray, scene: Callable[[str], dict[str, Any]]
+) -> None:
     tray.show(scene("scored"))
     page = open_page("/?lang=en")
     page.wait_for_function("() => document.body.dataset.state === 'scored'")
@@ -134,14 +140,19 @@ def test_a_language_is_chosen_on_the_page_and_stays(open_page: Any, served: str,
     assert page.evaluate("document.documentElement.lang") == "de"
 
 
-def test_what_a_page_asks_for_and_does_is_in_its_language(open_page: Any, tray: Any, scene: Any) -> None:
+def test_what_a_page_asks_for_and_does_is_in_its_language(
+    open_page: Callable[..., Page],
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     tray.show(scene("scored"))
     page = open_page("/?lang=de")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.wait_for_function("() => document.body?.dataset.state === 'scored'")
     refused = Answer(False, tray.snapshot(), "already_pushed", say("tray.push.already_pushed"))
-    tray.ask = lambda _event, _seen: refused
+    monkeypatch.setattr(tray, "ask", lambda _event, _seen: refused)
     page.get_by_test_id("push-button").click()
     page.locator("#toast").wait_for()
     assert page.locator("#toast").inner_text() == catalogue("de").render("tray.push.already_pushed", {})

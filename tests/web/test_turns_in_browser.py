@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accessible import trips
-from layout import layout_of
-from resting import Table, shows
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages
+from tests.web.accessible import trips
+from tests.web.layout import layout_of
+from tests.web.resting import Table, shows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -121,7 +121,7 @@ class Evidence:
 
     face: Face | None
     candidate: FaceCandidate | None
-    shares: Sequence[float]
+    shares: F32
     split: bool = False
     burnt: float = 0.0
     flat: float = 1.0

@@ -263,7 +263,7 @@ class Report:
     verdicts: tuple[Verdict, ...]
 
     @property
-    def summary(self) -> dict[str, object]:
+    def summary(self) -> dict[str, float]:
         """The sums, by name."""
         plain = [v for v in self.verdicts if v.plain]
         cocked = [v for v in self.verdicts if not v.plain]
@@ -349,9 +349,9 @@ def compare_text(before: dict[str, object], after: Report) -> str:
         old = earlier.get(v.image)
         if old is None:
             continue
-        was, now = (bool(old.get("exact")), bool(old.get("silent"))), (v.exact, v.silent)
-        if was != now:
-            lines.append(f"  {v.image}: {_state(*was)} -> {_state(*now)}")
+        was, is_now = (bool(old.get("exact")), bool(old.get("silent"))), (v.exact, v.silent)
+        if was != is_now:
+            lines.append(f"  {v.image}: {_state(*was)} -> {_state(*is_now)}")
     return "\n".join(lines)
 
 

@@ -23,7 +23,8 @@ from pathlib import Path
 import cv2
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests/benchmarks")]
+sys.path[:0] = [str(ROOT)]
+
 
 from device.recording.evaluation import evaluate_recordings  # noqa: E402
 from device.recording.recording import Recording  # noqa: E402
@@ -141,10 +142,10 @@ def sets_of(fixtures: Path, more: dict[str, Path]) -> dict[str, Callable[[], Ite
     """Every set that is there, by name."""
     sets: dict[str, Callable[[], Iterator[tuple[str, Picture]]]] = {}
     for name, folder in COMMITTED.items():
-        sets[name] = lambda folder=folder: read_trays(folder)
+        sets[name] = partial(read_trays, folder)
     for name in ("stills", "stills-hard"):
         if (fixtures / name / "labels.json").exists():
-            sets[name] = lambda folder=fixtures / name: read_trays(folder)
+            sets[name] = partial(read_trays, fixtures / name)
     if (fixtures / "rigs").exists():
         sets["rigs"] = lambda: read_rigs(fixtures / "rigs")
     if (fixtures / "recordings").exists():
@@ -159,7 +160,7 @@ def sets_of(fixtures: Path, more: dict[str, Path]) -> dict[str, Callable[[], Ite
             if source in REAL_TRAYS:
                 sets[f"tray of {source}"] = partial(read, tray=True)
     for name, folder in more.items():
-        sets[name] = lambda folder=folder: read_trays(folder)
+        sets[name] = partial(read_trays, folder)
     return sets
 
 
@@ -168,7 +169,7 @@ def mcnemar(gained: int, lost: int) -> float:
     changed = gained + lost
     if not changed:
         return 1.0
-    tail = sum(math.comb(changed, k) for k in range(min(gained, lost) + 1)) / 2**changed
+    tail: float = sum(math.comb(changed, k) for k in range(min(gained, lost) + 1)) / 2**changed
     return min(1.0, 2 * tail)
 
 
@@ -191,10 +192,16 @@ def row_of(name: str, before: dict[str, Picture], after: dict[str, Picture]) -> 
     )
 
 
+def picture_of(plain: bool, exact: bool, trusted: bool, values: bool, dice: list[int]) -> Picture:
+    """A verdict from its row in the file."""
+    there, right, extra = dice
+    return Picture(plain, exact, trusted, values, (there, right, extra))
+
+
 def load_frozen() -> dict[str, dict[str, Picture]]:
     """The frozen verdicts, by set and picture."""
     stored = json.loads(FROZEN.read_text(encoding="utf-8")) if FROZEN.exists() else {}
-    return {name: {key: Picture(*row[:4], tuple(row[4])) for key, row in rows.items()} for name, rows in stored.items()}
+    return {name: {key: picture_of(*row) for key, row in rows.items()} for name, rows in stored.items()}
 
 
 def store(verdicts: dict[str, dict[str, Picture]]) -> None:

@@ -14,6 +14,7 @@ from device.config.settings import Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.runtime.tray_profile import profile_path
 from device.simulation.scenery import SceneryParams, die_look, scenery
+from tests.narrowing import parts_of
 from vision.rendering.scene import DiePose
 from vision.rendering.synthetic import draw
 from vision.tray.profile import load_profile
@@ -48,14 +49,14 @@ def test_holding_reset_finds_the_floor_and_the_next_start_knows_it(
         wait_until(lambda: app.tray.picture() is not None)
         hold_reset(app)
         wait_until(path.exists)
-        wait_until(lambda: "calibration" not in app.tray.health()["faults"])
+        wait_until(lambda: "calibration" not in parts_of(app.tray.health())["faults"])
         wait_until(lambda: app.tray.snapshot().body["profile"] == "profile-simulated")
         camera.image = np.zeros_like(camera.image)
         seen = camera.count
         wait_until(lambda: camera.count > seen + 2)
         before = path.read_text()
         hold_reset(app)
-        wait_until(lambda: "calibration" in app.tray.health()["faults"])
+        wait_until(lambda: "calibration" in parts_of(app.tray.health())["faults"])
         assert "no tray is seen" in str(app.tray.health()["faults"])
         assert path.read_text() == before
     finally:

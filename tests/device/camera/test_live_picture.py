@@ -11,13 +11,16 @@ from device.camera.worker import CameraWorker
 from device.game.throw_orders import SimulatedThrow
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.scenery import SceneryParams
-from vision.types.frame import Frame
-from vision.types.sighting import MotionBegan, Rest
+from tests.narrowing import there
+from vision.types.frame import F32, Frame
+from vision.types.sighting import MotionBegan, Rest, Sighting
 
 WIDE, HIGH = 640, 480
 
 
-def scene(die_at=(400, 300), *, light=1.0, tint=(0, 0, 0)):
+def scene(
+    die_at: tuple[int, int] | None = (400, 300), *, light: float = 1.0, tint: tuple[float, float, float] = (0, 0, 0)
+) -> F32:
     """A floor with one die, as a perfect camera would see it."""
     image = np.full((HIGH, WIDE, 3), (90, 60, 45), np.float32)
     image += np.random.default_rng(3).normal(0.0, 6.0, (HIGH, WIDE, 1)).astype(np.float32)  # felt
@@ -32,19 +35,19 @@ def scene(die_at=(400, 300), *, light=1.0, tint=(0, 0, 0)):
 class Camera:
     """Takes pictures with noise, none like the other."""
 
-    def __init__(self, noise=2.5):
+    def __init__(self, noise: float = 2.5) -> None:
         self.noise = noise
         self.sequence = 0
         self.dice = np.random.default_rng(5)
 
-    def take(self, image):
+    def take(self, image: F32) -> Frame:
         self.sequence += 1
         noisy = image + self.dice.normal(0.0, self.noise, (HIGH, WIDE, 1)).astype(np.float32)
         return Frame(np.clip(noisy, 0, 255).astype(np.uint8), self.sequence / 15, self.sequence)
 
 
 @pytest.mark.parametrize("noise", [0.5, 2.5, 8.0])
-def test_noise_alone_makes_no_new_picture(noise):
+def test_noise_alone_makes_no_new_picture(noise: float) -> None:
     camera, live = Camera(noise), LivePicture()
     live.put(camera.take(scene()))
     first = live.picture()
@@ -63,40 +66,42 @@ def test_noise_alone_makes_no_new_picture(noise):
         scene(light=1.25),
         scene(tint=(0, 12, 0)),
         np.full((HIGH, WIDE, 3), (150, 180, 215), np.float32),
-        cv2.GaussianBlur(scene(), (0, 0), 1.2),
+        np.asarray(cv2.GaussianBlur(scene(), (0, 0), 1.2), np.float32),
     ],
     ids=["a nudge", "a throw", "picked up", "darker", "brighter", "green light", "a hand over all", "a lens turned"],
 )
-def test_what_a_person_would_see_makes_one_new_picture(after):
+def test_what_a_person_would_see_makes_one_new_picture(after: F32) -> None:
     camera, live = Camera(), LivePicture()
     live.put(camera.take(scene()))
     first = live.picture()
     live.put(camera.take(after))
     second = live.picture()
-    assert second.version > first.version
+    assert second is not None
+    assert second.version > there(first).version
     shown = cv2.imdecode(np.frombuffer(second.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert shown is not None
     assert np.abs(shown.astype(int) - after).mean() < 6
     live.put(camera.take(after))
     assert live.picture() is second
 
 
-def test_what_creeps_adds_up_until_it_is_shown():
+def test_what_creeps_adds_up_until_it_is_shown() -> None:
     camera, live = Camera(1.0), LivePicture()
     versions = set()
     for step in range(60):
         live.put(camera.take(scene(light=1.0 + 0.004 * step)))
-        versions.add(live.picture().version)
+        versions.add(there(live.picture()).version)
     assert 3 <= len(versions) <= 8
 
 
-def test_between_motion_and_rest_each_frame_is_new():
+def test_between_motion_and_rest_each_frame_is_new() -> None:
     camera, live = Camera(), LivePicture()
 
-    def versions():
+    def versions() -> list[int]:
         told = []
         for _ in range(3):
             live.put(camera.take(scene()))
-            told.append(live.picture().version)
+            told.append(there(live.picture()).version)
         return told
 
     assert versions() == [1, 1, 1]
@@ -106,13 +111,15 @@ def test_between_motion_and_rest_each_frame_is_new():
     assert versions() == [5, 5, 5], "what the tray read is shown, then nothing is new"
 
 
-def test_a_picture_is_as_large_as_it_is_shown():
+def test_a_picture_is_as_large_as_it_is_shown() -> None:
     camera, live = Camera(), LivePicture()
     live.put(camera.take(scene()))
     sizes = {}
     for asked in (None, 16, 100, 161, 500, 640, 8192):
         picture = live.picture(asked)
+        assert picture is not None
         image = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
+        assert image is not None
         sizes[asked] = image.shape[1], image.shape[0]
         assert (picture.version, picture.frame_px) == (1, (WIDE, HIGH))
         assert live.picture(asked) is picture, "packed once"
@@ -125,15 +132,15 @@ def test_a_picture_is_as_large_as_it_is_shown():
         640: (640, 480),
         8192: (640, 480),
     }
-    assert len(live.picture(100).jpeg) < len(live.picture().jpeg) / 8
+    assert len(there(live.picture(100)).jpeg) < len(there(live.picture()).jpeg) / 8
 
 
-def test_many_screens_are_shown_the_same():
+def test_many_screens_are_shown_the_same() -> None:
     camera, live = Camera(), LivePicture()
     done = threading.Event()
     broken = []
 
-    def look(width):
+    def look(width: int | None) -> None:
         last = 0
         while not done.is_set():
             picture = live.picture(width)
@@ -151,10 +158,10 @@ def test_many_screens_are_shown_the_same():
     for screen in screens:
         screen.join()
     assert broken == []
-    assert live.picture().version == 20
+    assert there(live.picture()).version == 20
 
 
-def test_a_simulated_tray_at_rest_is_sent_once():
+def test_a_simulated_tray_at_rest_is_sent_once() -> None:
     camera = SimulatedCamera(
         SimulatedCameraParams(seed=1, scenery=SceneryParams(width_px=WIDE, height_px=HIGH)), SteppedClock()
     )
@@ -162,42 +169,48 @@ def test_a_simulated_tray_at_rest_is_sent_once():
     camera.throw(SimulatedThrow(2, 1, 1, seed=5))
     live, versions = LivePicture(), []
     for _ in range(150):
-        live.put(camera.read(1.0))
-        versions.append(live.picture(320).version)
+        live.put(there(camera.read(1.0)))
+        versions.append(there(live.picture(320)).version)
         if not camera.is_busy:
             break
     assert len(set(versions)) > 8, "dice in flight are shown in each frame"
     for _ in range(3):
-        live.put(camera.read(1.0))
+        live.put(there(camera.read(1.0)))
         at_rest = live.picture(320)
     for _ in range(30):
-        live.put(camera.read(1.0))
+        live.put(there(camera.read(1.0)))
         assert live.picture(320) is at_rest
     camera.close()
 
 
-def test_the_watchs_word_reaches_the_picture():
+def test_the_watchs_word_reaches_the_picture() -> None:
     camera = Camera()
     frames = [camera.take(scene()) for _ in range(5)]
-    seen = {2: MotionBegan(0.0, 2), 4: Rest(0.3, 4, WIDE, HIGH, (), (), True)}
-    versions = []
+    seen: dict[int, Sighting] = {2: MotionBegan(0.0, 2), 4: Rest(0.3, 4, WIDE, HIGH, (), (), True)}
+    versions: list[int | None] = []
 
     class Source:
         name = "script"
 
-        def open(self):
+        def open(self) -> None:
             pass
 
-        def close(self):
+        def close(self) -> None:
             pass
 
-        def read(self, timeout_s):
-            versions.append(None if worker.newest is None else worker.picture(320).version)
+        def read(self, timeout_s: float) -> Frame | None:
+            versions.append(None if worker.newest is None else there(worker.picture(320)).version)
             return frames.pop(0) if frames else None
 
     class Watch:
-        def see(self, frame):
+        def see(self, frame: Frame) -> Sighting | None:
             return seen.get(frame.sequence)
+
+        def glance(self, frame: Frame) -> None:
+            return None
+
+        def forget(self) -> None:
+            return None
 
     worker = CameraWorker(Source(), Watch(), lambda event: None)
     worker.start()

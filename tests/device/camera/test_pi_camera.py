@@ -7,7 +7,6 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from fake_picamera import FakePicamera2, FakeRequest
 
 from device.camera import pi_camera, pi_memory, pi_settings
 from device.camera.pi_camera import PiCamera, PiCameraParams, mains_exposure_us
@@ -19,6 +18,7 @@ from device.camera.pi_settings import AutomaticsParams, fix_exposure, measure_li
 from device.camera.registry import make_camera, real_makers
 from device.config.settings import read_settings
 from device.errors import BadInput, DeviceError, DriverHangs
+from tests.device.fake_picamera import FakePicamera2, FakeRequest
 from vision.tracking.settle import SettleParams, small_of
 from vision.types.frame import Frame
 

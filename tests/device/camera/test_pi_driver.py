@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_picamera import FakePicamera2, plug_in
 
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_driver import open_picamera
@@ -17,6 +16,7 @@ from device.camera.worker import CameraWorker, CameraWorkerParams
 from device.cli.main import main
 from device.errors import DeviceError
 from device.game.state.events import CameraFailed, Event
+from tests.device.fake_picamera import FakePicamera2, plug_in
 
 SECONDS_A_DAY = 24 * 60 * 60
 
@@ -200,9 +200,10 @@ def test_failing_constructor_is_closed_by_hand(
     """The fault in picamera2 that this is about: the fake has it, too, as the real one does."""
     plug_in(monkeypatch, type("Busy", (FakePicamera2,), {"busy": True}))
     before = count_descriptors()
-    made = FakePicamera2.__new__(type("Busy", (FakePicamera2,), {"busy": True}))
+    busy: type[FakePicamera2] = type("Busy", (FakePicamera2,), {"busy": True})
+    made = busy.__new__(busy)
     with pytest.raises(RuntimeError):
-        made.__init__(0)  # type: ignore[misc]
+        busy.__init__(made, 0)
     made.close()
     assert count_descriptors() == before + 2
     made.notifymeread.close()

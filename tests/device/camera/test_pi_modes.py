@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pi_sensors import SENSORS, nearest_mode
 
 from device.app import TrayApp
 from device.camera.pi_camera import PiCamera, PiCameraParams
@@ -21,6 +20,10 @@ from device.config.settings import Settings, with_overrides
 from device.diagnostics import doctor
 from device.errors import DeviceError
 from device.runtime.source import CameraSetup
+from tests.conftest import BlindWatch
+from tests.device.fake_picamera import FakePicamera2
+from tests.device.pi_sensors import SENSORS, nearest_mode
+from tests.narrowing import a, parts_of
 
 FEW = AutomaticsParams(frames=2)
 
@@ -117,7 +120,7 @@ def test_light_is_measured_in_the_mode_that_is_played_in(pi_world: Any, tmp_path
     if hasattr(pi_world, "configured"):
         played = [mode.size for mode in pi_world.configured[3:]]  # the first three are picamera2's look at the modes
     else:
-        played = [one["sensor"]["output_size"] for one in camera.configurations]
+        played = [one["sensor"]["output_size"] for one in a(FakePicamera2, camera).configurations]
     assert played == [(2304, 1296), (2304, 1296)]
 
 
@@ -139,7 +142,7 @@ def test_driver_that_takes_another_mode_is_told_and_fails_in_doctor(
 
 
 def test_running_tray_says_that_its_camera_shows_a_part(
-    pi_world: Any, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None], blind_watch: Any
+    pi_world: Any, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None], blind_watch: type[BlindWatch]
 ) -> None:
     pi_world.ignores_sensor = True
     settings = with_overrides(Settings(), camera="simulated", data=tmp_path, port=0)
@@ -148,8 +151,8 @@ def test_running_tray_says_that_its_camera_shows_a_part(
     )
     app.start()
     try:
-        wait_until(lambda: "field" in app.tray.health()["faults"])
-        assert "whole field" in str(app.tray.health()["faults"]["field"])
+        wait_until(lambda: "field" in parts_of(app.tray.health())["faults"])
+        assert "whole field" in str(parts_of(app.tray.health())["faults"]["field"])
     finally:
         app.stop()
 

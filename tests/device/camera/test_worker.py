@@ -1,22 +1,25 @@
 """The camera thread: frames to the watch, faults with growing pauses, the newest picture packed once."""
 
 import threading
+from collections.abc import Mapping
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
-from device.camera.worker import CameraWorker, CameraWorkerParams
+from device.camera.base import FrameSource
+from device.camera.worker import CameraWorker, CameraWorkerParams, WatchesTray
 from device.errors import DeviceError, DriverHangs
-from device.game.state.events import CameraCame, CameraFailed, MotionSeen, TrayRead
+from device.game.state.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
 from vision.types.errors import BadProfile
 from vision.types.frame import Frame
-from vision.types.sighting import MotionBegan, MotionEnded, Rest
+from vision.types.sighting import MotionBegan, MotionEnded, Rest, Sighting
 
 PARAMS = CameraWorkerParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
 
 
-def frame(number):
+def frame(number: int) -> Frame:
     return Frame(np.full((24, 32, 3), number, np.uint8), number / 15, number)
 
 
@@ -25,42 +28,44 @@ class Script:
 
     name = "script"
 
-    def __init__(self, *takes):
+    def __init__(self, *takes: Frame | Exception | None) -> None:
         self.takes = list(takes)
         self.opened = self.closed = 0
 
-    def open(self):
+    def open(self) -> None:
         self.opened += 1
 
-    def read(self, timeout_s):
+    def read(self, timeout_s: float) -> Frame | None:
         take = self.takes.pop(0) if self.takes else None
         if isinstance(take, Exception):
             raise take
         return take
 
-    def close(self):
+    def close(self) -> None:
         self.closed += 1
 
 
 class Watch:
-    def __init__(self, sightings=()):
-        self.sightings = dict(sightings)
-        self.seen = []
+    def __init__(self, sightings: Mapping[int, Sighting] | None = None) -> None:
+        self.sightings = dict(sightings or {})
+        self.seen: list[int | str | tuple[str, int]] = []
 
-    def see(self, seen):
+    def see(self, seen: Frame) -> Sighting | None:
         self.seen.append(seen.sequence)
         return self.sightings.get(seen.sequence)
 
-    def glance(self, seen):
+    def glance(self, seen: Frame) -> MotionBegan | MotionEnded | None:
         self.seen.append(("glanced", seen.sequence))
-        return self.sightings.get(seen.sequence)
+        sighting = self.sightings.get(seen.sequence)
+        assert not isinstance(sighting, Rest)
+        return sighting
 
-    def forget(self):
+    def forget(self) -> None:
         self.seen.append("forgot")
 
 
-def run(camera, watch, **more):
-    events = []
+def run(camera: FrameSource, watch: WatchesTray, **more: Any) -> tuple[CameraWorker, list[Event]]:
+    events: list[Event] = []
     worker = CameraWorker(camera, watch, events.append, params=PARAMS, **more)
     worker.start()
     worker._thread.join(5)
@@ -68,7 +73,7 @@ def run(camera, watch, **more):
     return worker, events
 
 
-def test_sightings_become_events_in_order():
+def test_sightings_become_events_in_order() -> None:
     rest = Rest(0.1, 2, 32, 24, (), (), True)
     camera, watch = Script(frame(1), frame(2), frame(3)), Watch({1: MotionBegan(0.0, 1), 2: rest})
     _, events = run(camera, watch)
@@ -77,7 +82,7 @@ def test_sightings_become_events_in_order():
     assert (camera.opened, camera.closed) == (1, 1)
 
 
-def test_a_camera_that_fails_is_opened_again_after_growing_pauses():
+def test_a_camera_that_fails_is_opened_again_after_growing_pauses() -> None:
     gone = DeviceError("unplugged: plug it in")
     camera = Script(frame(1), gone, gone, gone, frame(2))
     _, events = run(camera, Watch())
@@ -87,15 +92,15 @@ def test_a_camera_that_fails_is_opened_again_after_growing_pauses():
     assert (camera.opened, camera.closed) == (4, 4)
 
 
-def test_a_good_frame_starts_the_pauses_anew():
+def test_a_good_frame_starts_the_pauses_anew() -> None:
     gone = DeviceError("unplugged: plug it in")
     _, events = run(Script(frame(1), gone, gone, frame(2), gone), Watch())
     assert [event.retry_in_s for event in events if isinstance(event, CameraFailed)] == [0.01, 0.02, 0.01]
 
 
-def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(caplog):
+def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(caplog: pytest.LogCaptureFixture) -> None:
     class Broken(Watch):
-        def see(self, seen):
+        def see(self, seen: Frame) -> Sighting | None:
             if seen.sequence == 1:
                 raise ZeroDivisionError("oh")
             return super().see(seen)
@@ -107,17 +112,20 @@ def test_whatever_breaks_in_the_watch_is_a_fault_and_no_silence(caplog):
     assert "Traceback" in caplog.text
 
 
-def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(caplog):
+def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     class Unfit(Watch):
-        def see(self, seen):
+        def see(self, seen: Frame) -> Sighting | None:
             super().see(seen)
             raise BadProfile("another shape: run pushtray calibrate")
 
-    def on_frame(seen):
+    def on_frame(seen: Frame) -> None:
         if seen.sequence == 4:
             worker.watch_with(better)
 
-    events, unfit, better = [], Unfit(), Watch({5: MotionBegan(0.1, 5)})
+    events: list[Event] = []
+    unfit, better = Unfit(), Watch({5: MotionBegan(0.1, 5)})
     camera = Script(*map(frame, range(1, 6)))
     worker = CameraWorker(camera, unfit, events.append, on_frame=on_frame, params=PARAMS)
     worker.start()
@@ -129,14 +137,14 @@ def test_a_profile_that_does_not_fit_is_told_once_until_there_is_another_watch(c
     assert "Traceback" not in caplog.text
 
 
-def test_a_driver_that_hangs_is_told_once_and_not_tried_again():
-    told = []
+def test_a_driver_that_hangs_is_told_once_and_not_tried_again() -> None:
+    told: list[str] = []
     camera = Script(DriverHangs("the driver hangs"), frame(1))
     run(camera, Watch(), on_hang=told.append)
     assert (told, camera.opened) == (["the driver hangs"], 1)
 
 
-def test_the_end_of_a_recording_is_told_once_and_a_stop_is_none():
+def test_the_end_of_a_recording_is_told_once_and_a_stop_is_none() -> None:
     ended = []
     run(Script(frame(1)), Watch(), on_end=lambda: ended.append(True))
     assert ended == [True]
@@ -147,10 +155,10 @@ def test_the_end_of_a_recording_is_told_once_and_a_stop_is_none():
     assert ended == [True]
 
 
-def test_forgetting_comes_before_the_next_frame():
+def test_forgetting_comes_before_the_next_frame() -> None:
     first_seen, go_on = threading.Event(), threading.Event()
 
-    def on_frame(seen):
+    def on_frame(seen: Frame) -> None:
         if seen.sequence == 2:
             first_seen.set()
             go_on.wait(5)
@@ -165,32 +173,35 @@ def test_forgetting_comes_before_the_next_frame():
     assert watch.seen == [1, "forgot", 2, 3]
 
 
-def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_light():
+def test_frames_that_our_own_light_spoils_are_only_glanced_at_and_may_end_that_light() -> None:
     watch = Watch({2: MotionBegan(0.1, 2), 3: MotionEnded(0.2, 3)})
     camera = Script(*map(frame, range(1, 6)))
-    calm_at = []
+    calm_at: list[int | str | tuple[str, int]] = []
     worker, events = run(
         camera,
         watch,
         is_dazzled=lambda: not calm_at and len(camera.takes) < 4,
-        on_calm=lambda: calm_at.append(watch.seen[-1][1]),
+        on_calm=lambda: calm_at.append(watch.seen[-1]),
     )
     assert watch.seen == [1, ("glanced", 2), ("glanced", 3), 4, 5]
     assert events == [CameraCame(), MotionSeen()]
-    assert calm_at == [3]
+    assert calm_at == [("glanced", 3)]
+    assert worker.newest is not None
     assert worker.newest.sequence == 5
 
 
-def test_the_newest_picture_is_packed_once():
+def test_the_newest_picture_is_packed_once() -> None:
     worker, _ = run(Script(frame(7)), Watch())
     picture = worker.picture()
+    assert picture is not None
     assert picture.sequence == 7
     assert worker.picture() is picture
     pixels = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert pixels is not None
     assert pixels.shape == (24, 32, 3)
     assert int(pixels[0, 0, 0]) == pytest.approx(7, abs=2)
 
 
-def test_before_the_first_frame_there_is_no_picture():
+def test_before_the_first_frame_there_is_no_picture() -> None:
     worker, _ = run(Script(), Watch())
     assert worker.picture() is None

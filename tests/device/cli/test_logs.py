@@ -8,7 +8,10 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 import pytest
@@ -23,13 +26,13 @@ THEIRS = logging.getLogger("uvicorn.error")
 
 
 @pytest.fixture
-def logs():
+def logs() -> Iterator[None]:
     with logging_to_stderr():
         yield
 
 
 @pytest.fixture
-def journal(monkeypatch):
+def journal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[str]]]:
     """Standard error as a service has it, a socket that `JOURNAL_STREAM` names: takes steps, returns their lines."""
     ours, journals = socket.socketpair()
     with ours, journals, ours.makefile("w", encoding="utf-8") as stream:
@@ -37,7 +40,7 @@ def journal(monkeypatch):
         monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino}")
         journals.settimeout(30)
 
-        def lines_of(*steps):
+        def lines_of(*steps: Callable[[], object]) -> list[str]:
             with monkeypatch.context() as patched:
                 patched.setattr(sys, "stderr", stream)
                 for step in steps:
@@ -47,7 +50,7 @@ def journal(monkeypatch):
         yield lines_of
 
 
-def log_all():
+def log_all() -> None:
     for logger in (OURS, THEIRS):
         for level in LEVELS:
             getattr(logger, level)("%s: its cure", level)
@@ -90,14 +93,16 @@ def log_all():
         ("error", ["pushtray: error: its cure", "uvicorn.error: error: its cure"]),
     ],
 )
-def test_messages_from_the_level_on_are_printed(logs, capsys, level, lines):
+def test_messages_from_the_level_on_are_printed(
+    logs: None, capsys: pytest.CaptureFixture[str], level: str, lines: list[str]
+) -> None:
     set_level(level)
     log_all()
     out, err = capsys.readouterr()
     assert (out, err.splitlines()) == ("", lines)
 
 
-def test_nothing_is_left_behind(capsys):
+def test_nothing_is_left_behind(capsys: pytest.CaptureFixture[str]) -> None:
     root, ours = logging.getLogger(), logging.getLogger("device")
     before = (list(root.handlers), root.level, ours.level, threading.excepthook)
     with logging_to_stderr():
@@ -108,7 +113,7 @@ def test_nothing_is_left_behind(capsys):
     assert capsys.readouterr().err == "device.ring.wled: heard\n"
 
 
-def test_a_message_is_one_line_and_its_traceback_follows(logs, capsys):
+def test_a_message_is_one_line_and_its_traceback_follows(logs: None, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         int("no number")
     except ValueError:
@@ -118,8 +123,8 @@ def test_a_message_is_one_line_and_its_traceback_follows(logs, capsys):
     assert second == "Traceback (most recent call last):"
 
 
-def test_each_line_has_its_priority_where_the_journal_reads(logs, journal):
-    def break_down():
+def test_each_line_has_its_priority_where_the_journal_reads(logs: None, journal: Callable[..., list[str]]) -> None:
+    def break_down() -> None:
         try:
             int("no number")
         except ValueError:
@@ -140,7 +145,9 @@ def test_each_line_has_its_priority_where_the_journal_reads(logs, journal):
 
 
 @pytest.mark.parametrize("named", [None, "", "1:1", "words"])
-def test_another_stream_than_the_journals_has_no_priorities(logs, journal, monkeypatch, named):
+def test_another_stream_than_the_journals_has_no_priorities(
+    logs: None, journal: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch, named: str | None
+) -> None:
     if named is None:
         monkeypatch.delenv("JOURNAL_STREAM")
     else:
@@ -149,7 +156,9 @@ def test_another_stream_than_the_journals_has_no_priorities(logs, journal, monke
 
 
 @pytest.mark.usefixtures("journal")
-def test_a_redirected_stream_has_no_priorities_though_the_variable_is_inherited(logs, monkeypatch, tmp_path):
+def test_a_redirected_stream_has_no_priorities_though_the_variable_is_inherited(
+    logs: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     path = tmp_path / "log.txt"
     with path.open("w") as stream:
         monkeypatch.setattr(sys, "stderr", stream)
@@ -157,25 +166,27 @@ def test_a_redirected_stream_has_no_priorities_though_the_variable_is_inherited(
     assert path.read_text() == "pushtray: hot: let it cool\n"
 
 
-def no_stream():
+def no_stream() -> None:
     return None
 
 
-def closed():
+def closed() -> TextIO:
     with open(os.devnull, "w") as stream:
         return stream
 
 
-def full():
+def full() -> TextIO:
     return io.TextIOWrapper(io.FileIO("/dev/full", "w"), write_through=True)
 
 
-def unencodable():
+def unencodable() -> TextIO:
     return io.TextIOWrapper(io.BytesIO(), encoding="ascii")
 
 
 @pytest.mark.parametrize("make", [no_stream, closed, full, unencodable])
-def test_a_stream_that_takes_nothing_stops_nobody(logs, monkeypatch, make):
+def test_a_stream_that_takes_nothing_stops_nobody(
+    logs: None, monkeypatch: pytest.MonkeyPatch, make: Callable[[], TextIO | None]
+) -> None:
     stream = make()
     monkeypatch.setenv("JOURNAL_STREAM", "1:1")
     with monkeypatch.context() as patched:
@@ -188,12 +199,14 @@ def test_a_stream_that_takes_nothing_stops_nobody(logs, monkeypatch, make):
 
 
 class Unprintable:
-    def __str__(self):
+    def __str__(self) -> str:
         raise RuntimeError("no words")
 
 
 @pytest.mark.parametrize(("message", "args"), [("%d dice", ("many",)), ("%s %s", ("one",)), ("%s", (Unprintable(),))])
-def test_a_message_that_cannot_be_formatted_is_named_and_stops_nobody(logs, capsys, message, args):
+def test_a_message_that_cannot_be_formatted_is_named_and_stops_nobody(
+    logs: None, capsys: pytest.CaptureFixture[str], message: str, args: tuple[object, ...]
+) -> None:
     # Not by the logger: pytest's own handler, which hears the same, raises at such a message so that a test fails.
     (handler,) = (one for one in logging.getLogger().handlers if isinstance(one, StderrHandler))
     handler.handle(OURS.makeRecord(OURS.name, logging.WARNING, __file__, 1, message, args, None))
@@ -202,8 +215,8 @@ def test_a_message_that_cannot_be_formatted_is_named_and_stops_nobody(logs, caps
     assert line.endswith(f": {message!r}")
 
 
-def test_what_ends_a_thread_is_logged(logs, journal):
-    def end():
+def test_what_ends_a_thread_is_logged(logs: None, journal: Callable[..., list[str]]) -> None:
+    def end() -> None:
         raise ValueError("oh")
 
     thread = threading.Thread(target=end, name="loop")
@@ -213,7 +226,7 @@ def test_what_ends_a_thread_is_logged(logs, journal):
 
 
 @pytest.fixture
-def recording(tmp_path):
+def recording(tmp_path: Path) -> Path:
     """A few pictures, so that it has soon ended."""
     writer = RecordingWriter(tmp_path / "empty", 15, "push-pool", {}, {"base": "yellow"})
     for _ in range(3):
@@ -237,7 +250,9 @@ OPEN = "device.camera.worker: the camera is open"
         ('[log]\nlevel = "warning"\n', ("--log-level", "info"), {ADDRESS, END}),
     ],
 )
-def test_a_run_prints_what_is_asked_for(recording, tmp_path, in_file, asked, printed):
+def test_a_run_prints_what_is_asked_for(
+    recording: Path, tmp_path: Path, in_file: str, asked: tuple[str, ...], printed: set[str]
+) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text(in_file)
     notes = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -254,8 +269,9 @@ def test_a_run_prints_what_is_asked_for(recording, tmp_path, in_file, asked, pri
         ) as tray,
     ):
         try:
-            lines = []
+            lines: list[str] = []
             while not (lines and lines[-1].startswith(END)):
+                assert tray.stderr is not None
                 lines.append(tray.stderr.readline())
                 assert lines[-1], lines
             notes.settimeout(60)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import httpx
@@ -23,14 +24,14 @@ from vision.tray.floor import Floor
 from vision.tray.profile import Profile, save_profile
 
 
-def run(capsys, *args):
+def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
     status = main(args)
     captured = capsys.readouterr()
     return status, captured.out, captured.err
 
 
 @pytest.fixture
-def recording(tmp_path):
+def recording(tmp_path: Path) -> Path:
     """Two seconds of an empty dark picture."""
     folder = tmp_path / "empty"
     writer = RecordingWriter(folder, 15, "push-pool", {"base": 2}, {"base": "yellow"})
@@ -43,14 +44,14 @@ def recording(tmp_path):
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
-def test_every_subcommand_helps(capsys, name):
+def test_every_subcommand_helps(capsys: pytest.CaptureFixture[str], name: str) -> None:
     status, out, err = run(capsys, name, "--help")
     assert (status, err) == (0, "")
     assert out.startswith(f"usage: pushtray {name}")
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
-def test_every_example_of_the_help_can_be_parsed(name):
+def test_every_example_of_the_help_can_be_parsed(name: str) -> None:
     assert SUBCOMMANDS[name].examples
     for example in SUBCOMMANDS[name].examples:
         command = re.split("[<>]", example.split(" | ")[-1])[0].split()
@@ -59,7 +60,7 @@ def test_every_example_of_the_help_can_be_parsed(name):
         assert getattr(asked, "camera", "none is asked for"), "it works where there are no settings"
 
 
-def test_the_overview_names_every_subcommand(capsys):
+def test_the_overview_names_every_subcommand(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys)
     assert status == 0
     assert all(name in out for name in SUBCOMMANDS)
@@ -102,7 +103,7 @@ def test_the_overview_names_every_subcommand(capsys):
         (["rulings", "--system", "chess"], "chess"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(capsys, args, said):
+def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], args: list[str], said: str) -> None:
     status, out, err = run(capsys, *args)
     assert status == 2
     assert said in err
@@ -130,7 +131,9 @@ TOO_LONG = "a" * 300
         ["run", "--camera", f"replay:{TOO_LONG}"],
     ],
 )
-def test_a_name_that_may_not_be_looked_at_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, args):
+def test_a_name_that_may_not_be_looked_at_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     status, out, err = run(capsys, *args)
@@ -140,7 +143,9 @@ def test_a_name_that_may_not_be_looked_at_is_one_line_and_status_2(capsys, tmp_p
     assert (err.count("\n"), out) == (1, "")
 
 
-def test_a_recordings_profile_that_may_not_be_looked_at_is_named(capsys, recording):
+def test_a_recordings_profile_that_may_not_be_looked_at_is_named(
+    capsys: pytest.CaptureFixture[str], recording: Path
+) -> None:
     path = recording / "recording.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"profile": TOO_LONG}))
     status, _, err = run(capsys, "replay", str(recording))
@@ -148,7 +153,7 @@ def test_a_recordings_profile_that_may_not_be_looked_at_is_named(capsys, recordi
     assert "cannot be opened (File name too long)" in err
 
 
-def in_shell(line, **changes):
+def in_shell(line: str, **changes: str) -> subprocess.CompletedProcess[str]:
     """What a command does whose streams the shell has set up."""
     return subprocess.run(
         ["sh", "-c", line, sys.executable],
@@ -172,14 +177,14 @@ def in_shell(line, **changes):
         ("score <&-", "standard input is closed"),
     ],
 )
-def test_streams_that_cannot_be_used_are_one_line_and_status_2(line, said, unbuffered):
+def test_streams_that_cannot_be_used_are_one_line_and_status_2(line: str, said: str, unbuffered: str) -> None:
     done = in_shell(f'"$0" -m device {line}', PYTHONUNBUFFERED=unbuffered)
     assert done.returncode == 2
     assert done.stderr.startswith(f"pushtray: {said}")
     assert done.stderr.count("\n") == 1
 
 
-def test_a_name_that_the_output_cannot_encode_is_escaped(tmp_path):
+def test_a_name_that_the_output_cannot_encode_is_escaped(tmp_path: Path) -> None:
     path = tmp_path / "d\xe9s.png"
     cv2.imwrite(str(path), np.full((240, 320, 3), 90, np.uint8))
     done = in_shell(f'"$0" -m device read "{path}"', PYTHONIOENCODING="ascii")
@@ -187,7 +192,9 @@ def test_a_name_that_the_output_cannot_encode_is_escaped(tmp_path):
     assert "d\\xe9s.png" in done.stdout
 
 
-def test_pictures_of_the_same_name_are_explained_side_by_side(capsys, tmp_path):
+def test_pictures_of_the_same_name_are_explained_side_by_side(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     names = [tmp_path / "a" / "t.png", tmp_path / "b" / "t.bmp", tmp_path / "b" / "t-2.png", tmp_path / "b" / "u.png"]
     for level, path in enumerate(names):
         path.parent.mkdir(exist_ok=True)
@@ -201,12 +208,12 @@ def test_pictures_of_the_same_name_are_explained_side_by_side(capsys, tmp_path):
     assert picture_stems(names) == ("t", "t-3", "t-2", "u")
 
 
-def test_a_name_over_two_lines_is_complained_of_in_one(capsys):
+def test_a_name_over_two_lines_is_complained_of_in_one(capsys: pytest.CaptureFixture[str]) -> None:
     status, _, err = run(capsys, "read", "miss\ning.jpg")
     assert (status, err) == (2, "pushtray: miss ing.jpg does not exist: check the path\n")
 
 
-def test_scores_come_from_standard_input(capsys, monkeypatch):
+def test_scores_come_from_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     request = {"id": 1, "system": "push-pool", "op": "score", "dice": [{"id": "a", "role": "base", "value": 6}]}
     monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(request) + "\n"))
     status, out, err = run(capsys, "score")
@@ -214,7 +221,7 @@ def test_scores_come_from_standard_input(capsys, monkeypatch):
     assert json.loads(out)["result"]["successes"] == 1
 
 
-def test_scoring_loads_no_opencv():
+def test_scoring_loads_no_opencv() -> None:
     code = (
         "import sys; from device.cli.main import main; "
         "main(['score']); assert not {'cv2', 'fastapi'} & set(sys.modules)"
@@ -223,7 +230,9 @@ def test_scoring_loads_no_opencv():
     assert done.returncode == 0
 
 
-def test_a_replay_prints_a_line_for_each_change_and_nothing_else(capsys, recording):
+def test_a_replay_prints_a_line_for_each_change_and_nothing_else(
+    capsys: pytest.CaptureFixture[str], recording: Path
+) -> None:
     status, out, err = run(capsys, "replay", str(recording), "--json")
     assert (status, err) == (0, "")
     (line,) = (json.loads(text) for text in out.splitlines())
@@ -231,7 +240,7 @@ def test_a_replay_prints_a_line_for_each_change_and_nothing_else(capsys, recordi
     assert line["t_s"] == pytest.approx(line["frame"] / 15, abs=0.001)
 
 
-def test_a_replay_with_a_broken_frame_says_which(capsys, recording):
+def test_a_replay_with_a_broken_frame_says_which(capsys: pytest.CaptureFixture[str], recording: Path) -> None:
     frame = recording / "frames" / "000012.jpg"
     frame.write_bytes(frame.read_bytes()[:40])
     status, _, err = run(capsys, "replay", str(recording))
@@ -240,7 +249,7 @@ def test_a_replay_with_a_broken_frame_says_which(capsys, recording):
     assert err.count("\n") == 1
 
 
-def test_a_replay_with_an_impossible_pool_says_so(capsys, recording):
+def test_a_replay_with_an_impossible_pool_says_so(capsys: pytest.CaptureFixture[str], recording: Path) -> None:
     path = recording / "recording.json"
     body = json.loads(path.read_text())
     body["pool"] = {"wild": 2}
@@ -254,7 +263,9 @@ def test_a_replay_with_an_impossible_pool_says_so(capsys, recording):
     "words",
     [["replay", "{}"], ["evaluate", "{}"], ["run", "--camera", "replay:{}", "--data", "{}/../data", "--port", "0"]],
 )
-def test_a_colour_of_a_recording_that_nobody_knows_is_named_before_it_plays(capsys, recording, words):
+def test_a_colour_of_a_recording_that_nobody_knows_is_named_before_it_plays(
+    capsys: pytest.CaptureFixture[str], recording: Path, words: list[str]
+) -> None:
     path = recording / "recording.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"colours": {"base": "mauve"}}))
     status, out, err = run(capsys, *(word.format(recording) for word in words))
@@ -262,7 +273,9 @@ def test_a_colour_of_a_recording_that_nobody_knows_is_named_before_it_plays(caps
     assert f"{path}: colours.base is 'mauve': choose one of " in err
 
 
-def test_a_camera_is_recorded_with_presses_noted(capsys, recording, tmp_path, monkeypatch):
+def test_a_camera_is_recorded_with_presses_noted(
+    capsys: pytest.CaptureFixture[str], recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     out = tmp_path / "again"
     status, _, err = run(capsys, "record", "--camera", f"replay:{recording}", "--seconds", "1", str(out))
@@ -272,7 +285,9 @@ def test_a_camera_is_recorded_with_presses_noted(capsys, recording, tmp_path, mo
     assert len(list((out / "frames").iterdir())) == 15
 
 
-def test_a_recording_makes_its_data_folder(capsys, tmp_path, monkeypatch):
+def test_a_recording_makes_its_data_folder(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     words = ["record", "--camera", "simulated", "--pool", "base=1", "--seconds", "0.5"]
     data, out = tmp_path / "new" / "data", tmp_path / "also new" / "evening"
@@ -282,7 +297,9 @@ def test_a_recording_makes_its_data_folder(capsys, tmp_path, monkeypatch):
     assert (out / "recording.json").is_file()
 
 
-def test_a_recording_takes_its_profile_along(capsys, recording, tmp_path, monkeypatch):
+def test_a_recording_takes_its_profile_along(
+    capsys: pytest.CaptureFixture[str], recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     outline_px = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
     floor_bgr = np.full((6, 8, 3), 60.0)
@@ -305,7 +322,7 @@ def test_a_recording_takes_its_profile_along(capsys, recording, tmp_path, monkey
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
-def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path, host):
+def test_the_tray_stops_by_itself_in_time_on_a_signal(recording: Path, tmp_path: Path, host: str) -> None:
     command = [
         sys.executable,
         "-m",
@@ -324,6 +341,7 @@ def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path, host)
         command, stderr=subprocess.PIPE, text=True, env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
     )
     try:
+        assert tray.stderr is not None
         first = tray.stderr.readline()
         assert first.startswith("PushTray is at http://127.0.0.1:")
         assert "0.0.0.0" not in first
@@ -331,13 +349,15 @@ def test_the_tray_stops_by_itself_in_time_on_a_signal(recording, tmp_path, host)
             assert httpx.get(f"{url}api/state", timeout=5).status_code == 200, url
         tray.send_signal(signal.SIGTERM)
         assert tray.wait(timeout=3) == 0
+        assert tray.stderr is not None
         assert tray.stderr.read() == ""
     finally:
         tray.kill()
+        assert tray.stderr is not None
         tray.stderr.close()
 
 
-def test_an_image_is_read(capsys, tmp_path):
+def test_an_image_is_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "grey.png"
     cv2.imwrite(str(path), np.full((240, 320, 3), 90, np.uint8))
     status, out, _ = run(capsys, "read", "--json", str(path))
@@ -346,7 +366,7 @@ def test_an_image_is_read(capsys, tmp_path):
 
 
 @pytest.fixture
-def profile_file(tmp_path):
+def profile_file(tmp_path: Path) -> str:
     """The profile of a tray seen in pictures of 320x240."""
     corners = np.array([[40.0, 30.0], [280.0, 30.0], [280.0, 210.0], [40.0, 210.0]])
     floor = Floor("rectangle", corners)
@@ -356,7 +376,9 @@ def profile_file(tmp_path):
     return str(tmp_path / "p.json")
 
 
-def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_read(capsys, tmp_path, profile_file):
+def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, profile_file: str
+) -> None:
     wide, right = str(tmp_path / "wide.png"), str(tmp_path / "right.png")
     cv2.imwrite(wide, np.full((180, 320, 3), 90, np.uint8))
     cv2.imwrite(right, np.full((240, 320, 3), 90, np.uint8))
@@ -368,7 +390,7 @@ def test_a_picture_that_the_profile_does_not_fit_is_one_line_and_the_others_are_
     assert "is 320x180, the profile was made from 320x240" in err
 
 
-def test_an_evaluation_is_saved_into_a_new_folder(capsys, tmp_path):
+def test_an_evaluation_is_saved_into_a_new_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "grey.png"), np.full((240, 320, 3), 90, np.uint8))
     (tmp_path / "labels.json").write_text(json.dumps([{"image": "grey.png", "dice": []}]))
     report = tmp_path / "reports" / "today" / "grey.json"
@@ -377,7 +399,9 @@ def test_an_evaluation_is_saved_into_a_new_folder(capsys, tmp_path):
     assert json.loads(report.read_text()) == json.loads(out)
 
 
-def test_an_evaluation_names_the_picture_or_the_recording_that_the_profile_does_not_fit(capsys, tmp_path, profile_file):
+def test_an_evaluation_names_the_picture_or_the_recording_that_the_profile_does_not_fit(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, profile_file: str
+) -> None:
     told = "is 320x180, the profile was made from 320x240, another shape: "
     (tmp_path / "stills").mkdir()
     wide = tmp_path / "stills" / "wide.png"
@@ -397,7 +421,7 @@ def test_an_evaluation_names_the_picture_or_the_recording_that_the_profile_does_
     assert err.startswith(f"pushtray: {night}: the picture {told}")
 
 
-def test_a_proof_without_dice_proves_nothing(capsys, tmp_path):
+def test_a_proof_without_dice_proves_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     empty, out_path = str(tmp_path / "empty.png"), tmp_path / "p.json"
     cv2.imwrite(empty, draw(replace(drawn_scene(3), dice=())))
     status, out, _ = run(capsys, "calibrate", "--empty", empty, "--proof", empty, "--out", str(out_path))
@@ -406,7 +430,9 @@ def test_a_proof_without_dice_proves_nothing(capsys, tmp_path):
     assert out_path.exists()
 
 
-def test_a_proof_of_another_shape_is_refused_before_the_profile_is_written(capsys, tmp_path):
+def test_a_proof_of_another_shape_is_refused_before_the_profile_is_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     empty, noise, out_path = str(tmp_path / "empty.png"), str(tmp_path / "noise.png"), tmp_path / "p.json"
     cv2.imwrite(empty, draw(replace(drawn_scene(3), dice=())))
     cv2.imwrite(noise, np.random.default_rng(1).integers(0, 256, (49, 49, 3), np.uint8))

@@ -2,8 +2,7 @@
 
 import io
 import json
-
-import pytest
+from pathlib import Path
 
 from device.cli.score import MAX_LINE_BYTES, run_odds, run_rulings, run_score
 from rules.system import systems
@@ -65,9 +64,9 @@ def test_a_plain_text_stream_will_do() -> None:
     assert json.loads(out.getvalue())["result"]["p_success"] == "1/6"
 
 
-def test_a_reader_that_went_away_ends_it(tmp_path: pytest.TempPathFactory) -> None:
+def test_a_reader_that_went_away_ends_it(tmp_path: Path) -> None:
     out = ClosedPipe()
-    with open(tmp_path / "spare", "wb") as spare:  # type: ignore[operator]
+    with open(tmp_path / "spare", "wb") as spare:
         out.spare = spare
         assert run_score(io.StringIO(GOOD), out, io.StringIO()) == 1
 

@@ -7,6 +7,7 @@ import shlex
 import tomllib
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -145,7 +146,7 @@ def test_the_reference_lists_every_key_and_its_defaults_are_in_their_ranges() ->
     listed = {f"{section}.{key}" for section, keys in rows().items() for key in keys}
     expected = set()
 
-    def collect(value: object, name: str) -> None:
+    def collect(value: Any, name: str) -> None:
         for one in fields(value):
             inner, dotted = getattr(value, one.name), f"{name}.{one.name}" if name else one.name
             if is_dataclass(inner):

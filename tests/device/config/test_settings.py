@@ -1,6 +1,7 @@
 """Settings: every key known, every value of its kind, one line that says the cure."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,13 +40,13 @@ exposure = 120
 """
 
 
-def write(tmp_path, text):
+def write(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "settings.toml"
     path.write_text(text)
     return path
 
 
-def test_a_whole_file_is_read(tmp_path):
+def test_a_whole_file_is_read(tmp_path: Path) -> None:
     settings = load_settings(write(tmp_path, WHOLE))
     check_settings(settings)
     table = settings.table()
@@ -54,16 +55,17 @@ def test_a_whole_file_is_read(tmp_path):
     assert (settings.panel.wiring.push_pin, settings.panel.wiring.brightness) == (16, 1.0)
     assert settings.ring.shape.size_mm == (300.0, 200.0)
     assert settings.usb.exposure == 120.0
+    assert table.pool is not None
     assert table.pool.as_json() == {"base": 4, "skill": 0, "gear": 1, "negative": 0, "plain": 0}
     assert table.colour_roles == {"push-pool": {"skill": "negative"}}
     assert settings.pins == "mock"
 
 
-def test_an_empty_file_leaves_the_defaults(tmp_path):
+def test_an_empty_file_leaves_the_defaults(tmp_path: Path) -> None:
     assert load_settings(write(tmp_path, "")) == Settings()
 
 
-def test_the_command_line_holds_over_the_file(tmp_path):
+def test_the_command_line_holds_over_the_file(tmp_path: Path) -> None:
     settings = load_settings(write(tmp_path, WHOLE))
     changed = with_overrides(settings, camera="pi", port=9, host="0.0.0.0", data=Path("x"), log_level="error")
     assert (changed.tray.camera, changed.web.port, changed.web.host) == ("pi", 9, "0.0.0.0")
@@ -94,7 +96,7 @@ def test_the_command_line_holds_over_the_file(tmp_path):
         ("[web\nport", "are no TOML"),
     ],
 )
-def test_what_is_wrong_in_the_file_is_named_with_its_cure(tmp_path, text, message):
+def test_what_is_wrong_in_the_file_is_named_with_its_cure(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(BadInput) as caught:
         load_settings(write(tmp_path, text))
     assert message in str(caught.value)
@@ -134,7 +136,7 @@ def test_what_is_wrong_in_the_file_is_named_with_its_cure(tmp_path, text, messag
         ({"tray": {"camera": "pi"}, "rulings": {"push-pool": {"full_auto_pushes": 11}}}, "choose one of 1 to 10"),
     ],
 )
-def test_what_no_tray_can_do_is_refused_before_it_starts(body, message):
+def test_what_no_tray_can_do_is_refused_before_it_starts(body: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInput) as caught:
         check_settings(read_settings(body))
     assert message in str(caught.value)
@@ -143,11 +145,13 @@ def test_what_no_tray_can_do_is_refused_before_it_starts(body, message):
 @pytest.mark.parametrize(
     ("camera", "pins"), [("simulated", "mock"), ("pi", "gpio"), ("usb:0", "none"), ("replay:x", "none")]
 )
-def test_a_real_tray_never_falls_back_to_mock_pins(camera, pins):
+def test_a_real_tray_never_falls_back_to_mock_pins(camera: str, pins: str) -> None:
     assert with_overrides(Settings(), camera=camera).pins == pins
 
 
-def test_the_users_own_file_is_found_and_a_named_one_must_be_there(tmp_path, monkeypatch):
+def test_the_users_own_file_is_found_and_a_named_one_must_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     assert load_settings(None) == Settings()
@@ -170,13 +174,13 @@ def test_the_users_own_file_is_found_and_a_named_one_must_be_there(tmp_path, mon
         *(f"pi.{name}" for name in ("fps", "mains_hz", "half_periods", "gain", "lens_mm", "lens_dioptres", "buffers")),
     ],
 )
-def test_a_number_out_of_range_is_refused_under_the_name_that_the_file_has_for_it(tmp_path, key):
+def test_a_number_out_of_range_is_refused_under_the_name_that_the_file_has_for_it(tmp_path: Path, key: str) -> None:
     section, _, name = key.rpartition(".")
     with pytest.raises(BadInput, match=rf": {key} is (-9|190)"):
         load_settings(write(tmp_path, f"[{section}]\n{name} = {190 if name == 'push_pin' else -9}\n"))
 
 
-def test_a_file_of_a_windows_editor_is_read(tmp_path):
+def test_a_file_of_a_windows_editor_is_read(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_bytes(b"\xef\xbb\xbf" + WHOLE.replace("\n", "\r\n").encode())
     assert load_settings(path).web.port == 8080
@@ -185,7 +189,7 @@ def test_a_file_of_a_windows_editor_is_read(tmp_path):
         load_settings(path)
 
 
-def test_further_names_of_the_tray(tmp_path):
+def test_further_names_of_the_tray(tmp_path: Path) -> None:
     settings = load_settings(write(tmp_path, '[web]\nnames = ["tray.lan", "dice_1.example.org"]\n'))
     assert settings.web.names == ("tray.lan", "dice_1.example.org")
     assert with_overrides(settings, host="0.0.0.0", port=80).web.names == settings.web.names

@@ -14,7 +14,6 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from fake_capture import FakeCapture
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from device.camera.usb_camera import UsbCameraParams
@@ -30,6 +29,7 @@ from device.ring.plan import RingParams
 from device.ring.wled import WledParams
 from device.ring.wled_emulator import WledEmulator
 from device.storage.rolls import History, is_synchronized
+from tests.device.fake_capture import FakeCapture
 from vision.tray.floor import Floor
 from vision.tray.profile import Profile, load_profile, save_profile
 from vision.types.errors import BadProfile
@@ -124,7 +124,7 @@ def test_panel_in_order_on_pretended_pins() -> None:
 
 
 def test_button_that_is_down_all_the_time() -> None:
-    class Shorted(MockPWMPin):
+    class Shorted(MockPWMPin):  # type: ignore[misc]
         def _set_pull(self, value: str) -> None:
             super()._set_pull(value)
             if self.info.name == "GPIO27":
@@ -173,7 +173,7 @@ def test_disk(tmp_path: Path) -> None:
         holder.execute("BEGIN EXCLUSIVE")
         held = probes.check_disk(tmp_path / "data", log, PARAMS)
     assert "damaged" not in held.text
-    assert "close the program that uses it" in held.cure
+    assert "close the program that uses it" in (held.cure or "")
     with closing(sqlite3.connect(tmp_path / "theirs.db")) as theirs, theirs:
         theirs.execute("CREATE TABLE rolls (id)")
     assert "another program" in probes.check_disk(tmp_path / "data", tmp_path / "theirs.db", PARAMS).text
@@ -209,7 +209,7 @@ def test_what_the_system_says_of_its_clock(tmp_path: Path) -> None:
 
 
 def test_profile(tmp_path: Path) -> None:
-    def broken(path: Path) -> None:
+    def broken(path: Path) -> Profile:
         raise BadProfile("profile has 3 corners, needs 4: run pushtray calibrate")
 
     assert probes.check_profile(None, broken, None).status is CheckStatus.WARN
@@ -367,9 +367,11 @@ def test_watched_trial_lights_each_lamp_alone_and_hears_the_buttons() -> None:
     def wait(seconds: float) -> None:
         nonlocal now_s
         now_s += seconds
+        assert factory is not None
         lit = [name for name in lamps if factory.pin(params.lamp_pin(name)).state == 1.0]
         first_lit.extend(name for name in lit if name not in first_lit)
         told = out.getvalue()
+        assert factory is not None
         factory.pin(17).drive_low() if "press push" in told else factory.pin(17).drive_high()
 
     lights, buttons = try_panel(params, factory, out, TrialParams(0.5, 1.0), clock=lambda: now_s, wait=wait)

@@ -1,16 +1,20 @@
 """What Reset ends: the roll's own things and nothing else. Roll, player and table live for different times."""
 
 import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from device.config.settings import Settings
 from device.game.machine import step
-from device.game.state.campaign import Campaign
+from device.game.state.campaign import Carry
 from device.game.state.effects import Commit, ForgetDice
 from device.game.state.events import (
     ContextSet,
     DieCorrected,
+    Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
@@ -18,37 +22,41 @@ from device.game.state.events import (
     TrayRead,
 )
 from device.game.state.serialisation import pack_state, unpack_state
-from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import ClockAdded, DieTyped, RollPrepared, RulingsChosen, SheetFiled
 from device.game.state.table_state import Pool, Table, Usual
 from device.recording.recording import RecordedPress, Recording
 from device.recording.replay import replay, replay_table
 from device.runtime.startup import starting_state
+from device.storage.rolls import History
 from rules.dice import Role
 from rules.sheet_file import new_sheet
+from tests.device.conftest import Dice
+from vision.types.frame import Frame
+from vision.types.sighting import Sighting, TrackedDie
 
 FOUR = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1)))
 TWO = Pool(((Role.BASE, 2), (Role.SKILL, 0), (Role.GEAR, 0)))
-FACTS = {"attribute": 5, "attribute_name": "STR"}
+FACTS: dict[str, bool | int | str | None] = {"attribute": 5, "attribute_name": "STR"}
 USUAL = Usual("push-pool", TWO, {"attribute": 3})
 
 
-def play(state, *events):
+def play(state: State, *events: Event) -> State:
     for event in events:
         state, _ = step(state, event)
     return state
 
 
-def declared(pool=FOUR, table=None):
+def declared(pool: Pool | None = FOUR, table: Table | None = None) -> State:
     return play(Empty(table or Table("push-pool")), PoolDeclared(pool), ContextSet(FACTS))
 
 
-def read(dice, *thrown):
+def read(dice: type[Dice], *thrown: TrackedDie) -> TrayRead:
     return TrayRead(dice.rest(*thrown))
 
 
 @pytest.fixture
-def reach(dice):
+def reach(dice: type[Dice]) -> Callable[..., State]:
     """A state by its name, reached with four dice and some facts declared."""
     first = (MotionSeen(), read(dice, *dice.FIRST))
     pushed = (*first, PushPressed(), MotionSeen())
@@ -64,7 +72,7 @@ def reach(dice):
         "resolved": ((*pushed, read(dice, *dice.THROWN)), Resolved),
     }
 
-    def to(name, table=None):
+    def to(name: str, table: Table | None = None) -> State:
         events, kind = ways[name]
         state = play(declared(table=table), *events)
         assert isinstance(state, kind)
@@ -77,7 +85,7 @@ STATES = ["declared", "rolling", "unclear", "scored", "withdrawn", "awaiting_pus
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_reset_ends_what_was_declared_for_the_roll(reach, dice, name):
+def test_reset_ends_what_was_declared_for_the_roll(reach: Callable[..., State], dice: type[Dice], name: str) -> None:
     state, commands = step(reach(name), ResetPressed())
     assert isinstance(state, Empty)
     assert (state.table.pool, state.table.context) == (None, {})
@@ -88,18 +96,20 @@ def test_reset_ends_what_was_declared_for_the_roll(reach, dice, name):
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_reset_returns_to_what_is_usual_at_the_table(reach, name):
+def test_reset_returns_to_what_is_usual_at_the_table(reach: Callable[..., State], name: str) -> None:
     state = play(reach(name, Table("push-pool", usual=USUAL)), ResetPressed())
     assert (state.table.pool, state.table.context) == (TWO, {"attribute": 3})
 
 
-def test_reset_in_an_empty_tray_without_a_declaration_writes_nothing():
-    state = Empty(Table("push-pool", pool=TWO, context={"attribute": 3}, usual=USUAL))
+def test_reset_in_an_empty_tray_without_a_declaration_writes_nothing() -> None:
+    state: State = Empty(Table("push-pool", pool=TWO, context={"attribute": 3}, usual=USUAL))
     assert step(state, ResetPressed()) == (state, (ForgetDice(),))
 
 
 @pytest.mark.parametrize("name", ["awaiting_push", "resolved"])
-def test_a_pool_declared_for_the_next_roll_outlives_the_reset_of_this_one(reach, name):
+def test_a_pool_declared_for_the_next_roll_outlives_the_reset_of_this_one(
+    reach: Callable[..., State], name: str
+) -> None:
     state = play(reach(name), PoolDeclared(TWO), ResetPressed())
     assert state.table.pool == TWO
     # A second press on dice that still lie there ends no roll; one in a tray seen empty ends the declared one.
@@ -107,11 +117,11 @@ def test_a_pool_declared_for_the_next_roll_outlives_the_reset_of_this_one(reach,
     assert play(Empty(state.table), ResetPressed()).table.pool is None
 
 
-def test_a_pool_declared_twice_for_two_rolls_is_the_second_ones_own(reach):
+def test_a_pool_declared_twice_for_two_rolls_is_the_second_ones_own(reach: Callable[..., State]) -> None:
     assert play(reach("resolved"), PoolDeclared(FOUR), ResetPressed()).table.pool == FOUR
 
 
-def test_a_pool_that_a_result_was_counted_anew_with_ends_with_it(reach, dice):
+def test_a_pool_that_a_result_was_counted_anew_with_ends_with_it(reach: Callable[..., State], dice: type[Dice]) -> None:
     looser = Pool(((Role.BASE, 2), (Role.SKILL, 0), (Role.GEAR, 1), (Role.NEGATIVE, 1)))
     state = play(reach("scored"), PoolDeclared(looser))
     assert isinstance(state, Scored)
@@ -119,38 +129,44 @@ def test_a_pool_that_a_result_was_counted_anew_with_ends_with_it(reach, dice):
     assert play(state, ResetPressed()).table.pool is None
 
 
-def test_facts_given_after_a_push_are_the_next_rolls_and_those_of_the_last_one_go(reach):
+def test_facts_given_after_a_push_are_the_next_rolls_and_those_of_the_last_one_go(reach: Callable[..., State]) -> None:
     state = play(reach("resolved"), ContextSet({"gear_bonus": 2}), ResetPressed())
     assert state.table.context == {"gear_bonus": 2}
     assert play(reach("scored"), ContextSet({"gear_bonus": 2}), ResetPressed()).table.context == {}
 
 
-def test_a_usual_fact_that_was_taken_back_for_the_next_roll_stays_away(reach):
+def test_a_usual_fact_that_was_taken_back_for_the_next_roll_stays_away(reach: Callable[..., State]) -> None:
     state = reach("resolved", Table("push-pool", usual=USUAL))
     assert play(state, ContextSet({"attribute": None}), ResetPressed()).table.context == {}
 
 
-def test_the_next_throw_without_reset_keeps_the_pool_and_its_reset_ends_it(reach, dice):
+def test_the_next_throw_without_reset_keeps_the_pool_and_its_reset_ends_it(
+    reach: Callable[..., State], dice: type[Dice]
+) -> None:
     again = tuple(dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), moved=True) for one in dice.FIRST)
     state = play(reach("resolved"), MotionSeen(), read(dice, *again))
+    assert isinstance(state, Scored)
     assert (type(state), state.pool) == (Scored, FOUR)
     assert play(state, ResetPressed()).table.pool is None
 
 
-def prepared(**more):
-    return RollPrepared(pool=FOUR, typed=(), context=FACTS, take="Take 4 dice.", sheet=None, tiles={}, **more)
+def prepared(**more: Any) -> RollPrepared:
+    return RollPrepared(pool=FOUR, typed=(), context=dict(FACTS), take="Take 4 dice.", sheet=None, tiles={}, **more)
 
 
-def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(reach, dice):
+def test_a_prepared_roll_ends_with_its_own_reset_and_not_with_the_one_before(
+    reach: Callable[..., State], dice: type[Dice]
+) -> None:
     waiting = play(reach("resolved"), prepared())
     assert isinstance(waiting, Empty)
     kept = play(waiting, ResetPressed())
+    assert kept.table.campaign.prepared is not None
     assert (kept.table.pool, kept.table.context, kept.table.campaign.prepared.take) == (FOUR, FACTS, "Take 4 dice.")
     over = play(Empty(kept.table), MotionSeen(), read(dice, *dice.FIRST), ResetPressed())
     assert (over.table.pool, over.table.context, over.table.campaign.prepared) == (None, {}, None)
 
 
-def test_what_is_the_tables_or_the_players_stays():
+def test_what_is_the_tables_or_the_players_stays() -> None:
     table = Table("step-dice", rulings={"step-dice": {"max_pushes": 2}}, next_roll=7)
     state = play(
         Empty(table),
@@ -171,30 +187,26 @@ def test_what_is_the_tables_or_the_players_stays():
     )
 
 
-def test_another_system_has_no_use_for_what_is_usual_in_this_one():
+def test_another_system_has_no_use_for_what_is_usual_in_this_one() -> None:
     table = Table("hits-pool", pool=Pool(((Role.PLAIN, 6),)), usual=USUAL)
     assert play(Empty(table), ResetPressed()).table.pool is None
 
 
-def test_the_settings_say_what_is_usual_also_where_a_state_was_kept(tmp_path):
+def test_the_settings_say_what_is_usual_also_where_a_state_was_kept(tmp_path: Path) -> None:
     settings = Settings(pool={"base": 2}, context={"attribute": 3})
     table = settings.table()
+    assert table.pool is not None
+    assert table.usual is not None
     assert (table.pool.count(Role.BASE), table.usual.pool, table.usual.context) == (2, table.pool, {"attribute": 3})
-    kept = unpack_state(pack_state(play(Empty(Table("push-pool")), PoolDeclared(FOUR))))
-
-    class Kept:
-        def kept_state(self):
-            return kept
-
-        def kept_campaign(self, carry):
-            return Campaign()
-
-    state = starting_state(Kept(), table, None, None)
+    history = History(tmp_path / "history.sqlite3")
+    history.write((), play(Empty(Table("push-pool")), PoolDeclared(FOUR)))
+    state = starting_state(history, table, None, Carry.ASK)
+    history.close()
     assert state.table.pool == FOUR
     assert play(state, ResetPressed()).table.pool == table.pool
 
 
-def test_a_state_kept_before_rolls_had_pools_of_their_own_is_understood():
+def test_a_state_kept_before_rolls_had_pools_of_their_own_is_understood() -> None:
     old = json.loads(pack_state(declared()))
     old["format"] = 1
     for name in ("usual", "pool_for", "facts_for"):
@@ -204,25 +216,28 @@ def test_a_state_kept_before_rolls_had_pools_of_their_own_is_understood():
 
 
 class Watch:
-    def __init__(self, sightings):
+    def __init__(self, sightings: Mapping[int, Sighting]) -> None:
         self.sightings = sightings
 
-    def see(self, frame):
+    def see(self, frame: Frame) -> Sighting | None:
         return self.sightings.get(frame.sequence)
 
-    def forget(self):
+    def glance(self, frame: Frame) -> None:
+        return None
+
+    def forget(self) -> None:
         """Nothing is remembered here."""
 
 
 class Frames(Recording):
     """A recording without pictures."""
 
-    def load_frames(self):
+    def load_frames(self) -> Iterator[Any]:
         for number in range(9):
             yield type("Frame", (), {"sequence": number, "t_s": number / 15})
 
 
-def test_a_recording_declares_its_pool_for_all_of_its_rolls(dice, tmp_path):
+def test_a_recording_declares_its_pool_for_all_of_its_rolls(dice: type[Dice], tmp_path: Path) -> None:
     recording = Frames(
         folder=tmp_path,
         fps=15,

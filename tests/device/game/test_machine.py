@@ -1,9 +1,11 @@
 """The state table: whole rolls step by step, then every state times every event."""
 
+from collections.abc import Collection, Iterable
+
 import pytest
 
-from device.game.machine import step
-from device.game.state.effects import Commit, ForgetDice, Refuse, RowKind
+from device.game.machine import Step, step
+from device.game.state.effects import Command, Commit, ForgetDice, LogRow, Refuse, RowKind
 from device.game.state.events import (
     CameraCame,
     CameraFailed,
@@ -13,6 +15,7 @@ from device.game.state.events import (
     DieCorrected,
     DieDismissed,
     DieRestored,
+    Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
@@ -21,17 +24,26 @@ from device.game.state.events import (
     ThrowOrdered,
     TrayRead,
 )
-from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
-from vision.types.reading import DieReading, Problem, Unread
+from tests.narrowing import a, there
+from vision.types.reading import DieReading, PointPx, Problem, Unread
 from vision.types.sighting import Rest, TrackedDie
 
 TABLE = Table("push-pool")
 EDGE = 40.0
 
 
-def die(die_id, colour, value, at=None, moved=None, *, unread=None):
+def die(
+    die_id: int,
+    colour: str | None,
+    value: int | None,
+    at: PointPx | None = None,
+    moved: bool | None = None,
+    *,
+    unread: Unread | None = None,
+) -> TrackedDie:
     x, y = at if at is not None else (100.0 * die_id, 300.0)
     half = EDGE / 2
     quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
@@ -39,23 +51,23 @@ def die(die_id, colour, value, at=None, moved=None, *, unread=None):
     return TrackedDie(die_id, DieReading(colour, value, 0.99, unread, (x, y), box, quad), moved)
 
 
-def rest(*dice, problems=(), trusted=None):
+def rest(*dice: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> TrayRead:
     clear = not problems and all(d.reading.unread is None for d in dice)
     return TrayRead(Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted))
 
 
-def play(state, *events):
-    commands = ()
+def play(state: State, *events: Event) -> Step:
+    commands: tuple[Command, ...] = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
 
 
-def rows(commands):
+def rows(commands: Iterable[Command]) -> list[LogRow]:
     return [row for command in commands if isinstance(command, Commit) for row in command.rows]
 
 
-def refusal(commands):
+def refusal(commands: Iterable[Command]) -> str:
     return next(command.reason for command in commands if isinstance(command, Refuse))
 
 
@@ -70,15 +82,15 @@ THROWN = (
 )
 
 
-def scored():
+def scored() -> State:
     return play(Empty(TABLE), MotionSeen(), rest(*FIRST))[0]
 
 
-def awaiting():
+def awaiting() -> State:
     return play(scored(), PushPressed())[0]
 
 
-def test_a_roll_with_its_push_from_the_first_motion_to_the_reset():
+def test_a_roll_with_its_push_from_the_first_motion_to_the_reset() -> None:
     state, commands = step(Empty(TABLE), MotionSeen())
     assert (type(state), commands) == (Rolling, ())
     state, commands = step(state, rest(*FIRST))
@@ -108,8 +120,9 @@ def test_a_roll_with_its_push_from_the_first_motion_to_the_reset():
     assert commands == (Commit(), ForgetDice())
 
 
-def test_a_hand_that_passes_over_a_result_changes_nothing_and_writes_nothing():
+def test_a_hand_that_passes_over_a_result_changes_nothing_and_writes_nothing() -> None:
     before = scored()
+    assert isinstance(before, Scored)
     state, commands = play(
         before, MotionSeen(), rest(*(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST))
     )
@@ -118,7 +131,7 @@ def test_a_hand_that_passes_over_a_result_changes_nothing_and_writes_nothing():
     assert rows(commands) == []
 
 
-def test_nudged_dice_are_followed_without_a_new_result():
+def test_nudged_dice_are_followed_without_a_new_result() -> None:
     nudged = (die(1, "base", 5, at=(110, 300), moved=True), *FIRST[1:])
     state, commands = play(scored(), MotionSeen(), rest(*nudged))
     assert isinstance(state, Scored)
@@ -126,7 +139,7 @@ def test_nudged_dice_are_followed_without_a_new_result():
     assert rows(commands) == []
 
 
-def test_a_new_throw_without_reset_is_a_new_roll():
+def test_a_new_throw_without_reset_is_a_new_roll() -> None:
     fresh = tuple(die(d.id, d.reading.colour, 2, at=(50.0 * d.id, 700), moved=True) for d in FIRST)
     state, commands = play(scored(), MotionSeen(), rest(*fresh))
     assert isinstance(state, Scored)
@@ -134,7 +147,7 @@ def test_a_new_throw_without_reset_is_a_new_roll():
     assert [row.kind for row in rows(commands)] == [RowKind.SCORED]
 
 
-def test_dice_picked_up_before_push_was_pressed_may_still_be_pushed():
+def test_dice_picked_up_before_push_was_pressed_may_still_be_pushed() -> None:
     state, commands = play(scored(), MotionSeen(), rest(*LEFT))
     assert isinstance(state, Scored)
     assert rows(commands) == []
@@ -142,7 +155,7 @@ def test_dice_picked_up_before_push_was_pressed_may_still_be_pushed():
     assert isinstance(state, Resolved)
 
 
-def test_dice_thrown_again_without_push_are_no_result_until_push_is_pressed():
+def test_dice_thrown_again_without_push_are_no_result_until_push_is_pressed() -> None:
     state, commands = play(scored(), MotionSeen(), rest(*LEFT), MotionSeen(), rest(*THROWN))
     assert isinstance(state, Unclear)
     assert [(t.code, t.dice) for t in state.troubles] == [("thrown_without_push", (1, 3, 4))]
@@ -152,7 +165,7 @@ def test_dice_thrown_again_without_push_are_no_result_until_push_is_pressed():
     assert [row.kind for row in rows(commands)] == [RowKind.PUSHED]
 
 
-def test_a_pushed_roll_thrown_once_more_is_named():
+def test_a_pushed_roll_thrown_once_more_is_named() -> None:
     resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
     again = (
         die(1, "base", 4, at=(60, 60), moved=True),
@@ -164,7 +177,7 @@ def test_a_pushed_roll_thrown_once_more_is_named():
     assert refusal(step(state, PushPressed())[1]) == "already_pushed"
 
 
-def test_dice_thrown_again_under_rules_without_a_push_are_named_without_that_word():
+def test_dice_thrown_again_under_rules_without_a_push_are_named_without_that_word() -> None:
     first = (die(1, "base", 3), die(2, "base", 4), die(3, "base", 5))
     again = (
         die(1, "base", 6, at=(60, 60), moved=True),
@@ -177,7 +190,7 @@ def test_dice_thrown_again_under_rules_without_a_push_are_named_without_that_wor
     assert "push" not in state.troubles[0].text
 
 
-def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back():
+def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back() -> None:
     wrong = (THROWN[0], die(2, "base", 3, at=(400, 600), moved=True), *THROWN[2:])
     state, commands = play(awaiting(), rest(), rest(*wrong))
     assert isinstance(state, AwaitingPush)
@@ -190,7 +203,7 @@ def test_a_locked_die_rerolled_is_named_and_mended_by_turning_it_back():
     assert [row.kind for row in rows(commands)] == [RowKind.PUSHED]
 
 
-def test_a_misread_locked_die_is_mended_by_a_tap():
+def test_a_misread_locked_die_is_mended_by_a_tap() -> None:
     wrong = (THROWN[0], die(2, "base", 5, at=(205, 305), moved=None), *THROWN[2:])
     state, _ = play(awaiting(), rest(*LEFT), rest(*wrong))
     assert isinstance(state, AwaitingPush)
@@ -199,23 +212,24 @@ def test_a_misread_locked_die_is_mended_by_a_tap():
     assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED, RowKind.PUSHED]
 
 
-def test_a_die_left_lying_is_named_even_where_it_was_knocked_a_little():
+def test_a_die_left_lying_is_named_even_where_it_was_knocked_a_little() -> None:
     left = (*THROWN[:2], die(3, "skill", 1, at=(308, 300), moved=True), THROWN[3])
     state, _ = play(awaiting(), rest(die(2, "base", 6), die(3, "skill", 1, moved=False)), rest(*left))
     assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
 
 
-def test_a_die_left_lying_is_named_however_far_it_was_knocked():
+def test_a_die_left_lying_is_named_however_far_it_was_knocked() -> None:
     seen_left = rest(die(2, "base", 6), die(3, "skill", 1, moved=False))
     knocked = (*THROWN[:2], die(3, "skill", 1, at=(800, 500), moved=True), THROWN[3])
     state, _ = play(awaiting(), seen_left, rest(*knocked))
+    assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3,))]
     turned = (*THROWN[:2], die(3, "skill", 4, at=(800, 500), moved=True), THROWN[3])
     assert isinstance(play(awaiting(), seen_left, rest(*turned))[0], Resolved)
 
 
-def test_a_missing_die_is_named_once_the_others_were_thrown():
+def test_a_missing_die_is_named_once_the_others_were_thrown() -> None:
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))
     assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("wrong_dice_count", (4,))]
@@ -223,7 +237,7 @@ def test_a_missing_die_is_named_once_the_others_were_thrown():
     assert isinstance(state, Resolved)
 
 
-def test_nobody_is_accused_while_a_die_cannot_be_read():
+def test_nobody_is_accused_while_a_die_cannot_be_read() -> None:
     smudge = die(5, None, None, at=(50, 50), unread=Unread.PIPS_UNCLEAR)
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, smudge))
     assert isinstance(state, Unclear)
@@ -232,28 +246,32 @@ def test_nobody_is_accused_while_a_die_cannot_be_read():
     assert isinstance(state, Resolved)
     declared = Pool.from_counts({"base": 2}, (Role.BASE, Role.SKILL, Role.GEAR))
     state, _ = play(Empty(TABLE), PoolDeclared(declared), rest(*FIRST[:2], smudge))
+    assert isinstance(state, Unclear)
     assert [t.code for t in state.troubles] == ["pips_unclear"]
 
 
-def test_a_smudge_taken_for_a_die_while_dice_are_in_the_hand_is_no_throw():
+def test_a_smudge_taken_for_a_die_while_dice_are_in_the_hand_is_no_throw() -> None:
     state, _ = play(awaiting(), rest(*LEFT, die(5, "base", 2, at=(50, 50), moved=True)))
     assert isinstance(state, AwaitingPush)
     assert (state.troubles, state.after) == ((), None)
 
 
-def test_one_die_too_many_after_a_push_is_named():
+def test_one_die_too_many_after_a_push_is_named() -> None:
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN, die(5, "base", 2, moved=True)))
+    assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("wrong_dice_count", (5,))]
 
 
-def test_a_die_of_another_kind_after_a_push_is_named():
+def test_a_die_of_another_kind_after_a_push_is_named() -> None:
     state, _ = play(awaiting(), rest(*LEFT), rest(*THROWN[:3], die(4, "base", 2, at=(900, 500), moved=True)))
+    assert isinstance(state, AwaitingPush)
     assert [t.code for t in state.troubles] == ["wrong_role_count"]
 
 
-def test_a_push_in_two_handfuls_ends_right():
+def test_a_push_in_two_handfuls_ends_right() -> None:
     half = (THROWN[0], THROWN[1], die(3, "skill", 1, moved=False), die(4, "gear", 3, moved=False))
     state, _ = play(awaiting(), rest(*FIRST[1:]), rest(*half))
+    assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("must_reroll_not_rolled", (3, 4))]
     state, _ = play(state, rest(*THROWN[:2]))
     assert isinstance(state, AwaitingPush)
@@ -261,14 +279,14 @@ def test_a_push_in_two_handfuls_ends_right():
     assert isinstance(state, Resolved)
 
 
-def test_a_hand_over_an_awaited_push_is_no_play():
+def test_a_hand_over_an_awaited_push_is_no_play() -> None:
     still = tuple(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST)
     state, commands = play(awaiting(), MotionSeen(), rest(*still))
     assert isinstance(state, AwaitingPush)
     assert (state.troubles, rows(commands)) == ((), [])
 
 
-def test_dice_hidden_under_a_resting_hand_were_not_thrown():
+def test_dice_hidden_under_a_resting_hand_were_not_thrown() -> None:
     hidden = rest(*LEFT, problems=[Problem.FOREIGN_OBJECT])
     still = rest(*(die(d.id, d.reading.colour, d.reading.value) for d in FIRST))
     state, _ = play(awaiting(), hidden, still)
@@ -277,7 +295,7 @@ def test_dice_hidden_under_a_resting_hand_were_not_thrown():
     assert isinstance(play(scored(), rest(problems=[Problem.FOREIGN_OBJECT]))[0], Scored)
 
 
-def test_unclear_dice_after_a_push_are_settled_by_a_tap():
+def test_unclear_dice_after_a_push_are_settled_by_a_tap() -> None:
     cocked = (*THROWN[:3], die(4, "gear", None, at=(900, 500), moved=True, unread=Unread.COCKED))
     state, commands = play(awaiting(), rest(*LEFT), rest(*cocked))
     assert isinstance(state, Unclear)
@@ -287,14 +305,16 @@ def test_unclear_dice_after_a_push_are_settled_by_a_tap():
     assert isinstance(state, Resolved)
     assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED, RowKind.PUSHED]
     corrected = rows(commands)[0]
-    assert (corrected.corrected.die_id, corrected.layout.die(4).reading.unread) == (4, Unread.COCKED)
+    assert corrected.corrected is not None
+    assert (corrected.corrected.die_id, there(corrected.layout.die(4)).reading.unread) == (4, Unread.COCKED)
 
 
-def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_taken_back():
+def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_taken_back() -> None:
     dice = (*FIRST[:3], die(4, None, None, unread=Unread.PIPS_UNCLEAR))
     state, commands = play(Empty(TABLE), MotionSeen(), rest(*dice))
     assert (type(state), rows(commands)) == (Unclear, [])
     state, _ = step(state, DieCorrected(4, 3, None))
+    assert isinstance(state, Unclear)
     assert [t.code for t in state.troubles] == ["colour_unclear"]
     state, commands = step(state, DieCorrected(4, None, "gear"))
     assert isinstance(state, Scored)
@@ -303,37 +323,45 @@ def test_an_unclear_first_throw_is_settled_by_a_tap_and_keeps_its_number_when_ta
     assert isinstance(state, Unclear)
     assert [(row.kind, row.outcome) for row in rows(commands)] == [(RowKind.CORRECTED, None)]
     state, commands = step(state, DieCorrected(4, 2, "gear"))
+    assert isinstance(state, Scored)
     assert (type(state), state.number, state.table.next_roll) == (Scored, 1, 2)
     assert [(row.kind, row.roll_number) for row in rows(commands)] == [(RowKind.CORRECTED, 1), (RowKind.REVISED, 1)]
 
 
-def test_a_correction_of_a_readable_die_changes_the_result_and_survives_the_next_reading():
+def test_a_correction_of_a_readable_die_changes_the_result_and_survives_the_next_reading() -> None:
     state, commands = step(scored(), DieCorrected(1, 6, None))
-    assert (state.outcome.headline, state.layout.die(1).reading.value) == ((2, "successes"), 5)
-    assert [(row.kind, row.outcome.headline[0]) for row in rows(commands)] == [(RowKind.CORRECTED, 2)]
+    assert isinstance(state, Scored)
+    assert (state.outcome.headline, there(state.layout.die(1)).reading.value) == ((2, "successes"), 5)
+    assert [(row.kind, there(row.outcome).headline[0]) for row in rows(commands)] == [(RowKind.CORRECTED, 2)]
     still = tuple(die(d.id, d.reading.colour, d.reading.value, moved=False) for d in FIRST)
     state, commands = play(state, MotionSeen(), rest(*still))
-    assert (state.layout.die(1).value, rows(commands)) == (6, [])
+    assert isinstance(state, Scored)
+    assert (there(state.layout.die(1)).value, rows(commands)) == (6, [])
     state, _ = step(state, DieRestored(1))
-    assert (state.layout.die(1).value, state.outcome.headline[0]) == (5, 1)
+    assert isinstance(state, Scored)
+    assert (there(state.layout.die(1)).value, state.outcome.headline[0]) == (5, 1)
 
 
-def test_a_correction_falls_when_the_die_is_thrown():
+def test_a_correction_falls_when_the_die_is_thrown() -> None:
     state = play(scored(), DieCorrected(1, 4, None), PushPressed(), rest(*LEFT), rest(*THROWN))[0]
-    assert (type(state), state.layout.die(1).correction) == (Resolved, None)
+    assert isinstance(state, Resolved)
+    assert (type(state), there(state.layout.die(1)).correction) == (Resolved, None)
 
 
-def test_a_correction_while_a_push_is_awaited_changes_what_must_go():
+def test_a_correction_while_a_push_is_awaited_changes_what_must_go() -> None:
     state, commands = step(awaiting(), DieCorrected(1, 1, None))
+    assert isinstance(state, AwaitingPush)
     assert (type(state), state.first.outcome.must_reroll) == (AwaitingPush, ("3", "4"))
     assert [row.kind for row in rows(commands)] == [RowKind.CORRECTED]
     state, _ = play(state, DieCorrected(3, 6, None), DieCorrected(4, 6, None))
+    assert isinstance(state, Scored)
     assert (type(state), state.outcome.push.reason.value) == (Scored, "nothing_to_reroll")
 
 
-def test_a_correction_after_a_push_is_judged_by_the_push():
+def test_a_correction_after_a_push_is_judged_by_the_push() -> None:
     resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
     state, commands = step(resolved, DieCorrected(2, 5, None))
+    assert isinstance(state, AwaitingPush)
     assert [(t.code, t.dice) for t in state.troubles] == [("locked_die_changed", (2,))]
     assert [(row.kind, row.outcome) for row in rows(commands)] == [(RowKind.CORRECTED, None)]
     assert isinstance(step(state, DieRestored(2))[0], Resolved)
@@ -348,14 +376,14 @@ def test_a_correction_after_a_push_is_judged_by_the_push():
         (DieRestored(9), "unknown_die"),
     ],
 )
-def test_impossible_corrections_are_refused_and_change_nothing(event, reason):
+def test_impossible_corrections_are_refused_and_change_nothing(event: Event, reason: str) -> None:
     before = scored()
     state, commands = step(before, event)
     assert state is before
     assert refusal(commands) == reason
 
 
-def test_two_readings_of_one_unmoved_die_are_a_doubt_and_no_second_result():
+def test_two_readings_of_one_unmoved_die_are_a_doubt_and_no_second_result() -> None:
     other = (die(1, "base", 4, moved=False), *FIRST[1:])
     state, commands = play(scored(), rest(*other))
     assert isinstance(state, Unclear)
@@ -371,7 +399,9 @@ def test_two_readings_of_one_unmoved_die_are_a_doubt_and_no_second_result():
         ({"base": 1, "skill": 2, "gear": 1}, "wrong_role_count", (1, 2)),
     ],
 )
-def test_dice_other_than_declared_are_named_and_not_scored(pool, code, accused):
+def test_dice_other_than_declared_are_named_and_not_scored(
+    pool: dict[str, int], code: str, accused: tuple[int, ...]
+) -> None:
     declared = Pool.from_counts(pool, (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE))
     state, commands = play(Empty(TABLE), PoolDeclared(declared), MotionSeen(), rest(*FIRST))
     assert isinstance(state, Unclear)
@@ -381,7 +411,7 @@ def test_dice_other_than_declared_are_named_and_not_scored(pool, code, accused):
     assert isinstance(state, Scored)
 
 
-def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_many():
+def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_many() -> None:
     four = Pool.from_counts({"base": 2, "skill": 1, "gear": 1}, (Role.BASE, Role.SKILL, Role.GEAR))
     cocked = die(4, "gear", None, unread=Unread.COCKED)
     unclear, _ = play(Empty(TABLE), PoolDeclared(four), rest(*FIRST[:3], cocked))
@@ -390,29 +420,33 @@ def test_dice_taken_out_of_an_unclear_roll_are_no_news_unless_there_were_too_man
     extra = (die(5, "base", 2, at=(50, 50)), die(6, "base", 2, at=(50, 90)))
     many, _ = play(Empty(TABLE), PoolDeclared(four), rest(*FIRST, *extra))
     fewer, _ = step(many, rest(*FIRST, extra[0]))
+    assert isinstance(fewer, Unclear)
     assert fewer.troubles[0].text.startswith("One base die is too many.")
     assert isinstance(step(fewer, rest(*FIRST))[0], Scored)
 
 
-def test_skill_dice_are_negative_where_the_pool_says_so():
+def test_skill_dice_are_negative_where_the_pool_says_so() -> None:
     declared = Pool.from_counts(
         {"base": 2, "gear": 1, "negative": 1}, (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
     )
     dice = (*FIRST[:2], die(3, "skill", 6), FIRST[3])
     state, _ = play(Empty(TABLE), PoolDeclared(declared), rest(*dice))
+    assert isinstance(state, Scored)
     assert (type(state), state.outcome.headline[0]) == (Scored, 0)
     assert state.roll[2].role is Role.NEGATIVE
 
 
-def test_a_pool_declared_for_the_next_roll_leaves_the_result_alone():
+def test_a_pool_declared_for_the_next_roll_leaves_the_result_alone() -> None:
     declared = Pool.from_counts({"base": 1}, (Role.BASE,))
     before = scored()
+    assert isinstance(before, Scored)
     state, commands = step(before, PoolDeclared(declared))
+    assert isinstance(state, Scored)
     assert (type(state), state.outcome, state.pool, state.table.pool) == (Scored, before.outcome, None, declared)
     assert rows(commands) == []
 
 
-def test_dice_that_lie_on_after_a_reset_are_no_new_roll():
+def test_dice_that_lie_on_after_a_reset_are_no_new_roll() -> None:
     state, _ = play(scored(), ResetPressed())
     renumbered = tuple(die(d.id + 10, d.reading.colour, d.reading.value, d.reading.center_px) for d in FIRST)
     state, commands = play(state, rest(*renumbered))
@@ -423,23 +457,27 @@ def test_dice_that_lie_on_after_a_reset_are_no_new_roll():
     assert (type(state), len(rows(commands))) == (Scored, 1)
 
 
-def test_a_picture_with_something_foreign_needs_a_tap():
+def test_a_picture_with_something_foreign_needs_a_tap() -> None:
     state, _ = play(Empty(TABLE), rest(*FIRST, problems=[Problem.FOREIGN_OBJECT]))
+    assert isinstance(state, Unclear)
     assert [t.code for t in state.troubles] == ["foreign_object"]
     assert isinstance(step(state, DieCorrected(1, 5, None))[0], Scored)
     state, _ = play(Empty(TABLE), rest(*FIRST, trusted=False))
+    assert isinstance(state, Unclear)
     assert [t.code for t in state.troubles] == ["reading_doubtful"]
 
 
-def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones():
+def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones() -> None:
     state, _ = play(
         Empty(TABLE), ContextSet({"full_auto": True}), rest(*FIRST), PushPressed(), rest(*LEFT), rest(*THROWN)
     )
+    assert isinstance(state, Resolved)
     assert (state.outcome.facts["trauma"], state.outcome.push.eligible) == (1, False)
     going = (*THROWN[:2], die(3, "skill", 2, at=(800, 500), moved=True), THROWN[3])
     state, _ = play(
         Empty(TABLE), ContextSet({"full_auto": True}), rest(*FIRST), PushPressed(), rest(*LEFT), rest(*going)
     )
+    assert isinstance(state, Resolved)
     assert state.outcome.push.eligible
     state, _ = step(state, PushPressed())
     still = (
@@ -448,11 +486,12 @@ def test_fully_automatic_fire_may_be_pushed_again_and_pays_only_new_ones():
         die(4, "gear", 1, (900, 500), False),
     )
     state, commands = step(state, rest(*still))
+    assert isinstance(state, Resolved)
     assert (type(state), state.pushes, state.outcome.facts["trauma"]) == (Resolved, 2, 0)
     assert rows(commands)[0].context["pushes"] == 1
 
 
-def test_a_pool_declared_beside_dice_thrown_without_push_outlasts_a_bad_picture():
+def test_a_pool_declared_beside_dice_thrown_without_push_outlasts_a_bad_picture() -> None:
     pool = Pool(((Role.BASE, 3),))
     unasked, _ = play(scored(), rest(*LEFT), rest(*THROWN), PoolDeclared(pool))
     assert isinstance(unasked, Unclear)
@@ -460,31 +499,33 @@ def test_a_pool_declared_beside_dice_thrown_without_push_outlasts_a_bad_picture(
     assert (type(hidden), hidden.table.pool, commands) == (Scored, pool, (Commit(),))
 
 
-def test_a_context_that_the_rules_refuse_is_refused():
+def test_a_context_that_the_rules_refuse_is_refused() -> None:
     _, commands = step(scored(), ContextSet({"pushes": -1}))
     assert refusal(commands) == "bad_context"
 
 
-def test_a_camera_that_fails_and_comes_back_loses_nothing():
+def test_a_camera_that_fails_and_comes_back_loses_nothing() -> None:
     before = awaiting()
     state, commands = step(before, CameraFailed("camera 0 gone: plug it in", 2.0))
     assert (type(state), commands) == (Faulted, ())
     assert refusal(step(state, PushPressed())[1]) == "fault"
-    assert step(state, CameraFailed("still gone", 4.0))[0].retry_in_s == 4.0
+    assert a(Faulted, step(state, CameraFailed("still gone", 4.0))[0]).retry_in_s == 4.0
     assert step(state, CameraCame())[0] == before
-    assert isinstance(step(state, ResetPressed())[0].resume, Empty)
+    assert isinstance(a(Faulted, step(state, ResetPressed())[0]).resume, Empty)
 
 
-def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure():
+def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure() -> None:
     failed = CameraFailed("the picture has another shape: run pushtray calibrate", 0.0, part="profile")
     state, _ = step(scored(), failed)
     (refused,) = step(state, PushPressed())[1]
+    assert isinstance(refused, Refuse)
     assert (refused.reason, refused.text) == ("fault", f"The profile does not fit: {failed.text}")
     (refused,) = step(step(state, CameraFailed("camera 0 gone: plug it in", 2.0))[0], PushPressed())[1]
+    assert isinstance(refused, Refuse)
     assert refused.text == "The camera does not answer: camera 0 gone: plug it in"
 
 
-def states():
+def states() -> dict[str, State]:
     resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
     unread = (*FIRST[:3], die(4, None, None, unread=Unread.COCKED))
     return {
@@ -497,11 +538,11 @@ def states():
         "awaiting_push": awaiting(),
         "wrong_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))[0],
         "resolved": resolved,
-        "fault": Faulted(scored().table, "gone", 1.0, scored()),
+        "fault": Faulted(scored().table, "gone", 1.0, a(Scored, scored())),
     }
 
 
-EVENTS = {
+EVENTS: dict[str, Event] = {
     "motion": MotionSeen(),
     "rest_empty": rest(),
     "rest_dice": rest(*THROWN),
@@ -640,7 +681,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("event", EVENTS)
 @pytest.mark.parametrize("name", ANSWERS)
-def test_every_state_has_a_stated_answer_to_every_event(name, event):
+def test_every_state_has_a_stated_answer_to_every_event(name: str, event: str) -> None:
     before = states()[name]
     after, commands = step(before, EVENTS[event])
     answer = ANSWERS[name][event]
@@ -656,7 +697,7 @@ def test_every_state_has_a_stated_answer_to_every_event(name, event):
         assert after == before
 
 
-def test_the_table_of_answers_is_complete():
+def test_the_table_of_answers_is_complete() -> None:
     assert set(ANSWERS) == set(states())
     assert {type(state).__name__ for state in states().values()} == {
         "Empty",

@@ -1,25 +1,30 @@
 """What the simulated hand offers to mend: for each trouble just what its words ask for, else nothing."""
 
+from collections.abc import Callable, Iterable, Mapping
+
 import pytest
 
 from device.game.machine import step
 from device.game.mending import MendKind, mend_for
 from device.game.state.events import CameraFailed, DieDismissed, MotionSeen, PoolDeclared, PushPressed, TrayRead
-from device.game.state.states import AwaitingPush, Empty, Resolved, Unclear
+from device.game.state.states import AwaitingPush, Empty, Resolved, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import MendOrder
 from rules.dice import Role
+from tests.device.conftest import Dice
+from tests.narrowing import there
 from vision.types.reading import Problem, Unread
+from vision.types.sighting import TrackedDie
 
 TABLE = Table("push-pool", colour_classes=("base", "skill", "gear"))
 
 
 @pytest.fixture
-def played(dice):
+def played(dice: type[Dice]) -> Callable[..., State]:
     """The state after rests of these dice; "push" among them presses the button."""
 
-    def play(*rests, pool=None):
-        state = Empty(TABLE)
+    def play(*rests: Iterable[TrackedDie] | str, pool: Mapping[Role, int] | None = None) -> State:
+        state: State = Empty(TABLE)
         if pool is not None:
             state, _ = step(state, PoolDeclared(Pool(tuple(pool.items()))))
         for lying in rests:
@@ -34,76 +39,87 @@ def played(dice):
 
 
 @pytest.fixture
-def pushed(played, dice):
+def pushed(played: Callable[..., State], dice: type[Dice]) -> Callable[..., State]:
     """The state after a push of `dice.FIRST` that came to rest like this."""
     return lambda *lying: played(dice.FIRST, "push", dice.LEFT, lying)
 
 
-def codes(state):
+def codes(state: State) -> list[str]:
+    assert isinstance(state, AwaitingPush | Unclear)
     return [trouble.code for trouble in state.troubles]
 
 
-def without(lying, die_id):
+def without(lying: Iterable[TrackedDie], die_id: int) -> tuple[TrackedDie, ...]:
     return tuple(die for die in lying if die.id != die_id)
 
 
-def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed, dice):
+def test_a_locked_die_is_turned_back_to_the_face_it_had(pushed: Callable[..., State], dice: type[Dice]) -> None:
     changed = dice.die(2, "base", 3, (640, 200), moved=True)
     state = pushed(*without(dice.THROWN, 2), changed)
     assert codes(state) == ["locked_die_changed"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.TURN_BACK, (2,), "Turn it back")
     assert mend.order == MendOrder(turned=(((640, 200), 6),))
 
 
-def test_a_locked_die_that_was_given_another_id_is_turned_back_too(pushed, dice):
+def test_a_locked_die_that_was_given_another_id_is_turned_back_too(
+    pushed: Callable[..., State], dice: type[Dice]
+) -> None:
     state = pushed(*without(dice.THROWN, 2), dice.die(9, "base", 3, (640, 200), moved=True))
     assert codes(state) == ["locked_die_changed"]
-    assert mend_for(state).order == MendOrder(turned=(((640, 200), 6),))
+    assert there(mend_for(state)).order == MendOrder(turned=(((640, 200), 6),))
 
 
-def test_a_die_left_lying_is_picked_up_and_thrown(played, dice):
+def test_a_die_left_lying_is_picked_up_and_thrown(played: Callable[..., State], dice: type[Dice]) -> None:
     left = dice.die(3, "skill", 1, moved=False)
     state = played(dice.FIRST, "push", (*dice.LEFT, left), (*without(dice.THROWN, 3), left))
     assert codes(state) == ["must_reroll_not_rolled"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.THROW_AGAIN, (3,), "Throw it again")
     assert mend.order == MendOrder(rethrown=((300, 300),))
 
 
-def test_a_die_that_is_missing_is_thrown_in(pushed, dice):
+def test_a_die_that_is_missing_is_thrown_in(pushed: Callable[..., State], dice: type[Dice]) -> None:
     state = pushed(*without(dice.THROWN, 4))
     assert codes(state) == ["wrong_dice_count"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.THROW_IN, (), "Throw in the missing die")
     assert mend.order == MendOrder(thrown_in=("gear",))
     state = pushed(*without(without(dice.THROWN, 4), 3))
-    assert mend_for(state).order == MendOrder(thrown_in=("skill", "gear"))
-    assert mend_for(state).text == "Throw in 2 missing dice"
+    assert there(mend_for(state)).order == MendOrder(thrown_in=("skill", "gear"))
+    assert there(mend_for(state)).text == "Throw in 2 missing dice"
 
 
-def test_a_die_too_many_is_taken_out(pushed, dice):
+def test_a_die_too_many_is_taken_out(pushed: Callable[..., State], dice: type[Dice]) -> None:
     state = pushed(*dice.THROWN, dice.die(9, "base", 4, (500, 700), moved=True))
     assert codes(state) == ["wrong_dice_count"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.TAKE_OUT, (9,), "Take one out")
     assert mend.order == MendOrder(taken=((500, 700),))
 
 
-def test_a_die_of_another_colour_is_exchanged(pushed, dice):
+def test_a_die_of_another_colour_is_exchanged(pushed: Callable[..., State], dice: type[Dice]) -> None:
     state = pushed(*without(dice.THROWN, 4), dice.die(4, "skill", 2, (900, 500), moved=True))
     assert codes(state) == ["wrong_role_count"]
     mend = mend_for(state)
+    assert mend is not None
     assert (mend.kind, mend.dice, mend.text) == (MendKind.EXCHANGE, (4,), "Exchange it")
     assert mend.order == MendOrder(taken=((900, 500),), thrown_in=("gear",))
 
 
 @pytest.mark.parametrize("unread", [Unread.COCKED, Unread.STACKED])
-def test_a_die_that_does_not_lie_flat_is_laid_flat_before_and_after_a_push(played, pushed, dice, unread):
+def test_a_die_that_does_not_lie_flat_is_laid_flat_before_and_after_a_push(
+    played: Callable[..., State], pushed: Callable[..., State], dice: type[Dice], unread: Unread
+) -> None:
     leaning = dice.die(4, "gear", None, (900, 500), unread=unread)
     for state in (played((*without(dice.FIRST, 4), leaning)), pushed(*without(dice.THROWN, 4), leaning)):
         assert isinstance(state, Unclear)
         mend = mend_for(state)
+        assert mend is not None
         assert (mend.kind, mend.dice, mend.text) == (MendKind.LAY_FLAT, (4,), "Lay it flat")
         assert mend.order == MendOrder(flattened=((900, 500),))
 
@@ -121,18 +137,22 @@ DECLARED = [
 
 
 @pytest.mark.parametrize(("pool", "order"), DECLARED)
-def test_dice_become_the_declared_ones(played, dice, pool, order):
+def test_dice_become_the_declared_ones(
+    played: Callable[..., State], dice: type[Dice], pool: dict[Role, int], order: MendOrder
+) -> None:
     mend = mend_for(played(dice.FIRST, pool=pool))
     assert (None if mend is None else mend.order) == order
 
 
-def test_a_die_that_has_no_role_here_is_taken_out(played, dice):
+def test_a_die_that_has_no_role_here_is_taken_out(played: Callable[..., State], dice: type[Dice]) -> None:
     state = played((dice.die(1, "base", 5), dice.die(2, "fate", 4)))
     assert codes(state) == ["wrong_role_count"]
-    assert mend_for(state).order == MendOrder(taken=((200, 300),))
+    assert there(mend_for(state)).order == MendOrder(taken=((200, 300),))
 
 
-def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_tell(played, pushed, dice):
+def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_tell(
+    played: Callable[..., State], pushed: Callable[..., State], dice: type[Dice]
+) -> None:
     blurred = dice.die(4, "gear", None, unread=Unread.PIPS_UNCLEAR)
     unasked = played(dice.FIRST, dice.LEFT, dice.THROWN)
     assert codes(unasked) == ["thrown_without_push"]
@@ -150,7 +170,9 @@ def test_nothing_is_offered_where_nothing_is_wrong_or_only_a_person_can_tell(pla
     assert mend_for(doubtful) is None
 
 
-def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(pushed, dice):
+def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(
+    pushed: Callable[..., State], dice: type[Dice]
+) -> None:
     wrong = pushed(*without(dice.THROWN, 4))
     assert isinstance(wrong, AwaitingPush)
     moving, _ = step(wrong, MotionSeen())
@@ -160,7 +182,7 @@ def test_nothing_is_offered_while_something_moves_or_the_camera_is_gone(pushed, 
     assert mend_for(wrong) is not None
 
 
-def test_what_a_person_has_settled_needs_no_hand(pushed, dice):
+def test_what_a_person_has_settled_needs_no_hand(pushed: Callable[..., State], dice: type[Dice]) -> None:
     wrong = pushed(*dice.THROWN, dice.die(9, "base", 4, (500, 700), moved=True))
     settled, _ = step(wrong, DieDismissed(9, True))
     assert isinstance(settled, Resolved)

@@ -8,25 +8,27 @@ from device.game.machine import step
 from device.game.presses import plan_throw, presses_json
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Refuse
-from device.game.state.events import CameraFailed, MotionSeen, PoolDeclared, PushPressed, ResetPressed, TrayRead
-from device.game.state.states import AwaitingPush, Empty, Scored, Unclear
+from device.game.state.events import CameraFailed, Event, MotionSeen, PoolDeclared, PushPressed, ResetPressed, TrayRead
+from device.game.state.states import AwaitingPush, Empty, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from rules.system import systems
+from tests.device.conftest import Dice
+from tests.narrowing import a, parts_of
 from vision.types.reading import Unread
 
 SIMULATED = TrayMetadata("simulated", None, {})
 SYSTEMS = [system.id for system in systems()]
-ASKED = {"push": PushPressed(), "reset": ResetPressed()}
+ASKED: dict[str, Event] = {"push": PushPressed(), "reset": ResetPressed()}
 
 
-def play(state, *events):
+def play(state: State, *events: Event) -> State:
     for event in events:
         state, _ = step(state, event)
     return state
 
 
-def ways(dice):
+def ways(dice: type[Dice]) -> dict[str, tuple[Event, ...]]:
     first = TrayRead(dice.rest(*dice.FIRST))
     left, thrown = TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN))
     cocked = TrayRead(dice.rest(*dice.THROWN[:3], dice.die(4, "gear", 1, (900, 500), True, unread=Unread.COCKED)))
@@ -48,14 +50,14 @@ def ways(dice):
 
 
 @pytest.fixture(params=SYSTEMS)
-def played(request, dice):
+def played(request: pytest.FixtureRequest, dice: type[Dice]) -> dict[str, State]:
     """Every state by its name, played in one system."""
     return {name: play(Empty(Table(request.param)), *events) for name, events in ways(dice).items()}
 
 
-def test_push_and_reset_are_lit_where_the_tray_would_do_it(played):
+def test_push_and_reset_are_lit_where_the_tray_would_do_it(played: dict[str, State]) -> None:
     for name, state in played.items():
-        told = snapshot_body(1, state, SIMULATED)
+        told = parts_of(snapshot_body(1, state, SIMULATED))
         for button, event in ASKED.items():
             _, commands = step(state, event)
             refused = [command for command in commands if isinstance(command, Refuse)]
@@ -69,53 +71,53 @@ def test_push_and_reset_are_lit_where_the_tray_would_do_it(played):
         )
 
 
-def test_throw_is_lit_where_the_simulated_hand_would_throw(played):
+def test_throw_is_lit_where_the_simulated_hand_would_throw(played: dict[str, State]) -> None:
     for name, state in played.items():
-        throw = snapshot_body(1, state, SIMULATED)["presses"]["throw"]
+        throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
         plan = plan_throw(state, None, None)
         would = not isinstance(plan, Refuse) or plan.reason == "no_pool"
         assert throw["allowed"] == (would and name != "rolling"), (name, plan)
         assert throw["allowed"] or throw["text"], name
-        assert not presses_json(state, is_simulated=False)["throw"]["offered"]
+        assert not parts_of(presses_json(state, is_simulated=False))["throw"]["offered"]
 
 
-def test_a_throw_over_an_unclear_push_is_dark_and_refused(dice):
+def test_a_throw_over_an_unclear_push_is_dark_and_refused(dice: type[Dice]) -> None:
     state = play(Empty(Table("push-pool")), *ways(dice)["unclear push"])
     assert isinstance(state, Unclear)
-    throw = snapshot_body(1, state, SIMULATED)["presses"]["throw"]
+    throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
     assert (throw["allowed"], throw["reason"]) == (False, "push_awaited")
-    assert plan_throw(state, {"base": 2}, None).reason == "push_awaited"
+    assert a(Refuse, plan_throw(state, {"base": 2}, None)).reason == "push_awaited"
 
 
-def test_systems_without_a_push_offer_none_in_any_state(dice):
+def test_systems_without_a_push_offer_none_in_any_state(dice: type[Dice]) -> None:
     for system, (name, events) in itertools.product(systems(), ways(dice).items()):
         state = play(Empty(Table(system.id)), *events)
-        push = snapshot_body(1, state, SIMULATED)["presses"]["push"]
+        push = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["push"]
         assert push["offered"] == system.has_push, (system.id, name)
         if not system.has_push:
             assert push["reason"] in {"system_has_no_push", "fault"}, (system.id, name)
 
 
 @pytest.mark.parametrize(("counts", "says"), [({"base": 20, "skill": 1}, "1 to 20"), ({"ammo": 1}, "no dice here")])
-def test_a_pool_that_no_hand_can_throw_keeps_throw_dark_and_says_why(counts, says):
+def test_a_pool_that_no_hand_can_throw_keeps_throw_dark_and_says_why(counts: dict[str, int], says: str) -> None:
     pool = Pool(tuple((Role(name), count) for name, count in counts.items()))
     state = play(Empty(Table("push-pool")), PoolDeclared(pool))
-    throw = snapshot_body(1, state, SIMULATED)["presses"]["throw"]
+    throw = parts_of(snapshot_body(1, state, SIMULATED))["presses"]["throw"]
     assert (throw["allowed"], throw["reason"]) == (False, "bad_value")
     assert says in throw["text"]
 
 
-def test_dice_in_the_hand_are_not_picked_up_again(dice):
+def test_dice_in_the_hand_are_not_picked_up_again(dice: type[Dice]) -> None:
     state = play(Empty(Table("push-pool")), *ways(dice)["in the hand"])
     assert isinstance(state, AwaitingPush)
-    assert plan_throw(state, None, None).reason == "tray_busy"
+    assert a(Refuse, plan_throw(state, None, None)).reason == "tray_busy"
 
 
-def test_a_die_that_goes_on_is_picked_up_where_it_lies(dice):
+def test_a_die_that_goes_on_is_picked_up_where_it_lies(dice: type[Dice]) -> None:
     table = Table("die-code", context={"code": "1d", "difficulty": 5})
     state = play(Empty(table), TrayRead(dice.rest(dice.die(1, "gear", 6))))
     assert isinstance(state, Scored)
     assert plan_throw(state, None, None) == ((100.0, 300.0),)
     moved = play(state, MotionSeen())
-    assert plan_throw(moved, None, None).reason == "tray_busy"
-    assert snapshot_body(1, moved, SIMULATED)["presses"]["throw"]["allowed"] is False
+    assert a(Refuse, plan_throw(moved, None, None)).reason == "tray_busy"
+    assert parts_of(snapshot_body(1, moved, SIMULATED))["presses"]["throw"]["allowed"] is False

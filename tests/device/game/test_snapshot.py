@@ -1,34 +1,42 @@
 """The snapshot: one object for every screen, in the outside contract's words, the same for replay and web."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
 import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, light_plan, snapshot_body
-from device.game.state.events import DieCorrected, MotionSeen, PushPressed, TrayRead
-from device.game.state.states import Empty, Faulted, Rolling
+from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, TrayRead
+from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, Scored, State
 from device.game.state.table_state import Table
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import Wanted
+from tests.device.conftest import Dice
+from tests.narrowing import parts_of
+from vision.tray.floor import Floor
+from vision.tray.profile import Profile
 from vision.types.reading import Unread
 
 METADATA = TrayMetadata("simulated", None, {"base": "yellow", "skill": "green", "gear": "black"})
 
 
-def play(*events):
-    state = Empty(Table("push-pool"))
+def play(*events: Event) -> State:
+    state: State = Empty(Table("push-pool"))
     for event in events:
         state, _ = step(state, event)
     return state
 
 
 @pytest.fixture
-def states(dice):
+def states(dice: type[Dice]) -> dict[str, State]:
     first, left, thrown = (TrayRead(dice.rest(*lying)) for lying in (dice.FIRST, dice.LEFT, dice.THROWN))
     missing = TrayRead(dice.rest(*dice.THROWN[:3]))
     cocked = TrayRead(dice.rest(*dice.FIRST[:3], dice.die(4, "gear", 3, unread=Unread.COCKED)))
     scored = play(first)
+    assert isinstance(scored, Scored)
     return {
         "empty": play(),
         "rolling": Rolling(Table("push-pool")),
@@ -42,11 +50,11 @@ def states(dice):
     }
 
 
-def body(states, name):
+def body(states: Mapping[str, State], name: str) -> dict[str, Any]:
     return snapshot_body(7, states[name], METADATA)
 
 
-def test_every_state_is_json_with_the_keys_of_the_contract(states):
+def test_every_state_is_json_with_the_keys_of_the_contract(states: dict[str, State]) -> None:
     for name in states:
         told = json.loads(json.dumps(body(states, name), allow_nan=False))
         assert {"state", "system", "dice", "outcome", "push", "problems", "version", "lamps", "pool"} <= told.keys()
@@ -54,7 +62,7 @@ def test_every_state_is_json_with_the_keys_of_the_contract(states):
         assert told["push"].keys() >= {"eligible", "reason", "must_reroll", "locked"}
 
 
-def test_a_result_tells_dice_locked_and_to_be_rerolled(states):
+def test_a_result_tells_dice_locked_and_to_be_rerolled(states: dict[str, State]) -> None:
     told = body(states, "scored")
     assert [(die["id"], die["locked"], die["must_reroll"]) for die in told["dice"]] == [
         (1, False, True),
@@ -72,13 +80,13 @@ def test_a_result_tells_dice_locked_and_to_be_rerolled(states):
     assert told["outcome"]["headline"] == {"value": 1, "word": "success"}
 
 
-def test_dice_in_the_hand_are_marked_while_a_push_is_awaited(states):
+def test_dice_in_the_hand_are_marked_while_a_push_is_awaited(states: dict[str, State]) -> None:
     told = body(states, "awaiting_push")
     assert [die["id"] for die in told["dice"] if die["picked_up"]] == [1, 3, 4]
     assert told["outcome"]["successes"] == 1
 
 
-def test_a_wrong_push_names_code_words_and_dice(states):
+def test_a_wrong_push_names_code_words_and_dice(states: dict[str, State]) -> None:
     told = body(states, "wrong")
     assert told["problems"] == ["wrong_dice_count"]
     (detail,) = told["problem_details"]
@@ -86,34 +94,34 @@ def test_a_wrong_push_names_code_words_and_dice(states):
     assert detail["text"] == "3 dice lie in the tray, 4 were thrown first: throw in the missing one (gear 3)."
 
 
-def test_an_unread_die_says_why_and_is_no_problem_of_the_picture(states):
+def test_an_unread_die_says_why_and_is_no_problem_of_the_picture(states: dict[str, State]) -> None:
     told = body(states, "unclear")
     assert told["problems"] == []
     assert [detail["code"] for detail in told["problem_details"]] == ["cocked"]
     assert [(die["value"], die["unread"]) for die in told["dice"]][3] == (None, "cocked")
     settled, _ = step(states["unclear"], DieCorrected(4, 2, None))
-    die = snapshot_body(1, settled, METADATA)["dice"][3]
+    die = parts_of(snapshot_body(1, settled, METADATA))["dice"][3]
     assert (die["value"], die["unread"], die["corrected"], die["read_value"]) == (2, None, True, 3)
 
 
-def test_a_fault_tells_part_cure_and_pause_and_still_shows_the_dice(states):
+def test_a_fault_tells_part_cure_and_pause_and_still_shows_the_dice(states: dict[str, State]) -> None:
     told = body(states, "fault")
     assert told["fault"] == {"part": "camera", "text": "camera gone: plug it in", "retry_in_s": 2.0}
     assert len(told["dice"]) == 4
     assert told["push"]["reason"] == "fault"
 
 
-def test_dice_thrown_without_push_may_still_be_pushed(states):
+def test_dice_thrown_without_push_may_still_be_pushed(states: dict[str, State]) -> None:
     told = body(states, "unasked")
     assert (told["push"]["eligible"], told["problems"]) == (True, ["thrown_without_push"])
 
 
-def test_a_hand_over_the_tray_is_told(states):
+def test_a_hand_over_the_tray_is_told(states: dict[str, State]) -> None:
     assert body(states, "scored")["hand_in_view"] is False
     assert snapshot_body(1, step(states["scored"], MotionSeen())[0], METADATA)["hand_in_view"] is True
 
 
-def test_lamps_follow_the_state(states):
+def test_lamps_follow_the_state(states: dict[str, State]) -> None:
     lit = {name: [lamp for lamp, plan in light_plan(state).lamps() if plan.lit] for name, state in states.items()}
     assert lit == {
         "empty": ["ready"],
@@ -128,37 +136,34 @@ def test_lamps_follow_the_state(states):
     }
 
 
-class Tray:
-    """As much of a profile as a floor plan needs: 200 x 100 mm over 1000 x 500 px, seen at half the size."""
-
-    width_px, height_px, floor_mm = 2560, 1920, (200.0, 100.0)
-
-    class floor:  # noqa: N801 - stands in for an attribute
-        import numpy as np
-
-        outline_px = np.array([[100.0, 100.0], [1100.0, 100.0], [1100.0, 600.0], [100.0, 600.0]])
+OUTLINE_PX = np.array([[100.0, 100.0], [1100.0, 100.0], [1100.0, 600.0], [100.0, 600.0]])
+TRAY = Profile(2560, 1920, Floor("rectangle", OUTLINE_PX), (200.0, 100.0), 16.0, 30.0, (), np.zeros((48, 64, 3)))
+"""200 x 100 mm over 1000 x 500 px, seen at half the size."""
 
 
-def test_the_ring_points_to_dice_that_still_lie_there(states):
-    view = ring_view(states["awaiting_push"], FloorPlan(Tray()))
+def test_the_ring_points_to_dice_that_still_lie_there(states: dict[str, State]) -> None:
+    view = ring_view(states["awaiting_push"], FloorPlan(TRAY))
     (kept,) = view.dice
     assert kept.wanted is Wanted.KEEP
     assert kept.at_mm == pytest.approx((-40.0, -50.0))
     assert ring_view(states["awaiting_push"], None).dice == ()
 
 
-def test_after_a_wrong_push_the_ring_points_only_to_what_is_still_to_be_thrown(states, dice):
-    wanted = [die.wanted for die in ring_view(states["wrong"], FloorPlan(Tray())).dice]
+def test_after_a_wrong_push_the_ring_points_only_to_what_is_still_to_be_thrown(
+    states: dict[str, State], dice: type[Dice]
+) -> None:
+    wanted = [die.wanted for die in ring_view(states["wrong"], FloorPlan(TRAY)).dice]
     assert wanted == [Wanted.KEEP] * 3, "the dice that were thrown lie right: only one is missing"
     lying, rest = dice.FIRST[0], dice.THROWN[1:]
     left_one = play(TrayRead(dice.rest(*dice.FIRST)), PushPressed(), TrayRead(dice.rest(*dice.LEFT, lying)))
     left_one, _ = step(left_one, TrayRead(dice.rest(lying, *rest)))
+    assert isinstance(left_one, AwaitingPush)
     assert left_one.to_throw == {lying.id}
-    view = ring_view(left_one, FloorPlan(Tray()))
+    view = ring_view(left_one, FloorPlan(TRAY))
     assert [die.wanted for die in view.dice] == [Wanted.PICK, Wanted.KEEP, Wanted.KEEP, Wanted.KEEP]
 
 
-def test_the_ring_is_told_of_success_and_trauma(states):
+def test_the_ring_is_told_of_success_and_trauma(states: dict[str, State]) -> None:
     assert (ring_view(states["scored"], None).success, ring_view(states["scored"], None).trauma) == (True, False)
     assert (ring_view(states["resolved"], None).success, ring_view(states["resolved"], None).trauma) == (True, True)
     assert ring_view(states["unclear"], None).success is False

@@ -43,25 +43,33 @@ class Rig:
             self.panel.tick()
 
     def press(self, pin: int, seconds: float) -> None:
+        assert self.factory is not None
         self.factory.pin(pin).drive_low()
         self.run(seconds)
+        assert self.factory is not None
         self.factory.pin(pin).drive_high()
         self.run(0.1)
 
     def levels(self) -> dict[str, float]:
+        assert self.factory is not None
         return {name: self.factory.pin(self.params.lamp_pin(name)).state for name in LAMP_NAMES}
 
     def history(self, name: str) -> list[float]:
+        assert self.factory is not None
         return [state.state for state in self.factory.pin(self.params.lamp_pin(name)).states]
 
 
 def test_push_tells_on_the_way_down_and_reset_on_the_way_up() -> None:
     rig = Rig()
+    assert rig.factory is not None
     rig.factory.pin(17).drive_low()
+    assert rig.factory is not None
     rig.factory.pin(27).drive_low()
     rig.run(0.1)
     assert rig.told == ["push"]
+    assert rig.factory is not None
     rig.factory.pin(17).drive_high()
+    assert rig.factory is not None
     rig.factory.pin(27).drive_high()
     rig.run(0.1)
     assert rig.told == ["push", "reset"]
@@ -69,6 +77,7 @@ def test_push_tells_on_the_way_down_and_reset_on_the_way_up() -> None:
 
 def test_bouncing_contact_is_one_press() -> None:
     rig = Rig()
+    assert rig.factory is not None
     pin = rig.factory.pin(17)
     for _ in range(5):
         pin.drive_low()
@@ -91,6 +100,7 @@ def test_reset_means_three_things_by_how_long_it_is_held(held_s: float, told: li
 
 def test_shutdown_is_told_while_the_button_is_still_down() -> None:
     rig = Rig()
+    assert rig.factory is not None
     rig.factory.pin(27).drive_low()
     rig.run(8.1)
     assert rig.told == ["shutdown"]
@@ -98,6 +108,7 @@ def test_shutdown_is_told_while_the_button_is_still_down() -> None:
 
 def test_lamps_tell_how_far_a_hold_got() -> None:
     rig = Rig()
+    assert rig.factory is not None
     rig.factory.pin(27).drive_low()
     rig.run(2.0)
     before = {name: len(rig.history(name)) for name in LAMP_NAMES}
@@ -140,6 +151,7 @@ def test_brightness_is_a_duty_and_polarity_turns_it_round() -> None:
 
 def test_buttons_that_pull_up_to_supply() -> None:
     rig = Rig(PanelParams(buttons_pull_up=False))
+    assert rig.factory is not None
     rig.factory.pin(17).drive_high()
     rig.run(0.1)
     assert rig.told == ["push"]
@@ -158,6 +170,7 @@ def test_close_puts_the_lamps_out_and_may_be_called_twice() -> None:
 
 def test_thread_samples_and_shines_by_itself() -> None:
     factory = open_pins("mock")
+    assert factory is not None
     pushed = threading.Event()
     with Panel(PanelParams(), factory, pushed.set, lambda: None):
         # The first sample must see the button up: one that is down from the start tells nothing.
@@ -171,11 +184,13 @@ def test_thread_samples_and_shines_by_itself() -> None:
 
 def test_pins_that_stop_answering_are_told_once() -> None:
     rig = Rig()
+    assert rig.factory is not None
     rig.factory.pin(17).close = lambda: None
     rig.panel._inputs["push"].close()
     with pytest.raises(DeviceError, match="buttons do not answer"):
         rig.panel.tick()
     rig.panel.start()
+    assert rig.panel._thread is not None
     rig.panel._thread.join(5.0)
     assert len(rig.told) == 1
     assert "check its cable" in rig.told[0]

@@ -1,7 +1,5 @@
 """A whole pushed roll through the real state table, played by the buttons' pins, seen on the lamps' pins."""
 
-from typing import Any
-
 from device.game.lamps import LAMP_NAMES
 from device.game.machine import step
 from device.game.snapshot import light_plan
@@ -9,6 +7,7 @@ from device.game.state.events import CameraFailed, Event, MotionSeen, PushPresse
 from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.panel.panel import Panel, PanelParams, open_pins
+from tests.device.conftest import Dice
 
 PHASE_S = 10
 """28 fast blinks and 7 slow ones, whole ones, so that each phase begins where both are lit."""
@@ -47,16 +46,19 @@ class Box:
     def press(self, pin: int) -> None:
         """Bounce down, hold for a tenth of a second, bounce up; all within one phase."""
         for level in "_#_##########_#":
+            assert self.pins is not None
             (self.pins.pin(pin).drive_low if level == "#" else self.pins.pin(pin).drive_high)()
             self.wait(0.01)
+        assert self.pins is not None
         self.pins.pin(pin).drive_high()
         self.wait(PHASE_S - 0.15)
 
     def history(self, name: str) -> list[float]:
+        assert self.pins is not None
         return [float(state.state) for state in self.pins.pin(self.params.lamp_pin(name)).states]
 
 
-def test_lamps_of_a_whole_pushed_roll_as_one_sequence(dice: Any) -> None:
+def test_lamps_of_a_whole_pushed_roll_as_one_sequence(dice: type[Dice]) -> None:
     box = Box()
     box.wait()
     box.tell(MotionSeen())

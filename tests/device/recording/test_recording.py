@@ -1,4 +1,6 @@
 import json
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -7,13 +9,14 @@ import pytest
 from device.errors import BadInput
 from device.recording.recording import RecordedPress, find_recordings, load_recording
 from device.recording.writer import RecordingWriter
+from vision.types.frame import ImageBgr
 
 
-def picture(level, width=32, height=24):
+def picture(level: int, width: int = 32, height: int = 24) -> ImageBgr:
     return np.full((height, width, 3), level, np.uint8)
 
 
-def write(folder, count=3):
+def write(folder: Path, count: int = 3) -> RecordingWriter:
     writer = RecordingWriter(folder, 15.0, "push-pool", {"base": 2}, {"base": "yellow"})
     for index in range(count):
         if index == 1:
@@ -22,7 +25,7 @@ def write(folder, count=3):
     return writer
 
 
-def test_what_was_written_is_what_is_read(tmp_path):
+def test_what_was_written_is_what_is_read(tmp_path: Path) -> None:
     recording = write(tmp_path / "night").finish()
     again = load_recording(tmp_path / "night")
     assert again == recording
@@ -37,7 +40,7 @@ def test_what_was_written_is_what_is_read(tmp_path):
     assert [int(frame.image_bgr.mean()) for frame in frames] == [0, 40, 80]
 
 
-def test_nothing_stands_under_the_name_until_it_is_whole(tmp_path):
+def test_nothing_stands_under_the_name_until_it_is_whole(tmp_path: Path) -> None:
     writer = write(tmp_path / "night")
     assert not (tmp_path / "night").exists()
     assert find_recordings(tmp_path) == ()
@@ -46,25 +49,25 @@ def test_nothing_stands_under_the_name_until_it_is_whole(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_recording_is_never_overwritten(tmp_path):
+def test_a_recording_is_never_overwritten(tmp_path: Path) -> None:
     write(tmp_path / "night").finish()
     with pytest.raises(BadInput, match="exists already"):
         write(tmp_path / "night")
 
 
-def test_frames_of_two_sizes_are_refused(tmp_path):
+def test_frames_of_two_sizes_are_refused(tmp_path: Path) -> None:
     writer = write(tmp_path / "night")
     with pytest.raises(BadInput, match="64x24"):
         writer.add_frame(picture(0, width=64))
 
 
-def test_a_recording_without_a_frame_is_refused_and_leaves_nothing(tmp_path):
+def test_a_recording_without_a_frame_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no frame"):
         write(tmp_path / "night", count=0).finish()
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match=r"cannot make .*file is no folder: "):
         write(tmp_path / "file" / "more" / "night")
@@ -73,7 +76,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
         write(tmp_path / ("a" * 254))
 
 
-def test_recordings_are_found_in_a_folder_or_are_it(tmp_path):
+def test_recordings_are_found_in_a_folder_or_are_it(tmp_path: Path) -> None:
     for name in ("b", "a"):
         write(tmp_path / name).finish()
     assert [path.name for path in find_recordings(tmp_path)] == ["a", "b"]
@@ -104,7 +107,7 @@ def test_recordings_are_found_in_a_folder_or_are_it(tmp_path):
         ("presses", [{"frame": "x", "button": "push"}], "frame"),
     ],
 )
-def test_a_bad_field_is_named(tmp_path, key, value, word):
+def test_a_bad_field_is_named(tmp_path: Path, key: str, value: object, word: str) -> None:
     write(tmp_path / "night").finish()
     path = tmp_path / "night" / "recording.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
@@ -114,14 +117,14 @@ def test_a_bad_field_is_named(tmp_path, key, value, word):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "\ufeff{}", "[" * 100_000])
-def test_a_file_that_is_no_object_is_named(tmp_path, text):
+def test_a_file_that_is_no_object_is_named(tmp_path: Path, text: str) -> None:
     write(tmp_path / "night").finish()
     (tmp_path / "night" / "recording.json").write_text(text)
     with pytest.raises(BadInput, match=r"recording\.json"):
         load_recording(tmp_path / "night")
 
 
-def test_missing_and_broken_frames_are_named(tmp_path):
+def test_missing_and_broken_frames_are_named(tmp_path: Path) -> None:
     write(tmp_path / "night").finish()
     frames = tmp_path / "night" / "frames"
     (frames / "000002.jpg").write_bytes(b"no picture")
@@ -135,7 +138,7 @@ def test_missing_and_broken_frames_are_named(tmp_path):
         load_recording(tmp_path / "night")
 
 
-def test_a_frame_without_its_middle_is_named(tmp_path):
+def test_a_frame_without_its_middle_is_named(tmp_path: Path) -> None:
     recording = write(tmp_path / "night").finish()
     frame = recording.frames[1]
     grain = np.random.default_rng(4).integers(0, 255, (24, 32, 3), dtype=np.uint8)
@@ -145,7 +148,7 @@ def test_a_frame_without_its_middle_is_named(tmp_path):
         recording.load_frame(1)
 
 
-def test_a_frame_that_cannot_be_read_is_named(tmp_path):
+def test_a_frame_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     recording = write(tmp_path / "night").finish()
     frame = recording.frames[1]
     frame.unlink()
@@ -154,7 +157,7 @@ def test_a_frame_that_cannot_be_read_is_named(tmp_path):
         recording.load_frame(1)
 
 
-def test_a_frame_of_another_size_is_named(tmp_path):
+def test_a_frame_of_another_size_is_named(tmp_path: Path) -> None:
     write(tmp_path / "night").finish()
     path = tmp_path / "night" / "recording.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"width": 33}))
@@ -162,12 +165,12 @@ def test_a_frame_of_another_size_is_named(tmp_path):
         load_recording(tmp_path / "night").load_frame(0)
 
 
-def truth(**changes):
+def truth(**changes: Any) -> dict[str, Any]:
     die = {"id": "d1", "colour": "base", "value": 5, "cocked": False, "center_px": [3, 4.5]}
     return {"rests": [{"first_frame": 0, "last_frame": 1, "dice": [die | changes]}], "hand_visible_frames": [2]}
 
 
-def test_truth_is_read_where_it_is(tmp_path):
+def test_truth_is_read_where_it_is(tmp_path: Path) -> None:
     write(tmp_path / "night").finish()
     (tmp_path / "night" / "truth.json").write_text(json.dumps(truth() | {"throws": [[0, 1]], "push": {"kept": ["d1"]}}))
     recording = load_recording(tmp_path / "night")
@@ -175,7 +178,7 @@ def test_truth_is_read_where_it_is(tmp_path):
     assert recording.rests[0].dice[0].center_px == (3.0, 4.5)
     assert recording.hand_frames == {2}
     assert recording.throws == ((0, 1),)
-    assert recording.stayed == {"d1"}
+    assert recording.stayed == frozenset({"d1"})
 
 
 @pytest.mark.parametrize(
@@ -197,21 +200,21 @@ def test_truth_is_read_where_it_is(tmp_path):
         {"rests": [{"first_frame": 0, "last_frame": 9, "dice": []}]},
     ],
 )
-def test_bad_truth_is_named(tmp_path, body):
+def test_bad_truth_is_named(tmp_path: Path, body: object) -> None:
     write(tmp_path / "night").finish()
     (tmp_path / "night" / "truth.json").write_text(json.dumps(body))
     with pytest.raises(BadInput, match=r"truth\.json"):
         load_recording(tmp_path / "night")
 
 
-def test_misused_buttons_and_rates_are_named(tmp_path):
+def test_misused_buttons_and_rates_are_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="fire"):
         write(tmp_path / "night").add_press("fire")
     with pytest.raises(BadInput, match="fps"):
         RecordingWriter(tmp_path / "other", float("nan"), "push-pool", {}, {})
 
 
-def test_a_recordings_file_of_a_windows_editor_is_read(tmp_path):
+def test_a_recordings_file_of_a_windows_editor_is_read(tmp_path: Path) -> None:
     recording = write(tmp_path / "night").finish()
     path = tmp_path / "night" / "recording.json"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())

@@ -5,13 +5,16 @@ from the renderer's geometry. The others stand in a folder `shared` beside the p
 """
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from device.recording.evaluation import score_recording
-from device.recording.recording import load_recording
+from device.recording.recording import Recording, load_recording
 from device.recording.replay import replay, replay_table
+from tests.narrowing import parts_of
 from vision.pipeline.reader import Reader
 from vision.tracking.watch import TrayWatch
 
@@ -19,17 +22,17 @@ GOLDEN = Path(__file__).parents[2] / "golden" / "recordings" / "left_lying"
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "fixtures" / "recordings"
 
 
-def watch_for(recording):
+def watch_for(recording: Recording) -> TrayWatch:
     return TrayWatch(Reader(None, recording.colours))
 
 
-def told(folder):
+def told(folder: Path) -> list[Mapping[str, Any]]:
     """Every change that a replay tells, as its JSON lines."""
     recording = load_recording(folder)
-    return [change.as_json() for change in replay(recording, watch_for(recording), replay_table(recording))]
+    return [parts_of(change.as_json()) for change in replay(recording, watch_for(recording), replay_table(recording))]
 
 
-def test_the_golden_recording_is_as_it_was_checked_in():
+def test_the_golden_recording_is_as_it_was_checked_in() -> None:
     listed = {}
     for line in (GOLDEN / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ")
@@ -42,13 +45,13 @@ def test_the_golden_recording_is_as_it_was_checked_in():
     assert found == listed
 
 
-def test_the_golden_recording_is_seen_right():
+def test_the_golden_recording_is_seen_right() -> None:
     recording = load_recording(GOLDEN)
     score = score_recording(recording, watch_for(recording))
     assert score.is_right, score.to_json()
 
 
-def test_the_die_left_lying_is_named():
+def test_the_die_left_lying_is_named() -> None:
     lines = told(GOLDEN)
     assert [line["state"] for line in lines] == ["rolling", "scored", "awaiting_push", "awaiting_push"]
     scored, wrong = lines[1], lines[-1]
@@ -60,7 +63,7 @@ def test_the_die_left_lying_is_named():
 
 @pytest.mark.skipif(not SHARED.exists(), reason="no folder `shared` beside the project")
 @pytest.mark.parametrize("name", ["d1_seq03", "dseq01", "dseq02", "dseq03", "dseq04"])
-def test_no_rest_is_missed_told_twice_or_told_in_motion_and_ids_are_kept(name):
+def test_no_rest_is_missed_told_twice_or_told_in_motion_and_ids_are_kept(name: str) -> None:
     recording = load_recording(SHARED / name)
     score = score_recording(recording, watch_for(recording))
     assert score.false_rests == ()

@@ -13,6 +13,7 @@ from device.ring.plan import (
     RingDie,
     RingParams,
     RingPlan,
+    RingShape,
     RingView,
     Wanted,
     led_positions_mm,
@@ -46,7 +47,7 @@ def test_leds_of_a_circle_run_clockwise_from_the_far_point() -> None:
 
 
 @pytest.mark.parametrize("shape", ["rectangle", "round"])
-def test_counting_the_other_way_and_starting_elsewhere(shape: str) -> None:
+def test_counting_the_other_way_and_starting_elsewhere(shape: RingShape) -> None:
     side_mm = (200.0, 200.0)
     run_mm = 800.0 if shape == "rectangle" else math.pi * 200.0
     there = led_positions_mm(RingParams(leds=40, shape=shape, size_mm=side_mm))

@@ -3,25 +3,30 @@
 import json
 import os
 import threading
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from device.game.machine import step
 from device.game.snapshot import Snapshot, TrayMetadata, snapshot_body
 from device.game.state.events import MotionSeen, PushPressed, ResetPressed, TrayRead
-from device.game.state.states import Empty
+from device.game.state.states import Empty, State
 from device.game.state.table_state import Table
 from device.recording.replay import Change
 from device.runtime.state_lines import LineParams, StateLines
+from tests.device.conftest import Dice
 
 NOON = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 PATIENCE_S = 10.0
 METADATA = TrayMetadata("simulated", None, {})
+MakeLines = Callable[..., StateLines]
+ReadAll = Callable[..., list[Any]]
 
 
 @pytest.fixture
-def pipe():
+def pipe() -> Iterator[dict[str, int]]:
     ends = dict(zip(("read", "write"), os.pipe(), strict=True))
     yield ends
     for end in ends.values():
@@ -29,10 +34,15 @@ def pipe():
 
 
 @pytest.fixture
-def make_lines(pipe):
-    made = []
+def make_lines(pipe: dict[str, int]) -> Iterator[MakeLines]:
+    made: list[StateLines] = []
 
-    def make(descriptor=None, on_gone=lambda: None, most_waiting=256, last_s=PATIENCE_S):
+    def make(
+        descriptor: int | None = None,
+        on_gone: Callable[[], None] = lambda: None,
+        most_waiting: int = 256,
+        last_s: float = PATIENCE_S,
+    ) -> StateLines:
         params = LineParams(most_waiting=most_waiting, look_s=0.01, last_s=last_s)
         lines = StateLines(
             pipe["write"] if descriptor is None else descriptor, on_gone, clock=lambda: NOON, params=params
@@ -46,10 +56,10 @@ def make_lines(pipe):
 
 
 @pytest.fixture
-def read_all(pipe):
+def read_all(pipe: dict[str, int]) -> ReadAll:
     """What has been written, once the lines have stopped; it has to fit into the pipe."""
 
-    def read(*, cut=False):
+    def read(*, cut: bool = False) -> list[Any]:
         os.close(pipe.pop("write"))
         with os.fdopen(pipe.pop("read"), "rb") as stream:
             *lines, last = stream.read().decode("ascii").split("\n")
@@ -59,19 +69,19 @@ def read_all(pipe):
     return read
 
 
-def snapshot(version, state):
+def snapshot(version: int, state: State) -> Snapshot:
     return Snapshot(version, snapshot_body(version, state, METADATA))
 
 
-def many(count, text="dice"):
+def many(count: int, text: str = "dice") -> list[Snapshot]:
     """Snapshots that differ in what a table sees."""
     body = snapshot(1, Empty(Table("push-pool"))).body
     return [Snapshot(number, {**body, "problems": [f"{text}{number}"]}) for number in range(count)]
 
 
-def test_lines_are_those_of_a_replay_with_the_time(dice, make_lines, read_all):
+def test_lines_are_those_of_a_replay_with_the_time(dice: type[Dice], make_lines: MakeLines, read_all: ReadAll) -> None:
     """A hand over the dice, and dice that are picked up for the push, are no line."""
-    state = Empty(Table("push-pool"))
+    state: State = Empty(Table("push-pool"))
     states = [state]
     for event in (
         MotionSeen(),
@@ -98,7 +108,9 @@ def test_lines_are_those_of_a_replay_with_the_time(dice, make_lines, read_all):
         assert line == {"time": "2026-01-31T12:00:00.000+00:00", **json.loads(json.dumps(wanted))}
 
 
-def test_a_slow_reader_gets_the_newest_lines_and_what_it_missed_is_counted_once(make_lines, read_all, caplog):
+def test_a_slow_reader_gets_the_newest_lines_and_what_it_missed_is_counted_once(
+    make_lines: MakeLines, read_all: ReadAll, caplog: pytest.LogCaptureFixture
+) -> None:
     lines = make_lines(most_waiting=4)
     for one in many(10):
         lines.put(one)
@@ -110,12 +122,14 @@ def test_a_slow_reader_gets_the_newest_lines_and_what_it_missed_is_counted_once(
     ]
 
 
-def test_what_a_slow_reader_missed_is_told_as_soon_as_it_has_caught_up(make_lines, caplog, wait_until):
+def test_what_a_slow_reader_missed_is_told_as_soon_as_it_has_caught_up(
+    make_lines: MakeLines, caplog: pytest.LogCaptureFixture, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     lines = make_lines(most_waiting=1)
     for one in many(2):
         lines.put(one)
     lines.start()
-    wait_until(lambda: caplog.records)
+    wait_until(lambda: bool(caplog.records))
     lines.put(many(3)[2])
     lines.stop()
     assert [record.getMessage() for record in caplog.records] == [
@@ -123,7 +137,9 @@ def test_what_a_slow_reader_missed_is_told_as_soon_as_it_has_caught_up(make_line
     ]
 
 
-def test_a_reader_that_hangs_holds_up_neither_the_tray_nor_its_end(make_lines, read_all, caplog):
+def test_a_reader_that_hangs_holds_up_neither_the_tray_nor_its_end(
+    make_lines: MakeLines, read_all: ReadAll, caplog: pytest.LogCaptureFixture
+) -> None:
     lines = make_lines(most_waiting=4, last_s=0.0)
     lines.start()
     for one in many(1000, "x" * 1000):
@@ -134,7 +150,7 @@ def test_a_reader_that_hangs_holds_up_neither_the_tray_nor_its_end(make_lines, r
     assert told == f"{1000 - len(whole)} lines of --json were dropped: their reader is too slow"
 
 
-def test_a_line_that_no_pipe_holds_comes_whole(make_lines, pipe):
+def test_a_line_that_no_pipe_holds_comes_whole(make_lines: MakeLines, pipe: dict[str, int]) -> None:
     lines = make_lines()
     lines.start()
     (one,) = many(1, "x" * 1_000_000)
@@ -144,7 +160,7 @@ def test_a_line_that_no_pipe_holds_comes_whole(make_lines, pipe):
     lines.stop()
 
 
-def test_a_reader_that_goes_is_noticed_though_nothing_changes(make_lines, pipe):
+def test_a_reader_that_goes_is_noticed_though_nothing_changes(make_lines: MakeLines, pipe: dict[str, int]) -> None:
     gone = threading.Event()
     lines = make_lines(on_gone=gone.set)
     lines.put(many(1)[0])
@@ -158,7 +174,9 @@ def test_a_reader_that_goes_is_noticed_though_nothing_changes(make_lines, pipe):
     lines.stop()
 
 
-def test_a_full_disk_ends_the_lines_and_not_the_tray(make_lines, caplog, wait_until):
+def test_a_full_disk_ends_the_lines_and_not_the_tray(
+    make_lines: MakeLines, caplog: pytest.LogCaptureFixture, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
     with open("/dev/full", "wb") as full:
         gone = threading.Event()
         lines = make_lines(full.fileno(), gone.set, most_waiting=4)

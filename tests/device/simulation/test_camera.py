@@ -131,8 +131,11 @@ def test_a_new_throw_sweeps_the_old_dice_out() -> None:
     assert not old & set(places(dice))
 
 
+Push = Callable[[PickUp], tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]]
+
+
 @pytest.fixture(name="pushed")
-def pushed_fixture() -> Callable[[PickUp], tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]]:
+def pushed_fixture() -> Push:
     """A camera with six dice, three of them picked up and thrown again by this hand; the dice before; the three."""
 
     def push(hand: PickUp) -> tuple[SimulatedCamera, tuple[TrueDie, ...], set[int]]:
@@ -148,7 +151,7 @@ def pushed_fixture() -> Callable[[PickUp], tuple[SimulatedCamera, tuple[TrueDie,
     return push
 
 
-def test_the_right_hand_rethrows_exactly_what_it_should(pushed: Callable[..., tuple]) -> None:
+def test_the_right_hand_rethrows_exactly_what_it_should(pushed: Push) -> None:
     camera, before, chosen = pushed(PickUp.RIGHT)
     after = camera.truth()
     assert set(faces(after)) == set(faces(before))
@@ -156,7 +159,7 @@ def test_the_right_hand_rethrows_exactly_what_it_should(pushed: Callable[..., tu
     assert all(faces(after)[number][0] == colour for number, (colour, _) in faces(before).items())
 
 
-def test_a_locked_die_rerolled_leaves_its_place_too(pushed: Callable[..., tuple]) -> None:
+def test_a_locked_die_rerolled_leaves_its_place_too(pushed: Push) -> None:
     camera, before, chosen = pushed(PickUp.LOCKED_DIE_REROLLED)
     after = camera.truth()
     assert set(faces(after)) == set(faces(before))
@@ -165,7 +168,7 @@ def test_a_locked_die_rerolled_leaves_its_place_too(pushed: Callable[..., tuple]
     assert max(far_mm) > 16.0
 
 
-def test_a_die_left_lying_keeps_its_face_and_all_dice_are_there(pushed: Callable[..., tuple]) -> None:
+def test_a_die_left_lying_keeps_its_face_and_all_dice_are_there(pushed: Push) -> None:
     camera, before, chosen = pushed(PickUp.DIE_LEFT_LYING)
     after = camera.truth()
     assert set(faces(after)) == set(faces(before))
@@ -173,14 +176,14 @@ def test_a_die_left_lying_keeps_its_face_and_all_dice_are_there(pushed: Callable
     assert any(faces(after)[number] == faces(before)[number] for number in chosen)
 
 
-def test_a_missing_die_is_one_of_those_picked_up(pushed: Callable[..., tuple]) -> None:
+def test_a_missing_die_is_one_of_those_picked_up(pushed: Push) -> None:
     camera, before, chosen = pushed(PickUp.DIE_MISSING)
     gone = set(faces(before)) - set(faces(camera.truth()))
     assert len(gone) == 1
     assert gone <= chosen
 
 
-def test_one_die_too_many_comes_in_and_all_others_stay(pushed: Callable[..., tuple]) -> None:
+def test_one_die_too_many_comes_in_and_all_others_stay(pushed: Push) -> None:
     camera, before, chosen = pushed(PickUp.DIE_ADDED)
     new = set(faces(camera.truth())) - set(faces(before))
     assert len(new) == 1
@@ -188,7 +191,7 @@ def test_one_die_too_many_comes_in_and_all_others_stay(pushed: Callable[..., tup
     assert set(faces(before)) < set(faces(camera.truth()))
 
 
-def test_a_die_exchanged_is_of_another_colour(pushed: Callable[..., tuple]) -> None:
+def test_a_die_exchanged_is_of_another_colour(pushed: Push) -> None:
     camera, before, chosen = pushed(PickUp.DIE_EXCHANGED)
     (gone,) = set(faces(before)) - set(faces(camera.truth()))
     (new,) = set(faces(camera.truth())) - set(faces(before))

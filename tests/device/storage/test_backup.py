@@ -5,7 +5,10 @@ import os
 import shutil
 import sqlite3
 import threading
+from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,17 +16,19 @@ from device.cli.main import main
 from device.errors import BadInput
 from device.game.machine import step
 from device.game.state.effects import Commit
-from device.game.state.events import PushPressed, TrayRead
-from device.game.state.states import AwaitingPush, Empty
+from device.game.state.events import Event, PushPressed, TrayRead
+from device.game.state.states import AwaitingPush, Empty, State
 from device.game.state.table_state import Table
 from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
 from device.storage.rolls import FILE_NAME, History
+from tests.device.conftest import Dice
+from tests.narrowing import there
 
 TABLE = Table("push-pool")
 
 
-def play(history, state, *events):
+def play(history: History, state: State, *events: Event) -> State:
     for event in events:
         state, commands = step(state, event)
         for command in commands:
@@ -33,12 +38,12 @@ def play(history, state, *events):
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
 @pytest.fixture
-def running(folder, dice):
+def running(folder: Path, dice: type[Dice]) -> Iterator[History]:
     """A log that a tray has open, with a push half played."""
     history = History(folder / FILE_NAME)
     play(history, Empty(TABLE), *[TrayRead(dice.rest(*dice.FIRST))] * 3, PushPressed())
@@ -46,7 +51,7 @@ def running(folder, dice):
     history.close()
 
 
-def kinds(path):
+def kinds(path: Path) -> tuple[list[Any], State | None]:
     history = History(path)
     try:
         return [row["kind"] for row in history.rolls(100)], history.kept_state()
@@ -54,31 +59,34 @@ def kinds(path):
         history.close()
 
 
-def test_a_copy_made_while_the_tray_runs_is_whole_and_alone(running, folder, tmp_path):
+def test_a_copy_made_while_the_tray_runs_is_whole_and_alone(running: History, folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "stick" / "tray.sqlite3"
     copy.parent.mkdir()
     assert back_up(folder, copy) == 1
     assert list(copy.parent.iterdir()) == [copy]
-    elsewhere = shutil.copy(copy, tmp_path / "moved.sqlite3")
+    elsewhere = tmp_path / "moved.sqlite3"
+    shutil.copy(copy, elsewhere)
     rows, state = kinds(elsewhere)
     assert rows == ["scored"]
     assert state == running.kept_state()
     assert isinstance(state, AwaitingPush)
 
 
-def test_a_copy_may_be_read_where_nothing_may_be_written(running, folder, tmp_path):
+def test_a_copy_may_be_read_where_nothing_may_be_written(running: History, folder: Path, tmp_path: Path) -> None:
     back_up(folder, tmp_path / "copy")
     with closing(sqlite3.connect(f"file:{tmp_path / 'copy'}?immutable=1", uri=True)) as reading:
         assert reading.execute("SELECT count(*) FROM rolls").fetchone() == (1,)
         assert reading.execute("PRAGMA journal_mode").fetchone() != ("wal",)
 
 
-def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(folder, dice, tmp_path):
+def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(
+    folder: Path, dice: type[Dice], tmp_path: Path
+) -> None:
     history = History(folder / FILE_NAME)
     done = threading.Event()
     written = []
 
-    def write():
+    def write() -> None:
         while not done.is_set():
             play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
             written.append(1)
@@ -96,7 +104,9 @@ def test_copies_made_while_rolls_are_written_hold_what_was_announced_before(fold
         history.close()
 
 
-def test_an_earlier_copy_is_replaced_and_nothing_else(running, folder, dice, tmp_path):
+def test_an_earlier_copy_is_replaced_and_nothing_else(
+    running: History, folder: Path, dice: type[Dice], tmp_path: Path
+) -> None:
     copy = tmp_path / "copy"
     back_up(folder, copy)
     play(running, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
@@ -127,7 +137,9 @@ def test_an_earlier_copy_is_replaced_and_nothing_else(running, folder, dice, tmp
         back_up(tmp_path / "bare", copy)
 
 
-def test_a_restored_log_goes_on_where_the_copy_was_made(running, folder, dice, tmp_path):
+def test_a_restored_log_goes_on_where_the_copy_was_made(
+    running: History, folder: Path, dice: type[Dice], tmp_path: Path
+) -> None:
     state = running.kept_state()
     back_up(folder, tmp_path / "copy")
     play(running, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)), PushPressed())
@@ -135,12 +147,12 @@ def test_a_restored_log_goes_on_where_the_copy_was_made(running, folder, dice, t
     done = restore(tmp_path / "copy", folder)
     assert (done.rows, done.old) == (1, folder / f"{FILE_NAME}.old")
     assert kinds(folder / FILE_NAME) == (["scored"], state)
-    assert len(kinds(done.old)[0]) == 2
+    assert len(kinds(there(done.old))[0]) == 2
     assert restore(tmp_path / "copy", folder).old == folder / f"{FILE_NAME}.old-2"
-    assert restore(done.old, tmp_path / "new" / "folder").old is None
+    assert restore(there(done.old), tmp_path / "new" / "folder").old is None
 
 
-def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running, folder, tmp_path):
+def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running: History, folder: Path, tmp_path: Path) -> None:
     back_up(folder, tmp_path / "copy")
     running.close()
     whole = (folder / FILE_NAME).read_bytes()
@@ -167,28 +179,32 @@ def test_a_folder_in_use_and_a_copy_that_is_none_change_nothing(running, folder,
     assert sorted(path.name for path in folder.iterdir()) == [FILE_NAME, "tray.lock"]
 
 
-def test_a_damaged_log_is_kept_in_all_its_parts(running, folder, tmp_path):
+def test_a_damaged_log_is_kept_in_all_its_parts(running: History, folder: Path, tmp_path: Path) -> None:
     back_up(folder, tmp_path / "copy")
     running.close()
     (folder / FILE_NAME).write_bytes(b"\xa5" * 9000)
     (folder / f"{FILE_NAME}-wal").write_bytes(b"\x5a" * 500)
     done = restore(tmp_path / "copy", folder)
+    assert done.old is not None
     assert done.old.read_bytes() == b"\xa5" * 9000
+    assert done.old is not None
     assert done.old.with_name(f"{done.old.name}-wal").read_bytes() == b"\x5a" * 500
     assert kinds(folder / FILE_NAME)[0] == ["scored"]
 
 
-def test_what_a_power_cut_left_beside_the_log_is_kept_too(running, folder, tmp_path):
+def test_what_a_power_cut_left_beside_the_log_is_kept_too(running: History, folder: Path, tmp_path: Path) -> None:
     back_up(folder, tmp_path / "copy")
     torn = tmp_path / "torn"
     shutil.copytree(folder, torn)
     assert (torn / f"{FILE_NAME}-wal").stat().st_size > 0
     done = restore(tmp_path / "copy", torn)
-    assert kinds(done.old)[0] == ["scored"]
+    assert kinds(there(done.old))[0] == ["scored"]
     assert kinds(torn / FILE_NAME)[0] == ["scored"]
 
 
-def test_what_root_restores_belongs_to_the_folders_owner(running, folder, tmp_path, monkeypatch):
+def test_what_root_restores_belongs_to_the_folders_owner(
+    running: History, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     back_up(folder, tmp_path / "copy")
     given = []
     monkeypatch.setattr(os, "geteuid", lambda: 0)
@@ -200,7 +216,7 @@ def test_what_root_restores_belongs_to_the_folders_owner(running, folder, tmp_pa
     assert given == [(name, owner.st_uid, owner.st_gid) for name in (f".{FILE_NAME}.new", "tray.lock")]
 
 
-def test_the_commands(running, folder, tmp_path, capsys):
+def test_the_commands(running: History, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     copy = tmp_path / "copy.sqlite3"
     assert main(["backup", str(copy), "--data", str(folder)]) == 0
     assert capsys.readouterr().out == f"{copy}: 1 rows, with sheets and table\n"

@@ -4,6 +4,7 @@ import errno
 import fcntl
 import os
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from device.errors import BadInput
 from device.storage.data_folder import DataFolder
 
 
-def test_one_tray_at_a_time(tmp_path):
+def test_one_tray_at_a_time(tmp_path: Path) -> None:
     with closing(DataFolder(tmp_path)), pytest.raises(BadInput, match="another pushtray uses data folder"):
         DataFolder(tmp_path)
     DataFolder(tmp_path).close()
@@ -27,8 +28,10 @@ def test_one_tray_at_a_time(tmp_path):
     ],
     ids=["ENOLCK", "EOPNOTSUPP", "EIO", "EAGAIN"],
 )
-def test_a_lock_is_refused_with_the_cure_of_its_reason(tmp_path, monkeypatch, number, said):
-    def refuse(*_):
+def test_a_lock_is_refused_with_the_cure_of_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, said: str
+) -> None:
+    def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(fcntl, "flock", refuse)
@@ -37,7 +40,7 @@ def test_a_lock_is_refused_with_the_cure_of_its_reason(tmp_path, monkeypatch, nu
     assert ("another pushtray" in str(caught.value)) == (number == errno.EAGAIN)
 
 
-def test_a_place_is_refused_with_the_cure_of_its_reason(tmp_path):
+def test_a_place_is_refused_with_the_cure_of_its_reason(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     refused = {
         tmp_path / "file" / "data": "stands where a folder should be",

@@ -5,8 +5,10 @@ import io
 import json
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ from device.diagnostics.probes import CheckParams, check_disk
 from device.errors import BadInput
 from device.game.machine import step
 from device.game.state.campaign import Carry
+from device.game.state.effects import Commit
 from device.game.state.events import TrayRead
 from device.game.state.states import Empty, Resolved
 from device.game.state.table_state import Table
@@ -24,6 +27,8 @@ from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
 from device.storage.export import export
 from device.storage.rolls import FILE_NAME, History, migrate_log
+from tests.device.conftest import Dice
+from tests.narrowing import a, there
 
 DATA = Path(__file__).parents[1] / "data"
 FIRST_DAY, VERSION_1 = "history_2026-11-21_without_book.sql", "history_version_1.sql"
@@ -48,16 +53,16 @@ NEWER_KINDS = ["scored", "corrected", "shoved"]
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(tmp_path: Path) -> Path:
     (tmp_path / "data").mkdir()
     return tmp_path / "data" / FILE_NAME
 
 
 @pytest.fixture
-def program(tmp_path, monkeypatch):
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Go on as a program with so many more migrations, given as SQL; with none as today's again."""
 
-    def later(*scripts):
+    def later(*scripts: str) -> None:
         folder = tmp_path / "migrations"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(Path(schema.__file__).parent / "migrations", folder)
@@ -68,50 +73,52 @@ def program(tmp_path, monkeypatch):
     return later
 
 
-def write_dump(path, dump, journal="WAL"):
+def write_dump(path: Path, dump: str, journal: str = "WAL") -> bytes:
     with closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA journal_mode = {journal}")
         database.executescript((DATA / dump).read_text(encoding="utf-8"))
     return path.read_bytes()
 
 
-def header(path):
+def header(path: Path) -> int:
     """The log's version, over a connection that leaves nothing behind."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)) as database:
-        return database.execute("PRAGMA user_version").fetchone()[0]
+        return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
-def exported(path):
+def exported(path: Path) -> list[dict[str, Any]]:
     out = io.StringIO()
     export(path.parent, None, as_csv=False, out=out)
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
-def names(path):
+def names(path: Path) -> list[str]:
     return sorted(one.name for one in path.parent.iterdir() if one.name != "tray.lock")
 
 
-def schema_of(path):
+def schema_of(path: Path) -> tuple[list[Any], Any]:
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT name, replace(sql, 'IF NOT EXISTS ', '') FROM sqlite_master ORDER BY name"
         return database.execute(query).fetchall(), database.execute("PRAGMA user_version").fetchone()
 
 
-def refusal(use):
+def refusal(use: Callable[[], object]) -> str:
     with pytest.raises(BadInput) as caught:
         use()
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
 
-def test_numbers_of_migrations_are_those_of_the_versions_from_1_on():
+def test_numbers_of_migrations_are_those_of_the_versions_from_1_on() -> None:
     files = sorted(path.name for path in schema.MIGRATIONS.iterdir())
     assert [int(name[:4]) for name in files] == list(range(1, len(files) + 1))
 
 
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
 @pytest.mark.parametrize("dump", SHEETS)
-def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(path, dice, tmp_path, dump, journal):
+def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
+    path: Path, dice: type[Dice], tmp_path: Path, dump: str, journal: str
+) -> None:
     write_dump(path, dump, journal)
     before = exported(path)
     history = History(path)
@@ -124,7 +131,7 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(path, dice, tmp
         assert campaign.clocks.clocks[0].name == "Alarm"
         assert (campaign.roles, campaign.carry) == ({"die-code": {"base": "wild"}}, Carry.ALWAYS)
     _, commands = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
-    history.write(commands[0].rows, Empty(Table("push-pool", campaign=campaign)))
+    history.write(a(Commit, commands[0]).rows, Empty(Table("push-pool", campaign=campaign)))
     history.close()
     assert exported(path)[:3] == before
     assert [row["owner"] for row in before] == 3 * [OWNERS.get(dump)]
@@ -135,7 +142,9 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(path, dice, tmp
     assert schema_of(path) == schema_of(new)
 
 
-def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(path, caplog):
+def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     write_dump(path, FIRST_DAY)
     History(path).close()
     copy = path.with_name(f"{FILE_NAME}.version-0")
@@ -152,7 +161,9 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(path, cap
     assert names(path) == [FILE_NAME, copy.name]
 
 
-def test_a_log_of_the_newest_version_and_a_new_one_are_not_copied(path, tmp_path, caplog):
+def test_a_log_of_the_newest_version_and_a_new_one_are_not_copied(
+    path: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     write_dump(path, NEWEST_LOG)
     History(path).close()
     new = tmp_path / "new" / FILE_NAME
@@ -162,7 +173,7 @@ def test_a_log_of_the_newest_version_and_a_new_one_are_not_copied(path, tmp_path
 
 
 @pytest.mark.parametrize("dump", SHEETS)
-def test_steps_run_in_their_order_from_each_version(path, program, dump):
+def test_steps_run_in_their_order_from_each_version(path: Path, program: Callable[..., None], dump: str) -> None:
     write_dump(path, dump)
     program(SECOND, THIRD)
     History(path).close()
@@ -183,7 +194,9 @@ BROKEN = {
 
 @pytest.mark.parametrize("script", BROKEN.values(), ids=BROKEN)
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
-def test_a_step_that_fails_leaves_the_file_as_it_was(path, program, script, journal, caplog):
+def test_a_step_that_fails_leaves_the_file_as_it_was(
+    path: Path, program: Callable[..., None], script: str, journal: str, caplog: pytest.LogCaptureFixture
+) -> None:
     before = write_dump(path, NEWEST_LOG, journal)
     program(SECOND, script)
     said = refusal(lambda: History(path))
@@ -196,7 +209,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(path, program, script, jour
     history.close()
 
 
-def test_a_full_disk_leaves_the_file_as_it_was(path, program):
+def test_a_full_disk_leaves_the_file_as_it_was(path: Path, program: Callable[..., None]) -> None:
     before = write_dump(path, NEWEST_LOG, "DELETE")
     program(SECOND, "UPDATE rolls SET outcome = hex(zeroblob(100000));\n")
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
@@ -207,7 +220,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(path, program):
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 
-def test_where_no_copy_can_be_kept_nothing_is_changed(path, program):
+def test_where_no_copy_can_be_kept_nothing_is_changed(path: Path, program: Callable[..., None]) -> None:
     before = write_dump(path, NEWEST_LOG)
     (path.parent / f".{FILE_NAME}.version-{NEWEST}.new").mkdir()
     program(SECOND)
@@ -215,11 +228,13 @@ def test_where_no_copy_can_be_kept_nothing_is_changed(path, program):
     assert (path.read_bytes(), header(path)) == (before, NEWEST)
 
 
-def test_a_copy_that_the_drive_does_not_take_is_not_left(path, program, monkeypatch):
+def test_a_copy_that_the_drive_does_not_take_is_not_left(
+    path: Path, program: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = write_dump(path, NEWEST_LOG)
     program(SECOND)
 
-    def refuse(folder):
+    def refuse(folder: Path) -> None:
         raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(schema, "sync_folder", refuse)
@@ -227,7 +242,9 @@ def test_a_copy_that_the_drive_does_not_take_is_not_left(path, program, monkeypa
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 
-def test_a_log_that_somebody_writes_to_is_left_alone(path, program, monkeypatch):
+def test_a_log_that_somebody_writes_to_is_left_alone(
+    path: Path, program: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = write_dump(path, NEWEST_LOG, "DELETE")
     program(SECOND)
     monkeypatch.setattr("device.storage.rolls._WAIT_S", 0.01)
@@ -238,7 +255,7 @@ def test_a_log_that_somebody_writes_to_is_left_alone(path, program, monkeypatch)
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 
-def test_each_migration_keeps_a_copy_of_its_own(path, program):
+def test_each_migration_keeps_a_copy_of_its_own(path: Path, program: Callable[..., None]) -> None:
     write_dump(path, NEWEST_LOG)
     copy = path.with_name(f"{FILE_NAME}.version-{NEWEST}")
     copy.write_bytes(b"an earlier one")
@@ -248,7 +265,9 @@ def test_each_migration_keeps_a_copy_of_its_own(path, program):
     assert header(copy.with_name(f"{copy.name}-2")) == NEWEST
 
 
-def test_readers_change_nothing_in_a_log_whose_tray_runs(path, dice, program, tmp_path):
+def test_readers_change_nothing_in_a_log_whose_tray_runs(
+    path: Path, dice: type[Dice], program: Callable[..., None], tmp_path: Path
+) -> None:
     """As while an upgrade waits for the tray to start again: the command is newer than the tray that runs."""
     write_dump(path, NEWEST_LOG)
     held = DataFolder(path.parent)
@@ -263,7 +282,7 @@ def test_readers_change_nothing_in_a_log_whose_tray_runs(path, dice, program, tm
         assert main(["run", "--camera", "simulated", "--data", str(path.parent)]) == 2
         assert names(path) == [FILE_NAME, f"{FILE_NAME}-shm", f"{FILE_NAME}-wal"]
         state, commands = step(Empty(Table("push-pool")), TrayRead(dice.rest(*dice.FIRST)))
-        history.write(commands[0].rows, state)
+        history.write(a(Commit, commands[0]).rows, state)
         history.close()
     assert header(path) == NEWEST
     assert len(exported(path)) == 4
@@ -271,7 +290,9 @@ def test_readers_change_nothing_in_a_log_whose_tray_runs(path, dice, program, tm
 
 @pytest.mark.parametrize("dump", SHEETS)
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
-def test_an_export_of_an_older_log_leaves_it_as_it_is(path, program, dump, journal):
+def test_an_export_of_an_older_log_leaves_it_as_it_is(
+    path: Path, program: Callable[..., None], dump: str, journal: str
+) -> None:
     before = write_dump(path, dump, journal)
     program(SECOND, RENAMED)
     assert [row["kind"] for row in exported(path)] == NEWER_KINDS
@@ -279,7 +300,9 @@ def test_an_export_of_an_older_log_leaves_it_as_it_is(path, program, dump, journ
 
 
 @pytest.mark.parametrize("dump", SHEETS)
-def test_a_restored_copy_is_of_the_newest_version_and_the_copy_stays_as_it_is(path, program, tmp_path, dump):
+def test_a_restored_copy_is_of_the_newest_version_and_the_copy_stays_as_it_is(
+    path: Path, program: Callable[..., None], tmp_path: Path, dump: str
+) -> None:
     copy = tmp_path / "copy"
     before = write_dump(copy, dump, "DELETE")
     program(SECOND, RENAMED)
@@ -292,7 +315,9 @@ def test_a_restored_copy_is_of_the_newest_version_and_the_copy_stays_as_it_is(pa
     history.close()
 
 
-def test_a_copy_that_cannot_be_migrated_replaces_nothing(path, program, tmp_path):
+def test_a_copy_that_cannot_be_migrated_replaces_nothing(
+    path: Path, program: Callable[..., None], tmp_path: Path
+) -> None:
     write_dump(tmp_path / "copy", FIRST_DAY)
     before = write_dump(path, NEWEST_LOG)
     program(BROKEN["wrong SQL"])
@@ -300,7 +325,9 @@ def test_a_copy_that_cannot_be_migrated_replaces_nothing(path, program, tmp_path
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
 
 
-def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_the_copy(path, program, tmp_path):
+def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_the_copy(
+    path: Path, program: Callable[..., None], tmp_path: Path
+) -> None:
     write_dump(path, NEWEST_LOG)
     program(SECOND)
     History(path).close()
@@ -319,13 +346,13 @@ def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_th
     check = check_disk(path.parent, path, CheckParams(free_mb=0))
     assert (check.status, check.cure) == (CheckStatus.FAIL, cure)
     assert path.read_bytes() == newer
-    assert restore(copy, path.parent).old.read_bytes() == newer
+    assert there(restore(copy, path.parent).old).read_bytes() == newer
     history = History(path)
     assert [row["kind"] for row in history.since()] == KINDS
     history.close()
 
 
-def test_the_copy_that_a_refusal_names_is_the_last_that_can_be_read(path, program):
+def test_the_copy_that_a_refusal_names_is_the_last_that_can_be_read(path: Path, program: Callable[..., None]) -> None:
     write_dump(path, NEWEST_LOG)
     with closing(sqlite3.connect(path)) as newer:
         newer.execute(f"PRAGMA user_version = {NEWEST + 5}")

@@ -46,11 +46,11 @@ FULL = replace(
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(tmp_path: Path) -> Path:
     return tmp_path / "history.sqlite3"
 
 
-def written(path, *campaigns):
+def written(path: Path, *campaigns: Campaign) -> None:
     history = History(path)
     history.kept_campaign()
     for campaign in campaigns:
@@ -58,7 +58,7 @@ def written(path, *campaigns):
     history.close()
 
 
-def read(path):
+def read(path: Path) -> Campaign:
     history = History(path)
     try:
         return history.kept_campaign()
@@ -66,18 +66,18 @@ def read(path):
         history.close()
 
 
-def test_a_new_file_has_an_empty_book(path):
+def test_a_new_file_has_an_empty_book(path: Path) -> None:
     assert read(path) == Campaign()
 
 
-def test_everything_comes_back(path):
+def test_everything_comes_back(path: Path) -> None:
     written(path, FULL)
     back = read(path)
     assert replace(back, clocks=FULL.clocks) == FULL
     assert (back.clocks.clocks, back.clocks.history) == (FULL.clocks.clocks, FULL.clocks.history)
 
 
-def test_the_settings_say_how_consequences_are_carried_until_the_table_does(path):
+def test_the_settings_say_how_consequences_are_carried_until_the_table_does(path: Path) -> None:
     written(path, Campaign(carry=Carry.ALWAYS, revision=1))
     history = History(path)
     assert history.kept_campaign(Carry.ASK).carry is Carry.ASK
@@ -88,7 +88,7 @@ def test_the_settings_say_how_consequences_are_carried_until_the_table_does(path
     history.close()
 
 
-def test_a_sheet_with_a_whole_evening_of_changes_comes_back(path):
+def test_a_sheet_with_a_whole_evening_of_changes_comes_back(path: Path) -> None:
     sheet = new_sheet("Ann", "push-pool")
     for number in range(2 * MAX_HISTORY):
         by = -1 if number % 2 else 1
@@ -98,13 +98,13 @@ def test_a_sheet_with_a_whole_evening_of_changes_comes_back(path):
     assert read(path).sheets == campaign.sheets
 
 
-def test_only_what_changed_is_written_and_what_was_thrown_away_is_gone(path):
+def test_only_what_changed_is_written_and_what_was_thrown_away_is_gone(path: Path) -> None:
     written(path, FULL, FULL.without_sheet(2))
     assert [filed.id for filed in read(path).sheets] == [1]
     assert read(path).next_sheet == 3
 
 
-def test_a_sheet_of_another_version_is_left_as_it_is(path, caplog):
+def test_a_sheet_of_another_version_is_left_as_it_is(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     written(path, FULL)
     stranger = json.dumps({"format": "pushtray-sheet/9", "title": "Ann"})
     with closing(sqlite3.connect(path)) as database, database:
@@ -119,7 +119,9 @@ def test_a_sheet_of_another_version_is_left_as_it_is(path, caplog):
     assert "Bo" in rows["sheet 3"]
 
 
-def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(path, caplog):
+def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     written(path, FULL)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE book SET body = '{}' WHERE name = 'table'")
@@ -128,7 +130,7 @@ def test_a_table_of_another_version_starts_anew_and_keeps_its_sheets(path, caplo
     assert "start anew" in caplog.text
 
 
-def test_a_write_that_fails_is_made_up_for_by_the_next(path):
+def test_a_write_that_fails_is_made_up_for_by_the_next(path: Path) -> None:
     history = History(path)
     state = Empty(Table("push-pool", campaign=FULL))
     history._database.execute("PRAGMA query_only = ON")
@@ -140,7 +142,7 @@ def test_a_write_that_fails_is_made_up_for_by_the_next(path):
     assert len(read(path).sheets) == 2
 
 
-def test_a_process_that_is_killed_leaves_the_whole_book(path):
+def test_a_process_that_is_killed_leaves_the_whole_book(path: Path) -> None:
     program = """
 import os, signal, sys
 from pathlib import Path
@@ -162,7 +164,7 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert [filed.sheet.title for filed in read(path).sheets] == [f"hero {number}" for number in range(5)]
 
 
-def test_a_file_from_before_there_were_books_gets_one(path):
+def test_a_file_from_before_there_were_books_gets_one(path: Path) -> None:
     dump = Path(__file__).parents[1] / "data" / "history_2026-11-21_without_book.sql"
     with closing(sqlite3.connect(path)) as database:
         database.executescript(dump.read_text(encoding="utf-8"))

@@ -310,8 +310,8 @@ def with_pseudo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalogue:
     for path in texts.FOLDER.glob("*.json"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     tree = json.loads((texts.FOLDER / "en.json").read_text(encoding="utf-8"))
+    del tree["page"]["undo"]
     pseudo = {topic: changed(part) for topic, part in tree.items()} | {"language": {"name": "Pseudo", "one": [1]}}
-    del pseudo["page"]["undo"]
     (tmp_path / "qps.json").write_text(json.dumps(pseudo), encoding="utf-8")
     monkeypatch.setattr(texts, "FOLDER", tmp_path)
     return catalogue("qps")

@@ -12,6 +12,7 @@ from vision.colour.classes import (
     lab_of,
     name_distance,
 )
+from vision.types.frame import FloatArray
 
 TYPICAL_BGR = {
     "yellow": [(46, 201, 238), (30, 170, 240), (120, 240, 250)],
@@ -23,8 +24,8 @@ TYPICAL_BGR = {
 }
 
 
-def lab(bgr: tuple[int, int, int]) -> np.ndarray:
-    return lab_of(np.array([bgr], dtype=np.float64))[0]
+def lab(bgr: tuple[int, int, int]) -> FloatArray:
+    return np.asarray(lab_of(np.array([bgr], dtype=np.float64))[0])
 
 
 @pytest.mark.parametrize("label", ["base", "skill", "gear"])

@@ -10,8 +10,9 @@ from vision.colour.company import settle_in_company
 from vision.colour.rivals import Body
 
 
-def lab(bgr: tuple[int, int, int]) -> np.ndarray:
-    return lab_of(np.array([bgr], dtype=np.float64))[0]
+def lab(bgr: tuple[int, int, int]) -> list[float]:
+    first: list[float] = lab_of(np.array([bgr], dtype=np.float64))[0].tolist()
+    return first
 
 
 def bodies(labs: Sequence[Sequence[float]]) -> list[Body]:

@@ -19,6 +19,7 @@ from vision.decision.verdict import (
 )
 from vision.detection.faces import Face
 from vision.detection.finder import FaceCandidate
+from vision.types.frame import F32
 from vision.types.reading import Unread
 
 PARAMS = VerdictParams()
@@ -39,7 +40,7 @@ FACE = Face(
 FOUND = FaceCandidate((101.0, 99.0), 48.0, 0.0, 0.8, (0.0, 0.0))
 
 
-def shares(value: int, share: float) -> np.ndarray:
+def shares(value: int, share: float) -> F32:
     row = np.full(8, (1.0 - share) / 7.0, dtype=np.float32)
     row[value - 1] = share
     return row

@@ -38,7 +38,7 @@ def test_pips_cards_and_stripes_are_no_burnt_tops(box: tuple[float, float]) -> N
 
 def test_a_lamp_in_a_coins_relief_is_no_burnt_top() -> None:
     image = floor_with((0.0, 0.0))
-    for turn in np.arange(0, 360, 72):
+    for turn in range(0, 360, 72):
         cv2.ellipse(image, (160, 120), (20, 20), 0, turn, turn + 50, (255, 255, 255), 7)
     assert burnt_tops(ImagePyramid(image), EDGE_PX, BurntParams()) == ()
 

@@ -32,7 +32,12 @@ def test_reads_every_value_at_every_turn(value: int, turn_deg: float, body: int,
     image = draw_face(value, turn_deg, body, pip)
     light, dark = find_pips(ImagePyramid(image), np.array([[63.0, 58.0]]), EDGE, PipParams())
     pips = dark if pip < body else light
-    fits = fit_faces(Soft(cv2.GaussianBlur(image, (0, 0), 1.8)), (pips,), (EDGE * 0.95, EDGE * 1.05), PipParams())
+    fits = fit_faces(
+        Soft(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.8), np.uint8)),
+        (pips,),
+        (EDGE * 0.95, EDGE * 1.05),
+        PipParams(),
+    )
     best = int(np.argmax(fits.margin - fits.residual))
     assert fits.value[best] == value
     assert np.hypot(*(fits.center_xy[best] - 60)) < 2.0
@@ -44,7 +49,12 @@ def test_reads_every_value_at_every_turn(value: int, turn_deg: float, body: int,
 def test_a_narrow_six_is_a_six_on_a_square_face(narrow: float, turn_deg: float) -> None:
     image = draw_face(6, turn_deg, 230, 30, narrow)
     _, dark = find_pips(ImagePyramid(image), np.array([[63.0, 58.0]]), EDGE, PipParams())
-    fits = fit_faces(Soft(cv2.GaussianBlur(image, (0, 0), 1.8)), (dark,), (EDGE * 0.95, EDGE * 1.05), PipParams())
+    fits = fit_faces(
+        Soft(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.8), np.uint8)),
+        (dark,),
+        (EDGE * 0.95, EDGE * 1.05),
+        PipParams(),
+    )
     best = int(np.argmax(fits.margin - fits.residual))
     assert fits.value[best] == 6
     assert fits.narrow[best].min() == pytest.approx(narrow, abs=0.05)
@@ -57,7 +67,12 @@ def test_a_narrow_six_is_a_six_on_a_square_face(narrow: float, turn_deg: float) 
 def test_other_values_of_that_shape_are_no_faces(value: int) -> None:
     image = draw_face(value, 17, 230, 30, 0.6)
     _, dark = find_pips(ImagePyramid(image), np.array([[63.0, 58.0]]), EDGE, PipParams())
-    fits = fit_faces(Soft(cv2.GaussianBlur(image, (0, 0), 1.8)), (dark,), (EDGE * 0.95, EDGE * 1.05), PipParams())
+    fits = fit_faces(
+        Soft(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.8), np.uint8)),
+        (dark,),
+        (EDGE * 0.95, EDGE * 1.05),
+        PipParams(),
+    )
     assert not ((fits.margin > 0.5) & (fits.residual < 0.2) & (fits.value >= 4)).any()
 
 

@@ -1,5 +1,7 @@
 """Crops of top faces: upright, whole, as the nets take them; and where faces are."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -34,7 +36,8 @@ def test_a_crop_beyond_the_rim_is_whole() -> None:
 
 def test_faces_of_all_sizes_are_cut_in_their_order() -> None:
     rng = np.random.default_rng(3)
-    picture = cv2.resize(rng.integers(0, 255, (20, 30, 3), dtype=np.uint8), (600, 400), interpolation=cv2.INTER_CUBIC)
+    small = rng.integers(0, 255, (20, 30, 3), dtype=np.uint8)
+    picture = np.asarray(cv2.resize(small, (600, 400), interpolation=cv2.INTER_CUBIC), np.uint8)
     edges = np.array([30.0, 110.0, 39.0, 75.0, 25.0])
     squares = Squares(rng.uniform(150, 250, (5, 2)), edges, rng.uniform(-1, 1, 5))
     near, wide = cut_out(ImagePyramid(picture), squares, SIDE, SPAN, 2.2)
@@ -57,8 +60,8 @@ def test_planes_are_what_blob_from_images_makes() -> None:
 
 
 def test_places_are_those_of_the_faces() -> None:
-    rest = {"value": 5, "margin": 1.0, "residual": 0.0, "contrast": 90.0, "dark": True, "rank": 9.0}
-    colours = {name: np.zeros(3) for name in ("body_bgr", "pip_bgr", "rim_bgr")}
+    rest: dict[str, Any] = {"value": 5, "margin": 1.0, "residual": 0.0, "contrast": 90.0, "dark": True, "rank": 9.0}
+    colours: dict[str, Any] = {name: np.zeros(3) for name in ("body_bgr", "pip_bgr", "rim_bgr")}
     faces = [
         Face(np.array([10.0 * i, 7.0]), np.array([4.0, i]), np.array([-i, 5.0]), **rest, **colours) for i in range(3)
     ]

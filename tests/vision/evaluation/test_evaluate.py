@@ -41,7 +41,9 @@ def test_all_right_is_exact() -> None:
         ((replace(TRUE, flagged=True),), (READ,), "not_flagged"),
     ],
 )
-def test_what_is_wrong_has_a_name_and_is_silent_if_trusted(true, read, kind) -> None:
+def test_what_is_wrong_has_a_name_and_is_silent_if_trusted(
+    true: tuple[TrueDie, ...], read: tuple[DieReading, ...], kind: str
+) -> None:
     verdict = judge(truth(*true), reading(*read))
     assert [miss.kind for miss in verdict.misses] == [kind]
     assert verdict.silent

@@ -8,7 +8,7 @@ from vision.geometry.assignment import cheapest_assignment
 
 
 @st.composite
-def matrices(draw):
+def matrices(draw: st.DrawFn) -> list[list[float]]:
     rows = draw(st.integers(0, 4))
     columns = draw(st.integers(rows, 5))
     cost = st.integers(0, 50).map(float)
@@ -17,7 +17,7 @@ def matrices(draw):
 
 @given(matrices())
 @settings(max_examples=150, deadline=None)
-def test_no_other_assignment_is_cheaper(costs):
+def test_no_other_assignment_is_cheaper(costs: list[list[float]]) -> None:
     chosen = cheapest_assignment(costs)
     assert len(set(chosen)) == len(costs)
     total = sum(row[column] for row, column in zip(costs, chosen, strict=True))
@@ -26,7 +26,7 @@ def test_no_other_assignment_is_cheaper(costs):
     assert total == pytest.approx(best)
 
 
-def test_misuse_is_named():
+def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="add columns"):
         cheapest_assignment([[1.0], [2.0]])
     with pytest.raises(ValueError, match="differ in length"):

@@ -3,6 +3,7 @@
 import os
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -53,7 +54,7 @@ def test_grey_deep_and_transparent_pictures_become_plain(tmp_path: Path) -> None
     assert np.array_equal(load_image(tmp_path / "deep.png"), PICTURE)
 
 
-BROKEN = {
+BROKEN: dict[str, tuple[Callable[[], bytes], str]] = {
     "cut.jpg": (lambda: encoded(".jpg")[:-40], "cut short"),
     "stub.jpg": (lambda: encoded(".jpg")[:12], "cut short"),
     "cut.png": (lambda: encoded(".png")[:-40], "cut short"),
@@ -116,7 +117,7 @@ def doubled_middle(data: bytes) -> bytes:
     return data[: middle + 400] + data[middle:end] + data[end:]
 
 
-JPEGS = {
+JPEGS: dict[str, list[int]] = {
     "plain": [],
     "progressive": [cv2.IMWRITE_JPEG_PROGRESSIVE, 1],
     "restarts": [cv2.IMWRITE_JPEG_RST_INTERVAL, 5],
@@ -126,7 +127,9 @@ JPEGS = {
 
 @pytest.mark.parametrize("kind", JPEGS)
 @pytest.mark.parametrize("damage", [without_middle, blank_middle, doubled_middle])
-def test_a_jpeg_without_its_middle_is_refused(tmp_path, capfd, kind: str, damage) -> None:
+def test_a_jpeg_without_its_middle_is_refused(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], kind: str, damage: Callable[[bytes], bytes]
+) -> None:
     data = cv2.imencode(".jpg", drawn(), JPEGS[kind])[1].tobytes()
     assert load_bytes(tmp_path, data).shape == (240, 320, 3)
     with pytest.raises(BadImage, match=r"^a\.jpg is a damaged JPEG file \(.+\): take or copy the picture again$"):
@@ -142,6 +145,7 @@ def load_bytes(folder: Path, data: bytes) -> np.ndarray:
 def test_what_cameras_write_beside_the_pixels_is_no_damage(tmp_path: Path) -> None:
     data = encoded(".jpg", drawn())
     wanted = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    assert wanted is not None
     tables, (start, end) = data.index(b"\xff\xdb"), pixels_of(data)
     strange = {
         "stray bytes before the tables": data[:tables] + b"\x01" * 5 + data[tables:],
@@ -258,7 +262,9 @@ def cut_out(paint: tuple[int, int, int], under: tuple[int, int, int]) -> np.ndar
 def test_no_die_goes_under_in_what_is_transparent(
     tmp_path: Path, kind: str, paint: tuple[int, int, int], under: tuple[int, int, int]
 ) -> None:
-    (tmp_path / f"a{kind}").write_bytes(cv2.imencode(kind, cut_out(paint, under), [cv2.IMWRITE_WEBP_QUALITY, 101])[1])
+    (tmp_path / f"a{kind}").write_bytes(
+        cv2.imencode(kind, cut_out(paint, under), [cv2.IMWRITE_WEBP_QUALITY, 101])[1].tobytes()
+    )
     image = load_image(tmp_path / f"a{kind}").astype(int)
     die, ground, rim = image[45, 45], image[5, 5], image[45, 25]
     assert np.abs(die - paint).max() <= 2

@@ -80,7 +80,7 @@ def test_a_picture_of_another_shape_does_not_fit_the_profile(profile: Profile, p
             reader.read(np.ascontiguousarray(other))
         assert f"{other.shape[1]}x{other.shape[0]}" in str(caught.value)
         assert "\n" not in str(caught.value)
-    reader.read(cv2.resize(played, (round(width / 5.97), round(height / 5.97))))
+    reader.read(np.asarray(cv2.resize(played, (round(width / 5.97), round(height / 5.97))), np.uint8))
 
 
 def test_refuses_pictures_that_make_no_profile(empty: np.ndarray, classes: dict[str, np.ndarray]) -> None:

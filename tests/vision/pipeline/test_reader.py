@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.detection import faces
 from vision.detection import tray_detector as detector
 from vision.detection.faces import Face
 from vision.detection.finder import FaceCandidate, FaceFinder
@@ -76,7 +77,7 @@ def test_a_bare_picture_shows_no_tray(reader: Reader, level: int) -> None:
 
 
 def test_names_no_colour_in_a_grey_picture(reader: Reader, picture: np.ndarray) -> None:
-    grey = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    grey = np.asarray(cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
     reading = reader.read(grey)
     assert reading.dice
     assert not reading.trusted
@@ -84,7 +85,7 @@ def test_names_no_colour_in_a_grey_picture(reader: Reader, picture: np.ndarray) 
 
 
 def test_a_blurred_picture_is_doubted(reader: Reader, picture: np.ndarray) -> None:
-    reading = reader.read(cv2.GaussianBlur(picture, (0, 0), 7.0))
+    reading = reader.read(np.asarray(cv2.GaussianBlur(picture, (0, 0), 7.0), np.uint8))
     assert not reading.trusted
 
 
@@ -141,7 +142,12 @@ def test_reads_small_dice_in_a_large_tray_with_things_in_it(reader: Reader) -> N
 
 @pytest.mark.parametrize("scene", [drawn_scene(2), drawn_scene(4)])
 def test_dice_of_other_moulds_are_read_and_measured(reader: Reader, scene: Scene) -> None:
-    mould = {"pip_spread": 0.2, "six_width": 0.6, "rounding": 0.2, "steps": (1.0, 1.05, 1.05, 1.0, 1.06, 1.0)}
+    mould: dict[str, Any] = {
+        "pip_spread": 0.2,
+        "six_width": 0.6,
+        "rounding": 0.2,
+        "steps": (1.0, 1.05, 1.05, 1.0, 1.06, 1.0),
+    }
     dice = tuple(replace(die, look=replace(die.look, **mould)) for die in scene.dice)
     there = replace(scene, dice=dice)
     reading, truth = reader.read(draw(there)), truth_of(there)
@@ -168,7 +174,7 @@ def test_a_lattice_of_a_side_face_does_not_hide_the_top(
     reader: Reader, picture: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = [(die.value, die.unread) for die in reader.read(picture).dice]
-    chosen = detector.choose_faces
+    chosen = faces.choose_faces
 
     def off(*given: Any, **more: Any) -> list[Face]:
         """The first face's lattice lies on its side: its place and value are wrong."""

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -35,7 +36,7 @@ def die(value: int, x: float = 0.0, y: float = 0.0, deg: float = 20.0, look: Die
     return DiePose(look, np.array([x, y, look.size_mm / 2]), turned(deg) @ FACES_UP[value])
 
 
-def scene(*dice: DiePose, **more: object) -> Scene:
+def scene(*dice: DiePose, **more: Any) -> Scene:
     still = Capture(noise=0.0, vignette=0.0)
     base = Scene(TrayLook(), tuple(dice), camera(), (Light((120, 150, 400), 0.8),), capture=still)
     return replace(base, **more)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from vision.detection.squares import Squares
@@ -141,12 +142,12 @@ def test_dice_that_touch_are_not_taken_for_stacked(reader: Reader) -> None:
 def test_a_plane_shows_a_flat_dies_outline() -> None:
     edge = STANCE_PX / STANCE_SPAN
 
-    def plane(lean: tuple[float, float]) -> np.ndarray:
+    def plane(lean: tuple[float, float]) -> npt.NDArray[np.bool_]:
         nobody = Beside(np.zeros(0, np.intp), np.zeros((0, 8, 2)))
         crop = np.zeros((1, STANCE_PX, STANCE_PX, 3), np.uint8)
         own, beside = with_outlines(crop, STANCE_SPAN, np.array([lean]), nobody)[0, 3:]
         assert not beside.any()
-        return own > 0.75
+        return np.asarray(own > 0.75)
 
     upright, aslant = plane((0.0, 0.0)), plane((0.3, 0.0))
     assert edge**2 < upright.sum() < (edge + 2.0) ** 2, "the rim is part of it"

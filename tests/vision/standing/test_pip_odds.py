@@ -51,7 +51,7 @@ def seen_of(faces: list[Face], shapes: Sequence[FloatArray | float], off_px: flo
             cv2.circle(picture, at, radius, (20, 20, 20), cv2.FILLED, cv2.LINE_AA, 6)
             found.append(place + rng.uniform(-off_px, off_px, 2))
     pips = Pips(True, np.array(found), np.full(len(found), 90.0), np.ones(len(found)))
-    return Seen(cv2.GaussianBlur(picture, (0, 0), 0.7), faces, places_of(faces)[0], (NONE, pips))
+    return Seen(np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8), faces, places_of(faces)[0], (NONE, pips))
 
 
 def odds_of(seen: Seen, unknown: Sequence[int] = ()) -> FloatArray:

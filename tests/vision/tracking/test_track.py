@@ -1,36 +1,38 @@
+from collections.abc import Iterable
 from math import cos, pi, sin
 
 import pytest
 
 from vision.tracking.track import Tracker, turn_rad
 from vision.types.reading import DieReading
+from vision.types.sighting import TrackedDie
 
 EDGE = 25.0
 
 
-def die(x, y, value, colour="base", angle=0.0):
+def die(x: float, y: float, value: int | None, colour: str | None = "base", angle: float = 0.0) -> DieReading:
     half = EDGE / 2.0**0.5
-    quad = tuple((x + half * cos(angle + k * pi / 2), y + half * sin(angle + k * pi / 2)) for k in range(4))
-    return DieReading(colour, value, 0.99, None, (float(x), float(y)), (x - 13.0, y - 13.0, 26.0, 26.0), quad)
+    a, b, c, d = ((x + half * cos(angle + k * pi / 2), y + half * sin(angle + k * pi / 2)) for k in range(4))
+    return DieReading(colour, value, 0.99, None, (float(x), float(y)), (x - 13.0, y - 13.0, 26.0, 26.0), (a, b, c, d))
 
 
-def ids(tracked):
+def ids(tracked: Iterable[TrackedDie]) -> dict[tuple[int, int], int]:
     return {(round(one.reading.center_px[0]), round(one.reading.center_px[1])): one.id for one in tracked}
 
 
-def test_a_first_rest_counts_from_one_in_reading_order():
+def test_a_first_rest_counts_from_one_in_reading_order() -> None:
     first = Tracker().rest([die(300, 200, 2), die(100, 50, 6), die(50, 200, 1)])
     assert ids(first) == {(100, 50): 1, (50, 200): 2, (300, 200): 3}
     assert all(one.moved is None for one in first)
 
 
-def test_faces_look_alike_every_quarter_turn():
+def test_faces_look_alike_every_quarter_turn() -> None:
     assert turn_rad(die(0, 0, 1), die(0, 0, 1, angle=pi / 2)) == pytest.approx(0.0, abs=1e-9)
     assert turn_rad(die(0, 0, 1), die(0, 0, 1, angle=pi / 2 - 0.1)) == pytest.approx(0.1)
     assert turn_rad(die(0, 0, 1), die(0, 0, 1, angle=0.2)) == pytest.approx(0.2)
 
 
-def test_dice_taken_and_thrown_again_take_the_ids_that_left_by_colour():
+def test_dice_taken_and_thrown_again_take_the_ids_that_left_by_colour() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 6), die(200, 100, 3), die(300, 100, 4, "skill"), die(400, 100, 2, "gear")]))
     between = tracker.rest([die(100, 100, 6)])
@@ -47,7 +49,7 @@ def test_dice_taken_and_thrown_again_take_the_ids_that_left_by_colour():
     assert all(moved.values())
 
 
-def test_a_knocked_die_keeps_its_id_though_another_of_its_colour_lands_near_where_it_lay():
+def test_a_knocked_die_keeps_its_id_though_another_of_its_colour_lands_near_where_it_lay() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 6), die(300, 100, 3)]))
     tracker.rest([die(100, 100, 6)])
@@ -56,7 +58,7 @@ def test_a_knocked_die_keeps_its_id_though_another_of_its_colour_lands_near_wher
     assert after[112, 70] == first[300, 100]
 
 
-def test_a_knocked_die_is_rather_the_one_that_shows_its_face_than_a_nearer_one_that_shows_none():
+def test_a_knocked_die_is_rather_the_one_that_shows_its_face_than_a_nearer_one_that_shows_none() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 6), die(300, 100, 3)]))
     tracker.rest([die(100, 100, 6)])
@@ -64,7 +66,7 @@ def test_a_knocked_die_is_rather_the_one_that_shows_its_face_than_a_nearer_one_t
     assert after[190, 130] == first[100, 100]
 
 
-def test_a_die_that_lay_untouched_is_known_by_its_first_face_whatever_it_was_read_as_since():
+def test_a_die_that_lay_untouched_is_known_by_its_first_face_whatever_it_was_read_as_since() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 6), die(300, 100, 3), die(200, 300, 2)]))
     tracker.rest([die(100, 100, 2)], [True])
@@ -72,7 +74,7 @@ def test_a_die_that_lay_untouched_is_known_by_its_first_face_whatever_it_was_rea
     assert after[150, 140] == first[100, 100]
 
 
-def test_a_die_knocked_far_is_known_by_its_face():
+def test_a_die_knocked_far_is_known_by_its_face() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 6), die(300, 100, 3), die(400, 100, 2)]))
     tracker.rest([die(100, 100, 6)])
@@ -80,7 +82,7 @@ def test_a_die_knocked_far_is_known_by_its_face():
     assert after[230, 180] == first[100, 100]
 
 
-def test_where_all_were_thrown_without_a_rest_between_the_unmoved_stay():
+def test_where_all_were_thrown_without_a_rest_between_the_unmoved_stay() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 6), die(140, 100, 3), die(300, 100, 4)]))
     after = ids(tracker.rest([die(100, 100, 6), die(420, 300, 2), die(350, 60, 5)]))
@@ -88,7 +90,7 @@ def test_where_all_were_thrown_without_a_rest_between_the_unmoved_stay():
     assert set(after.values()) == set(first.values())
 
 
-def test_a_die_of_a_colour_that_nobody_took_gets_a_new_id():
+def test_a_die_of_a_colour_that_nobody_took_gets_a_new_id() -> None:
     tracker = Tracker()
     tracker.rest([die(100, 100, 6), die(300, 100, 3)])
     tracker.rest([die(100, 100, 6)])
@@ -97,7 +99,7 @@ def test_a_die_of_a_colour_that_nobody_took_gets_a_new_id():
     assert after[1].moved is True
 
 
-def test_one_die_more_gets_a_new_id():
+def test_one_die_more_gets_a_new_id() -> None:
     tracker = Tracker()
     tracker.rest([die(100, 100, 6)])
     assert [one.id for one in tracker.rest([die(100, 100, 6), die(200, 200, 6)])] == [1, 2]
@@ -117,20 +119,22 @@ def test_one_die_more_gets_a_new_id():
         (die(100, 100, 3, "gear"), True, False),
     ],
 )
-def test_moved_is_false_only_where_place_turn_and_face_are_the_same(after, unchanged, moved):
+def test_moved_is_false_only_where_place_turn_and_face_are_the_same(
+    after: DieReading, unchanged: bool, moved: bool | None
+) -> None:
     tracker = Tracker()
     tracker.rest([die(100, 100, 3)])
     assert [one.moved for one in tracker.rest([after], [unchanged])] == [moved]
 
 
-def test_a_die_overlooked_once_gets_its_id_back():
+def test_a_die_overlooked_once_gets_its_id_back() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 3), die(200, 100, 3), die(300, 100, 3)]))
     tracker.rest([die(100, 100, 3), die(200, 100, 3)])
     assert ids(tracker.rest([die(100, 100, 3), die(200, 100, 3), die(300, 100, 3)])) == first
 
 
-def test_dice_hidden_all_at_once_get_their_ids_back():
+def test_dice_hidden_all_at_once_get_their_ids_back() -> None:
     tracker = Tracker()
     places = [die(100, 100, 3), die(200, 100, 3), die(300, 100, 3), die(300, 200, 5)]
     first = ids(tracker.rest(places))
@@ -138,14 +142,14 @@ def test_dice_hidden_all_at_once_get_their_ids_back():
     assert ids(tracker.rest(list(reversed(places)))) == first
 
 
-def test_a_colour_that_could_not_be_told_hinders_nobody():
+def test_a_colour_that_could_not_be_told_hinders_nobody() -> None:
     tracker = Tracker()
     first = ids(tracker.rest([die(100, 100, 3), die(300, 100, 5, "gear")]))
     after = ids(tracker.rest([die(100, 100, 3, None), die(420, 200, 5, "gear")]))
     assert after[100, 100] == first[100, 100]
 
 
-def test_to_forget_is_to_count_anew():
+def test_to_forget_is_to_count_anew() -> None:
     tracker = Tracker()
     tracker.rest([die(100, 100, 3), die(200, 100, 3)])
     tracker.forget()

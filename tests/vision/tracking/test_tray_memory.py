@@ -1,14 +1,16 @@
+from collections.abc import Iterable
+
 import cv2
 import numpy as np
 
 from vision.tracking.settle import SettleParams, shrink
 from vision.tracking.tray_memory import MemoryParams, TrayMemory
-from vision.types.frame import Frame
+from vision.types.frame import Frame, ImageBgr
 
 SETTLE = SettleParams()
 
 
-def picture(dice=(), gain=1.0, shift=0):
+def picture(dice: Iterable[tuple[int, int]] = (), gain: float = 1.0, shift: int = 0) -> ImageBgr:
     """A round tray on a wooden table, 640x480, moved by so many pixels both ways."""
     rng = np.random.default_rng(1)
     drawn = np.full((480, 640, 3), (70, 85, 90), np.float64)
@@ -20,18 +22,18 @@ def picture(dice=(), gain=1.0, shift=0):
     return np.clip(drawn * gain + rng.normal(0.0, 2.0, drawn.shape), 0, 255).astype(np.uint8)
 
 
-def memory_of_the_empty_tray():
+def memory_of_the_empty_tray() -> TrayMemory:
     memory = TrayMemory(MemoryParams(), SETTLE)
     image = picture()
     memory.keep(Frame(image, 1.0, 1), shrink(image, SETTLE), as_rest=True, as_empty=True, again=False)
     return memory
 
 
-def test_no_floor_is_known_before_the_tray_was_seen_empty():
+def test_no_floor_is_known_before_the_tray_was_seen_empty() -> None:
     assert TrayMemory(MemoryParams(), SETTLE).known_floor(shrink(picture(), SETTLE)) is None
 
 
-def test_the_floor_is_where_it_was_under_dice_and_other_light():
+def test_the_floor_is_where_it_was_under_dice_and_other_light() -> None:
     memory = memory_of_the_empty_tray()
     floor = memory.known_floor(shrink(picture([(320, 60), (300, 240)], gain=0.7), SETTLE))
     assert floor is not None
@@ -39,7 +41,7 @@ def test_the_floor_is_where_it_was_under_dice_and_other_light():
     assert floor.distance_px(320, 30) < 0
 
 
-def test_a_tray_that_was_moved_is_not_where_it_was():
+def test_a_tray_that_was_moved_is_not_where_it_was() -> None:
     memory = memory_of_the_empty_tray()
     assert memory.known_floor(shrink(picture(shift=60), SETTLE)) is None
     assert memory.known_floor(shrink(np.full((480, 640, 3), 90, np.uint8), SETTLE)) is None

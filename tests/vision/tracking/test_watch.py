@@ -2,44 +2,49 @@
 
 import tracemalloc
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from vision.tracking.watch import TrayWatch
-from vision.types.frame import Frame
+from vision.tray.floor import Floor
+from vision.types.frame import Frame, ImageBgr
 from vision.types.reading import DieReading, Problem, TrayReading, Unread
-from vision.types.sighting import MotionBegan, Rest
+from vision.types.sighting import MotionBegan, Rest, Sighting
 
 FPS = 15.0
 DIE_PX = 24
+Place = tuple[int, int]
+Lying = dict[Place, tuple[str, int]]
+"""Dice by their places: colour and value."""
 
 
 @dataclass
 class Table:
     """What lies on the table, and the camera over it; it is also the reader, and counts how often it is asked."""
 
-    dice: dict = field(default_factory=dict)
-    hand: tuple | None = None
+    dice: Lying = field(default_factory=dict)
+    hand: tuple[int, int] | None = None
     beside: int = 0
     nudge: int = 0
     shade: float = 0.0
-    problems: tuple = ()
-    unread: list = field(default_factory=list)
-    overlooked: set = field(default_factory=set)
+    problems: tuple[Problem, ...] = ()
+    unread: list[Unread | None] = field(default_factory=list)
+    overlooked: set[Place] = field(default_factory=set)
     reads: int = 0
     frames: int = 0
-    drawn: dict = field(default_factory=dict)
+    drawn: dict[tuple[Any, ...], ImageBgr] = field(default_factory=dict)
 
-    def image(self):
+    def image(self) -> ImageBgr:
         """Draw the table once for each of three noises; a long rest shows them in turn."""
         key = (tuple(sorted(self.dice.items())), self.hand, self.beside, self.nudge, self.frames % 3)
         if key not in self.drawn:
             self.drawn[key] = self.draw(np.random.default_rng(self.frames))
         return self.drawn[key]
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> ImageBgr:
         picture = np.full((480, 640, 3), (70, 85, 90), np.int16)
         picture[40:440, 60 + self.nudge : 580 + self.nudge] = (80, 120, 60)
         for (x, y), (_, value) in self.dice.items():
@@ -57,13 +62,13 @@ class Table:
             cv2.rectangle(picture, (612, self.beside), (639, self.beside + 260), (150, 180, 220), -1)
         picture[:, 400:] = picture[:, 400:] * (1.0 - self.shade)
         noisy = picture + rng.integers(-3, 4, picture.shape, dtype=np.int16)
-        return np.clip(noisy, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(noisy, 0, 255), np.uint8)
 
-    def frame(self):
+    def frame(self) -> Frame:
         self.frames += 1
         return Frame(image_bgr=self.image(), t_s=self.frames / FPS, sequence=self.frames)
 
-    def read(self, image, known_floor):
+    def read(self, image: ImageBgr, known_floor: Floor | None) -> TrayReading:
         self.reads += 1
         unread = self.unread.pop(0) if self.unread else None
         dice = []
@@ -78,16 +83,16 @@ class Table:
 
 
 @pytest.fixture
-def table():
+def table() -> Table:
     return Table()
 
 
 @pytest.fixture
-def watch(table):
+def watch(table: Table) -> TrayWatch:
     return TrayWatch(table)
 
 
-def see(watch, table, frames):
+def see(watch: TrayWatch, table: Table, frames: int) -> dict[int, Sighting]:
     """Show so many frames; return what was sighted, by number of the frame since the call."""
     sightings = {}
     for number in range(1, frames + 1):
@@ -97,52 +102,60 @@ def see(watch, table, frames):
     return sightings
 
 
-def throw(watch, table, dice, keep=()):
+def throw(watch: TrayWatch, table: Table, dice: Lying, keep: Lying | None = None) -> dict[int, Sighting]:
     """Dice roll in over five frames and come to rest where they are told to."""
     seen = {}
     for step in range(5):
-        table.dice = dict(keep) | {(x - 20 * (5 - step), y): face for (x, y), face in dice.items()}
+        table.dice = (keep or {}) | {(x - 20 * (5 - step), y): face for (x, y), face in dice.items()}
         sighting = watch.see(table.frame())
         if sighting is not None:
             seen[step] = sighting
-    table.dice = dict(keep) | dict(dice)
+    table.dice = (keep or {}) | dice
     return seen
 
 
-def values(rest):
+def first_rest(seen: dict[int, Sighting]) -> Rest:
+    """The first sighting, which is a rest."""
+    first = next(iter(seen.values()))
+    assert isinstance(first, Rest)
+    return first
+
+
+def values(rest: Rest) -> dict[tuple[int, int], int | None]:
     return {(int(die.reading.center_px[0]), int(die.reading.center_px[1])): die.reading.value for die in rest.dice}
 
 
-def test_an_empty_tray_is_a_rest_announced_once_and_read_twice(watch, table):
+def test_an_empty_tray_is_a_rest_announced_once_and_read_twice(watch: TrayWatch, table: Table) -> None:
     seen = see(watch, table, 60)
     assert [type(sighting) for sighting in seen.values()] == [Rest]
-    rest = next(iter(seen.values()))
+    rest = first_rest(seen)
+    assert isinstance(rest, Rest)
     assert rest.dice == ()
     assert rest.trusted
     assert table.reads == 2
 
 
-def test_a_throw_is_motion_once_then_a_rest_within_six_frames(watch, table):
+def test_a_throw_is_motion_once_then_a_rest_within_six_frames(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     dice = {(200, 200): ("base", 3), (300, 260): ("skill", 6)}
     began = throw(watch, table, dice)
     assert [type(sighting) for sighting in began.values()] == [MotionBegan]
     seen = see(watch, table, 40)
     assert [type(sighting) for sighting in seen.values()] == [Rest]
-    number, rest = next(iter(seen.items()))
+    number, rest = next(iter(seen)), first_rest(seen)
     assert number <= 6
     assert values(rest) == {(200, 200): 3, (300, 260): 6}
     assert (rest.width_px, rest.height_px) == (640, 480)
 
 
-def test_nothing_is_read_while_dice_roll(watch, table):
+def test_nothing_is_read_while_dice_roll(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     before = table.reads
     throw(watch, table, {(300, 200): ("base", 3)})
     assert table.reads == before
 
 
-def test_a_hand_that_keeps_still_is_no_rest_and_is_seen(watch, table):
+def test_a_hand_that_keeps_still_is_no_rest_and_is_seen(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     throw(watch, table, {(200, 200): ("base", 3), (300, 260): ("base", 6)})
     see(watch, table, 10)
@@ -157,21 +170,22 @@ def test_a_hand_that_keeps_still_is_no_rest_and_is_seen(watch, table):
     seen = see(watch, table, 10)
     assert [type(sighting) for sighting in seen.values()] == [Rest]
     assert not watch.hand_in_view
-    assert [die.moved for die in next(iter(seen.values())).dice] == [False, False]
+    assert [die.moved for die in first_rest(seen).dice] == [False, False]
 
 
-def test_a_hand_that_rests_beside_the_tray_is_waited_for_a_second(watch, table):
+def test_a_hand_that_rests_beside_the_tray_is_waited_for_a_second(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     table.beside = 120
     throw(watch, table, {(200, 200): ("base", 3)})
     seen = see(watch, table, 60)
     ((number, rest),) = seen.items()
+    assert isinstance(rest, Rest)
     assert 15 <= number <= 20
     assert rest.trusted
     assert watch.hand_in_view
 
 
-def test_what_goes_on_moving_beside_the_tray_holds_nothing_up_for_long(watch, table):
+def test_what_goes_on_moving_beside_the_tray_holds_nothing_up_for_long(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     table.beside = 100
     throw(watch, table, {(200, 200): ("base", 3)})
@@ -182,11 +196,12 @@ def test_what_goes_on_moving_beside_the_tray_holds_nothing_up_for_long(watch, ta
         if sighting is not None:
             seen[number] = sighting
     ((number, rest),) = seen.items()
+    assert isinstance(rest, Rest)
     assert 12 <= number <= 22
     assert rest.trusted
 
 
-def test_a_camera_that_was_nudged_is_got_used_to_once_the_tray_is_empty(watch, table):
+def test_a_camera_that_was_nudged_is_got_used_to_once_the_tray_is_empty(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     table.nudge = 30
     seen = see(watch, table, 400)
@@ -194,10 +209,12 @@ def test_a_camera_that_was_nudged_is_got_used_to_once_the_tray_is_empty(watch, t
     assert rests[-1].trusted
     assert rests[-1].problems == ()
     throw(watch, table, {(200, 200): ("base", 3)})
-    assert [rest.trusted for rest in see(watch, table, 10).values()] == [True]
+    seen = see(watch, table, 10)
+    assert len(seen) == 1
+    assert first_rest(seen).trusted
 
 
-def test_daylight_that_wanders_through_a_long_rest_is_got_used_to(watch, table):
+def test_daylight_that_wanders_through_a_long_rest_is_got_used_to(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     seen = []
     for number in range(300):
@@ -210,24 +227,24 @@ def test_daylight_that_wanders_through_a_long_rest_is_got_used_to(watch, table):
     assert [rest.trusted for rest in rests] == [True]
 
 
-def test_a_die_that_the_reader_overlooks_makes_the_rest_unclear(watch, table):
+def test_a_die_that_the_reader_overlooks_makes_the_rest_unclear(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     table.overlooked = {(300, 260)}
     throw(watch, table, {(200, 200): ("base", 3), (300, 260): ("base", 6)})
-    rest = next(iter(see(watch, table, 10).values()))
+    rest = first_rest(see(watch, table, 10))
     assert not rest.trusted
     assert rest.problems == (Problem.FOREIGN_OBJECT,)
     assert [die.reading.value for die in rest.dice] == [3]
     table.overlooked = set()
-    again = next(iter(see(watch, table, 60).values()))
+    again = first_rest(see(watch, table, 60))
     assert again.trusted
-    assert sorted(die.reading.value for die in again.dice) == [3, 6]
+    assert sorted(die.reading.value or 0 for die in again.dice) == [3, 6]
 
 
-def test_a_thing_left_lying_over_the_tray_is_told_in_the_end_and_ids_outlive_it(watch, table):
+def test_a_thing_left_lying_over_the_tray_is_told_in_the_end_and_ids_outlive_it(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     throw(watch, table, {(200, 200): ("base", 3), (300, 260): ("base", 6)})
-    first = next(iter(see(watch, table, 10).values()))
+    first = first_rest(see(watch, table, 10))
     table.hand = (300, 150)
     seen = [sighting for sighting in see(watch, table, 180).values() if isinstance(sighting, Rest)]
     assert len(seen) == 1
@@ -240,11 +257,11 @@ def test_a_thing_left_lying_over_the_tray_is_told_in_the_end_and_ids_outlive_it(
     assert [(die.id, die.reading.value) for die in after[0].dice] == [(die.id, die.reading.value) for die in first.dice]
 
 
-def test_a_push_keeps_the_ids_of_what_stayed(watch, table):
+def test_a_push_keeps_the_ids_of_what_stayed(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     kept = {(200, 200): ("base", 6)}
     throw(watch, table, kept | {(300, 260): ("base", 3), (400, 300): ("skill", 2)})
-    first = {values: die for die in next(iter(see(watch, table, 10).values())).dice for values in [die.reading.value]}
+    first = {values: die for die in first_rest(see(watch, table, 10)).dice for values in [die.reading.value]}
     table.hand = (350, 200)
     see(watch, table, 8)
     table.hand = None
@@ -252,12 +269,14 @@ def test_a_push_keeps_the_ids_of_what_stayed(watch, table):
     between = [sighting for sighting in see(watch, table, 8).values() if isinstance(sighting, Rest)]
     assert [(die.id, die.moved) for rest in between for die in rest.dice] == [(first[6].id, False)]
     throw(watch, table, {(450, 120): ("base", 1), (250, 350): ("skill", 5)}, keep=kept)
-    after = {die.reading.value: die for die in next(iter(see(watch, table, 10).values())).dice}
+    after = {die.reading.value: die for die in first_rest(see(watch, table, 10)).dice}
     assert {value: die.id for value, die in after.items()} == {6: first[6].id, 1: first[3].id, 5: first[2].id}
     assert {value: die.moved for value, die in after.items()} == {6: False, 1: True, 5: True}
 
 
-def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clears(watch, table):
+def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clears(
+    watch: TrayWatch, table: Table
+) -> None:
     see(watch, table, 10)
     table.unread = [Unread.BLURRED] * 5
     throw(watch, table, {(300, 200): ("base", 3)})
@@ -269,43 +288,48 @@ def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clear
     assert [rest.dice[0].moved for _, rest in rests] == [None, None]
 
 
-def test_a_rest_that_stays_unclear_is_told_once_and_read_ever_more_rarely(watch, table):
+def test_a_rest_that_stays_unclear_is_told_once_and_read_ever_more_rarely(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     reads = table.reads
     table.unread = [Unread.COCKED] * 1000
     throw(watch, table, {(300, 200): ("base", 3)})
     seen = see(watch, table, 900)
-    assert [sighting.trusted for sighting in seen.values()] == [False]
+    assert len(seen) == 1
+    assert not first_rest(seen).trusted
     assert table.reads - reads <= 12
 
 
-def test_readings_that_disagree_are_not_trusted(watch, table):
+def test_readings_that_disagree_are_not_trusted(
+    watch: TrayWatch, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     see(watch, table, 10)
     throw(watch, table, {(300, 200): ("base", 3)})
     honest = table.read
     turns = iter([3, 5] * 100)
 
-    def fickle(image, known_floor):
+    def fickle(image: ImageBgr, known_floor: Floor | None) -> TrayReading:
         reading = honest(image, known_floor)
         return replace(reading, dice=tuple(replace(die, value=next(turns)) for die in reading.dice))
 
-    table.read = fickle
+    monkeypatch.setattr(table, "read", fickle)
     rests = [sighting for sighting in see(watch, table, 60).values() if isinstance(sighting, Rest)]
     assert [rest.trusted for rest in rests] == [False]
     assert rests[0].dice[0].reading.unread is Unread.PIPS_UNCLEAR
 
 
-def test_a_die_that_nobody_touched_keeps_its_id_and_has_not_moved_though_it_reads_otherwise(watch, table):
+def test_a_die_that_nobody_touched_keeps_its_id_and_has_not_moved_though_it_reads_otherwise(
+    watch: TrayWatch, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     see(watch, table, 10)
     throw(watch, table, {(300, 200): ("base", 3), (200, 200): ("base", 6)})
-    first = next(iter(see(watch, table, 10).values()))
+    first = first_rest(see(watch, table, 10))
     honest = table.read
 
-    def mistaken(image, known_floor):
+    def mistaken(image: ImageBgr, known_floor: Floor | None) -> TrayReading:
         reading = honest(image, known_floor)
-        return replace(reading, dice=tuple(replace(die, value=die.value - 1) for die in reading.dice))
+        return replace(reading, dice=tuple(replace(die, value=(die.value or 0) - 1) for die in reading.dice))
 
-    table.read = mistaken
+    monkeypatch.setattr(table, "read", mistaken)
     table.hand = (500, 250)
     see(watch, table, 8)
     table.hand = None
@@ -314,15 +338,17 @@ def test_a_die_that_nobody_touched_keeps_its_id_and_has_not_moved_though_it_read
     assert [die.moved for die in again.dice] == [False, False]
 
 
-def test_the_reader_is_told_where_the_floor_of_the_empty_tray_was(watch, table):
-    floors = []
+def test_the_reader_is_told_where_the_floor_of_the_empty_tray_was(
+    watch: TrayWatch, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    floors: list[Floor | None] = []
     honest = table.read
 
-    def noting(image, known_floor):
+    def noting(image: ImageBgr, known_floor: Floor | None) -> TrayReading:
         floors.append(known_floor)
         return honest(image, known_floor)
 
-    table.read = noting
+    monkeypatch.setattr(table, "read", noting)
     see(watch, table, 10)
     assert floors == [None, None]
     throw(watch, table, {(300, 200): ("base", 3)})
@@ -331,41 +357,42 @@ def test_the_reader_is_told_where_the_floor_of_the_empty_tray_was(watch, table):
     assert floors[-1].distance_px(300, 200) > 0
 
 
-def test_problems_of_the_picture_travel_along(watch, table):
+def test_problems_of_the_picture_travel_along(watch: TrayWatch, table: Table) -> None:
     table.problems = (Problem.NO_TRAY,)
-    rest = next(iter(see(watch, table, 20).values()))
+    rest = first_rest(see(watch, table, 20))
     assert rest.problems == (Problem.NO_TRAY,)
     assert not rest.trusted
 
 
-def test_to_forget_announces_what_lies_there_as_a_first_rest(watch, table):
+def test_to_forget_announces_what_lies_there_as_a_first_rest(watch: TrayWatch, table: Table) -> None:
     see(watch, table, 10)
     throw(watch, table, {(300, 200): ("base", 3)})
     see(watch, table, 10)
     watch.forget()
     seen = see(watch, table, 20)
-    assert [[die.id for die in rest.dice] for rest in seen.values()] == [[1]]
-    assert next(iter(seen.values())).dice[0].moved is None
+    assert len(seen) == 1
+    assert [die.id for die in first_rest(seen).dice] == [1]
+    assert first_rest(seen).dice[0].moved is None
 
 
-def test_a_camera_that_changes_its_size_starts_afresh(watch, table):
+def test_a_camera_that_changes_its_size_starts_afresh(watch: TrayWatch, table: Table) -> None:
     table.dice = {(300, 200): ("base", 3)}
-    first = next(iter(see(watch, table, 10).values()))
-    half = cv2.resize(table.image(), (320, 240), interpolation=cv2.INTER_AREA)
+    first = first_rest(see(watch, table, 10))
+    half = np.asarray(cv2.resize(table.image(), (320, 240), interpolation=cv2.INTER_AREA), np.uint8)
     table.dice = {}
     seen = [watch.see(Frame(image_bgr=half, t_s=9.0 + number / FPS, sequence=99 + number)) for number in range(10)]
-    rests = [sighting for sighting in seen if sighting is not None]
+    rests = [sighting for sighting in seen if isinstance(sighting, Rest)]
     assert [(rest.width_px, [die.id for die in rest.dice]) for rest in rests] == [(320, [])]
     assert len(first.dice) == 1
 
 
-def test_ten_thousand_frames_cost_no_memory(table):
+def test_ten_thousand_frames_cost_no_memory(table: Table) -> None:
     watch = TrayWatch(table)
-    pictures = [cv2.resize(table.frame().image_bgr, (64, 48)) for _ in range(3)]
+    pictures = [np.asarray(cv2.resize(table.frame().image_bgr, (64, 48)), np.uint8) for _ in range(3)]
     table.hand = (300, 150)
-    pictures += [cv2.resize(table.frame().image_bgr, (64, 48)) for _ in range(3)]
+    pictures += [np.asarray(cv2.resize(table.frame().image_bgr, (64, 48)), np.uint8) for _ in range(3)]
 
-    def run(first, last):
+    def run(first: int, last: int) -> None:
         for number in range(first, last):
             # Fifty frames of rest, fifty of a hand: every path of the watch, again and again.
             picture = pictures[number % 3 + 3 * (number // 50 % 2)]

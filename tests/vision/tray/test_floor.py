@@ -121,7 +121,7 @@ def overlap(floor: Floor, true_px: Sequence[Sequence[float]], image: ImageBgr) -
     truth = np.zeros((height, width), np.uint8)
     cv2.fillPoly(truth, [np.rint(np.array(true_px)).astype(np.int32)], (255,))
     found = floor.mask(width, height)
-    return np.count_nonzero(truth), np.count_nonzero(truth & found), np.count_nonzero(truth | found)
+    return int(np.count_nonzero(truth)), int(np.count_nonzero(truth & found)), int(np.count_nonzero(truth | found))
 
 
 @pytest.mark.parametrize(

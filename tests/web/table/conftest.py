@@ -6,11 +6,13 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import WAIT_MS, wait_state
+from playwright.sync_api import Browser, Error, Page
 
-from device.app import CameraSetup, TrayApp
+from device.app import TrayApp
 from device.config.settings import Settings
+from device.runtime.source import CameraSetup
 from device.simulation.camera import SimulatedCamera
+from tests.web.playing import WAIT_MS, wait_state
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +28,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrayApp]:
 
 
 @pytest.fixture(scope="module")
-def opened(chromium: Any, played: TrayApp) -> Iterator[Any]:
+def opened(chromium: Browser, played: TrayApp) -> Iterator[Page]:
     context = chromium.new_context(
         viewport={"width": 1280, "height": 800}, color_scheme="dark", reduced_motion="reduce", base_url=played.url
     )
@@ -37,11 +39,11 @@ def opened(chromium: Any, played: TrayApp) -> Iterator[Any]:
 
 
 @pytest.fixture
-def page(opened: Any) -> Iterator[Any]:
+def page(opened: Page) -> Iterator[Page]:
     """The one page; whatever a test does on it, no script of ours may fail."""
     wrong: list[str] = []
 
-    def note(error: Any) -> None:
+    def note(error: Error) -> None:
         wrong.append(str(error))
 
     opened.on("pageerror", note)
@@ -57,7 +59,7 @@ def api(played: TrayApp) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def begin(page: Any, api: httpx.Client) -> Callable[..., int]:
+def begin(page: Page, api: httpx.Client) -> Callable[..., int]:
     """Take up a system with a fresh character in use, on the display; gives the number of its sheet."""
 
     def start(system: str, title: str, **changes: Any) -> int:

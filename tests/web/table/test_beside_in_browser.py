@@ -1,16 +1,17 @@
 """What stands beside the dice in a real browser: clocks, questions, rulings and roles, files of sheets."""
 
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
-from playing import counters, pick, roll_until, state_of, take, tile, wait_state
+from playwright.sync_api import Page
+
+from tests.web.playing import counters, pick, roll_until, state_of, take, tile, wait_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
-def test_a_clock_is_ticked_and_the_tick_taken_back(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_a_clock_is_ticked_and_the_tick_taken_back(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("highest-die", "Flo")
     page.locator("#table-button").click()
     page.locator("#table-panel [data-tab=clocks]").click()
@@ -33,7 +34,7 @@ def test_a_clock_is_ticked_and_the_tick_taken_back(page: Any, api: httpx.Client,
     clock.wait_for(state="detached")
 
 
-def test_long_names_stay_inside_a_phone(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_long_names_stay_inside_a_phone(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("highest-die", "Fisher" * 9)
     clock = api.post("/api/clocks", json={"name": "Watchtower" * 5, "segments": 6}).json()["clocks"][0]
     wide = page.viewport_size
@@ -48,10 +49,11 @@ def test_long_names_stay_inside_a_phone(page: Any, api: httpx.Client, begin: Cal
     page.locator(".key[data-sheet] small").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     api.delete(f"/api/clocks/{clock['id']}")
+    assert wide is not None
     page.set_viewport_size(wide)
 
 
-def ask_what_a_consequence_does(page: Any) -> None:
+def ask_what_a_consequence_does(page: Page) -> None:
     """Ask the rules, at the table's page, what a wound of one consequence does."""
     page.locator("#table-button").click()
     page.locator("[data-tab=asks]").click()
@@ -61,7 +63,7 @@ def ask_what_a_consequence_does(page: Any) -> None:
     form.get_by_test_id("ask").click()
 
 
-def test_what_the_rules_are_asked_goes_to_the_sheet(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_what_the_rules_are_asked_goes_to_the_sheet(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     sheet = begin("highest-die", "Gil")
     ask_what_a_consequence_does(page)
     page.get_by_test_id("ask-carry").click()
@@ -74,7 +76,7 @@ def test_what_the_rules_are_asked_goes_to_the_sheet(page: Any, api: httpx.Client
 
 
 def test_what_was_carried_is_taken_back_though_the_list_of_sheets_is_late(
-    page: Any, api: httpx.Client, begin: Callable[..., int]
+    page: Page, api: httpx.Client, begin: Callable[..., int]
 ) -> None:
     sheet = begin("highest-die", "Ilse")
     ask_what_a_consequence_does(page)
@@ -88,7 +90,7 @@ def test_what_was_carried_is_taken_back_though_the_list_of_sheets_is_late(
     page.unroute("**/api/sheets")
 
 
-def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Any, api: httpx.Client) -> None:
+def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Page, api: httpx.Client) -> None:
     page.goto("/rulings")
     page.locator("[data-system=push-pool]").click()
     ruling = page.locator("[data-ruling=skill_ones_locked]")
@@ -112,7 +114,7 @@ def test_a_ruling_and_a_role_are_kept_until_they_go_back(page: Any, api: httpx.C
     page.locator("[data-class=gear][data-role=gear]").wait_for()
 
 
-def test_grit_dice_are_asked_for_by_their_colour(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_grit_dice_are_asked_for_by_their_colour(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     page.goto("/rulings")
     page.locator("[data-system=highest-die]").click()
     gear = page.locator("[data-class=gear]")
@@ -138,7 +140,7 @@ def test_grit_dice_are_asked_for_by_their_colour(page: Any, api: httpx.Client, b
     page.locator("[data-class=gear][data-role=plain]").wait_for()
 
 
-def test_the_rules_say_which_facts_are_set_by_hand(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_the_rules_say_which_facts_are_set_by_hand(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("push-pool", "Jo")
     page.locator("[data-fact=attribute_name]").select_option("AGL")
     # What is wished for stands there at once: only the answer says that the tray has it.
@@ -152,7 +154,7 @@ def test_the_rules_say_which_facts_are_set_by_hand(page: Any, api: httpx.Client,
 
 
 def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_twice(
-    page: Any, api: httpx.Client, begin: Callable[..., int]
+    page: Page, api: httpx.Client, begin: Callable[..., int]
 ) -> None:
     sheet = begin("push-pool", "Hal", counters=[{"kind": "skill", "name": "Lore", "now": 3}])
     page.goto("/sheets")
@@ -164,7 +166,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_tw
     page.wait_for_function(
         "sheet => document.querySelector('[data-sheet-id]').dataset.sheetId !== sheet", arg=str(sheet)
     )
-    copied = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id"))
+    copied = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id") or "")
     assert counters(api, copied) == counters(api, sheet)
 
     # A file of another version changes nothing, and says so.
@@ -174,7 +176,7 @@ def test_a_sheet_goes_out_and_in_as_a_file_and_is_thrown_away_only_when_asked_tw
         {"name": "other.json", "mimeType": "application/json", "buffer": other.encode()}
     )
     page.locator("#toast").wait_for()
-    assert "pushtray-sheet" in page.locator("#toast").text_content()
+    assert "pushtray-sheet" in (page.locator("#toast").text_content() or "")
     assert len(api.get("/api/sheets").json()["sheets"]) == listed
 
     page.get_by_test_id("edit-sheet").click()

@@ -5,7 +5,9 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import (
+from playwright.sync_api import Page
+
+from tests.web.playing import (
     TRIES,
     carried_and_taken_back,
     pick,
@@ -21,7 +23,7 @@ from playing import (
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
-def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Any, api: httpx.Client) -> None:
+def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Page, api: httpx.Client) -> None:
     # A new character by hand: two points of a skill, and a rope.
     page.goto("/sheets")
     page.get_by_label("Name of a new character").fill("Ann")
@@ -35,7 +37,7 @@ def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Any, api: httpx.Cl
     page.get_by_label("Name of the new counter").fill("rope")
     page.get_by_test_id("add-counter").click()
     page.locator("[data-counter='rope']").wait_for()
-    sheet = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id"))
+    sheet = int(page.get_by_test_id("sheet").get_attribute("data-sheet-id") or "")
     page.get_by_text("in use", exact=True).wait_for()
     page.get_by_test_id("back").click()
     wait_state(page, "empty")
@@ -66,7 +68,7 @@ def test_a_pushed_roll_from_the_sheet_page_to_the_sheet(page: Any, api: httpx.Cl
     carried_and_taken_back(page, api, sheet, {key: by for key, by in due.items() if by})
 
 
-def test_step_dice_are_tapped_in_and_pushed(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_step_dice_are_tapped_in_and_pushed(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     sheet = begin(
         "step-dice",
         "Bo",
@@ -117,7 +119,7 @@ def test_step_dice_are_tapped_in_and_pushed(page: Any, api: httpx.Client, begin:
     carried_and_taken_back(page, api, sheet, {key: -pushed["outcome"][fact] for key, fact in cost.items()})
 
 
-def test_grit_buys_a_die_and_the_sheet_pays_for_it(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_grit_buys_a_die_and_the_sheet_pays_for_it(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     sheet = begin("highest-die", "Ed")
 
     def prepare() -> None:
@@ -133,7 +135,7 @@ def test_grit_buys_a_die_and_the_sheet_pays_for_it(page: Any, api: httpx.Client,
     carried_and_taken_back(page, api, sheet, {("grit", "grit"): -2})
 
 
-def test_a_wild_six_is_thrown_again_and_adds_up(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_a_wild_six_is_thrown_again_and_adds_up(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     sheet = begin("die-code", "Cy", add=[{"kind": "skill", "name": "Pilot", "now": 8}])
 
     def prepare() -> None:

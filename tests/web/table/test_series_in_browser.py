@@ -5,7 +5,9 @@ from typing import Any
 
 import httpx
 import pytest
-from playing import (
+from playwright.sync_api import Page
+
+from tests.web.playing import (
     pick,
     roll_until,
     state_of,
@@ -17,7 +19,7 @@ from playing import (
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
-def test_an_extended_test_runs_over_three_rolls(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_an_extended_test_runs_over_three_rolls(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("hits-pool", "Di", add=[{"kind": "skill", "name": "Climb", "now": 4}])
     page.locator("#table-button").click()
     page.locator("[data-tab=series]").click()
@@ -52,7 +54,7 @@ def test_an_extended_test_runs_over_three_rolls(page: Any, api: httpx.Client, be
     page.get_by_test_id("series-strip").wait_for(state="hidden")
 
 
-def begin_test(page: Any, op: str, *taps: str) -> None:
+def begin_test(page: Page, op: str, *taps: str) -> None:
     """Begin a test over several rolls from its form, after some taps on its settings."""
     page.locator("#table-button").click()
     page.locator("[data-tab=series]").click()
@@ -63,7 +65,7 @@ def begin_test(page: Any, op: str, *taps: str) -> None:
     page.get_by_test_id("series-strip").wait_for()
 
 
-def preparing(page: Any, name: str, skill: str, said: str) -> Callable[[], None]:
+def preparing(page: Page, name: str, skill: str, said: str) -> Callable[[], None]:
     def prepare() -> None:
         page.locator("#prepare-button").click()
         if not tile(page, name).locator("[aria-pressed=true]").count():
@@ -73,7 +75,7 @@ def preparing(page: Any, name: str, skill: str, said: str) -> Callable[[], None]
     return prepare
 
 
-def tap_die(page: Any, die: dict[str, Any], value: int) -> None:
+def tap_die(page: Page, die: dict[str, Any], value: int) -> None:
     """Say on the pad what a die shows, where it shows something else."""
     if die["value"] != value:
         page.locator(f"[data-die-id='{die['id']}']").click()
@@ -81,11 +83,11 @@ def tap_die(page: Any, die: dict[str, Any], value: int) -> None:
         page.locator(f"[data-die-id='{die['id']}'][data-value='{value}']").wait_for()
 
 
-def series_says(page: Any, text: str) -> None:
+def series_says(page: Page, text: str) -> None:
     page.wait_for_function("text => document.querySelector('[data-testid=series-text]').textContent === text", arg=text)
 
 
-def next_roll(page: Any) -> None:
+def next_roll(page: Page) -> None:
     page.get_by_test_id("reset-button").click()
     wait_state(page, "empty")
 
@@ -94,7 +96,7 @@ def is_over(state: dict[str, Any]) -> bool:
     return state["outcome"] is not None and state["awaiting"] is None
 
 
-def test_two_people_lift_a_door_together(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_two_people_lift_a_door_together(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("hits-pool", "Lu", add=[{"kind": "skill", "name": "Lift", "now": 3}])
     begin_test(page, "group", *["One Threshold more"] * 2)
     prepare = preparing(page, "ability", "Lift", "Take 3 dice.")
@@ -123,7 +125,7 @@ def tell_group(total: int, threshold: int) -> str:
     return f"{total} hits together against {threshold}: {outcome} as it stands."
 
 
-def test_a_sneaker_and_a_guard_and_then_a_draw(page: Any, api: httpx.Client, begin: Callable[..., int]) -> None:
+def test_a_sneaker_and_a_guard_and_then_a_draw(page: Page, api: httpx.Client, begin: Callable[..., int]) -> None:
     begin("hits-pool", "Mo", add=[{"kind": "skill", "name": "Sneak", "now": 2}])
     begin_test(page, "opposed")
     series_says(page, "Let the first side roll; it is kept.")
@@ -146,7 +148,7 @@ def test_a_sneaker_and_a_guard_and_then_a_draw(page: Any, api: httpx.Client, beg
 
 
 def test_equal_totals_are_a_tie_that_the_table_may_decide(
-    page: Any, api: httpx.Client, begin: Callable[..., int]
+    page: Page, api: httpx.Client, begin: Callable[..., int]
 ) -> None:
     begin("die-code", "Na", add=[{"kind": "skill", "name": "Wrestle", "now": 7}])
     begin_test(page, "opposed", "The first side defends")

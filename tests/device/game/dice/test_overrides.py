@@ -1,18 +1,21 @@
 """What a person settles beside a die's face: no die there, a die that the camera missed, all dice read right."""
 
+from collections.abc import Collection, Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from device.game.machine import step
+from device.game.machine import Step, step
 from device.game.snapshot import tray_body
-from device.game.state.effects import Commit, CorrectionKind, Refuse, RowKind
+from device.game.state.effects import Command, Commit, CorrectionKind, Refuse, RowKind
 from device.game.state.events import (
     DiceConfirmed,
     DieAdded,
     DieCorrected,
     DieDismissed,
     DieRestored,
+    Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
@@ -21,59 +24,62 @@ from device.game.state.events import (
 )
 from device.game.state.layout import FIRST_ADDED_ID
 from device.game.state.serialisation import pack_state, unpack_state
-from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, Unclear
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.storage.rolls import History
 from rules.dice import Role
+from tests.device.conftest import Dice
+from tests.narrowing import a, parts_of, there
 from vision.types.reading import Problem, Unread
+from vision.types.sighting import TrackedDie
 
 TABLE = Table("push-pool")
 PHANTOM_AT = (640.0, 900.0)
 MISSED = DieAdded((600.0, 600.0), 4, "base", 1280, 960)
 
 
-def play(state, *events):
-    commands = ()
+def play(state: State, *events: Event) -> Step:
+    commands: tuple[Command, ...] = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
 
 
-def words(commands):
+def words(commands: Iterable[Command]) -> list[tuple[RowKind, CorrectionKind | None]]:
     rows = [row for command in commands if isinstance(command, Commit) for row in command.rows]
     return [(row.kind, row.corrected.word if row.corrected else None) for row in rows]
 
 
-def refusal(commands):
+def refusal(commands: Iterable[Command]) -> str:
     return next(command.reason for command in commands if isinstance(command, Refuse))
 
 
-@pytest.fixture
-def tray(dice):
+class Tray:
     """The first throw with its rests, and a phantom as the reader tells of one."""
 
-    class Tray:
-        phantom = dice.die(7, None, None, PHANTOM_AT, unread=Unread.PIPS_UNCLEAR)
-        phantom_stays = dice.die(7, "gear", 2, PHANTOM_AT, moved=None)
+    FIRST, LEFT, THROWN = Dice.FIRST, Dice.LEFT, Dice.THROWN
+    die = staticmethod(Dice.die)
+    phantom = Dice.die(7, None, None, PHANTOM_AT, unread=Unread.PIPS_UNCLEAR)
+    phantom_stays = Dice.die(7, "gear", 2, PHANTOM_AT, moved=None)
+    first = TrayRead(Dice.rest(*Dice.FIRST))
+    left = TrayRead(Dice.rest(*Dice.LEFT))
+    thrown = TrayRead(Dice.rest(*Dice.THROWN))
 
-        @staticmethod
-        def rest(*lying, **more):
-            return TrayRead(dice.rest(*lying, **more))
+    @staticmethod
+    def rest(*lying: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> TrayRead:
+        return TrayRead(Dice.rest(*lying, problems=problems, trusted=trusted))
 
-        @staticmethod
-        def still(*lying):
-            return tuple(replace(die, moved=False) for die in lying)
+    @staticmethod
+    def still(*lying: TrackedDie) -> tuple[TrackedDie, ...]:
+        return tuple(replace(die, moved=False) for die in lying)
 
-        first = TrayRead(dice.rest(*dice.FIRST))
-        left = TrayRead(dice.rest(*dice.LEFT))
-        thrown = TrayRead(dice.rest(*dice.THROWN))
 
-    Tray.die = staticmethod(dice.die)
-    Tray.FIRST, Tray.LEFT, Tray.THROWN = dice.FIRST, dice.LEFT, dice.THROWN
+@pytest.fixture
+def tray() -> type[Tray]:
     return Tray
 
 
-def test_what_is_no_die_is_dismissed_and_taken_back(tray):
+def test_what_is_no_die_is_dismissed_and_taken_back(tray: type[Tray]) -> None:
     unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom))
     assert isinstance(unclear, Unclear)
     scored, commands = step(unclear, DieDismissed(7, ignored=True))
@@ -87,135 +93,158 @@ def test_what_is_no_die_is_dismissed_and_taken_back(tray):
     assert step(back, DieDismissed(7, ignored=False)) == (back, ())
 
 
-def test_the_word_holds_over_new_readings_and_a_restart_until_something_moves_there(tray):
+def test_the_word_holds_over_new_readings_and_a_restart_until_something_moves_there(tray: type[Tray]) -> None:
     scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom), DieDismissed(7, ignored=True))
     scored = unpack_state(pack_state(scored))
+    assert isinstance(scored, Scored)
     same, commands = play(scored, MotionSeen(), tray.rest(*tray.still(*tray.FIRST), tray.phantom_stays))
+    assert isinstance(same, Scored)
     assert (same.number, same.outcome, words(commands)) == (scored.number, scored.outcome, [])
-    assert same.layout.ignored_die(7).reading.value == 2
+    assert there(same.layout.ignored_die(7)).reading.value == 2
     moved = tray.die(7, "gear", 2, (300.0, 700.0), moved=True)
     after, _ = play(same, MotionSeen(), tray.rest(*tray.still(*tray.FIRST), moved))
+    assert isinstance(after, Scored)
     assert after.layout.die(7) is not None
     assert 7 in scored.layout.tracked()
 
 
-def test_a_readable_die_that_is_none_leaves_the_result(tray):
+def test_a_readable_die_that_is_none_leaves_the_result(tray: type[Tray]) -> None:
     scored, _ = play(Empty(TABLE), tray.first)
     fewer, commands = step(scored, DieDismissed(2, ignored=True))
+    assert isinstance(fewer, Scored)
     assert (type(fewer), fewer.outcome.headline[0]) == (Scored, 0)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE)]
     # A rest that shows the same is no pick-up of the dismissed die.
     same, commands = step(fewer, tray.rest(*tray.still(*tray.FIRST)))
+    assert isinstance(same, Scored)
     assert (type(same), same.outcome, words(commands)) == (Scored, fewer.outcome, [])
     again, _ = step(same, DieDismissed(2, ignored=False))
-    assert again.outcome == scored.outcome
+    assert isinstance(again, Scored)
+    assert a(Scored, again).outcome == a(Scored, scored).outcome
 
 
-def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_taken_back(tray):
+def test_where_nothing_but_a_phantom_lies_the_tray_is_empty_and_the_word_can_be_taken_back(tray: type[Tray]) -> None:
     empty, commands = play(Empty(TABLE), tray.rest(tray.phantom), DieDismissed(7, ignored=True))
     assert isinstance(empty, Empty)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE)]
-    assert [die["id"] for die in tray_body(empty)["ignored_dice"]] == [7]
+    assert [die["id"] for die in parts_of(tray_body(empty))["ignored_dice"]] == [7]
     assert step(empty, tray.rest(tray.phantom_stays))[0] == empty
     assert isinstance(step(empty, DieDismissed(7, ignored=False))[0], Unclear)
     assert isinstance(step(empty, DieDismissed(8, ignored=False))[0], Empty)
 
 
-def test_a_phantom_among_dice_that_were_reset_begins_no_roll(tray):
+def test_a_phantom_among_dice_that_were_reset_begins_no_roll(tray: type[Tray]) -> None:
     scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, tray.phantom), DieDismissed(7, ignored=True))
     empty, _ = step(scored, ResetPressed())
     assert isinstance(step(empty, tray.rest(*tray.FIRST, tray.phantom))[0], Empty)
 
 
-def test_a_phantom_seen_after_a_push_is_dismissed(tray):
+def test_a_phantom_seen_after_a_push_is_dismissed(tray: type[Tray]) -> None:
     wrong, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left, tray.rest(*tray.THROWN, tray.phantom))
     assert isinstance(wrong, Unclear)
     resolved, commands = step(wrong, DieDismissed(7, ignored=True))
+    assert isinstance(resolved, Resolved)
     assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 2)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.NO_DIE), (RowKind.PUSHED, None)]
 
 
-def test_a_missed_die_is_added_and_taken_away(tray):
+def test_a_missed_die_is_added_and_taken_away(tray: type[Tray]) -> None:
     scored, _ = play(Empty(TABLE), tray.first)
     more, commands = step(scored, MISSED)
+    assert isinstance(more, Scored)
     assert (type(more), more.layout.dice[-1].id, more.layout.dice[-1].value) == (Scored, FIRST_ADDED_ID, 4)
     assert str(FIRST_ADDED_ID) in more.outcome.must_reroll
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED)]
     corrected, _ = step(more, DieCorrected(FIRST_ADDED_ID, 6, None))
+    assert isinstance(corrected, Scored)
     assert corrected.outcome.headline[0] == 2
     for away in (DieDismissed(FIRST_ADDED_ID, ignored=True), DieRestored(FIRST_ADDED_ID)):
         less, commands = step(more, away)
-        assert (less.layout, less.outcome) == (scored.layout, scored.outcome)
+        assert isinstance(less, Scored)
+        assert (less.layout, less.outcome) == (a(Scored, scored).layout, a(Scored, scored).outcome)
         assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.REMOVED)]
 
 
-def test_a_missed_die_completes_the_declared_pool(tray):
+def test_a_missed_die_completes_the_declared_pool(tray: type[Tray]) -> None:
     pool = Pool.from_counts({"base": 3, "skill": 1, "gear": 1}, (Role.BASE, Role.SKILL, Role.GEAR))
     unclear, _ = play(Empty(TABLE), PoolDeclared(pool), tray.first)
     assert isinstance(unclear, Unclear)
     scored, commands = step(unclear, MISSED)
+    assert isinstance(scored, Scored)
     assert (type(scored), len(scored.roll)) == (Scored, 5)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED), (RowKind.SCORED, None)]
 
 
-def test_an_added_die_stays_while_others_do_and_goes_with_them(tray):
+def test_an_added_die_stays_while_others_do_and_goes_with_them(tray: type[Tray]) -> None:
     more, _ = play(Empty(TABLE), tray.first, MISSED)
     more = unpack_state(pack_state(more))
+    assert isinstance(more, Scored)
     same, commands = play(more, MotionSeen(), tray.rest(*tray.still(*tray.FIRST)))
-    assert (same.outcome, words(commands)) == (more.outcome, [])
+    assert isinstance(same, Scored)
+    assert (same.outcome, words(commands)) == (a(Scored, more).outcome, [])
     assert FIRST_ADDED_ID not in same.layout.tracked()
     fresh = tuple(tray.die(d.id, d.reading.colour, 2, (50.0 * d.id, 700.0), moved=True) for d in tray.FIRST)
     rolled, _ = play(same, MotionSeen(), tray.rest(*fresh))
+    assert isinstance(rolled, Scored)
     assert (type(rolled), len(rolled.roll), rolled.number) == (Scored, 4, 2)
     assert isinstance(step(same, tray.rest())[0], Empty)
 
 
-def test_a_die_that_the_camera_finds_at_last_keeps_its_name_and_the_persons_word(tray):
+def test_a_die_that_the_camera_finds_at_last_keeps_its_name_and_the_persons_word(tray: type[Tray]) -> None:
     more, _ = play(Empty(TABLE), tray.first, MISSED)
     found = tray.die(9, "base", 3, (605.0, 602.0), moved=True)
     same, commands = step(more, tray.rest(*tray.still(*tray.FIRST), found))
-    assert (same.outcome, words(commands)) == (more.outcome, [])
+    assert isinstance(same, Scored)
+    assert (same.outcome, words(commands)) == (a(Scored, more).outcome, [])
     die = same.layout.die(FIRST_ADDED_ID)
+    assert die is not None
     assert (die.value, die.reading.value, die.seen_as) == (4, 3, 9)
     assert same.layout.tracked()[9] == found.reading
     again, _ = step(same, tray.rest(*tray.still(*tray.FIRST, found)))
-    assert again.layout.die(FIRST_ADDED_ID).value == 4
+    assert isinstance(again, Scored)
+    assert there(again.layout.die(FIRST_ADDED_ID)).value == 4
     thrown = tray.die(9, "base", 2, (100.0, 800.0), moved=True)
     pushed, _ = play(again, PushPressed(), tray.left, tray.rest(*tray.THROWN, thrown))
-    assert (type(pushed), pushed.layout.die(FIRST_ADDED_ID).value) == (Resolved, 2)
+    assert isinstance(pushed, Resolved)
+    assert (type(pushed), there(pushed.layout.die(FIRST_ADDED_ID)).value) == (Resolved, 2)
 
 
-def test_an_added_die_is_thrown_in_a_push_and_seen_elsewhere(tray):
+def test_an_added_die_is_thrown_in_a_push_and_seen_elsewhere(tray: type[Tray]) -> None:
     awaiting, _ = play(Empty(TABLE), tray.first, MISSED, PushPressed())
     assert isinstance(awaiting, AwaitingPush)
     awaiting, _ = step(awaiting, tray.left)
     seen = tray.die(5, "base", 6, (300.0, 800.0), moved=True)
     resolved, _ = step(awaiting, tray.rest(*tray.THROWN, seen))
+    assert isinstance(resolved, Resolved)
     assert (type(resolved), resolved.outcome.headline[0], len(resolved.roll)) == (Resolved, 3, 5)
 
 
-def test_a_die_missed_again_after_a_push_is_asked_for_and_added(tray):
+def test_a_die_missed_again_after_a_push_is_asked_for_and_added(tray: type[Tray]) -> None:
     wrong, _ = play(Empty(TABLE), tray.first, MISSED, PushPressed(), tray.left, tray.thrown)
     assert isinstance(wrong, AwaitingPush)
     assert [trouble.code for trouble in wrong.troubles] == ["wrong_dice_count"]
     resolved, _ = step(wrong, replace(MISSED, center_px=(300.0, 800.0), value=6))
+    assert isinstance(resolved, Resolved)
     assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 3)
 
 
-def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited(tray):
+def test_a_thrown_die_that_nobody_saw_is_added_while_the_push_is_awaited(tray: type[Tray]) -> None:
     awaiting, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left)
     wrong, _ = step(awaiting, replace(MISSED, center_px=(300.0, 800.0), value=6))
+    assert isinstance(wrong, AwaitingPush)
     assert [trouble.code for trouble in wrong.troubles] == ["wrong_dice_count"]
     more, _ = step(wrong, replace(MISSED, center_px=(500.0, 800.0), colour="skill"))
     resolved, _ = step(more, replace(MISSED, center_px=(700.0, 800.0), colour="gear"))
+    assert isinstance(resolved, Resolved)
     assert (type(resolved), resolved.outcome.headline[0]) == (Resolved, 2)
 
 
-def test_a_die_is_added_to_a_tray_that_looks_empty(tray):
+def test_a_die_is_added_to_a_tray_that_looks_empty(tray: type[Tray]) -> None:
     scored, commands = step(Empty(TABLE), MISSED)
+    assert isinstance(scored, Scored)
     assert (type(scored), len(scored.roll)) == (Scored, 1)
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.ADDED), (RowKind.SCORED, None)]
-    assert step(scored, tray.rest())[0].layout == scored.layout
+    assert a(Scored, step(scored, tray.rest())[0]).layout == a(Scored, scored).layout
 
 
 @pytest.mark.parametrize(
@@ -229,27 +258,27 @@ def test_a_die_is_added_to_a_tray_that_looks_empty(tray):
         (DieDismissed(9, ignored=False), "unknown_die"),
     ],
 )
-def test_impossible_words_are_refused_and_change_nothing(tray, event, reason):
+def test_impossible_words_are_refused_and_change_nothing(tray: type[Tray], event: Event, reason: str) -> None:
     scored, _ = play(Empty(TABLE), tray.first)
     state, commands = step(scored, event)
     assert state is scored
     assert refusal(commands) == reason
 
 
-def test_no_die_is_added_while_dice_roll_nor_beyond_what_a_tray_holds():
+def test_no_die_is_added_while_dice_roll_nor_beyond_what_a_tray_holds() -> None:
     assert refusal(step(Rolling(TABLE), MISSED)[1]) == "rolling"
-    state = Empty(TABLE)
+    state: State = Empty(TABLE)
     for place in range(41):
         state, commands = step(
             state, replace(MISSED, center_px=(30.0 + 120 * (place % 10), 30.0 + 150 * (place // 10)))
         )
-    assert (len(state.layout.dice), refusal(commands)) == (40, "too_many_dice")
+    assert (len(a(Scored, state).layout.dice), refusal(commands)) == (40, "too_many_dice")
 
 
 @pytest.mark.parametrize("problem", [*Problem, None])
-def test_one_word_settles_whatever_is_wrong_with_the_picture(tray, problem):
-    doubt = {"trusted": False} if problem is None else {"problems": [problem]}
-    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, **doubt))
+def test_one_word_settles_whatever_is_wrong_with_the_picture(tray: type[Tray], problem: Problem | None) -> None:
+    doubts = [] if problem is None else [problem]
+    unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, problems=doubts, trusted=False))
     assert isinstance(unclear, Unclear)
     assert tray_body(unclear)["confirmable"] is True
     scored, commands = step(unclear, DiceConfirmed())
@@ -257,25 +286,27 @@ def test_one_word_settles_whatever_is_wrong_with_the_picture(tray, problem):
     assert words(commands) == [(RowKind.CORRECTED, CorrectionKind.CONFIRMED), (RowKind.SCORED, None)]
     assert tray_body(scored)["confirmable"] is False
     assert step(scored, DiceConfirmed()) == (scored, ())
-    same, _ = step(scored, tray.rest(*tray.still(*tray.FIRST), **doubt))
+    same, _ = step(scored, tray.rest(*tray.still(*tray.FIRST), problems=doubts, trusted=False))
+    assert isinstance(same, Scored)
     assert (type(same), same.layout.confirmed) == (Scored, True)
 
 
-def test_a_word_for_all_dice_falls_when_one_of_them_moves(tray):
-    doubt = {"problems": [Problem.FOREIGN_OBJECT]}
+def test_a_word_for_all_dice_falls_when_one_of_them_moves(tray: type[Tray]) -> None:
+    doubt = [Problem.FOREIGN_OBJECT]
     moved = (tray.die(1, "base", 5, (300.0, 700.0), moved=True), *tray.still(*tray.FIRST[1:]))
-    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, **doubt), DiceConfirmed())
-    after, _ = step(scored, tray.rest(*moved, **doubt))
+    scored, _ = play(Empty(TABLE), tray.rest(*tray.FIRST, problems=doubt), DiceConfirmed())
+    after, _ = step(scored, tray.rest(*moved, problems=doubt))
+    assert isinstance(after, Unclear)
     assert after.layout.confirmed is False
 
 
-def test_a_doubtful_push_is_confirmed(tray):
+def test_a_doubtful_push_is_confirmed(tray: type[Tray]) -> None:
     unclear, _ = play(Empty(TABLE), tray.first, PushPressed(), tray.left, tray.rest(*tray.THROWN, trusted=False))
     assert isinstance(unclear, Unclear)
     assert isinstance(step(unclear, DiceConfirmed())[0], Resolved)
 
 
-def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there(tray):
+def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there(tray: type[Tray]) -> None:
     unread = tray.die(4, "gear", None, unread=Unread.COCKED)
     unclear, _ = play(Empty(TABLE), tray.rest(*tray.FIRST[:3], unread, problems=[Problem.FOREIGN_OBJECT]))
     assert tray_body(unclear)["confirmable"] is False
@@ -283,13 +314,13 @@ def test_dice_are_not_confirmed_while_one_is_unread_or_none_lies_there(tray):
     assert refusal(step(Empty(TABLE), DiceConfirmed())[1]) == "nothing_to_confirm"
 
 
-def test_the_log_keeps_the_word_and_what_the_camera_made_of_it(tray, tmp_path):
+def test_the_log_keeps_the_word_and_what_the_camera_made_of_it(tray: type[Tray], tmp_path: Path) -> None:
     history = History(tmp_path / "history.sqlite3")
-    state = Empty(TABLE)
+    state: State = Empty(TABLE)
     for event in (tray.first, DieDismissed(2, ignored=True), MISSED):
         state, commands = step(state, event)
-        history.write([row for command in commands for row in command.rows], state)
-    added, dismissed, _ = history.rolls(9)
+        history.write(tuple(row for command in commands for row in a(Commit, command).rows), state)
+    added, dismissed, _ = map(parts_of, history.rolls(9))
     assert dismissed["correction"] == {
         "die": 2,
         "value": None,

@@ -11,10 +11,12 @@ from device.game.state.layout import is_same_spread, layout_of
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from rules.system import find_system
+from tests.device.conftest import Dice
 from vision.types.reading import Unread
+from vision.types.sighting import TrackedDie
 
 
-def pool(**counts):
+def pool(**counts: int) -> Pool:
     return Pool(tuple((Role(name), count) for name, count in counts.items()))
 
 
@@ -28,7 +30,7 @@ def pool(**counts):
         ("die-code", {"base": "plain", "skill": "plain", "gear": "wild"}),
     ],
 )
-def test_each_system_has_a_role_for_each_colour(system, roles):
+def test_each_system_has_a_role_for_each_colour(system: str, roles: dict[str | None, str | None]) -> None:
     told = {colour: role_of(colour, find_system(system), Table(system)) for colour in roles}
     assert {colour: None if role is None else role.value for colour, role in told.items()} == roles
 
@@ -36,7 +38,7 @@ def test_each_system_has_a_role_for_each_colour(system, roles):
 GRIT = Table("highest-die", colour_roles={"highest-die": {"gear": "grit"}})
 
 
-def test_grit_dice_are_told_by_colour_only_where_the_table_gave_them_one():
+def test_grit_dice_are_told_by_colour_only_where_the_table_gave_them_one() -> None:
     system, declared = find_system("highest-die"), pool(plain=2, grit=1)
     assert distinct_roles(system, Table("highest-die")) == (Role.PLAIN,)
     assert merge_roles(declared, system, Table("highest-die")) == pool(plain=3)
@@ -51,7 +53,7 @@ def test_grit_dice_are_told_by_colour_only_where_the_table_gave_them_one():
     assert (colour_of(Role.PLAIN, system, GRIT), colour_of(Role.GRIT, system, GRIT)) == ("base", "gear")
 
 
-def test_a_missing_grit_die_is_named(dice):
+def test_a_missing_grit_die_is_named(dice: type[Dice]) -> None:
     lying = layout_of(dice.rest(dice.die(1, "base", 3), dice.die(2, "skill", 4)), None)
     (trouble,) = pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1)))
     assert trouble.text.startswith("One die is too many. One grit die is missing.")
@@ -61,7 +63,7 @@ def test_a_missing_grit_die_is_named(dice):
     assert pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1))) == ()
 
 
-def test_a_table_may_choose_otherwise():
+def test_a_table_may_choose_otherwise() -> None:
     table = Table("die-code", colour_roles={"die-code": {"skill": "wild", "gear": "plain"}})
     system = find_system("die-code")
     assert [role_of(colour, system, table) for colour in ("base", "skill", "gear")] == [
@@ -81,11 +83,11 @@ def test_a_table_may_choose_otherwise():
         (pool(plain=3), Role.PLAIN),
     ],
 )
-def test_the_declared_pool_says_what_the_skill_colour_means(declared, role):
+def test_the_declared_pool_says_what_the_skill_colour_means(declared: Pool | None, role: Role) -> None:
     assert role_of("skill", find_system("push-pool"), Table("push-pool", declared)) is role
 
 
-def test_a_role_is_played_by_a_colour_class_or_by_none():
+def test_a_role_is_played_by_a_colour_class_or_by_none() -> None:
     push_pool, table = find_system("push-pool"), Table("push-pool")
     told = [colour_of(role, push_pool, table) for role in (Role.BASE, Role.SKILL, Role.NEGATIVE, Role.GEAR)]
     assert told == ["base", "skill", "skill", "gear"]
@@ -93,7 +95,7 @@ def test_a_role_is_played_by_a_colour_class_or_by_none():
         colour_of(Role.WILD, push_pool, table)
 
 
-def test_readable_dice_become_a_roll(dice):
+def test_readable_dice_become_a_roll(dice: type[Dice]) -> None:
     layout = layout_of(dice.rest(*dice.FIRST), None)
     read = interpret(layout, find_system("push-pool"), Table("push-pool"))
     assert [(die.id, die.role.value, die.value) for die in read.roll] == [
@@ -106,14 +108,14 @@ def test_readable_dice_become_a_roll(dice):
 
 
 @pytest.mark.parametrize("unread", [reason for reason in Unread if reason is not Unread.COLOUR_UNCLEAR])
-def test_a_die_that_is_unread_says_why_and_what_to_do(dice, unread):
+def test_a_die_that_is_unread_says_why_and_what_to_do(dice: type[Dice], unread: Unread) -> None:
     layout = layout_of(dice.rest(*dice.FIRST[:3], dice.die(4, "gear", 3, unread=unread)), None)
     (trouble,) = interpret(layout, find_system("push-pool"), Table("push-pool")).troubles
     assert (trouble.code, trouble.dice) == (unread.value, (4,))
     assert "tap it" in trouble.text or "tap the die" in trouble.text
 
 
-def test_an_unclear_colour_matters_only_where_colours_do(dice):
+def test_an_unclear_colour_matters_only_where_colours_do(dice: type[Dice]) -> None:
     layout = layout_of(dice.rest(dice.die(1, None, 4, unread=Unread.COLOUR_UNCLEAR)), None)
     (trouble,) = interpret(layout, find_system("push-pool"), Table("push-pool")).troubles
     assert trouble.code == "colour_unclear"
@@ -121,33 +123,33 @@ def test_an_unclear_colour_matters_only_where_colours_do(dice):
     assert (len(plain.roll), plain.troubles) == (1, ())
 
 
-def test_dice_that_the_rules_do_not_roll_are_named(dice):
+def test_dice_that_the_rules_do_not_roll_are_named(dice: type[Dice]) -> None:
     layout = layout_of(dice.rest(*dice.FIRST), None)
     (trouble,) = interpret(layout, find_system("step-dice"), Table("step-dice")).troubles
     assert (trouble.code, trouble.dice) == ("wrong_role_count", (3,))
     assert "roll no skill dice" in trouble.text
 
 
-def test_a_pool_of_the_right_dice_is_no_trouble(dice):
+def test_a_pool_of_the_right_dice_is_no_trouble(dice: type[Dice]) -> None:
     layout = layout_of(dice.rest(*dice.FIRST), None)
     table = Table("push-pool", pool(base=2, skill=1, gear=1))
     assert pool_troubles(layout, find_system("push-pool"), table) == ()
 
 
-def test_a_missing_die_is_named_by_its_role(dice):
+def test_a_missing_die_is_named_by_its_role(dice: type[Dice]) -> None:
     layout = layout_of(dice.rest(*dice.FIRST[:3]), None)
     (trouble,) = pool_troubles(layout, find_system("push-pool"), Table("push-pool", pool(base=2, skill=1, gear=1)))
     assert trouble.code == "wrong_dice_count"
     assert trouble.text.startswith("One gear die is missing.")
 
 
-def test_dice_of_unknown_role_are_counted_but_accused_of_nothing(dice):
+def test_dice_of_unknown_role_are_counted_but_accused_of_nothing(dice: type[Dice]) -> None:
     unknown = dice.die(4, None, 3, unread=Unread.COLOUR_UNCLEAR)
     layout = layout_of(dice.rest(*dice.FIRST[:3], unknown), None)
     assert pool_troubles(layout, find_system("push-pool"), Table("push-pool", pool(base=2, skill=1, gear=1))) == ()
 
 
-def test_a_trail_follows_each_die(dice):
+def test_a_trail_follows_each_die(dice: type[Dice]) -> None:
     first = layout_of(dice.rest(*dice.FIRST), None)
     trail = DieHistory.start(first).follow(
         first, layout_of(dice.rest(*dice.LEFT, dice.die(3, "skill", 1, (330, 300), True)), first)
@@ -165,10 +167,10 @@ def test_a_trail_follows_each_die(dice):
     assert back.only(Whereabouts.THROWN) == (1, 4)
 
 
-def test_a_spread_is_the_same_only_where_nothing_came_moved_or_turned(dice):
+def test_a_spread_is_the_same_only_where_nothing_came_moved_or_turned(dice: type[Dice]) -> None:
     first = layout_of(dice.rest(*dice.FIRST), None)
 
-    def same(*lying):
+    def same(*lying: TrackedDie) -> bool:
         return is_same_spread(first, layout_of(dice.rest(*lying), None))
 
     assert same(*dice.FIRST)
@@ -188,11 +190,11 @@ def test_a_spread_is_the_same_only_where_nothing_came_moved_or_turned(dice):
         ({"wild": 1}, "'wild'"),
     ],
 )
-def test_a_pool_that_cannot_be_is_refused(counts, said):
+def test_a_pool_that_cannot_be_is_refused(counts: dict[str, int], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         Pool.from_counts(counts, (Role.BASE, Role.GEAR))
 
 
-def test_a_pool_of_no_dice_is_no_declaration():
+def test_a_pool_of_no_dice_is_no_declaration() -> None:
     assert Pool.from_counts({"base": 0}, (Role.BASE,)) is None
     assert Pool.from_counts({}, (Role.BASE,)) is None

@@ -1,43 +1,53 @@
 """A wild die that goes on: thrown again while it shows 6, each throw added to the same roll."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from device.game.machine import step
+from device.game.machine import Step, step
 from device.game.snapshot import TrayMetadata, snapshot_body
-from device.game.state.effects import Commit, RowKind
-from device.game.state.events import DieCorrected, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.effects import Command, Commit, Refuse, RowKind
+from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.serialisation import pack_state, unpack_state
-from device.game.state.states import Empty, Scored, Unclear
+from device.game.state.states import Empty, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.storage.rolls import History
 from rules.dice import Role
-from vision.types.reading import Unread
+from tests.device.conftest import Dice
+from tests.narrowing import a, parts_of
+from vision.types.reading import PointPx, Unread
 
 TABLE = Table("die-code", pool=Pool(((Role.WILD, 1), (Role.PLAIN, 2))), context={"code": "3d+2", "difficulty": 13})
 
 
-def play(state, *events):
-    commands = ()
+def play(state: State, *events: Event) -> Step:
+    commands: tuple[Command, ...] = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
 
 
-def rows(commands):
+def rows(commands: Iterable[Command]) -> list[RowKind]:
     return [row.kind for command in commands if isinstance(command, Commit) for row in command.rows]
 
 
 @pytest.fixture
-def rolled(dice):
+def rolled(dice: type[Dice]) -> State:
     """Wild 6 (gear's colour) beside 3 and 2."""
     first = (dice.die(1, "gear", 6), dice.die(2, "base", 3), dice.die(3, "skill", 2))
     return play(Empty(TABLE), MotionSeen(), TrayRead(dice.rest(*first)))[0]
 
 
-def thrown(dice, value, *, at=(700, 600), others=(3, 2), unread=None):
+def thrown(
+    dice: type[Dice],
+    value: int | None,
+    *,
+    at: PointPx = (700, 600),
+    others: tuple[int, int] = (3, 2),
+    unread: Unread | None = None,
+) -> TrayRead:
     """The wild die thrown again, the others as they lay."""
     return TrayRead(
         dice.rest(
@@ -48,21 +58,21 @@ def thrown(dice, value, *, at=(700, 600), others=(3, 2), unread=None):
     )
 
 
-def lying(dice):
+def lying(dice: type[Dice]) -> TrayRead:
     return TrayRead(dice.rest(dice.die(2, "base", 3, moved=False), dice.die(3, "skill", 2, moved=False)))
 
 
-def test_the_tray_asks_for_just_that_die(rolled):
+def test_the_tray_asks_for_just_that_die(rolled: State) -> None:
     assert isinstance(rolled, Scored)
     assert (rolled.outcome.facts["pending"], rolled.outcome.facts["total"]) == ("reroll_wild", None)
-    body = snapshot_body(1, rolled, TrayMetadata("simulated", None, {}))
+    body = parts_of(snapshot_body(1, rolled, TrayMetadata("simulated", None, {})))
     assert body["state"] == "scored"
     assert body["awaiting"]["dice"] == [1]
     assert [die["id"] for die in body["dice"] if die["must_reroll"]] == [1]
     assert body["push"]["eligible"] is False
 
 
-def test_it_adds_up_over_several_throws_and_keeps_its_number(rolled, dice):
+def test_it_adds_up_over_several_throws_and_keeps_its_number(rolled: State, dice: type[Dice]) -> None:
     state, commands = play(rolled, MotionSeen(), lying(dice))
     assert isinstance(state, Scored)
     assert rows(commands) == []
@@ -71,35 +81,40 @@ def test_it_adds_up_over_several_throws_and_keeps_its_number(rolled, dice):
     assert (state.number, rows(commands)) == (1, [RowKind.CONTINUED])
     assert (state.outcome.facts["pending"], state.outcome.facts["total_so_far"]) == ("reroll_wild", 6 + 3 + 2 + 6 + 2)
     state, _ = play(state, MotionSeen(), lying(dice), MotionSeen(), thrown(dice, 4, at=(300, 700)))
+    assert isinstance(state, Scored)
     assert state.outcome.facts["pending"] is None
     assert (state.outcome.facts["total"], state.outcome.facts["success"]) == (6 + 3 + 2 + 6 + 4 + 2, True)
-    body = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
+    body = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))
     assert body["awaiting"] is None
     assert next(die["earlier"] for die in body["dice"] if die["id"] == 1) == [6, 6]
     assert state.table.next_roll == 2
 
 
-def test_a_die_knocked_over_the_floor_beside_it_does_not_matter_while_its_face_stays(rolled, dice):
+def test_a_die_knocked_over_the_floor_beside_it_does_not_matter_while_its_face_stays(
+    rolled: State, dice: type[Dice]
+) -> None:
     knocked = dice.rest(
         dice.die(1, "gear", 2, (700, 600), moved=True),
         dice.die(2, "base", 3, (900, 100), moved=True),
         dice.die(3, "skill", 2, moved=False),
     )
     state, _ = play(rolled, MotionSeen(), TrayRead(knocked))
+    assert isinstance(state, Scored)
     assert state.outcome.facts["total"] == 6 + 3 + 2 + 2 + 2
 
 
-def test_all_dice_thrown_again_are_a_new_roll(rolled, dice):
+def test_all_dice_thrown_again_are_a_new_roll(rolled: State, dice: type[Dice]) -> None:
     fresh = (
         dice.die(1, "gear", 2, (700, 600), moved=True),
         dice.die(2, "base", 5, (800, 600), moved=True),
         dice.die(3, "skill", 5, (900, 600), moved=True),
     )
     state, _ = play(rolled, MotionSeen(), TrayRead(dice.rest(*fresh)))
+    assert isinstance(state, Scored)
     assert (state.number, state.outcome.facts["total"]) == (2, 2 + 5 + 5 + 2)
 
 
-def test_another_die_thrown_instead_is_no_continuation(rolled, dice):
+def test_another_die_thrown_instead_is_no_continuation(rolled: State, dice: type[Dice]) -> None:
     wrong = dice.rest(
         dice.die(1, "gear", 6, moved=False),
         dice.die(2, "base", 5, (800, 600), moved=True),
@@ -109,7 +124,7 @@ def test_another_die_thrown_instead_is_no_continuation(rolled, dice):
     assert isinstance(state, Unclear)
 
 
-def test_a_cocked_throw_is_settled_by_a_tap_or_by_another_throw(rolled, dice):
+def test_a_cocked_throw_is_settled_by_a_tap_or_by_another_throw(rolled: State, dice: type[Dice]) -> None:
     cocked, _ = play(rolled, MotionSeen(), thrown(dice, None, unread=Unread.COCKED))
     assert isinstance(cocked, Unclear)
     tapped, commands = step(cocked, DieCorrected(1, 5, None))
@@ -121,47 +136,52 @@ def test_a_cocked_throw_is_settled_by_a_tap_or_by_another_throw(rolled, dice):
     assert (again.number, again.outcome.facts["total"]) == (1, 6 + 3 + 2 + 3 + 2)
 
 
-def test_correcting_a_throw_of_the_chain_starts_or_ends_it(rolled, dice):
+def test_correcting_a_throw_of_the_chain_starts_or_ends_it(rolled: State, dice: type[Dice]) -> None:
     ended, _ = play(rolled, MotionSeen(), thrown(dice, 4))
     state, _ = step(ended, DieCorrected(1, 6, None))
+    assert isinstance(state, Scored)
     assert state.outcome.facts["pending"] == "reroll_wild"
     state, _ = step(rolled, DieCorrected(1, 5, None))
+    assert isinstance(state, Scored)
     assert state.outcome.facts["total"] == 5 + 3 + 2 + 2
 
 
-def test_a_single_die_may_be_picked_up_without_the_roll_being_over(dice):
+def test_a_single_die_may_be_picked_up_without_the_roll_being_over(dice: type[Dice]) -> None:
     table = Table("die-code", pool=Pool(((Role.WILD, 1), (Role.PLAIN, 0))), context={"code": "1d"})
     state, _ = play(Empty(table), TrayRead(dice.rest(dice.die(1, "gear", 6))))
     state, _ = play(state, MotionSeen(), TrayRead(dice.rest()))
     assert isinstance(state, Scored)
     state, _ = play(state, MotionSeen(), TrayRead(dice.rest(dice.die(1, "gear", 3, (600, 600), moved=True))))
+    assert isinstance(state, Scored)
     assert state.outcome.facts["total"] == 9
 
 
-def test_a_reset_ends_it_and_a_push_is_refused(rolled):
+def test_a_reset_ends_it_and_a_push_is_refused(rolled: State) -> None:
     refused, commands = step(rolled, PushPressed())
     assert refused == rolled
-    assert commands[0].reason == "system_has_no_push"
+    assert a(Refuse, commands[0]).reason == "system_has_no_push"
     assert isinstance(step(rolled, ResetPressed())[0], Empty)
 
 
-def test_a_chain_goes_on_after_the_plug_was_pulled(rolled, dice, tmp_path):
+def test_a_chain_goes_on_after_the_plug_was_pulled(rolled: State, dice: type[Dice], tmp_path: Path) -> None:
     halfway, commands = play(rolled, MotionSeen(), thrown(dice, 6))
     history = History(tmp_path / "h.sqlite3")
-    history.write(commands[0].rows, halfway)
+    history.write(a(Commit, commands[0]).rows, halfway)
     history.close()
     reopened = History(tmp_path / "h.sqlite3")
     kept = reopened.kept_state()
     reopened.close()
     assert kept == unpack_state(pack_state(halfway))
     state, _ = play(kept, MotionSeen(), thrown(dice, 1, at=(200, 700)))
+    assert isinstance(state, Scored)
     assert state.outcome.facts["total"] == 6 + 3 + 2 + 6 + 1 + 2
 
 
-def test_a_roll_that_an_older_program_kept_goes_on(dice, rolled) -> None:
+def test_a_roll_that_an_older_program_kept_goes_on(dice: type[Dice], rolled: State) -> None:
     """The file was written by the code of 0.1.0 before its classes had today's names."""
     text = (Path(__file__).parents[2] / "data" / "kept_state_0.1.0.json").read_text()
     kept = unpack_state(text)
+    assert isinstance(kept, Scored)
     now, _ = play(rolled, MotionSeen(), thrown(dice, 6))
     assert kept == now
     assert kept.chain is not None

@@ -1,13 +1,16 @@
 """Dice that a person types in: part of the roll with those that the camera reads, and of its push."""
 
+from collections.abc import Iterable
+
 import pytest
 
-from device.game.machine import step
+from device.game.machine import Step, step
 from device.game.snapshot import TrayMetadata, snapshot_body
-from device.game.state.effects import Commit, Refuse
+from device.game.state.effects import Command, Commit, Refuse
 from device.game.state.events import (
     DiceConfirmed,
     DieAdded,
+    Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
@@ -16,10 +19,12 @@ from device.game.state.events import (
 )
 from device.game.state.manual_dice import FIRST_TYPED_ID, declared_typed
 from device.game.state.serialisation import pack_state, unpack_state
-from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import DieTyped, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
+from tests.device.conftest import Dice
+from tests.narrowing import a, parts_of
 
 A, B = FIRST_TYPED_ID, FIRST_TYPED_ID + 1
 BOTH = Table(
@@ -36,32 +41,32 @@ MIXED = Table(
 )
 
 
-def play(state, *events):
-    commands = ()
+def play(state: State, *events: Event) -> Step:
+    commands: tuple[Command, ...] = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
 
 
-def reason(commands):
+def reason(commands: Iterable[Command]) -> str:
     return next(command.reason for command in commands if isinstance(command, Refuse))
 
 
-def typed(level, value):
+def typed(level: str, value: int) -> DieTyped:
     return DieTyped(level, value, Role.BASE)
 
 
 @pytest.fixture
-def whole():
+def whole() -> State:
     """Two typed dice, no die in the tray."""
     return play(Empty(BOTH), typed("A", 7), typed("B", 1))[0]
 
 
-def test_a_roll_may_be_typed_in_whole(whole):
+def test_a_roll_may_be_typed_in_whole(whole: State) -> None:
     assert isinstance(whole, Scored)
     assert (whole.outcome.facts["successes"], whole.outcome.facts["base_ones"]) == (1, 1)
     assert (whole.outcome.must_reroll, whole.outcome.locked) == ((str(A),), (str(B),))
-    body = snapshot_body(1, whole, TrayMetadata("simulated", None, {}))
+    body = parts_of(snapshot_body(1, whole, TrayMetadata("simulated", None, {})))
     assert [(die["value"], die["sides"], die["locked"], die["must_reroll"]) for die in body["typed_dice"]] == [
         (7, 12, False, True),
         (1, 10, True, False),
@@ -69,7 +74,7 @@ def test_a_roll_may_be_typed_in_whole(whole):
     assert (body["frame"], body["dice"], body["push"]["must_reroll"]) == (None, [], [A])
 
 
-def test_it_waits_for_every_declared_face(dice):
+def test_it_waits_for_every_declared_face(dice: type[Dice]) -> None:
     state, _ = play(Empty(BOTH), typed("A", 7))
     assert isinstance(state, Empty)
     state, _ = play(Empty(MIXED), MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 1))))
@@ -80,10 +85,10 @@ def test_it_waits_for_every_declared_face(dice):
     state, commands = step(state, typed("A", 12))
     assert isinstance(state, Scored)
     assert state.outcome.facts["successes"] == 3
-    assert len(commands[0].rows[0].roll) == 3
+    assert len(a(Commit, commands[0]).rows[0].roll) == 3
 
 
-def test_a_push_of_typed_dice_asks_for_those_that_must_go(whole):
+def test_a_push_of_typed_dice_asks_for_those_that_must_go(whole: State) -> None:
     pushed, _ = step(whole, PushPressed())
     assert isinstance(pushed, AwaitingPush)
     assert [die.value for die in pushed.table.typed] == [None, 1]
@@ -100,7 +105,7 @@ def test_a_push_of_typed_dice_asks_for_those_that_must_go(whole):
 
 
 @pytest.mark.parametrize("first", ["typed", "thrown"])
-def test_typed_and_thrown_dice_are_pushed_together_in_any_order(dice, first):
+def test_typed_and_thrown_dice_are_pushed_together_in_any_order(dice: type[Dice], first: str) -> None:
     rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
     state, _ = play(Empty(MIXED), MotionSeen(), rest, typed("A", 5), PushPressed())
     assert isinstance(state, AwaitingPush)
@@ -122,7 +127,7 @@ def test_typed_and_thrown_dice_are_pushed_together_in_any_order(dice, first):
     )
 
 
-def test_a_push_without_the_typed_face_is_unclear_until_it_is_tapped_in(dice):
+def test_a_push_without_the_typed_face_is_unclear_until_it_is_tapped_in(dice: type[Dice]) -> None:
     rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 1)))
     thrown = TrayRead(dice.rest(dice.die(1, "base", 2, (700, 500), moved=True), dice.die(2, "gear", 1, moved=False)))
     state, _ = play(Empty(MIXED), rest, typed("A", 5), PushPressed(), MotionSeen(), thrown)
@@ -131,7 +136,7 @@ def test_a_push_without_the_typed_face_is_unclear_until_it_is_tapped_in(dice):
     assert isinstance(step(state, typed("A", 3))[0], Resolved)
 
 
-def test_dice_join_a_roll_whose_typed_die_came_first(dice):
+def test_dice_join_a_roll_whose_typed_die_came_first(dice: type[Dice]) -> None:
     table = Table("step-dice")
     state, _ = play(Empty(table), typed("A", 8))
     assert isinstance(state, Scored)
@@ -143,7 +148,7 @@ def test_dice_join_a_roll_whose_typed_die_came_first(dice):
     assert gone.table.typed == ()
 
 
-def test_a_new_throw_asks_for_the_typed_dice_anew(dice):
+def test_a_new_throw_asks_for_the_typed_dice_anew(dice: type[Dice]) -> None:
     rest = TrayRead(dice.rest(dice.die(1, "base", 4), dice.die(2, "gear", 3)))
     other = TrayRead(
         dice.rest(dice.die(1, "base", 2, (50, 50), moved=True), dice.die(2, "gear", 5, (90, 90), moved=True))
@@ -166,23 +171,23 @@ def test_a_new_throw_asks_for_the_typed_dice_anew(dice):
         (TypedDieRemoved(4711), "unknown_die"),
     ],
 )
-def test_faces_that_make_no_sense_are_refused(event, word):
+def test_faces_that_make_no_sense_are_refused(event: Event, word: str) -> None:
     state, commands = step(Empty(BOTH), event)
     assert (state, reason(commands)) == (Empty(BOTH), word)
 
 
-def test_rules_without_such_dice_take_none():
+def test_rules_without_such_dice_take_none() -> None:
     before = Empty(Table("push-pool"))
     state, commands = step(before, typed("A", 5))
     assert (state, reason(commands)) == (before, "bad_value")
 
 
-def test_typed_faces_survive_a_restart(whole):
+def test_typed_faces_survive_a_restart(whole: State) -> None:
     for state in (whole, step(whole, PushPressed())[0], play(Empty(BOTH), typed("A", 7))[0]):
         assert unpack_state(pack_state(state)) == state
 
 
-def test_a_typed_die_taken_away_leaves_the_others(whole):
+def test_a_typed_die_taken_away_leaves_the_others(whole: State) -> None:
     state, _ = step(whole, TypedDieRemoved(A))
     assert isinstance(state, Scored)
     assert len(state.roll) == 1
@@ -190,9 +195,12 @@ def test_a_typed_die_taken_away_leaves_the_others(whole):
 
 
 @pytest.mark.parametrize("pool", [None, Pool(((Role.BASE, 2), (Role.AMMO, 1)))])
-def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(whole, dice, pool):
+def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(
+    whole: State, dice: type[Dice], pool: Pool | None
+) -> None:
     declared, _ = step(whole, PoolDeclared(pool))
-    assert (declared.outcome, declared.table.pool) == (whole.outcome, pool)
+    assert isinstance(declared, Scored)
+    assert (declared.outcome, declared.table.pool) == (a(Scored, whole).outcome, pool)
     assert [die.value for die in declared.table.typed] == [7, 1]
     pushed, _ = step(whole, PushPressed())
     for state in (play(declared, PushPressed())[0], step(pushed, PoolDeclared(pool))[0]):
@@ -209,7 +217,7 @@ def test_a_pool_declared_for_the_next_roll_takes_no_typed_die_out_of_this_one(wh
     assert (type(done), done.table.pool) == (Resolved, pool)
 
 
-def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole):
+def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole: State) -> None:
     waiting, _ = play(whole, TypedDieChanged(A, None))
     assert isinstance(waiting, Unclear)
     for state in (whole, waiting):
@@ -217,26 +225,27 @@ def test_a_roll_that_was_typed_in_whole_has_no_dice_to_confirm(whole):
         assert (after, reason(commands)) == (state, "nothing_to_confirm")
 
 
-def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one(dice):
+def test_a_die_that_the_camera_missed_is_pointed_out_beside_a_typed_one(dice: type[Dice]) -> None:
     state, _ = play(Empty(Table("step-dice")), typed("A", 7), DieAdded((640.0, 480.0), 6, "gear", 1280, 960))
     assert isinstance(state, Scored)
     assert [(die.role, die.value) for die in state.roll] == [(Role.AMMO, 6), (Role.BASE, 7)]
     assert step(state, TrayRead(dice.rest()))[0] == state
     outside = DieAdded((1300.0, 480.0), 6, "gear", 1280, 960)
-    assert "1280 x 960" in step(play(Empty(Table("step-dice")), typed("A", 7))[0], outside)[1][0].text
+    assert "1280 x 960" in a(Refuse, step(play(Empty(Table("step-dice")), typed("A", 7))[0], outside)[1][0]).text
 
 
-def test_a_fault_of_the_camera_stops_nobody_from_typing():
+def test_a_fault_of_the_camera_stops_nobody_from_typing() -> None:
     faulted = Faulted(BOTH, "gone", 1.0, Rolling(BOTH))
     state, _ = step(faulted, typed("A", 7))
     assert [die.value for die in state.table.typed] == [7, None]
 
 
-def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice):
+def test_a_declared_number_of_base_dice_may_be_typed_in_too(dice: type[Dice]) -> None:
     table = Table("step-dice", pool=Pool(((Role.BASE, 2), (Role.AMMO, 0))))
     state, _ = play(Empty(table), typed("A", 8))
     assert isinstance(state, Empty)
     assert isinstance(step(state, typed("C", 2))[0], Scored)
     state, _ = play(Empty(table), MotionSeen(), TrayRead(dice.rest(dice.die(1, "base", 6))))
+    assert isinstance(state, Unclear)
     assert state.troubles[0].text == "One base die is missing. Throw it in, type it in, or declare another pool."
     assert isinstance(step(state, typed("C", 2))[0], Scored)

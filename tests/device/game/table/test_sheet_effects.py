@@ -1,29 +1,33 @@
 """What rolls do to a sheet: shots that count the whole roll, prices paid each time, pushes that nobody carried."""
 
+from typing import Any
+
 import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
-from device.game.state.events import DieCorrected, MotionSeen, PushPressed, ResetPressed, TrayRead
-from device.game.state.states import Empty, Resolved, Scored
+from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.states import Empty, Resolved, Scored, State
 from device.game.state.table_events import CarryChosen, ConsequencesCarried, RollPrepared, SheetEdited, SheetUndone
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
 from rules.sheet import Consequence, Kind
 from rules.sheet_edit import edit_sheet
 from rules.sheet_file import new_sheet
+from tests.device.conftest import Dice
+from tests.narrowing import there
 
 TRAY = TrayMetadata("simulated", None, {})
 
 
-def play(state, *events):
+def play(state: State, *events: Event) -> State:
     for event in events:
         state, _ = step(state, event)
     return state
 
 
-def thrown(dice, turn, *faces):
+def thrown(dice: type[Dice], turn: int, *faces: tuple[str, int]) -> tuple[Event, ...]:
     """The events of a throw: colour and face of each die, all of them far from where they lay the turn before."""
     lying = (
         dice.die(number, colour, face, (100 * number, 200 + 150 * turn), moved=True)
@@ -32,21 +36,21 @@ def thrown(dice, turn, *faces):
     return MotionSeen(), TrayRead(dice.rest(*lying))
 
 
-def shown(state):
+def shown(state: State) -> Any:
     return snapshot_body(1, state, TRAY)["consequences"]
 
 
-def texts(state):
+def texts(state: State) -> list[str]:
     told = shown(state)
     return [] if told is None else [item["text"] for item in told["items"]]
 
 
-def now(state, kind, name):
-    return state.table.campaign.find(1).find(kind, name).now
+def now(state: State, kind: Kind, name: str) -> int | None:
+    return there(state.table.campaign.find(1).find(kind, name)).now
 
 
 @pytest.fixture
-def shooter():
+def shooter() -> Empty:
     sheet = edit_sheet(new_sheet("Bo", "step-dice"), counters=((Kind.RESOURCE, "ammo", 10, None),))
     return Empty(Table("step-dice", campaign=Campaign().filed(sheet), context={"attribute_name": "AGL"}))
 
@@ -54,7 +58,9 @@ def shooter():
 SHOT, PUSHED_SHOT = (("base", 3), ("gear", 4)), (("base", 2), ("gear", 2))
 
 
-def test_shots_are_taken_off_and_a_push_takes_the_place_of_what_was_fired_first(dice, shooter):
+def test_shots_are_taken_off_and_a_push_takes_the_place_of_what_was_fired_first(
+    dice: type[Dice], shooter: Empty
+) -> None:
     state = play(shooter, *thrown(dice, 0, *SHOT), ConsequencesCarried(1))
     assert (texts(state), now(state, Kind.RESOURCE, "ammo")) == (["ammo -4"], 6)
     state = play(state, PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))
@@ -67,18 +73,20 @@ def test_shots_are_taken_off_and_a_push_takes_the_place_of_what_was_fired_first(
     assert now(play(state, SheetUndone(1), ConsequencesCarried(1)), Kind.RESOURCE, "ammo") == 8
 
 
-def test_shots_of_a_pushed_roll_are_counted_once_where_only_the_push_is_carried(dice, shooter):
+def test_shots_of_a_pushed_roll_are_counted_once_where_only_the_push_is_carried(
+    dice: type[Dice], shooter: Empty
+) -> None:
     state = play(shooter, *thrown(dice, 0, *SHOT), PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))
     assert texts(state) == ["ammo -2"]
     assert now(play(state, ConsequencesCarried(1)), Kind.RESOURCE, "ammo") == 8
 
 
-def test_shots_that_were_taken_back_come_with_the_push(dice, shooter):
+def test_shots_that_were_taken_back_come_with_the_push(dice: type[Dice], shooter: Empty) -> None:
     state = play(shooter, *thrown(dice, 0, *SHOT), ConsequencesCarried(1), SheetUndone(1))
     assert texts(play(state, PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))) == ["ammo -2"]
 
 
-def test_shots_go_by_themselves_and_follow_a_correction(dice, shooter):
+def test_shots_go_by_themselves_and_follow_a_correction(dice: type[Dice], shooter: Empty) -> None:
     state = play(shooter, CarryChosen(Carry.ALWAYS), *thrown(dice, 0, *SHOT))
     assert now(state, Kind.RESOURCE, "ammo") == 6
     state = play(state, PushPressed(), *thrown(dice, 1, *PUSHED_SHOT))
@@ -87,7 +95,7 @@ def test_shots_go_by_themselves_and_follow_a_correction(dice, shooter):
 
 
 @pytest.fixture
-def gunner():
+def gunner() -> Empty:
     table = Table(
         "push-pool",
         campaign=Campaign().filed(new_sheet("Ann", "push-pool")),
@@ -96,7 +104,7 @@ def gunner():
     return Empty(table)
 
 
-def twice_pushed(state, dice, *between):
+def twice_pushed(state: State, dice: type[Dice], *between: Event) -> State:
     """Push, do what comes between, push again: the first push brings a 1, the second another."""
     first, second = (("base", 3), ("base", 4), ("base", 2)), (("base", 1), ("base", 4), ("base", 2))
     state = play(state, *thrown(dice, 0, *first), PushPressed(), *thrown(dice, 1, *second), *between)
@@ -105,32 +113,34 @@ def twice_pushed(state, dice, *between):
     return play(state, PushPressed(), MotionSeen(), TrayRead(dice.rest(stays, *goes)))
 
 
-def test_what_an_uncarried_push_cost_comes_with_the_next(dice, gunner):
+def test_what_an_uncarried_push_cost_comes_with_the_next(dice: type[Dice], gunner: Empty) -> None:
     state = twice_pushed(gunner, dice)
+    assert isinstance(state, Resolved)
     assert (state.pushes, state.outcome.facts["trauma"]) == (2, 1)
     assert texts(state) == ["STR -1", "STR -1"]
     assert now(play(state, ConsequencesCarried(1)), Kind.ATTRIBUTE, "STR") == 1
 
 
-def test_a_carried_push_is_not_carried_again_with_the_next(dice, gunner):
+def test_a_carried_push_is_not_carried_again_with_the_next(dice: type[Dice], gunner: Empty) -> None:
     state = twice_pushed(gunner, dice, ConsequencesCarried(1))
     assert texts(state) == ["STR -1"]
     assert now(play(state, ConsequencesCarried(1)), Kind.ATTRIBUTE, "STR") == 1
 
 
-def test_a_further_push_begins_where_the_one_before_it_left_the_attribute(dice, gunner):
+def test_a_further_push_begins_where_the_one_before_it_left_the_attribute(dice: type[Dice], gunner: Empty) -> None:
     state = twice_pushed(gunner, dice)
+    assert isinstance(state, Resolved)
     assert state.push.first.outcome.facts["attribute_after"] == 2
     assert state.outcome.facts["attribute_after"] == 1
 
 
-def prepared(**more):
+def prepared(**more: Any) -> RollPrepared:
     pool = Pool(((Role.PLAIN, 1), (Role.GRIT, 1)))
     return RollPrepared(pool=pool, typed=(), context={"risk": "low"}, take="", sheet=1, tiles={}, **more)
 
 
 @pytest.fixture
-def hero():
+def hero() -> Empty:
     campaign = Campaign(carry=Carry.ALWAYS).filed(new_sheet("Zo", "highest-die"))
     return Empty(Table("highest-die", campaign=campaign, colour_roles={"highest-die": {"gear": "grit"}}))
 
@@ -138,37 +148,41 @@ def hero():
 BOUGHT = (("base", 5), ("gear", 2)), (("base", 3), ("gear", 3))
 
 
-def test_a_price_is_paid_whenever_the_prepared_roll_is_rolled(dice, hero):
+def test_a_price_is_paid_whenever_the_prepared_roll_is_rolled(dice: type[Dice], hero: Empty) -> None:
     grit = (Consequence(Kind.GRIT, by=-2),)
     state = play(hero, prepared(price=grit), *thrown(dice, 0, *BOUGHT[0]))
     assert now(state, Kind.GRIT, "grit") == 4
     state = play(state, *thrown(dice, 1, *BOUGHT[1]))
+    assert isinstance(state, Scored)
     assert (state.number, now(state, Kind.GRIT, "grit")) == (2, 2)
     again = play(state, *thrown(dice, 1, *BOUGHT[1]))
+    assert isinstance(again, Scored)
     assert (again.number, now(again, Kind.GRIT, "grit")) == (2, 2), "the same dice are no new roll"
     assert now(play(state, DieCorrected(1, 4, None)), Kind.GRIT, "grit") == 2
 
 
-def test_what_cannot_be_paid_is_told_and_waits_for_a_tap(dice, hero):
+def test_what_cannot_be_paid_is_told_and_waits_for_a_tap(dice: type[Dice], hero: Empty) -> None:
     price = (Consequence(Kind.GRIT, by=-4),)
     state = play(hero, prepared(price=price), *thrown(dice, 0, *BOUGHT[0]), *thrown(dice, 1, *BOUGHT[1]))
+    assert isinstance(state, Scored)
     assert (state.number, now(state, Kind.GRIT, "grit")) == (2, 2)
     assert (shown(state)["carried"], shown(state)["unpaid"]) == (False, ["grit: 4 due, 2 left"])
     state = play(state, ConsequencesCarried(1))
     assert (now(state, Kind.GRIT, "grit"), shown(state)["unpaid"]) == (0, [])
 
 
-def test_what_is_paid_once_is_paid_with_the_first_roll_alone(dice, hero):
+def test_what_is_paid_once_is_paid_with_the_first_roll_alone(dice: type[Dice], hero: Empty) -> None:
     state = play(
         hero,
         prepared(entry=(Consequence(Kind.GRIT, by=-1),)),
         *thrown(dice, 0, *BOUGHT[0]),
         *thrown(dice, 1, *BOUGHT[1]),
     )
+    assert isinstance(state, Scored)
     assert (state.number, now(state, Kind.GRIT, "grit")) == (2, 5)
 
 
-def test_a_deed_that_was_rolled_is_marked_once_and_by_the_roll_alone(dice, hero):
+def test_a_deed_that_was_rolled_is_marked_once_and_by_the_roll_alone(dice: type[Dice], hero: Empty) -> None:
     state = play(hero, prepared(marks=("pick the lock",)))
     assert state.table.campaign.find(1).marks == ()
     state = play(state, *thrown(dice, 0, *BOUGHT[0]))
@@ -176,4 +190,5 @@ def test_a_deed_that_was_rolled_is_marked_once_and_by_the_roll_alone(dice, hero)
     assert state.table.campaign.find(1).marks == ("pick the lock",)
     state = play(state, SheetEdited(1, marks=(("pick the lock", False),)), ResetPressed())
     state = play(state, *thrown(dice, 1, *BOUGHT[1]))
+    assert isinstance(state, Scored)
     assert (state.number, state.table.campaign.find(1).marks) == (2, ())

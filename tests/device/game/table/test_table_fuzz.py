@@ -1,6 +1,7 @@
 """Whatever a table does, in any order, by any rules: a state, an answer, a snapshot, and a way back from disk."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +14,7 @@ from device.game.state.effects import Refuse
 from device.game.state.events import (
     ContextSet,
     DieCorrected,
+    Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
@@ -23,7 +25,7 @@ from device.game.state.events import (
 )
 from device.game.state.manual_dice import FIRST_TYPED_ID
 from device.game.state.serialisation import at_rest, pack_state, unpack_state
-from device.game.state.states import Empty
+from device.game.state.states import Empty, State
 from device.game.state.table_events import (
     AskedRollDropped,
     CarryChosen,
@@ -50,6 +52,8 @@ from device.game.table.transitions import with_campaign
 from rules.dice import Role
 from rules.sheet_file import new_sheet
 from rules.system import systems
+from tests.device.conftest import Dice
+from vision.types.sighting import Rest, TrackedDie
 
 METADATA = TrayMetadata("simulated", None, {})
 IDS = st.sampled_from([system.id for system in systems()])
@@ -58,7 +62,7 @@ FACES = st.integers(1, 6)
 
 
 @st.composite
-def throws(draw, make_die, make_rest):
+def throws(draw: st.DrawFn, make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) -> TrayRead:
     """Up to four dice at rest, some where they may have lain before."""
     dice = []
     for number in range(1, draw(st.integers(0, 4)) + 1):
@@ -68,7 +72,7 @@ def throws(draw, make_die, make_rest):
     return TrayRead(make_rest(*dice))
 
 
-def rulings():
+def rulings() -> st.SearchStrategy[Event]:
     """A choice of one ruling, good or bad."""
     every = [(system.id, ruling) for system in systems() for ruling in system.rulings]
     return st.sampled_from(every).flatmap(
@@ -78,7 +82,7 @@ def rulings():
     )
 
 
-def events(make_die, make_rest):
+def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) -> st.SearchStrategy[Event]:
     typed = st.integers(FIRST_TYPED_ID, FIRST_TYPED_ID + 2)
     pools = st.fixed_dictionaries({role: st.integers(0, 2) for role in (Role.BASE, Role.AMMO, Role.PLAIN, Role.WILD)})
     return st.one_of(
@@ -125,8 +129,8 @@ def events(make_die, make_rest):
 @pytest.mark.parametrize("system_id", [system.id for system in systems()])
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_every_evening_can_be_played_shown_and_kept(system_id, data, dice):
-    state = Empty(Table(system_id))
+def test_every_evening_can_be_played_shown_and_kept(system_id: str, data: st.DataObject, dice: type[Dice]) -> None:
+    state: State = Empty(Table(system_id))
     for event in data.draw(st.lists(events(dice.die, dice.rest), max_size=25)):
         before = state
         state, commands = step(before, event)

@@ -1,15 +1,17 @@
 """What a table does beside the dice, in the state table: every such event in every state, then each in turn."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from device.game.machine import step
+from device.game.machine import Step, step
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.campaign import Campaign, Carry
-from device.game.state.effects import Commit, ForgetDice, Refuse
-from device.game.state.events import DieCorrected, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
-from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
+from device.game.state.effects import Command, Commit, ForgetDice, Refuse
+from device.game.state.events import DieCorrected, Event, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import (
     AskedRollDropped,
     CarryChosen,
@@ -42,15 +44,17 @@ from device.game.table.transitions import with_campaign
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
 from rules.sheet_file import new_sheet
+from tests.device.conftest import Dice
+from tests.narrowing import a, parts_of, there
 
 CAMPAIGN = Campaign().filed(new_sheet("Ann", "push-pool"))
 TABLE = Table("push-pool", campaign=CAMPAIGN, context={"attribute_name": "STR"})
 POOL = Pool(((Role.BASE, 2), (Role.SKILL, 1), (Role.GEAR, 1), (Role.NEGATIVE, 0)))
 
-EVENTS = {
+EVENTS: dict[str, Event] = {
     "rulings": RulingsChosen("push-pool", {"skill_ones_locked": True}),
     "other_rulings": RulingsChosen("die-code", {"wild_one": "complication"}),
-    "roles": RolesChosen("push-pool", {"gear": "skill"}),
+    "roles": RolesChosen("push-pool", {"gear": Role.SKILL}),
     "prepared": RollPrepared(POOL, (), {"attribute": 2}, "Take 4.", 1, {"attribute": "STR"}),
     "asked": RollAsked("Ann", "Strength", {Role.BASE: 2}),
     "dropped": AskedRollDropped(1),
@@ -90,23 +94,24 @@ BOOK_ONLY = {"other_rulings", "filed", "edited", "removed", "chosen", "carry", "
 PUSHED = {"awaiting_push", "unclear_push"}
 
 
-def play(state, *events):
-    commands = ()
+def play(state: State, *events: Event) -> Step:
+    commands: tuple[Command, ...] = ()
     for event in events:
         state, commands = step(state, event)
     return state, commands
 
 
-def refusal(commands):
+def refusal(commands: Iterable[Command]) -> str | None:
     return next((command.reason for command in commands if isinstance(command, Refuse)), None)
 
 
 @pytest.fixture
-def states(dice):
+def states(dice: type[Dice]) -> dict[str, State]:
     cocked = dice.die(9, "base", None, (40, 40))
     scored, _ = play(Empty(TABLE), MotionSeen(), TrayRead(dice.rest(*dice.FIRST)))
     awaiting, _ = play(scored, PushPressed(), TrayRead(dice.rest(*dice.LEFT)))
     unread = (dice.die(1, "base", None, (700, 500), moved=True), *dice.THROWN[1:])
+    assert isinstance(scored, Scored)
     return {
         "empty": Empty(TABLE),
         "rolling": Rolling(TABLE),
@@ -122,7 +127,7 @@ def states(dice):
 NAMES = ("empty", "rolling", "unclear", "unclear_push", "scored", "awaiting_push", "resolved", "fault")
 
 
-def test_the_events_are_all_there():
+def test_the_events_are_all_there() -> None:
     assert {type(event).__name__ for event in EVENTS.values()} == {
         kind.__name__ for kind in TableEvent.__subclasses__()
     }
@@ -130,7 +135,7 @@ def test_the_events_are_all_there():
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("event", EVENTS)
-def test_every_state_has_a_stated_answer_to_every_event(states, name, event):
+def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State], name: str, event: str) -> None:
     before = states[name]
     assert type(before).__name__ == {
         "unclear_push": "Unclear",
@@ -165,14 +170,17 @@ def test_every_state_has_a_stated_answer_to_every_event(states, name, event):
         assert (event, refused, after) == ("series_over", None, before)
 
 
-def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states):
+def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states: dict[str, State]) -> None:
     scored = states["scored"]
+    assert isinstance(scored, Scored)
     assert scored.outcome.must_reroll == ("1", "3", "4")
     state, commands = step(scored, EVENTS["rulings"])
+    assert isinstance(state, Scored)
     assert state.outcome.must_reroll == ("1", "4")
-    assert commands[0].rows[0].outcome.must_reroll == ("1", "4")
+    assert there(a(Commit, commands[0]).rows[0].outcome).must_reroll == ("1", "4")
     assert state.table.campaign.rulings == {"push-pool": {"skill_ones_locked": True}}
     default, _ = step(state, RulingsChosen("push-pool", {"skill_ones_locked": None}))
+    assert isinstance(default, Scored)
     assert default.outcome.must_reroll == ("1", "3", "4")
     assert default.table.rulings["push-pool"] == {"skill_ones_locked": False}
 
@@ -185,8 +193,8 @@ def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states):
         (RulingsChosen("push-pool", {"skill_ones_locked": 1}), "bad_ruling"),
         (RulingsChosen("push-pool", {"full_auto_pushes": 11}), "bad_ruling"),
         (RolesChosen("chess", {}), "unknown_system"),
-        (RolesChosen("push-pool", {"mauve": "base"}), "unknown_colour"),
-        (RolesChosen("push-pool", {"gear": "wild"}), "unknown_role"),
+        (RolesChosen("push-pool", {"mauve": Role.BASE}), "unknown_colour"),
+        (RolesChosen("push-pool", {"gear": Role.WILD}), "unknown_role"),
         (SheetEdited(1, counters=(CounterSet(Kind.HP, "HP", now=2),)), "bad_value"),
         (SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=9),)), "bad_value"),
         (SheetEdited(1, added=(Counter("STR", Kind.ATTRIBUTE, 1),)), "bad_value"),
@@ -196,24 +204,26 @@ def test_rulings_are_used_by_the_roll_that_lies_there_and_kept(states):
         (SheetChosen(2), "unknown_sheet"),
         (SheetRemoved(2), "unknown_sheet"),
         (ConsequencesCarried(2), "unknown_sheet"),
-        (ClockAdded("Alarm", 5), "bad_value"),
+        (ClockAdded("Alarm", 5), "bad_value"),  # type: ignore[arg-type]
         (ClockAdded("Alarm", 6, filled=7), "bad_value"),
         (ClockAdded("Alarm", 6, linked_to=9), "bad_value"),
         (ClockAdded("", 6), "bad_value"),
     ],
 )
-def test_what_makes_no_sense_is_refused_and_changes_nothing(event, word):
+def test_what_makes_no_sense_is_refused_and_changes_nothing(event: Event, word: str) -> None:
     before = Empty(TABLE)
     state, commands = step(before, event)
     assert (state, refusal(commands)) == (before, word)
 
 
-def test_roles_change_what_the_dice_count_as(dice):
+def test_roles_change_what_the_dice_count_as(dice: type[Dice]) -> None:
     table = Table("die-code")
     five = TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 2)))
     state, _ = play(Empty(table), five)
+    assert isinstance(state, Scored)
     assert state.outcome.facts["pending"] is None
-    state, _ = step(state, RolesChosen("die-code", {"base": "wild"}))
+    state, _ = step(state, RolesChosen("die-code", {"base": Role.WILD}))
+    assert isinstance(state, Scored)
     assert (state.outcome.facts["pending"], state.outcome.facts["wild"]) == ("reroll_wild", "1")
     assert snapshot_body(1, state, TrayMetadata("simulated", None, {}))["roles"] == {
         "base": "wild",
@@ -221,14 +231,15 @@ def test_roles_change_what_the_dice_count_as(dice):
         "gear": "plain",
     }
     state, _ = step(state, RolesChosen("die-code", {"base": None}))
+    assert isinstance(state, Scored)
     assert state.outcome.facts["wild"] == "2"
 
 
-def test_what_the_table_chose_holds_over_the_settings_after_a_restart():
+def test_what_the_table_chose_holds_over_the_settings_after_a_restart() -> None:
     settings = Table(
         "push-pool",
         rulings={"push-pool": {"skill_ones_locked": True, "plain_ones_locked": False}},
-        colour_roles={"push-pool": {"gear": "skill"}},
+        colour_roles={"push-pool": {"gear": Role.SKILL}},
     )
     campaign = Campaign(
         rulings={"push-pool": {"skill_ones_locked": False, "gone_since": 3}, "die-code": {"wild_one": "no_such"}},
@@ -242,39 +253,41 @@ def test_what_the_table_chose_holds_over_the_settings_after_a_restart():
     assert table.colour_roles["push-pool"] == {"gear": "gear"}
 
 
-def test_consequences_are_carried_with_a_tap_and_taken_back(states):
+def test_consequences_are_carried_with_a_tap_and_taken_back(states: dict[str, State]) -> None:
     state, _ = step(states["resolved"], ConsequencesCarried(1))
-    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     assert refusal(step(state, ConsequencesCarried(1))[1]) == "already_carried"
-    shown = snapshot_body(1, state, TrayMetadata("simulated", None, {}))["consequences"]
+    shown = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["consequences"]
     assert (shown["carried"], shown["can_undo"], shown["sheet"]) == (True, True, 1)
     assert [item["text"] for item in shown["items"]] == ["STR -1", "gear -1"]
     assert shown["missed"] == ["gear -1"]
     state, _ = step(state, SheetUndone(1))
-    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
     state, _ = step(state, ConsequencesCarried(1))
-    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
 
 
-def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(states, dice):
+def test_consequences_are_carried_by_themselves_once_and_follow_a_correction(
+    states: dict[str, State], dice: type[Dice]
+) -> None:
     awaiting, _ = step(states["awaiting_push"], CarryChosen(Carry.ALWAYS))
     state, commands = play(awaiting, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
-    assert state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert there(state.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     assert len(commands) == 1
     again, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
     assert again.table.campaign == state.table.campaign
     corrected, _ = step(state, DieCorrected(1, 2, None))
     sheet = corrected.table.campaign.find(1)
-    assert (sheet.find(Kind.ATTRIBUTE, "STR").now, len(sheet.history)) == (3, 0)
+    assert (there(sheet.find(Kind.ATTRIBUTE, "STR")).now, len(sheet.history)) == (3, 0)
     back, _ = step(corrected, DieCorrected(1, 1, None))
-    assert back.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 2
+    assert there(back.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 2
     undone, _ = step(back, SheetUndone(1))
-    assert undone.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    assert there(undone.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
     still, _ = play(undone, MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
-    assert still.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR").now == 3
+    assert there(still.table.campaign.find(1).find(Kind.ATTRIBUTE, "STR")).now == 3
 
 
-def test_a_sheet_of_other_rules_takes_nothing(states):
+def test_a_sheet_of_other_rules_takes_nothing(states: dict[str, State]) -> None:
     table = replace(TABLE, campaign=Campaign(carry=Carry.ALWAYS).filed(new_sheet("Bo", "die-code")))
     resolved = replace(states["resolved"], table=table)
     state, commands = step(resolved, ConsequencesCarried(1))
@@ -282,7 +295,9 @@ def test_a_sheet_of_other_rules_takes_nothing(states):
     assert state.table.campaign == table.campaign
 
 
-def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(states, dice):
+def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(
+    states: dict[str, State], dice: type[Dice]
+) -> None:
     awaiting, _ = step(states["awaiting_push"], EVENTS["filed"])
     locked = (dice.die(1, "base", 1), dice.die(2, "base", 6), dice.die(3, "skill", 6), dice.die(4, "gear", 1))
     assert all(die.reading.value in (1, 6) for die in locked)
@@ -293,7 +308,7 @@ def test_falling_back_on_an_earlier_result_loses_nothing_that_the_table_keeps(st
     assert [filed.sheet.title for filed in state.table.campaign.sheets] == ["Ann", "Bo"]
 
 
-def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states, dice):
+def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states: dict[str, State], dice: type[Dice]) -> None:
     state, _ = step(Empty(TABLE), EVENTS["prepared"])
     assert (state.table.pool, state.table.context) == (POOL, {"attribute": 2})
     state, _ = play(state, MotionSeen(), TrayRead(dice.rest(*dice.FIRST[:3])))
@@ -305,7 +320,7 @@ def test_a_prepared_roll_is_declared_and_compared_before_it_scores(states, dice)
     assert step(state, SystemChosen("hits-pool"))[0].table.campaign.prepared is None
 
 
-def rolls(dice, *values):
+def rolls(dice: type[Dice], *values: tuple[int, ...]) -> Iterator[Event]:
     """Throws of three dice, each far from the one before."""
     for turn, faces in enumerate(values):
         yield MotionSeen()
@@ -319,11 +334,11 @@ def rolls(dice, *values):
         )
 
 
-def series_of(state):
+def series_of(state: State) -> Any:
     return snapshot_body(1, state, TrayMetadata("simulated", None, {}))["series"]
 
 
-def test_an_extended_test_runs_over_three_rolls(dice):
+def test_an_extended_test_runs_over_three_rolls(dice: type[Dice]) -> None:
     table = Table("hits-pool")
     before, _ = play(Empty(table), *rolls(dice, (6, 6, 6)))
     state, _ = step(before, SeriesBegun("extended", {"target": 5, "limit": 4}))
@@ -341,9 +356,9 @@ def test_an_extended_test_runs_over_three_rolls(dice):
     assert shown["text"] == "5 of 5 hits after 4 rolls: done."
 
 
-def test_two_people_work_on_an_extended_test(dice):
+def test_two_people_work_on_an_extended_test(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("hits-pool")), SeriesBegun("extended", {"target": 4, "limit": 3, "people": 2}))
-    said = []
+    said: list[tuple[int, int, str]] = []
     for faces in ((5, 6, 1), (1, 1, 5), (1, 1, 6)):
         turn = len(said) + 1
         state, _ = play(state, *list(rolls(dice, *((1, 1, 1),) * turn, faces))[2 * turn :])
@@ -355,7 +370,7 @@ def test_two_people_work_on_an_extended_test(dice):
     ]
 
 
-def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice):
+def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("hits-pool")), SeriesBegun("opposed", {}))
     assert series_of(state)["text"] == "Let the first side roll; it is kept."
     state, _ = play(state, *rolls(dice, (5, 6, 1)))
@@ -365,7 +380,7 @@ def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice):
     assert series_of(state)["text"] == "The first side wins by 1."
 
 
-def test_a_group_test_ends_when_everybody_has_rolled(dice):
+def test_a_group_test_ends_when_everybody_has_rolled(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("hits-pool")), SeriesBegun("group", {"people": 2, "threshold": 3}))
     state, _ = play(state, *rolls(dice, (5, 6, 1)))
     assert series_of(state)["text"].endswith("1 of 2 have rolled.")
@@ -373,7 +388,7 @@ def test_a_group_test_ends_when_everybody_has_rolled(dice):
     assert (series_of(state)["ended"], series_of(state)["answer"]["outcome"]) == (True, "success")
 
 
-def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice):
+def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice: type[Dice]) -> None:
     state, _ = step(Empty(Table("die-code")), SeriesBegun("opposed", {}))
     first = (dice.die(1, "gear", 6), dice.die(2, "base", 3))
     state, _ = play(state, TrayRead(dice.rest(*first)))
@@ -393,16 +408,16 @@ def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice):
         SeriesBegun("group", {"people": 400}),
     ],
 )
-def test_a_test_that_makes_no_sense_does_not_begin(event):
+def test_a_test_that_makes_no_sense_does_not_begin(event: Event) -> None:
     before = Empty(Table("hits-pool"))
     state, commands = step(before, event)
     assert (state, refusal(commands)) == (before, "bad_value")
 
 
-def test_a_clock_is_ticked_linked_and_undone():
+def test_a_clock_is_ticked_linked_and_undone() -> None:
     state, _ = play(Empty(Table("highest-die")), ClockAdded("Alarm", 4), ClockAdded("Guards", 6, linked_to=1))
     state, _ = play(state, ClockTicked(2, 8))
-    shown = snapshot_body(1, state, TrayMetadata("simulated", None, {}))["clocks"]
+    shown = parts_of(snapshot_body(1, state, TrayMetadata("simulated", None, {})))["clocks"]
     assert [(clock["filled"], clock["locked"]) for clock in shown["clocks"]] == [(0, False), (6, False)]
     assert shown["last"] == {"clock": 2, "overflow": 2, "full": True, "emptied": False}
     state, _ = play(state, ClockUndone(), RulingsChosen("highest-die", {"clock_overflow": "carry"}), ClockTicked(2, 8))
@@ -412,6 +427,6 @@ def test_a_clock_is_ticked_linked_and_undone():
     assert isinstance(state, Empty)
 
 
-def test_states_of_the_fixture_are_what_they_are_called(states):
+def test_states_of_the_fixture_are_what_they_are_called(states: dict[str, State]) -> None:
     assert isinstance(states["resolved"], Resolved)
     assert isinstance(states["awaiting_push"], AwaitingPush)
