@@ -2,9 +2,9 @@
 // Asking for a roll: who rolls, what for, which dice; and which rolls wait already.
 
 import { paint } from "../lib/drawing.js";
-import { element } from "../lib/dom.js";
+import { element, isPhone } from "../lib/dom.js";
 import { classOf, kindOfDice, taken } from "../lib/hand.js";
-import { isPhone, keepName, myName } from "../lib/player.js";
+import { keepName, myName } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";

@@ -2,9 +2,9 @@
 // A roll tapped together: skill, gear, helpers, difficulty; it says at once which dice to take, and declares them.
 
 import { ask } from "../lib/api.js";
-import { element } from "../lib/dom.js";
+import { element, isPhone } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
-import { isPhone, myName } from "../lib/player.js";
+import { myName } from "../lib/player.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";

@@ -2,10 +2,9 @@
 // What stands beside the dice, each part loaded when there is something for it to show: strips under the result, and the
 // windows to prepare a roll and for what the table shares.
 
-import { element } from "../lib/dom.js";
+import { element, isPhone } from "../lib/dom.js";
 import { onDemand } from "../lib/on-demand.js";
 import { tableBook } from "../lib/table-data.js";
-import { isPhone } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html } from "../lib/vendor/lit-html/lit-html.js";
 

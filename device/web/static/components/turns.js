@@ -1,9 +1,10 @@
 // @ts-check
 // Whose roll it is, which dice to take, and who is next.
 
+import { isPhone } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { takenWords } from "../lib/hand.js";
-import { isPhone, myName } from "../lib/player.js";
+import { myName } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { ruleWord } from "../lib/words.js";

@@ -27,6 +27,3 @@ export function keepName(chosen) {
     // Storage is off: the name holds until the page is closed.
   }
 }
-
-/** The display on the table is nobody's own; a phone is. */
-export const isPhone = globalThis.location?.pathname === "/phone";

@@ -5,11 +5,10 @@ const PATH = "../../../../device/web/static/lib/player.js";
 let fresh = 0;
 
 /** A browser that keeps things, or one whose storage is off; gives the script as a page of it has loaded it. */
-async function opened(path, kept) {
+async function opened(kept) {
   const off = () => {
     throw new Error("off");
   };
-  globalThis.location = new URL(`http://tray.local${path}`);
   globalThis.localStorage = kept ? { getItem: (key) => kept[key] ?? null, setItem: (key, value) => (kept[key] = value), removeItem: (key) => delete kept[key] } : { getItem: off, setItem: off, removeItem: off };
   fresh += 1;
   return import(`${PATH}?${fresh}`);
@@ -17,22 +16,17 @@ async function opened(path, kept) {
 
 test("a name is known again by the next page of the browser, until it is taken away", async () => {
   const kept = {};
-  const first = await opened("/phone", kept);
+  const first = await opened(kept);
   assert.equal(first.myName(), "");
   first.keepName("Ann");
-  const next = await opened("/phone", kept);
+  const next = await opened(kept);
   assert.equal(next.myName(), "Ann");
   next.keepName("");
   assert.deepEqual([next.myName(), kept], ["", {}]);
 });
 
 test("where storage is off a name holds for the page", async () => {
-  const page = await opened("/phone", null);
+  const page = await opened(null);
   page.keepName("Ann");
   assert.equal(page.myName(), "Ann");
-});
-
-test("a phone is somebody's own, the display on the table is not", async () => {
-  assert.equal((await opened("/phone?lang=de", {})).isPhone, true);
-  assert.equal((await opened("/", {})).isPhone, false);
 });
