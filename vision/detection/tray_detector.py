@@ -84,6 +84,7 @@ class Detections:
         faint: What it saw too faintly, at places where nothing else was found.
         burnt: What may be tops burnt so white that nothing else tells of them.
         view: The camera, and the dice's common edge.
+        own: What the tray has of its own, and lies there as it did.
     """
 
     picture: ImagePyramid
@@ -94,6 +95,7 @@ class Detections:
     faint: tuple[FaceCandidate, ...]
     burnt: tuple[FaceCandidate, ...]
     view: SizedView
+    own: tuple[Thing, ...]
 
 
 class Detector:
@@ -144,7 +146,7 @@ class Detector:
         lap("lattices")
         nadir = (stage.view.nadir_px[0] - stage.left_top[0], stage.view.nadir_px[1] - stage.left_top[1])
         view = SizedView(replace(stage.view, nadir_px=nadir), edge)
-        return Detections(picture, soft, pips, tuple(faces), candidates, faint, burnt, view)
+        return Detections(picture, soft, pips, tuple(faces), candidates, faint, burnt, view, own)
 
     def _glimpses(self, stage: Stage, own: Sequence[Thing]) -> tuple[FaceCandidate, ...]:
         """Whatever the finder saw, however faintly, but not what is the tray's own."""

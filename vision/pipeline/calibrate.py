@@ -21,6 +21,7 @@ from vision.tray.own_things import Thing, ThingParams, thing_at
 from vision.tray.profile import SHAPES, PaletteColour, Profile
 from vision.types.errors import BadProfile
 from vision.types.frame import FloatArray, ImageBgr
+from vision.types.reading import Unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,8 @@ def calibrate(
     grid = shrink_to(empty_bgr, *settings.grid)
     profile = Profile(width, height, floor, floor_mm, die_mm, edge, tuple(palette), grid.astype(np.float64))
     profile = replace(profile, held=_held(traces, edge, settings))
-    return replace(profile, things=_things(empty_bgr, profile, settings))
+    doubted = replace(profile, things=_things(empty_bgr, profile, settings))
+    return replace(doubted, things=(*doubted.things, *_seen_besides(empty_bgr, doubted, settings)))
 
 
 def _check_empty(empty_bgr: ImageBgr, reader: Reader) -> None:
@@ -136,6 +138,12 @@ def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> t
             places = elsewhere
     left, top = trace.stage.left_top
     return tuple(thing_at(empty_bgr, (float(x + left), float(y + top)), edge, params.things) for (x, y), edge in places)
+
+
+def _seen_besides(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> tuple[Thing, ...]:
+    """What in the empty tray would pass for a die that is left out, once its doubtful things are known."""
+    dice = [die for die in Reader(profile).read(empty_bgr).dice if die.unread is Unread.OCCLUDED]
+    return tuple(thing_at(empty_bgr, die.center_px, profile.edge_px, params.things) for die in dice)
 
 
 def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> Held | None:

@@ -8,7 +8,10 @@ import cv2
 import numpy as np
 
 from vision.colour.classes import STANDARD_COLOURS
+from vision.decision.left_out import LeftOut
+from vision.decision.verdict import Verdict
 from vision.detection.faces import Face
+from vision.detection.squares import Squares
 from vision.detection.tray_detector import Detections, Detector, DetectorParams
 from vision.imaging.pyramid import thinned
 from vision.pipeline.photo_reader import PhotoDice, PhotoParams, PhotoReader
@@ -16,9 +19,10 @@ from vision.pipeline.recogniser import RecognisedDice, Recogniser, RecogniserPar
 from vision.standing.judge import Standing
 from vision.tray.floor import Floor
 from vision.tray.floor_search import prepare
+from vision.tray.own_things import is_one_of
 from vision.tray.profile import Profile
 from vision.tray.stage import Stage, StageParams, set_stage
-from vision.types.frame import ImageBgr
+from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import DieReading, PointPx, Problem, TrayReading, Unread
 
 
@@ -33,6 +37,7 @@ class ReaderParams:
         photo: Reading pictures in which no tray is looked for.
         dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
         bright_share: Share of the floor that may be burnt out.
+        denied: A die that was left out is one that was doubted and denied nearer than this, in edges.
     """
 
     stage: StageParams = field(default_factory=StageParams)
@@ -41,6 +46,7 @@ class ReaderParams:
     photo: PhotoParams = field(default_factory=PhotoParams)
     dark_level: float = 7.0
     bright_share: float = 0.6
+    denied: float = 0.75
 
 
 class Reader:
@@ -55,6 +61,8 @@ class Reader:
         colours: Mapping[str, str] | None = None,
         tray: bool = True,
         params: ReaderParams | None = None,
+        *,
+        seeks_left_out: bool = True,
     ) -> None:
         """Set a reader up.
 
@@ -63,6 +71,8 @@ class Reader:
             colours: Class label to colour name, for classes that no profile has measured; None for the standard ones.
             tray: False for a photograph of dice lying anywhere: no tray is looked for, colour is no part of trust.
             params: Tunables.
+            seeks_left_out: Whether dice are looked for that were left out, where a reading would be trusted; False for
+                who fits what counts as one.
 
         Raises:
             VisionError: A net's weights are missing.
@@ -76,6 +86,7 @@ class Reader:
         if tray:
             self._detector = Detector(profile, self._params.detector)
             self._recogniser = Recogniser(profile, names, self._params.recogniser)
+            self._left_out = LeftOut() if seeks_left_out else None
             prepare()
 
     def read(self, image_bgr: ImageBgr, known_floor: Floor | None = None) -> TrayReading:
@@ -125,6 +136,10 @@ class Reader:
         trusted = not problems and all(
             die.value is not None and die.unread is None and die.colour is not None for die in reported
         )
+        if trusted and self._left_out is not None:
+            left_out = self._found_left_out(self._left_out, stage, detections, dice, reported)
+            clock.lap("left out")
+            reported, trusted = (*reported, *left_out), not left_out
         reading = TrayReading(width, height, reported, problems, trusted, clock.total_ms, clock.laps)
         return Trace(stage, detections, dice.faces, dice.standing, reading)
 
@@ -163,10 +178,44 @@ class Reader:
                     unread=unread,
                     center_px=(x, y),
                     box_px=(box[0], box[1], box[2], box[3]),
-                    top_quad_px=(_pair(quad[0]), _pair(quad[1]), _pair(quad[2]), _pair(quad[3])),
+                    top_quad_px=_quad(quad),
                 )
             )
         return tuple(reported)
+
+    def _found_left_out(
+        self,
+        seeker: LeftOut,
+        stage: Stage,
+        detections: Detections,
+        recognised: RecognisedDice,
+        reported: Sequence[DieReading],
+    ) -> tuple[DieReading, ...]:
+        """Dice that are not among those reported: most have but a part in view.
+
+        What was doubted and then denied stays in doubt for its own reason where the detector sees a die all the same.
+        """
+        tops, edge_px = reported_tops(stage, reported)
+        half = 0.5 * edge_px * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+        dice = []
+        for place in seeker.find(stage.part, tops, edge_px, stage.inside_px).center_xy:
+            if is_one_of(detections.own, place[0], place[1], self._params.detector.things):
+                continue
+            near = [told for told in recognised.denied if np.hypot(*(told[0] - place)) < self._params.denied * edge_px]
+            middle, verdict = near[0] if near else (place, _HIDDEN)
+            x, y = (middle + stage.left_top).tolist()
+            dice.append(
+                DieReading(
+                    colour=None,
+                    value=verdict.value,
+                    confidence=round(verdict.confidence, 3),
+                    unread=verdict.unread,
+                    center_px=(x, y),
+                    box_px=(x - edge_px / 2, y - edge_px / 2, edge_px, edge_px),
+                    top_quad_px=_quad(half + np.array([x, y])),
+                )
+            )
+        return tuple(dice)
 
     def _problems(self, image_bgr: ImageBgr) -> tuple[Problem, ...]:
         small = thinned(image_bgr, 9)
@@ -185,7 +234,8 @@ class Trace:
     Attributes:
         stage: Where was looked.
         detections: What may be dice there.
-        faces: Of the reported dice, in their order, in pixels of the stage's part of the picture.
+        faces: Of the reported dice but those that were left out at first, in their order, in pixels of the stage's part
+            of the picture.
         standing: How whatever may be a die stands.
         reading: What is reported.
         photo: What was made of a picture in which no tray was looked for or found.
@@ -208,9 +258,25 @@ class Trace:
             return []
         return [
             replace(face, center_xy=face.center_xy + self.stage.left_top)
-            for face, die in zip(self.faces, self.reading.dice, strict=True)
+            # Dice that were left out at first come last, and have no face.
+            for face, die in zip(self.faces, self.reading.dice, strict=False)
             if die.unread in {None, Unread.COLOUR_UNCLEAR}
         ]
+
+
+def reported_tops(stage: Stage, dice: Sequence[DieReading]) -> tuple[Squares, float]:
+    """Where the tops of reported dice are in the stage's part of the picture, and their usual edge.
+
+    Args:
+        stage: Where was looked.
+        dice: As they are reported; where there are none, the edge is the expected one.
+    """
+    quads = np.array([die.top_quad_px for die in dice], np.float64).reshape(-1, 4, 2) - stage.left_top
+    sides = quads[:, 1] - quads[:, 0]
+    edges = np.hypot(sides[:, 0], sides[:, 1])
+    middles = np.array([die.center_px for die in dice], np.float64).reshape(-1, 2) - stage.left_top
+    tops = Squares(middles, edges, np.arctan2(sides[:, 1], sides[:, 0]))
+    return tops, float(np.median(edges)) if len(edges) else stage.edge_px
 
 
 class _Clock:
@@ -237,6 +303,8 @@ class _Clock:
         return tuple(self._laps)
 
 
+_HIDDEN = Verdict(value=None, confidence=0.0, unread=Unread.OCCLUDED)
+"""What is believed of a die of which only a part shows."""
 _MOSTLY = 0.75
 """An unsure floor that so large a share of the dice lies beyond is none; a cord across a tray leaves more within."""
 
@@ -247,5 +315,6 @@ def _are_mostly_outside(dice: Sequence[DieReading]) -> bool:
     return outside > _MOSTLY * len(dice)
 
 
-def _pair(xy: Sequence[float]) -> PointPx:
-    return xy[0], xy[1]
+def _quad(corners: Sequence[Sequence[float]] | FloatArray) -> tuple[PointPx, PointPx, PointPx, PointPx]:
+    first, second, third, fourth = ((float(x), float(y)) for x, y in corners)
+    return first, second, third, fourth

@@ -83,6 +83,7 @@ class RecognisedDice:
         verdicts: What is believed of them.
         colours: Their colour classes; None where none fits.
         standing: How whatever may be a die stands, be it one of these or not.
+        denied: What was doubted, and is no die by the second opinion: middles, shape (2,), and what was believed.
     """
 
     faces: tuple[Face, ...]
@@ -91,6 +92,7 @@ class RecognisedDice:
     verdicts: tuple[Verdict, ...]
     colours: tuple[str | None, ...]
     standing: Standing
+    denied: tuple[tuple[FloatArray, Verdict], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,7 +166,9 @@ class Recogniser:
         lap("standing")
         seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))
         verdicts = self._verdicts(stage, detections, places, seen, standing.stands)
-        verdicts = self._reviewed(detections, places, verdicts, standing.stands)
+        believed = verdicts
+        verdicts = self._reviewed(detections, places, believed, standing.stands)
+        denied = [i for i in believed if i not in verdicts]
         lap("review")
         light = self._light(stage, places)
         colours = self._classes(detections.soft, places, list(verdicts), light)
@@ -185,6 +189,7 @@ class Recogniser:
             verdicts=tuple(verdicts[i] for i in kept),
             colours=tuple(colours[i] for i in kept),
             standing=standing,
+            denied=tuple((places.squares.center_xy[i], believed[i]) for i in denied),
         )
 
     def _are_pattern(self, places: Places, shares: F32) -> npt.NDArray[np.bool_]:

@@ -48,37 +48,42 @@ def relit(pictures: Tensor, rng: np.random.Generator, params: AugmentParams) -> 
         The same shape, (grey - 127) / 128 of what became of them.
     """
     count, _, height, width = pictures.shape
+    device = pictures.device
     out = pictures
-    order = torch.tensor(
-        np.array([rng.permutation(3) if rng.random() < params.swapped else np.arange(3) for _ in range(count)])
-    )
-    out = torch.gather(out, 1, order[:, :, None, None].expand_as(out))
-    grey = torch.tensor(rng.random(count) < params.grey)[:, None, None, None]
-    out = torch.where(grey, out.mean(1, keepdim=True).expand_as(out), out)
-    inverted = torch.tensor(rng.random(count) < params.inverted)[:, None, None, None]
-    out = torch.where(inverted, 1 - out, out)
+
+    def often(share: float) -> Tensor:
+        return torch.tensor(rng.random(count) < share, device=device)[:, None, None, None]
 
     def each(low: float, high: float) -> Tensor:
-        return torch.tensor(rng.uniform(low, high, count), dtype=torch.float32)[:, None, None, None]
+        return torch.tensor(rng.uniform(low, high, count), dtype=torch.float32, device=device)[:, None, None, None]
 
-    gains = torch.tensor(np.exp(rng.normal(0, 0.12, (count, 3))), dtype=torch.float32)[:, :, None, None]
+    order = torch.tensor(
+        np.array([rng.permutation(3) if rng.random() < params.swapped else np.arange(3) for _ in range(count)]),
+        device=device,
+    )
+    out = torch.gather(out, 1, order[:, :, None, None].expand_as(out))
+    out = torch.where(often(params.grey), out.mean(1, keepdim=True).expand_as(out), out)
+    out = torch.where(often(params.inverted), 1 - out, out)
+    gains = torch.tensor(np.exp(rng.normal(0, 0.12, (count, 3))), dtype=torch.float32, device=device)[:, :, None, None]
     gamma = torch.exp(each(-0.5, 0.5))
     mean = out.mean((1, 2, 3), keepdim=True)
     out = (out - mean) * torch.exp(each(-0.5, 0.35)) + mean
     out = (out.clamp(0, 1) + 1e-4) ** gamma * gains * torch.exp(each(-0.45, 0.35))
-    ys, xs = torch.meshgrid(torch.linspace(-1, 1, height), torch.linspace(-1, 1, width), indexing="ij")
+    ys, xs = torch.meshgrid(
+        torch.linspace(-1, 1, height, device=device), torch.linspace(-1, 1, width, device=device), indexing="ij"
+    )
     way = each(0, 2 * np.pi)
     along = xs * torch.cos(way) + ys * torch.sin(way)
     edge = torch.sigmoid((along - each(-0.8, 0.8)) * torch.exp(each(0.0, 3.5)))
     shade = 1 - edge * each(0.0, 0.7)
-    out = torch.where(torch.tensor(rng.random(count) < params.shaded)[:, None, None, None], out * shade, out)
+    out = torch.where(often(params.shaded), out * shade, out)
     far = (xs - each(-1, 1)) ** 2 + (ys - each(-1, 1)) ** 2
     spot = torch.exp(-far / each(0.01, 0.25)) * each(0.1, 0.9)
-    out = torch.where(torch.tensor(rng.random(count) < params.glare)[:, None, None, None], out + spot, out)
+    out = torch.where(often(params.glare), out + spot, out)
     out = _softened(out, rng, params)
-    noise = torch.tensor(rng.uniform(0, params.noise, count) * (rng.random(count) < 0.6), dtype=torch.float32)
-    generator = torch.Generator().manual_seed(int(rng.integers(2**31)))
-    out = out.clamp(0, 1) + 0.5 * noise[:, None, None, None] * torch.randn(out.shape, generator=generator)
+    noise = each(0, params.noise) * often(0.6)
+    generator = torch.Generator(device).manual_seed(int(rng.integers(2**31)))
+    out = out.clamp(0, 1) + 0.5 * noise * torch.randn(out.shape, generator=generator, device=device)
     return (out.clamp(0, 1) * 255 - 127) / 128
 
 
@@ -91,7 +96,7 @@ def _softened(pictures: Tensor, rng: np.random.Generator, params: AugmentParams)
         if len(group):
             sigma = float(rng.uniform(0.4, 1.4) * (height / 256 if height > 128 else height / 72))
             reach = max(1, int(np.ceil(2.5 * sigma)))
-            line = torch.exp(-0.5 * (torch.arange(-reach, reach + 1) / sigma) ** 2)
+            line = torch.exp(-0.5 * (torch.arange(-reach, reach + 1, device=pictures.device) / sigma) ** 2)
             line = (line / line.sum()).repeat(3, 1, 1)
             picked = functional.pad(out[group], (reach, reach, reach, reach), mode="replicate")
             across = functional.conv2d(picked, line[:, :, None, :], groups=3)

@@ -70,6 +70,11 @@ class CropBank:
         self.weights.extend([weight] * len(labels))
         self.sources.extend([source] * len(labels))
 
+    def join(self, other: "CropBank") -> None:
+        """Add another's crops."""
+        for name in ("crops", "labels", "seen", "kinds", "weights", "sources"):
+            getattr(self, name).extend(getattr(other, name))
+
     def save(self, path: Path) -> None:
         """Write them as one file, which is there whole or not at all."""
         part = path.with_name(f"part-{path.name}")

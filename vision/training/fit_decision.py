@@ -72,7 +72,7 @@ class Rows:
 
 def rows_of(pictures: Sequence[LabelledPicture], weights: Path) -> Rows:
     """Look at pictures and hold each place against their labels."""
-    detector, reader = Detector(ScaleParams().detector), DieReader(weights / "die.onnx")
+    detector, reader = Detector(ScaleParams().detector, weights / "detector.onnx"), DieReader(weights / "die.onnx")
     parts: list[tuple[FloatArray, IntArray, IntArray, IntArray, IntArray]] = []
     for number, picture in enumerate(pictures):
         halves = ImagePyramid(picture.load())

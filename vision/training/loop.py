@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class LoopParams:
 
     Attributes:
         steps: In all; the rate falls to nothing by then, along a cosine.
+        minutes: Or so long in all, where that is over first: for a machine that is lent for a while.
         rate: Of the new layers, at its highest.
         backbone_rate: Of the layers that begin from published weights, as a share of that.
         warmup: Steps until the rate is whole.
@@ -27,6 +29,7 @@ class LoopParams:
     """
 
     steps: int
+    minutes: float = math.inf
     rate: float = 2e-3
     backbone_rate: float = 0.4
     warmup: int = 150
@@ -35,21 +38,23 @@ class LoopParams:
     save_every: int = 200
 
 
+Learner: TypeAlias = Callable[[Tensor], Tensor]
+"""A net that learns: pictures, as they are laid out on its device, to its answers."""
+
+
 def teach(
     net: nn.Module,
-    loss_of: Callable[[nn.Module, np.random.Generator], dict[str, Tensor]],
+    loss_of: Callable[[Learner, int], dict[str, Tensor]],
     state: Path,
     params: LoopParams,
-    seed: int,
 ) -> nn.Module:
     """Teach a net, from the state on disk on where there is one.
 
     Args:
         net: With a part `backbone`; changed.
-        loss_of: One batch's losses by name, their sum is what falls.
+        loss_of: The losses of a step's batch by name; their sum is what falls.
         state: The file of the state.
         params: How long.
-        seed: With the step it picks each batch.
 
     Returns:
         A net of the averaged weights, ready to be used.
@@ -60,21 +65,32 @@ def teach(
     groups = [{"params": slow, "share": params.backbone_rate}, {"params": quick, "share": 1.0}]
     optimiser = torch.optim.AdamW(groups, lr=params.rate, weight_decay=params.decay)
     average = {name: part.detach().clone() for name, part in net.state_dict().items()}
-    step = 0
+    step, spent_s = 0, 0.0
     if state.exists():
         kept = torch.load(state, map_location=device, weights_only=True)
         net.load_state_dict(kept["net"])
         optimiser.load_state_dict(kept["optimiser"])
         average, step = kept["average"], kept["step"]
-    means: dict[str, float] = {}
-    began = time.monotonic()
-    while step < params.steps:
-        rng = np.random.default_rng([seed, step])
-        share = min(1.0, (step + 1) / params.warmup) * 0.5 * (1 + math.cos(math.pi * step / params.steps))
+        spent_s = kept.get("spent_s", 0.0)
+    # Both hold what the layers hold: what changes in place changes here.
+    names = [name for name, part in net.state_dict().items() if part.is_floating_point()]
+    averages, now = [average[name] for name in names], [net.state_dict()[name] for name in names]
+    means: dict[str, Tensor] = {}
+    began = time.monotonic() - spent_s
+
+    def answers(pictures: Tensor) -> Tensor:
+        # Half as many bits are enough for what layers say, and a GPU multiplies them faster.
+        with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+            said: Tensor = net(pictures)
+        return said.float()
+
+    done = step / params.steps
+    while done < 1:
+        share = min(1.0, (step + 1) / params.warmup) * 0.5 * (1 + math.cos(math.pi * done))
         for group in optimiser.param_groups:
             group["lr"] = params.rate * group["share"] * share
         net.train()
-        losses = loss_of(net, rng)
+        losses = loss_of(answers, step)
         total = torch.stack(list(losses.values())).sum()
         optimiser.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
@@ -82,19 +98,22 @@ def teach(
         optimiser.step()
         step += 1
         keep = min(params.averaged, step / (step + 10))
-        for name, part in net.state_dict().items():
-            if part.is_floating_point():
-                average[name].lerp_(part.detach(), 1 - keep)
-            else:
-                average[name].copy_(part)
+        get_ema_multi_avg_fn(keep)(averages, now, step)  # type: ignore[no-untyped-call]
         for name, loss in losses.items():
-            means[name] = means.get(name, loss.item()) * 0.98 + 0.02 * loss.item()
-        if step % params.save_every == 0 or step == params.steps:
-            kept = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "average": average, "step": step}
+            seen = loss.detach()
+            means[name] = torch.lerp(means.get(name, seen), seen, 0.02)
+        spent_s = time.monotonic() - began
+        done = max(step / params.steps, spent_s / (60 * params.minutes))
+        if step % params.save_every == 0 or done >= 1:
+            average.update((name, part) for name, part in net.state_dict().items() if name not in names)
+            kept = {
+                "net": net.state_dict(), "optimiser": optimiser.state_dict(), "average": average, "step": step,
+                "spent_s": spent_s,
+            }  # fmt: skip
             fresh = state.with_suffix(".new")
             torch.save(kept, fresh)
             fresh.replace(state)
-            words = "  ".join(f"{name} {mean:.4f}" for name, mean in means.items())
-            sys.stderr.write(f"{step} of {params.steps}  {time.monotonic() - began:.0f} s  {words}\n")
+            words = "  ".join(f"{name} {mean.item():.4f}" for name, mean in means.items())
+            sys.stderr.write(f"{step} of {params.steps}  {spent_s:.0f} s  {words}\n")
     net.load_state_dict(average)
     return net.eval()

@@ -5,21 +5,24 @@ python -m vision.training.teach_detector FIXTURES STATE OUT.onnx --drawn SETS/20
 
 import argparse
 import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
+from torch.utils.data import DataLoader, Dataset
 
 from vision.detection.detector import NOMINAL_EDGE_PX, STRIDE
 from vision.training.augment import AugmentParams, paste, printed_thing, relit
 from vision.training.backbone import imagenet_weights
 from vision.training.dice_nets import DetectorNet, export
 from vision.training.labelled import LabelledPicture, gather
-from vision.training.loop import LoopParams, teach
+from vision.training.loop import Learner, LoopParams, teach
 from vision.types.frame import FloatArray, ImageBgr
 
 WINDOW_PX = 256
@@ -79,6 +82,11 @@ class WindowSource:
                 image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
             self._images[picture.path] = image, scale
         return self._images[picture.path]
+
+    def load_all(self) -> None:
+        """Read every picture now, so that processes that are made later share them."""
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(self._load, (picture for found in self._kinds.values() for picture in found)))
 
     def window(self, rng: np.random.Generator) -> tuple[ImageBgr, FloatArray, FloatArray]:
         """One window.
@@ -152,6 +160,33 @@ class WindowSource:
                 part = hidden[low[1] : high[1], low[0] : high[0]]
                 if part.size and part.mean() > 0.35:
                     row[4] = 0.0
+
+
+class Batches(Dataset[tuple[Tensor, Tensor, Tensor]]):
+    """A batch of windows for each step, which processes beside the one that learns can make ahead."""
+
+    def __init__(self, windows: WindowSource, count: int, seed: int) -> None:
+        """Remember what they are cut from.
+
+        Args:
+            windows: Cuts them.
+            count: In a batch.
+            seed: With the step it picks a batch.
+        """
+        self._windows, self._count, self._seed = windows, count, seed
+
+    def __getitem__(self, step: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Windows, shape (N, side, side, 3), BGR, 0 to 255; and what `targets_of` gives of each, as half floats."""
+        rng = np.random.default_rng([self._seed, step])
+        shown, wanted, weights = [], [], []
+        for _ in range(self._count):
+            window, rows, taught = self._windows.window(rng)
+            maps, weight = targets_of(rows, taught)
+            shown.append(window)
+            wanted.append(maps.astype(np.float16))
+            weights.append(weight.astype(np.float16))
+        pictures, maps_of, weights_of = (torch.from_numpy(np.stack(part)) for part in (shown, wanted, weights))
+        return pictures, maps_of, weights_of
 
 
 def _cells() -> FloatArray:
@@ -239,7 +274,9 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--drawn", type=Path, nargs="*", default=[], help="folders of vision.training.dataset")
     parser.add_argument("--steps", type=int, default=3200)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="stop after so long, with fewer steps")
     parser.add_argument("--batch", type=int, default=12)
+    parser.add_argument("--workers", type=int, default=0, help="processes that cut windows, beside the one that learns")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="another training's state, whose averaged weights are the beginning")
@@ -249,26 +286,32 @@ def main() -> None:
         torch.set_num_threads(1)
     cv2.setNumThreads(1)
     windows = WindowSource([p for p in gather(asked.fixtures, asked.drawn) if not p.held], WindowParams())
+    if asked.workers:
+        windows.load_all()
     net = DetectorNet(imagenet_weights())
     if asked.start is not None:
         net.load_state_dict(torch.load(asked.start, map_location="cpu", weights_only=True)["average"])
     net = net.to(device, memory_format=torch.channels_last)
     light = AugmentParams()
 
-    def loss_of(learner: nn.Module, rng: np.random.Generator) -> dict[str, Tensor]:
-        shown, wanted, weights = [], [], []
-        for _ in range(asked.batch):
-            window, rows, taught = windows.window(rng)
-            maps, weight = targets_of(rows, taught)
-            shown.append(window[..., ::-1])
-            wanted.append(maps)
-            weights.append(weight)
-        pictures = torch.from_numpy(np.stack(shown).transpose(0, 3, 1, 2).astype(np.float32) / 255)
-        seen = relit(pictures, rng, light).to(device, memory_format=torch.channels_last)
-        goal, weight_of = (torch.from_numpy(np.stack(part).astype(np.float32)).to(device) for part in (wanted, weights))
-        return detector_losses(learner(seen), goal, weight_of)
+    made = Batches(windows, asked.batch, asked.seed)
+    batches: Iterator[list[Tensor]] = iter(())
 
-    taught = teach(net, loss_of, asked.state, LoopParams(asked.steps, asked.rate), asked.seed)
+    def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
+        nonlocal batches
+        batch = next(batches, None)
+        if batch is None:
+            ahead = 4 if asked.workers else None
+            order = range(step, asked.steps)
+            batches = iter(DataLoader(made, None, sampler=order, num_workers=asked.workers, prefetch_factor=ahead))
+            batch = next(batches)
+        shown, wanted, weights = (part.to(device) for part in batch)
+        rng = np.random.default_rng([asked.seed, step, 1])
+        pictures = shown.flip(-1).permute(0, 3, 1, 2).float() / 255
+        seen = relit(pictures, rng, light).contiguous(memory_format=torch.channels_last)
+        return detector_losses(learner(seen), wanted.float(), weights.float())
+
+    taught = teach(net, loss_of, asked.state, LoopParams(asked.steps, asked.minutes, asked.rate))
     export(taught, WINDOW_PX, asked.out, {0: "n", 2: "h", 3: "w"})
 
 

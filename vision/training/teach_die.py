@@ -5,19 +5,24 @@ python -m vision.training.teach_die teach BANK.npz STATE OUT.onnx --steps 10000
 """
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from vision.classification.die_net import DIE_PX, DIE_SPANS, NO_DIE
+from vision.detection.detector import Detector, DetectorParams
 from vision.detection.finder import FaceFinder, FinderParams
+from vision.detection.scales import ScaleParams, find_anywhere
 from vision.imaging.pyramid import ImagePyramid
 from vision.training.augment import AugmentParams, relit
 from vision.training.backbone import imagenet_weights
@@ -34,7 +39,7 @@ from vision.training.crops import (
 )
 from vision.training.dice_nets import DieNet, export
 from vision.training.labelled import SIZES_UNKNOWN, LabelledPicture, gather
-from vision.training.loop import LoopParams, teach
+from vision.training.loop import Learner, LoopParams, teach
 from vision.types.frame import FloatArray, ImageBgr
 
 _SHARES = {"drawn": 0.20, "traced": 0.15, "photograph": 0.40, "negative": 0.22, "plain": 0.03}
@@ -87,14 +92,16 @@ def looks_at(crops: Tensor, rng: np.random.Generator, params: LookParams) -> tup
     linear = (linear @ first) * size[:, None, None]
     shift = rng.uniform(-params.shift, params.shift, (count, 2)) * 2 / CROP_SPAN
     slant = rng.uniform(-params.perspective, params.perspective, (count, 2))
-    line = (np.arange(DIE_PX) + 0.5) / DIE_PX * 2 - 1
-    grid = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
-    depth = 1 + grid @ slant.T
-    at = np.einsum("nij,kj->nki", linear, grid) / depth.T[:, :, None] + shift[:, None]
-    where = torch.from_numpy(at.reshape(count, DIE_PX, DIE_PX, 2).astype(np.float32))
+    linear_of, shift_of, slant_of = (
+        torch.from_numpy(part.astype(np.float32)).to(crops.device) for part in (linear, shift, slant)
+    )
+    line = (torch.arange(DIE_PX, device=crops.device) + 0.5) / DIE_PX * 2 - 1
+    grid = torch.stack(torch.meshgrid(line, line, indexing="xy"), -1).reshape(1, -1, 2)
+    where = grid @ linear_of.mT / (1 + grid @ slant_of[:, :, None]) + shift_of[:, None]
+    where = where.reshape(count, DIE_PX, DIE_PX, 2)
     seen = functional.grid_sample(crops, where, mode="bilinear", padding_mode="border", align_corners=False)
     axes = np.linalg.inv(linear) / CROP_SPAN
-    return seen, torch.from_numpy(axes.astype(np.float32))
+    return seen, torch.from_numpy(axes.astype(np.float32)).to(crops.device)
 
 
 def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator, params: LookParams) -> Tensor:
@@ -110,25 +117,29 @@ def covered(seen: Tensor, axes: Tensor, share: Tensor, rng: np.random.Generator,
     Returns:
         Of each top the share that still shows, shape (N,).
     """
-    count = len(seen)
-    line = (torch.arange(DIE_PX) + 0.5) / DIE_PX * 2 - 1
+    count, device = len(seen), seen.device
+    line = (torch.arange(DIE_PX, device=device) + 0.5) / DIE_PX * 2 - 1
     grid = torch.stack(torch.meshgrid(line, line, indexing="xy"), -1)
-    share = share.clone()
-    for k in np.flatnonzero(rng.random(count) < params.covered):
-        way = rng.uniform(0, 2 * np.pi)
-        along = grid[..., 0] * np.cos(way) + grid[..., 1] * np.sin(way)
-        if rng.random() < 0.7:
-            mask = along > rng.uniform(-0.3, 0.75)
-        else:
-            middle = torch.tensor([np.cos(way), np.sin(way)], dtype=torch.float32) * float(rng.uniform(0.3, 1.0))
-            mask = (grid - middle).square().sum(-1) < rng.uniform(0.2, 0.7) ** 2
-        other = int(rng.integers(count))
-        plain = torch.tensor(rng.uniform(0, 1, 3), dtype=torch.float32)[:, None, None]
-        laid = plain.expand_as(seen[k]) if rng.random() < 0.6 else seen[other].flip(-1)
-        seen[k] = torch.where(mask, laid, seen[k])
-        inside = (grid @ torch.linalg.inv(axes[k]).T).abs().amax(-1) < 1
-        share[k] *= 1 - float((mask & inside).sum()) / max(int(inside.sum()), 1)
-    return share
+
+    def each(low: float, high: float, size: tuple[int, ...] = (count, 1, 1)) -> Tensor:
+        return torch.tensor(rng.uniform(low, high, size), dtype=torch.float32, device=device)
+
+    def often(part: float) -> Tensor:
+        return torch.tensor(rng.random(count) < part, device=device)
+
+    way = each(0, 2 * np.pi)
+    along = grid[..., 0] * torch.cos(way) + grid[..., 1] * torch.sin(way)
+    far = each(0.3, 1.0)
+    off = (grid[..., 0] - far * torch.cos(way)) ** 2 + (grid[..., 1] - far * torch.sin(way)) ** 2
+    mask = torch.where(often(0.7)[:, None, None], along > each(-0.3, 0.75), off < each(0.2, 0.7) ** 2)
+    mask &= often(params.covered)[:, None, None]
+    plain = each(0, 1, (count, 3, 1, 1))
+    others = seen[torch.from_numpy(rng.integers(count, size=count)).to(device)].flip(-1)
+    laid = torch.where(often(0.6)[:, None, None, None], plain.expand_as(seen), others)
+    seen.copy_(torch.where(mask[:, None], laid, seen))
+    inside = (grid.reshape(1, -1, 2) @ torch.linalg.inv(axes).mT).abs().amax(-1).reshape(mask.shape) < 1
+    hidden = (mask & inside).sum((1, 2)) / inside.sum((1, 2)).clamp(min=1)
+    return share * (1 - hidden)
 
 
 def die_losses(said: Tensor, labels: Tensor, share: Tensor) -> dict[str, Tensor]:
@@ -146,25 +157,49 @@ def die_losses(said: Tensor, labels: Tensor, share: Tensor) -> dict[str, Tensor]
     return {"value": value, "seen": 0.3 * part}
 
 
-def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int) -> None:
-    """Cut crops out of pictures, false places of the finder among them, and keep them in a file."""
+def cut_bank(pictures: list[LabelledPicture], path: Path, seed: int, workers: int) -> None:
+    """Cut crops out of pictures, what finder and detector falsely find among them, and keep them in a file."""
     bank = CropBank()
-    finder = FaceFinder(FinderParams(min_score=0.15, most=40))
-    for k, picture in enumerate(pictures):
-        rng = np.random.default_rng([seed, k])
-        image = picture.load()
-        kind = picture.kind
-        add_dice(bank, picture, image, kind, rng)
-        if picture.is_complete and not (kind == "drawn" and k % 3):
-            add_false_places(bank, picture, image, found_by(finder, image), rng)
-        if kind != "drawn" and picture.source not in SIZES_UNKNOWN:
-            add_pips(bank, picture, image, lambda part: found_by(finder, part, (330,)), rng)
-        if not picture.is_crop and k % 2 == 0:
-            add_printed(bank, image, rng, 2)
-            add_plain_dice(bank, image, rng, 1)
-        if k % 100 == 0:
-            sys.stderr.write(f"{k} of {len(pictures)} pictures, {len(bank.labels)} crops\n")
+    with ProcessPoolExecutor(workers) as pool:
+        numbered = [(picture, k, seed) for k, picture in enumerate(pictures)]
+        for k, part in enumerate(pool.map(_cut_one, numbered, chunksize=4)):
+            bank.join(part)
+            if k % 100 == 0:
+                sys.stderr.write(f"{k} of {len(pictures)} pictures, {len(bank.labels)} crops\n")
     bank.save(path)
+
+
+@cache
+def _finders() -> tuple[FaceFinder, Detector]:
+    cv2.setNumThreads(1)
+    return FaceFinder(FinderParams(min_score=0.15, most=40)), Detector(DetectorParams())
+
+
+def _cut_one(asked: tuple[LabelledPicture, int, int]) -> CropBank:
+    """The crops of one picture, which has that number among all; the seed picks."""
+    picture, k, seed = asked
+    bank = CropBank()
+    finder, detector = _finders()
+    rng = np.random.default_rng([seed, k])
+    image = picture.load()
+    kind = picture.kind
+    add_dice(bank, picture, image, kind, rng)
+    if picture.is_complete and not (kind == "drawn" and k % 3):
+        add_false_places(bank, picture, image, found_by(finder, image), rng)
+        add_false_places(bank, picture, image, detected_by(detector, image), rng)
+    if kind != "drawn" and picture.source not in SIZES_UNKNOWN:
+        add_pips(bank, picture, image, lambda part: found_by(finder, part, (330,)), rng)
+    if not picture.is_crop and k % 2 == 0:
+        add_printed(bank, image, rng, 2)
+        add_plain_dice(bank, image, rng, 1)
+    return bank
+
+
+def detected_by(detector: Detector, image: ImageBgr) -> list[tuple[float, float, float, float, float]]:
+    """What the detector takes for dice, as in photographs: rows of x, y, edge, turn, heat."""
+    found = find_anywhere(detector, ImagePyramid(image), ScaleParams())
+    return list(zip(*found.center_xy.T.tolist(), found.edge_px.tolist(), found.turn_rad.tolist(), found.heat.tolist(),
+                    strict=True))  # fmt: skip
 
 
 def found_by(
@@ -189,11 +224,13 @@ def main() -> None:
     cutting.add_argument("bank", type=Path)
     cutting.add_argument("--drawn", type=Path, nargs="*", default=[])
     cutting.add_argument("--seed", type=int, default=1)
+    cutting.add_argument("--workers", type=int, default=1, help="processes that cut")
     teaching = steps.add_parser("teach")
     teaching.add_argument("bank", type=Path)
     teaching.add_argument("state", type=Path)
     teaching.add_argument("out", type=Path)
     teaching.add_argument("--steps", type=int, default=10000)
+    teaching.add_argument("--minutes", type=float, default=math.inf, help="stop after so long, with fewer steps")
     teaching.add_argument("--batch", type=int, default=64)
     teaching.add_argument("--rate", type=float, default=2e-3)
     teaching.add_argument("--seed", type=int, default=1)
@@ -201,13 +238,14 @@ def main() -> None:
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     if asked.step == "cut":
-        cut_bank([p for p in gather(asked.fixtures, asked.drawn) if not p.held], asked.bank, asked.seed)
+        pictures = [p for p in gather(asked.fixtures, asked.drawn) if not p.held]
+        cut_bank(pictures, asked.bank, asked.seed, asked.workers)
         return
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cpu":
         torch.set_num_threads(1)
     with np.load(asked.bank) as bank:
-        crops, labels, seen = bank["crops"], bank["labels"], bank["seen"]
+        crops, labels, seen = (torch.from_numpy(bank[name]).to(device) for name in ("crops", "labels", "seen"))
         kinds, weights = bank["kinds"], bank["weights"]
     weights = weights * _evened(kinds, bank_sources(asked.bank))
     picks = [(np.flatnonzero(kinds == KINDS.index(kind)), share) for kind, share in _SHARES.items()]
@@ -218,21 +256,22 @@ def main() -> None:
     net = net.to(device, memory_format=torch.channels_last)
     light, looks = AugmentParams(), LookParams()
 
-    def loss_of(learner: nn.Module, rng: np.random.Generator) -> dict[str, Tensor]:
+    def loss_of(learner: Learner, step: int) -> dict[str, Tensor]:
+        rng = np.random.default_rng([asked.seed, step])
         shares = np.array([share for _, _, share in sums])
         counts = rng.multinomial(asked.batch, shares / shares.sum())
-        chosen = np.concatenate([
+        chosen = torch.from_numpy(np.concatenate([
             which[np.searchsorted(total, rng.random(count) * total[-1])]
             for (which, total, _), count in zip(sums, counts, strict=True)
-        ])  # fmt: skip
-        cut_out = crops[chosen][..., ::-1].transpose(0, 3, 1, 2)
-        pictures, axes = looks_at(torch.from_numpy(cut_out.astype(np.float32) / 255), rng, looks)
-        share = covered(pictures, axes, torch.from_numpy(seen[chosen]), rng, looks)
-        shown = relit(pictures, rng, light).to(device, memory_format=torch.channels_last)
-        return die_losses(learner(shown), torch.from_numpy(labels[chosen]).to(device), share.to(device))
+        ])).to(device)  # fmt: skip
+        cut_out = crops[chosen].flip(-1).permute(0, 3, 1, 2).float() / 255
+        pictures, axes = looks_at(cut_out, rng, looks)
+        share = covered(pictures, axes, seen[chosen], rng, looks)
+        shown = relit(pictures, rng, light).contiguous(memory_format=torch.channels_last)
+        return die_losses(learner(shown), labels[chosen], share)
 
-    params = LoopParams(asked.steps, asked.rate, backbone_rate=0.5, save_every=500)
-    export(teach(net, loss_of, asked.state, params, asked.seed), DIE_PX, asked.out, {0: "n"})
+    params = LoopParams(asked.steps, asked.minutes, asked.rate, backbone_rate=0.5, save_every=500)
+    export(teach(net, loss_of, asked.state, params), DIE_PX, asked.out, {0: "n"})
 
 
 def bank_sources(path: Path) -> FloatArray:

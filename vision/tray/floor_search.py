@@ -1,14 +1,15 @@
 """Finding the tray's floor in a picture when no profile says where it is.
 
 A floor is the one-coloured region around the middle of the picture, fenced by the foot of a wall. It is grown over a
-small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it.
+small copy of the picture, closed over the dice, and then replaced by the simplest shape that covers it. Where the
+fence has little to do with the middle, the floor's colour alone tells it (`floor_colour`).
 """
 
 import importlib
 import math
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate, product, repeat
 from operator import sub
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from vision.imaging.edges import colour_edges
 from vision.imaging.pyramid import ImagePyramid
 from vision.tray.floor import Floor, Mask, around, fit_shape
+from vision.tray.floor_colour import FloorColourParams, regions_of_one_colour
 from vision.types.frame import ImageBgr
 
 _Outline = npt.NDArray[np.int32]
@@ -61,6 +63,12 @@ class FloorParams:
         gap_step_levels: The same as `step_levels`, since that fence is closed.
         gap_along: On so large a share of the outline there must be edges...
         gap_fence: ...and by this more than elsewhere.
+        most_beside: A floor that touches more of the picture's border is the table, or a strip of it...
+        most_covered: ...one that covers more of the picture may be all of a mottled table, into which nothing grows
+            from the border; both give way, as does one which does not hold the picture's middle...
+        colour: ...to the region of the middle's own colour, told by this; None where it must not be asked...
+        most_left: ...and sure ones only where that is no more of them: a tray may fill the picture. It touches no more
+            of the border either: it would be a table that fills the picture.
     """
 
     work_px: int = 256
@@ -89,6 +97,10 @@ class FloorParams:
     gap_step_levels: int = 8
     gap_along: float = 0.9
     gap_fence: float = 0.35
+    most_beside: float = 0.10
+    most_covered: float = 0.75
+    colour: FloorColourParams | None = field(default_factory=FloorColourParams)
+    most_left: float = 0.75
 
 
 def prepare() -> None:
@@ -121,7 +133,10 @@ def find_floor_in(picture: ImagePyramid, params: FloorParams) -> Floor | None:
     small = picture.shrunk(*size)
     best = _with_like_corners(small, params) or _with_faint_walls(small, params) or _with_gaps(small, params)
     if best is None:
+        # Colour is not asked: such a picture's dice are read as a photograph's, which finds more of them.
         return None
+    if params.colour is not None and _is_table(best, *size, params):
+        best = _with_one_colour(small, params, params.colour, best) or best
     ratio = np.array([width / size[0], height / size[1]])
     return Floor(best.shape, (best.outline_px + 0.5) * ratio - 0.5, best.sure and _is_whole(best, params))
 
@@ -211,6 +226,43 @@ def _long_ones(edges: Mask, least_px: int) -> Mask:
     long = boxes[:, cv2.CC_STAT_WIDTH : cv2.CC_STAT_HEIGHT + 1].max(axis=1) >= least_px
     long[0] = False  # what is no edge
     return np.asarray(long[labels] * 255, dtype=np.uint8)
+
+
+def _with_one_colour(
+    small: ImageBgr, params: FloorParams, colour: FloorColourParams, instead_of: Floor
+) -> Floor | None:
+    """The floor in a small picture by its colour, where edges gave the table; None where that is the better one."""
+    height, width = small.shape[:2]
+    inside = replace(params, max_border=params.most_beside)
+    most_px = params.most_left * _area_px(instead_of) if instead_of.sure else math.inf
+    for region in regions_of_one_colour(small, colour):
+        floor = _fitted(_main_part(region, inside), params.min_fill)
+        if floor is not None and _area_px(floor) <= most_px and not _is_beside(floor, width, height, params):
+            return replace(floor, sure=False)
+    return None
+
+
+def _is_table(floor: Floor, width_px: int, height_px: int, params: FloorParams) -> bool:
+    """Whether a floor may be the table, or a part of it, in a picture of that size."""
+    is_wide = _area_px(floor) > params.most_covered * width_px * height_px
+    return is_wide or _is_beside(floor, width_px, height_px, params)
+
+
+def _is_beside(floor: Floor, width_px: int, height_px: int, params: FloorParams) -> bool:
+    """Whether a floor has more to do with the border of a picture of that size than with its middle."""
+    if floor.distance_px(0.5 * width_px, 0.5 * height_px) < 0.0:
+        return True
+    return _on_border(floor.mask(width_px, height_px)) > params.most_beside
+
+
+def _area_px(floor: Floor) -> float:
+    return cv2.contourArea(floor.outline_px.astype(np.float32))
+
+
+def _on_border(region: Mask) -> float:
+    """On how large a share of a picture's border a region lies."""
+    border = np.concatenate([region[0], region[-1], region[:, 0], region[:, -1]])
+    return cv2.countNonZero(border) / border.size
 
 
 def _is_whole(floor: Floor, params: FloorParams) -> bool:
@@ -308,9 +360,7 @@ def _main_part(region: Mask, params: FloorParams) -> _Outline | None:
         return np.asarray(largest, np.int32)
     part = np.zeros_like(region)
     cv2.drawContours(part, [largest], 0, (255,), -1)
-    border = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
-    touching = cv2.countNonZero(border) / border.size
-    if touching > params.max_border or cv2.countNonZero(part) < params.min_share * part.size:
+    if _on_border(part) > params.max_border or cv2.countNonZero(part) < params.min_share * part.size:
         return None
     return np.asarray(largest, np.int32)
 
