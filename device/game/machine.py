@@ -32,9 +32,21 @@ from device.game.state.events import (
 )
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import ending, for_push
-from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Faulted,
+    Playing,
+    Resolved,
+    Rolling,
+    Scored,
+    State,
+    Unclear,
+    roll_lying,
+)
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool, Table
+from device.game.table.asked_rolls import with_turns
 from device.game.table.transitions import follow_result, keep_campaign, step_table
 from device.texts.catalogue import say, say_or
 from rules.errors import BadRequest
@@ -55,7 +67,7 @@ def step(state: State, event: Event) -> Step:
         return after, commands
     if not isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed):
         after = keep_campaign(state.table, after)
-    return follow_result(after), commands
+    return with_turns(state, follow_result(after), commands)
 
 
 def _step_playing(state: Playing, event: Event) -> Step:
@@ -189,24 +201,7 @@ def _roll_that_ends(state: Playing) -> int:
             # Those dice are a roll that is over already; what is declared is meant for the next.
             return state.table.next_roll - 1
         case _:
-            return _roll_lying(state)
-
-
-def _roll_lying(state: Playing) -> int:
-    """Number of the roll that lies there, or is the next to be scored."""
-    match state:
-        case Empty() | Rolling():
-            return state.table.next_roll
-        case Scored() | Resolved():
-            return state.number
-        case AwaitingPush() as push:
-            return push.first.number
-        case Unclear(pushed=AwaitingPush() as push):
-            return push.first.number
-        case Unclear(unasked=Scored() | Resolved() as first):
-            return first.number
-        case Unclear():
-            return state.table.next_roll if state.number is None else state.number
+            return roll_lying(state)
 
 
 def _on_system(state: Playing, system_id: str) -> Step:
@@ -216,7 +211,7 @@ def _on_system(state: Playing, system_id: str) -> Step:
         return state, (Refuse("unknown_system", str(error)),)
     if system_id == state.table.system:
         return state, ()
-    campaign = replace(state.table.campaign, prepared=None)
+    campaign = replace(state.table.campaign, prepared=None, asked=state.table.campaign.asked.without_dice())
     table = replace(
         state.table, system=system_id, pool=None, context={}, typed=(), campaign=campaign, pool_for=0, facts_for={}
     )
@@ -237,7 +232,7 @@ def _on_pool(state: Playing, pool: Pool | None) -> Step:
     table = replace(state.table, pool=pool, typed=typed, campaign=campaign, pool_for=state.table.next_roll)
     match state:
         case Unclear(pushed=None, unasked=None):
-            return first_result(replace(table, pool_for=_roll_lying(state)), state.layout, state.number)
+            return first_result(replace(table, pool_for=roll_lying(state)), state.layout, state.number)
         case Scored() if judge_first(table, state.layout).outcome is not None:
             return rescored(state, replace(table, pool_for=state.number))
         case Empty() | Rolling():
@@ -252,7 +247,7 @@ def _on_pool(state: Playing, pool: Pool | None) -> Step:
 
 def _on_context(state: Playing, event: ContextSet) -> Step:
     # A result after a push stands as it was paid: what is set then is meant for the next roll.
-    roll = state.table.next_roll if isinstance(state, Resolved) else _roll_lying(state)
+    roll = state.table.next_roll if isinstance(state, Resolved) else roll_lying(state)
     table = state.table.with_facts(event.facts, roll)
     match state:
         case Unclear(pushed=None, unasked=None):

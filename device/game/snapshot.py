@@ -216,7 +216,7 @@ def _mend(state: State) -> JsonValue:
 
 
 def pressed_on(body: Mapping[str, JsonValue]) -> Facts:
-    """What of a snapshot a press is about: the state, the roll, its dice. While it stays, no press is stale.
+    """What of a snapshot a press is about: state, roll, whose it is, its dice. While it stays, no press is stale.
 
     Where dice lie, what is being picked up, clocks, sheets and whatever else stands on a page are no part of it.
     """
@@ -226,7 +226,14 @@ def pressed_on(body: Mapping[str, JsonValue]) -> Facts:
         if isinstance(die, dict)
     ]
     typed: list[JsonValue] = [[die["id"], die["value"]] for die in _listed(body, "typed_dice") if isinstance(die, dict)]
-    return {**{key: body.get(key) for key in ("state", "roll", "system")}, "dice": dice, "typed_dice": typed}
+    asked = body.get("asked")
+    whose = asked["id"] if isinstance(asked, dict) else None
+    return {
+        **{key: body.get(key) for key in ("state", "roll", "system")},
+        "asked": whose,
+        "dice": dice,
+        "typed_dice": typed,
+    }
 
 
 def thrown_over(body: Mapping[str, JsonValue]) -> Facts:

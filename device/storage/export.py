@@ -25,7 +25,11 @@ CSV_COLUMNS = (
     "corrected",
     "pool",
     "outcome",
+    "owner",
+    "label",
 )
+_FORMULA = ("=", "+", "-", "@")
+"""What a spreadsheet takes for a formula at the beginning of a cell."""
 
 
 def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
@@ -50,6 +54,8 @@ def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
                 " ".join(_read_text(die) for die in _listed(row["dice"]) if "read_value" in die),
                 json.dumps(row["pool"]) if row["pool"] is not None else None,
                 json.dumps(outcome) if outcome else None,
+                _as_text(row["owner"]),
+                _as_text(row["label"]),
             )
         )
 
@@ -86,6 +92,11 @@ def _csv_line(values: Iterable[object]) -> str:
     text = io.StringIO()
     csv.writer(text).writerow(["" if value is None else value for value in values])
     return text.getvalue()
+
+
+def _as_text(value: JsonValue) -> JsonValue:
+    """People's own words as a cell that no spreadsheet computes."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _listed(value: JsonValue) -> list[dict[str, JsonValue]]:

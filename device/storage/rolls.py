@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "history.sqlite3"
 
-_COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction"
+_COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label"
 _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
 _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
 """From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
@@ -213,8 +213,8 @@ class History:
                 self._stamp_anew(start)
             for row in rows:
                 written = self._database.execute(
-                    "INSERT INTO rolls (at, kind, roll, system, pool, context, dice, outcome, correction)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO rolls (at, kind, roll, system, pool, context, dice, outcome, correction, owner, label)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     _values(_stamp(now), row),
                 )
                 if not is_set and written.lastrowid is not None:
@@ -497,7 +497,7 @@ def _values(at: str, row: LogRow) -> tuple[object, ...]:
         corrected,
     )
     texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
-    return (at, row.kind.value, row.roll_number, row.system, *texts)
+    return (at, row.kind.value, row.roll_number, row.system, *texts, row.owner, row.label)
 
 
 def _die_row(die: LyingDie, scored: Die | None) -> dict[str, JsonValue]:

@@ -9,8 +9,10 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Final
 
+from device.game.state.asked_rolls import AskedRoll, AskedRolls
 from device.game.state.campaign import Campaign, Carried, Carry, FiledSheet, PreparedNote, RunningSeries
 from rules.clocks import Clocks, load_clocks, store_clocks
+from rules.dice import Role
 from rules.errors import BadRequest
 from rules.request import Fields, read_facts
 from rules.sheet import Consequence, Kind
@@ -64,6 +66,7 @@ class SheetStore:
             clocks=campaign.clocks,
             series=campaign.series,
             prepared=campaign.prepared,
+            asked=campaign.asked,
             rulings=campaign.rulings,
             roles=campaign.roles,
             revision=campaign.revision,
@@ -152,6 +155,12 @@ def _store_rest(campaign: Campaign) -> dict[str, JsonValue]:
             "entry": [_store_consequence(item) for item in prepared.entry],
             "marks": list(prepared.marks),
         },
+        "asked": {
+            "current": None if campaign.asked.current is None else _store_asked(campaign.asked.current),
+            "for_roll": campaign.asked.for_roll,
+            "waiting": [_store_asked(asked) for asked in campaign.asked.waiting],
+            "next_id": campaign.asked.next_id,
+        },
     }
 
 
@@ -169,6 +178,7 @@ def _load_rest(facts: Facts) -> Campaign:
         clocks=Clocks() if clocks is None else load_clocks(read_facts(clocks, "clocks")),
         series=_load_series(fields) if "series" in fields else None,
         prepared=_load_prepared(fields) if "prepared" in fields else None,
+        asked=_load_asked(fields) if "asked" in fields else AskedRolls(),
         rulings=_load_by_system(facts, "rulings"),
         roles={
             system: {label: str(role) for label, role in roles.items()}
@@ -226,6 +236,33 @@ def _load_prepared(fields: Fields) -> PreparedNote:
         price=_load_consequences(entry, "price"),
         entry=_load_consequences(entry, "entry"),
         marks=tuple(str(name) for name in entry.sequence("marks")),
+    )
+
+
+def _store_asked(asked: AskedRoll) -> dict[str, JsonValue]:
+    dice: dict[str, JsonValue] = {role.value: count for role, count in asked.dice}
+    return {"id": asked.id, "owner": asked.owner, "label": asked.label, "dice": dice}
+
+
+def _load_asked(fields: Fields) -> AskedRolls:
+    entry = fields.fields("asked")
+    return AskedRolls(
+        current=_load_asked_roll(entry.fields("current")) if "current" in entry else None,
+        for_roll=entry.integer("for_roll", 0, _MOST),
+        waiting=tuple(
+            _load_asked_roll(Fields(read_facts(one, "waiting"), "waiting")) for one in entry.sequence("waiting")
+        ),
+        next_id=entry.integer("next_id", 1, _MOST),
+    )
+
+
+def _load_asked_roll(fields: Fields) -> AskedRoll:
+    dice = fields.fields("dice")
+    return AskedRoll(
+        id=fields.integer("id", 1, _MOST),
+        owner=fields.optional_text("owner"),
+        label=fields.optional_text("label"),
+        dice=tuple((role, dice.integer(role.value, 0, _MOST)) for role in Role if role.value in dice),
     )
 
 

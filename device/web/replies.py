@@ -12,6 +12,7 @@ STATUS_OF = {
     "unknown_die": 404,
     "unknown_system": 404,
     "unknown_sheet": 404,
+    "unknown_asked": 404,
     "unknown_role": 422,
     "unknown_colour": 422,
     "outside_picture": 422,

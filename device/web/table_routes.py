@@ -74,7 +74,10 @@ def _add_rules(router: APIRouter, table: TableService) -> None:
     @router.post("/api/prepare", summary="Say which dice to take for the tiles tapped, and declare them")
     def prepare(order: PrepareOrder) -> Response:
         use_chosen = "sheet" not in order.model_fields_set
-        return _body(table.prepare(dict(order.tiles), order.sheet, use_chosen=use_chosen, declare=order.declare))
+        whose = (order.owner, order.label)
+        return _body(
+            table.prepare(dict(order.tiles), order.sheet, use_chosen=use_chosen, declare=order.declare, whose=whose)
+        )
 
 
 def _add_sheets(router: APIRouter, table: TableService) -> None:

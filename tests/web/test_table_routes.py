@@ -153,6 +153,14 @@ def test_rulings_are_chosen_used_by_the_odds_and_kept(make_tray: Callable[[], Ta
         ("PATCH", "typed-dice/1000001", {"value": 5}, (404, "unknown_die")),
         ("DELETE", "typed-dice/1000001", None, (404, "unknown_die")),
         ("PUT", "series", {"op": "extended", "settings": {"target": 3}}, (422, "bad_value")),
+        ("POST", "asked", {}, (422, "bad_value")),
+        ("POST", "asked", {"owner": "  "}, (422, "bad_value")),
+        ("POST", "asked", {"owner": "A\tB"}, (422, "bad_value")),
+        ("POST", "asked", {"owner": 41 * "A"}, (422, "bad_value")),
+        ("POST", "asked", {"owner": "Ann", "dice": {"base": 21}}, (422, "bad_value")),
+        ("POST", "asked", {"owner": "Ann", "dice": {"king": 1}}, (422, "bad_value")),
+        ("POST", "asked", {"owner": "Ann", "dice": {"wild": 1}}, (422, "unknown_role")),
+        ("DELETE", "asked/99", None, (404, "unknown_asked")),
     ],
 )
 def test_what_makes_no_sense_is_one_clear_answer(
@@ -208,6 +216,32 @@ def test_a_roll_from_tile_to_push_over_a_restart(make_tray: Callable[[], TableTr
     state = tray.good("GET", "state")
     assert (state["state"], state["push"]["must_reroll"]) == ("awaiting_push", [2])
     assert (state["prepared"]["take"], state["pool"]) == ("Take 2 base, 1 skill, 1 gear.", prepared["pool"])
+
+
+def test_rolls_are_asked_for_made_in_their_order_and_kept_over_a_restart(
+    make_tray: Callable[[], TableTray],
+) -> None:
+    tray = make_tray()
+    prepared = {"tiles": {"attribute": 2}, "owner": "Flo", "label": "Wits"}
+    assert tray.good("POST", "prepare", prepared)["declared"] is True
+    state = tray.good("GET", "state")
+    assert (state["asked"]["owner"], state["take"][0]["count"]) == ("Flo", 2)
+    assert tray.good("POST", "reset")["asked"] is None
+    asked = tray.good("POST", "asked", {"owner": " Ann ", "label": "Strength + Fight", "dice": {"base": 2}})
+    assert asked["asked"] == {"id": 2, "roll": 1, "owner": "Ann", "label": "Strength + Fight"}
+    assert asked["take"] == [{"role": "base", "colour": "base", "count": 2}]
+    tray.good("POST", "asked", {"owner": "Zo", "dice": {"gear": 1}})
+    tray.good("POST", "asked", {"owner": "Bo"})
+    assert [one["owner"] for one in tray.good("DELETE", "asked/4")["asked_next"]] == ["Zo"]
+    assert tray.throw((1, "base", 6), (2, "base", 2))["asked"]["owner"] == "Ann"
+    tray = make_tray()
+    assert tray.good("GET", "state")["asked"]["owner"] == "Ann"
+    assert tray.refused("DELETE", "asked/2") == (409, "roll_lies_there")
+    after = tray.good("POST", "reset")
+    assert (after["asked"]["owner"], after["pool"]["gear"], after["asked_next"]) == ("Zo", 1, [])
+    tray.throw((5, "gear", 3))
+    rows = tray.good("GET", "rolls")["rolls"]
+    assert [(row["owner"], row["label"]) for row in rows] == [("Zo", None), ("Ann", "Strength + Fight")]
 
 
 def test_consequences_go_to_the_sheet_with_one_tap(make_tray: Callable[[], TableTray]) -> None:

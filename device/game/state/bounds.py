@@ -6,8 +6,9 @@ checked, or from what the tray itself knows.
 
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, Field, GetPydanticSchema
+from pydantic import AfterValidator, Field, GetPydanticSchema, StringConstraints
 
+from device.standard_tray import MOST_DICE_AT_ONCE
 from rules.dice import Role
 from vision.types.reading import PointPx
 
@@ -31,6 +32,11 @@ Level = Annotated[str, Field(pattern=r"^[A-Z]$")]
 RoleName = Annotated[Role, Field(strict=False)]
 SystemId = Annotated[str, Field(min_length=1, max_length=40)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
+Line = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")
+]
+"""What stands on one line of a small display, as the name of a player."""
+DiceCount = Annotated[int, Field(strict=True, ge=0, le=MOST_DICE_AT_ONCE)]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Id = Annotated[int, Field(strict=True, ge=1, le=LAST_ID)]
 PathId = Annotated[int, AfterValidator(lambda number: number if 0 < number <= LAST_ID else 0)]

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from device.errors import PushTrayError
+from device.game.state.asked_rolls import AskedRolls
 from device.texts.catalogue import say
 from rules.clocks import Clocks
 from rules.sheet import Consequence, Sheet
@@ -148,6 +149,7 @@ class Campaign:
         clocks: The table's clocks.
         series: The test over several rolls that is under way; None: there is none.
         prepared: The roll prepared last; None where none was, or its declaration was changed since.
+        asked: The rolls that somebody asked for: the one that has its turn, and those that wait.
         rulings: The table's own choices, for each system id; they hold over those of the settings.
         roles: The table's own role of a colour class, for each system id; they hold over those of the settings.
         revision: Rises with every change of a sheet, so that a page knows when to ask again.
@@ -162,6 +164,7 @@ class Campaign:
     clocks: Clocks = field(default_factory=Clocks)
     series: RunningSeries | None = None
     prepared: PreparedNote | None = None
+    asked: AskedRolls = field(default_factory=AskedRolls)
     rulings: Mapping[str, Facts] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     revision: int = 0

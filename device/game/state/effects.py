@@ -64,6 +64,8 @@ class LogRow:
         roll: The dice as the rules saw them; empty where they could not be scored.
         outcome: What they came to; None where they could not be scored.
         corrected: The correction, in a row of that kind.
+        owner: Name of the player who rolled, where the roll was asked for.
+        label: What it was for.
     """
 
     kind: RowKind
@@ -75,6 +77,8 @@ class LogRow:
     roll: Roll
     outcome: Outcome | None
     corrected: CorrectedDie | None = None
+    owner: str | None = None
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,3 +183,20 @@ STATE_NAMES: dict[type[State], str] = {
     Resolved: "resolved",
     Faulted: "fault",
 }
+
+
+def roll_lying(state: Playing) -> int:
+    """Number of the roll that lies there, or is the next to be scored."""
+    match state:
+        case Empty() | Rolling():
+            return state.table.next_roll
+        case Scored() | Resolved():
+            return state.number
+        case AwaitingPush() as push:
+            return push.first.number
+        case Unclear(pushed=AwaitingPush() as push):
+            return push.first.number
+        case Unclear(unasked=Scored() | Resolved() as first):
+            return first.number
+        case Unclear():
+            return state.table.next_roll if state.number is None else state.number

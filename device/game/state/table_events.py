@@ -8,7 +8,20 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from device.game.state.bounds import Choice, ColourClass, Id, Level, Name, Number, PathId, RoleName, TypedFace, Word
+from device.game.state.bounds import (
+    Choice,
+    ColourClass,
+    DiceCount,
+    Id,
+    Level,
+    Line,
+    Name,
+    Number,
+    PathId,
+    RoleName,
+    TypedFace,
+    Word,
+)
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool
 from rules.dice import Role
@@ -52,6 +65,8 @@ class RollPrepared(TableEvent):
         price: What each roll of it costs the sheet.
         entry: What the first of them costs beside.
         marks: Marks that the sheet gets with the first of them.
+        owner: Name of the player who rolls; None leaves it to whose turn it is.
+        label: What it is for.
     """
 
     pool: Pool
@@ -64,6 +79,26 @@ class RollPrepared(TableEvent):
     price: tuple[Consequence, ...] = ()
     entry: tuple[Consequence, ...] = ()
     marks: tuple[str, ...] = ()
+    owner: str | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RollAsked(TableEvent):
+    """Somebody asked for a roll: it has its turn at once where no other roll is meant, else it waits for it."""
+
+    owner: Annotated[Line | None, Field(description="name of the player who rolls")] = None
+    label: Annotated[Line | None, Field(description="what it is for, as in Strength + Fight")] = None
+    dice: Annotated[
+        dict[RoleName, DiceCount], Field(max_length=20, description="what to take into the hand, by role")
+    ] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRollDropped(TableEvent):
+    """An asked roll is not to be made any more."""
+
+    asked_id: PathId
 
 
 @dataclass(frozen=True, slots=True)

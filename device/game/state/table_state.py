@@ -125,19 +125,33 @@ class Table:
         """The table when Reset ends a roll: all that was declared for it gives way to what is usual.
 
         Args:
-            roll: Number of the roll that ends; what was declared for a later one stays.
+            roll: Number of the roll that ends; what was declared for a later one stays. Where nothing was, the first of
+                the asked rolls that wait has its turn.
         """
         usual = self.usual if self.usual is not None and self.usual.system == self.system else Usual(self.system)
         later = {name for name, number in self.facts_for.items() if number > roll}
         facts = {name: value for name, value in usual.context.items() if name not in later}
         facts |= {name: value for name, value in self.context.items() if name in later}
         is_later = self.pool_for > roll
-        note = self.campaign.prepared
-        return replace(
+        note, asked = self.campaign.prepared, self.campaign.asked
+        note = None if note is None or note.roll <= roll else note
+        asked = asked if asked.for_roll > roll else asked.ended()
+        ended = replace(
             self,
             pool=self.pool if is_later else usual.pool,
             context=facts,
             facts_for={name: number for name, number in self.facts_for.items() if name in later},
             typed=for_next_roll(self.typed) if is_later else (),
-            campaign=self.campaign if note is None or note.roll > roll else replace(self.campaign, prepared=None),
+            campaign=replace(self.campaign, prepared=note, asked=asked),
         )
+        return ended.with_next_turn() if note is None and asked.current is None and asked.waiting else ended
+
+    def with_next_turn(self) -> "Table":
+        """The table where the first of the asked rolls that wait has its turn: its dice are declared."""
+        asked = self.campaign.asked.next_turn(self.next_roll)
+        table = replace(self, campaign=replace(self.campaign, asked=asked))
+        dice = () if asked.current is None else asked.current.dice
+        if not dice:
+            return table
+        typed = tuple(die for die in self.typed if not die.declared)
+        return replace(table, pool=Pool(dice), pool_for=self.next_roll, typed=typed)

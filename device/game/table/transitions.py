@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from device.game.dice.rest_transitions import PlayStep, first_result, rescored
 from device.game.dice.role_mapping import merge_roles
+from device.game.state.asked_rolls import NoSuchAskedRoll
 from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, PreparedNote, RunningSeries, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
 from device.game.state.manual_dice import declared_typed
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import (
+    AskedRollDropped,
     CarryChosen,
     ClockAdded,
     ClockRemoved,
@@ -22,6 +24,7 @@ from device.game.state.table_events import (
     ConsequencesCarried,
     DieTyped,
     RolesChosen,
+    RollAsked,
     RollPrepared,
     RulingsChosen,
     SeriesBegun,
@@ -39,6 +42,7 @@ from device.game.state.table_events import (
 )
 from device.game.state.table_state import Table
 from device.game.table import extended_tests, sheet_effects
+from device.game.table.asked_rolls import on_asked, on_dropped
 from device.game.table.manual_dice import on_typed
 from device.texts.catalogue import say, word
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
@@ -65,10 +69,16 @@ def step_table(state: Playing, event: TableEvent) -> PlayStep:
                 return _on_prepared(state, event)
             case ConsequencesCarried():
                 return _on_carried(state, event)
+            case RollAsked():
+                return on_asked(state, event)
+            case AskedRollDropped():
+                return on_dropped(state, event)
             case _:
                 campaign = _campaign_after(state.table, event)
     except NoSuchSheet as error:
         return state, (Refuse("unknown_sheet", str(error)),)
+    except NoSuchAskedRoll as error:
+        return state, (Refuse("unknown_asked", str(error)),)
     except RulesError as error:
         return state, (Refuse("bad_value", str(error)),)
     if isinstance(campaign, Refuse):
@@ -345,12 +355,16 @@ def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
         entry=event.entry,
         marks=event.marks,
     )
+    asked = table.campaign.asked
+    if event.owner is not None or event.label is not None:
+        declared = () if table.pool is None else table.pool.counts
+        asked = asked.taken_by(event.owner, event.label, table.next_roll, declared)
     table = replace(
         table,
         pool=event.pool,
         typed=declared_typed(event.typed),
         context=context,
-        campaign=replace(table.campaign, prepared=note),
+        campaign=replace(table.campaign, prepared=note, asked=asked),
         pool_for=table.next_roll,
         facts_for=dict.fromkeys((*table.context, *context), table.next_roll),
     )

@@ -5,6 +5,7 @@ from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import AwaitingPush, Faulted, Resolved, Result, Scored, State
 from device.game.state.table_state import Table
+from device.game.table.asked_rolls import asked_body
 from device.game.table.extended_tests import series_to_json
 from device.game.table.sheet_effects import consequences_to_json
 from device.texts.catalogue import say
@@ -37,6 +38,7 @@ def table_body(state: State) -> Body:
             "tiles": dict(note.tiles),
             "warnings": [{"code": code, "text": text} for code, text in note.warnings],
         },
+        **asked_body(playing),
         "series": None if running is None else series_to_json(running, table.rulings.get(running.system, {})),
         "sheet": campaign.chosen,
         "sheets_revision": campaign.revision,

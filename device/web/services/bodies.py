@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from device.game.state.bounds import LAST_ID, Choice, ColourClass, Face, Id, Name, Number, PathId, SystemId, Word
+from device.game.state.bounds import LAST_ID, Choice, ColourClass, Face, Id, Line, Name, Number, PathId, SystemId, Word
 from device.standard_tray import MOST_DICE_AT_ONCE, MOST_DICE_IN_TRAY
 from device.web.tray_port import HandAction
 from rules.dice import Role
@@ -102,12 +102,15 @@ class Correction(Seen):
 class PrepareOrder(Body):
     """A roll tapped together from the tiles that `GET /api/tiles` names.
 
-    Without `sheet` the sheet in use is taken, with null none. `declare` false only looks.
+    Without `sheet` the sheet in use is taken, with null none. `declare` false only looks. Without `owner` and `label`
+    it is the roll of whose turn it is.
     """
 
     tiles: Annotated[dict[Word, Choice], Field(max_length=40)]
     sheet: Id | None = None
     declare: bool = True
+    owner: Annotated[Line | None, Field(description="name of the player who rolls")] = None
+    label: Annotated[Line | None, Field(description="what it is for, as in Strength + Fight")] = None
 
 
 AskValue = bool | Number | Annotated[str, Field(max_length=80)] | Annotated[list[Number], Field(max_length=60)] | None

@@ -84,7 +84,15 @@ class TableService:
         with _refused_as("unknown_sheet", NoSuchSheet):
             return wish.view(self._table, event)
 
-    def prepare(self, tiles: Facts, sheet: int | None, *, use_chosen: bool, declare: bool) -> Body:
+    def prepare(
+        self,
+        tiles: Facts,
+        sheet: int | None,
+        *,
+        use_chosen: bool,
+        declare: bool,
+        whose: tuple[str | None, str | None] = (None, None),
+    ) -> Body:
         """Say which dice to take, and declare them where wanted.
 
         Args:
@@ -92,6 +100,7 @@ class TableService:
             sheet: Whose counters the tiles name.
             use_chosen: Take the sheet in use where none is named.
             declare: Declare pool, typed dice and context at once, if the roll can be made.
+            whose: Name of the player who rolls, and what for; without both it is the roll of whose turn it is.
         """
         table = self._table
         system = find_system(table.system)
@@ -124,6 +133,8 @@ class TableService:
                     price=prepared.price,
                     entry=prepared.entry,
                     marks=prepared.marks,
+                    owner=whose[0],
+                    label=whose[1],
                 )
             )
         counts: dict[str, JsonValue] = {role.value: count for role, count in prepared.pool}

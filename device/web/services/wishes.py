@@ -141,6 +141,13 @@ OF_TABLE = (
         "Say what colour classes count as; kept for this table",
         table_views.roles_chosen,
     ),
+    Wish(
+        "POST /api/asked",
+        "ask_roll",
+        table.RollAsked,
+        "Ask for a roll: whose it is, what for, which dice to take; it waits while another has its turn",
+    ),
+    Wish("DELETE /api/asked/{asked_id}", "drop_asked", table.AskedRollDropped, "Take an asked roll back"),
     Wish("POST /api/typed-dice", "type_die", table.DieTyped, "Type in what a die shows that no camera reads"),
     Wish(
         "PATCH /api/typed-dice/{die_id}",

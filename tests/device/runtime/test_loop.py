@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -22,9 +23,9 @@ from device.game.state.events import (
     TrayRead,
 )
 from device.game.state.states import Empty, State
-from device.game.state.table_events import ClockAdded, SheetFiled
+from device.game.state.table_events import ClockAdded, RollAsked, SheetFiled
 from device.game.state.table_state import Table
-from device.runtime.loop import LoopBusy, LoopParams, TrayLoop
+from device.runtime.loop import Answer, LoopBusy, LoopParams, TrayLoop
 from rules.sheet_file import new_sheet
 from tests.device.conftest import Dice
 from tests.narrowing import parts_of
@@ -151,6 +152,7 @@ def test_a_press_on_what_a_page_no_longer_shows_right_is_stale(loop: TrayLoop, d
     [
         (ClockAdded("Storm", 4), False),
         (SheetFiled(new_sheet("Ann", "push-pool")), False),
+        (RollAsked("Ann"), False),
         (ContextSet({"gear_bonus": 2}), False),
         (MotionSeen(), False),
         ("a die is nudged", False),
@@ -175,6 +177,19 @@ def test_a_press_is_stale_where_state_dice_or_roll_have_changed_and_nowhere_else
     loop.ask(TrayRead(dice.rest(*rests[event])) if isinstance(event, str) else event)
     answer = loop.ask(ResetPressed(), seen)
     assert (answer.reason == "stale", answer.accepted) == (is_stale, not is_stale)
+
+
+def test_of_two_resets_that_end_one_players_turn_the_second_leaves_the_next_players_alone(loop: TrayLoop) -> None:
+    def turn(answer: Answer) -> Any:
+        asked: Any = answer.snapshot.body["asked"]
+        return answer.reason, asked["owner"]
+
+    loop.ask(RollAsked("Ann"))
+    loop.ask(RollAsked("Zo"))
+    seen = loop.newest.version
+    assert turn(loop.ask(ResetPressed(), seen)) == (None, "Zo")
+    assert turn(loop.ask(ResetPressed(), seen)) == ("stale", "Zo")
+    assert loop.is_throw_stale(seen), "the dice to throw are another player's"
 
 
 def test_what_an_earlier_run_showed_is_stale_in_this_one(log: Log, forgotten: list[bool]) -> None:

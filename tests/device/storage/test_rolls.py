@@ -1,5 +1,6 @@
 """The roll log: what is written is there, whole, and no file of anybody else is touched."""
 
+import csv
 import io
 import json
 import os
@@ -16,9 +17,10 @@ import pytest
 from device.errors import BadInput, DeviceError
 from device.game.machine import step
 from device.game.state.effects import Commit
-from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, TrayRead
+from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.table_events import RollAsked
 from device.game.state.table_state import Pool, Table
 from device.storage.export import csv_lines, export, parse_since
 from device.storage.rolls import FILE_NAME, History
@@ -92,6 +94,28 @@ def test_the_csv_has_a_line_for_each_row_and_names_what_was_read(path: Path, dic
     assert lines[0].startswith("id,at,kind,roll,system,result,word,success,dice,corrected")
     assert "1:base=5 2:base=6 3:skill=1 4:gear=3" in lines[1]
     assert "1:read base=5" in lines[2]
+    history.close()
+
+
+def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadsheet_computes_it(
+    path: Path, dice: type[Dice]
+) -> None:
+    history = History(path)
+    asked = RollAsked("=Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
+    play(history, Empty(TABLE), asked, TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None), ResetPressed())
+    play(history, Empty(TABLE), TrayRead(dice.rest(*dice.FIRST)))
+    rows = history.rolls(9)
+    assert [(row["kind"], row["owner"], row["label"]) for row in rows] == [
+        ("scored", None, None),
+        ("corrected", "=Ann", "Strength + Fight"),
+        ("scored", "=Ann", "Strength + Fight"),
+    ]
+    lines = list(csv.DictReader(csv_lines(history.since())))
+    assert [(line["owner"], line["label"]) for line in lines] == [
+        ("'=Ann", "Strength + Fight"),
+        ("'=Ann", "Strength + Fight"),
+        ("", ""),
+    ]
     history.close()
 
 

@@ -32,8 +32,11 @@ from tests.narrowing import a, there
 
 DATA = Path(__file__).parents[1] / "data"
 FIRST_DAY, VERSION_1 = "history_2026-11-21_without_book.sql", "history_version_1.sql"
+NEWEST_LOG = "history_version_2.sql"
 """What the program of that day wrote, as `sqlite3.Connection.iterdump` has it, with the two numbers of its header."""
-SHEETS = {FIRST_DAY: [], VERSION_1: ["Ann", "Zo"]}
+SHEETS = {FIRST_DAY: [], VERSION_1: ["Ann", "Zo"], NEWEST_LOG: ["Ann", "Zo"]}
+OWNERS = {NEWEST_LOG: "Ann"}
+"""Whose roll it is, in logs that know it."""
 NEWEST = schema.newest_version()
 KINDS = ["scored", "corrected", "pushed"]
 
@@ -131,7 +134,9 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
     history.write(a(Commit, commands[0]).rows, Empty(Table("push-pool", campaign=campaign)))
     history.close()
     assert exported(path)[:3] == before
-    assert len(before) == 3
+    assert [row["owner"] for row in before] == 3 * [OWNERS.get(dump)]
+    waiting = campaign.asked.waiting
+    assert [(asked.owner, asked.label) for asked in waiting] == ([("Zo", "Notice")] if dump in OWNERS else [])
     new = tmp_path / "new" / FILE_NAME
     History(new).close()
     assert schema_of(path) == schema_of(new)
@@ -159,7 +164,7 @@ def test_a_log_of_the_first_day_is_kept_as_it_was_and_one_line_says_so(
 def test_a_log_of_the_newest_version_and_a_new_one_are_not_copied(
     path: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    write_dump(path, VERSION_1)
+    write_dump(path, NEWEST_LOG)
     History(path).close()
     new = tmp_path / "new" / FILE_NAME
     History(new).close()
@@ -192,7 +197,7 @@ BROKEN = {
 def test_a_step_that_fails_leaves_the_file_as_it_was(
     path: Path, program: Callable[..., None], script: str, journal: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    before = write_dump(path, VERSION_1, journal)
+    before = write_dump(path, NEWEST_LOG, journal)
     program(SECOND, script)
     said = refusal(lambda: History(path))
     assert f"{path} cannot be brought from version {NEWEST} to {NEWEST + 2} (" in said
@@ -205,7 +210,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(
 
 
 def test_a_full_disk_leaves_the_file_as_it_was(path: Path, program: Callable[..., None]) -> None:
-    before = write_dump(path, VERSION_1, "DELETE")
+    before = write_dump(path, NEWEST_LOG, "DELETE")
     program(SECOND, "UPDATE rolls SET outcome = hex(zeroblob(100000));\n")
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         pages = database.execute("PRAGMA page_count").fetchone()[0]
@@ -216,7 +221,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(path: Path, program: Callable[...
 
 
 def test_where_no_copy_can_be_kept_nothing_is_changed(path: Path, program: Callable[..., None]) -> None:
-    before = write_dump(path, VERSION_1)
+    before = write_dump(path, NEWEST_LOG)
     (path.parent / f".{FILE_NAME}.version-{NEWEST}.new").mkdir()
     program(SECOND)
     assert "name a file in it, for it is a folder, or go back to the program" in refusal(lambda: History(path))
@@ -226,7 +231,7 @@ def test_where_no_copy_can_be_kept_nothing_is_changed(path: Path, program: Calla
 def test_a_copy_that_the_drive_does_not_take_is_not_left(
     path: Path, program: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = write_dump(path, VERSION_1)
+    before = write_dump(path, NEWEST_LOG)
     program(SECOND)
 
     def refuse(folder: Path) -> None:
@@ -240,7 +245,7 @@ def test_a_copy_that_the_drive_does_not_take_is_not_left(
 def test_a_log_that_somebody_writes_to_is_left_alone(
     path: Path, program: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = write_dump(path, VERSION_1, "DELETE")
+    before = write_dump(path, NEWEST_LOG, "DELETE")
     program(SECOND)
     monkeypatch.setattr("device.storage.rolls._WAIT_S", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
@@ -251,7 +256,7 @@ def test_a_log_that_somebody_writes_to_is_left_alone(
 
 
 def test_each_migration_keeps_a_copy_of_its_own(path: Path, program: Callable[..., None]) -> None:
-    write_dump(path, VERSION_1)
+    write_dump(path, NEWEST_LOG)
     copy = path.with_name(f"{FILE_NAME}.version-{NEWEST}")
     copy.write_bytes(b"an earlier one")
     program(SECOND)
@@ -264,7 +269,7 @@ def test_readers_change_nothing_in_a_log_whose_tray_runs(
     path: Path, dice: type[Dice], program: Callable[..., None], tmp_path: Path
 ) -> None:
     """As while an upgrade waits for the tray to start again: the command is newer than the tray that runs."""
-    write_dump(path, VERSION_1)
+    write_dump(path, NEWEST_LOG)
     held = DataFolder(path.parent)
     history = History(path)
     program(SECOND, RENAMED)
@@ -314,7 +319,7 @@ def test_a_copy_that_cannot_be_migrated_replaces_nothing(
     path: Path, program: Callable[..., None], tmp_path: Path
 ) -> None:
     write_dump(tmp_path / "copy", FIRST_DAY)
-    before = write_dump(path, VERSION_1)
+    before = write_dump(path, NEWEST_LOG)
     program(BROKEN["wrong SQL"])
     assert "cannot be brought from version 0" in refusal(lambda: restore(tmp_path / "copy", path.parent))
     assert (path.read_bytes(), names(path)) == (before, [FILE_NAME])
@@ -323,7 +328,7 @@ def test_a_copy_that_cannot_be_migrated_replaces_nothing(
 def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_the_copy(
     path: Path, program: Callable[..., None], tmp_path: Path
 ) -> None:
-    write_dump(path, VERSION_1)
+    write_dump(path, NEWEST_LOG)
     program(SECOND)
     History(path).close()
     newer, copy = path.read_bytes(), path.with_name(f"{FILE_NAME}.version-{NEWEST}")
@@ -348,7 +353,7 @@ def test_a_program_that_is_rolled_back_refuses_the_newer_log_and_goes_on_from_th
 
 
 def test_the_copy_that_a_refusal_names_is_the_last_that_can_be_read(path: Path, program: Callable[..., None]) -> None:
-    write_dump(path, VERSION_1)
+    write_dump(path, NEWEST_LOG)
     with closing(sqlite3.connect(path)) as newer:
         newer.execute(f"PRAGMA user_version = {NEWEST + 5}")
     for name in (f"{FILE_NAME}.version-{NEWEST + 1}", f"{FILE_NAME}.version-{NEWEST}-wal", "other.version-0"):

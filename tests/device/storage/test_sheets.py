@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from device.errors import DeviceError
+from device.game.state.asked_rolls import AskedRoll, AskedRolls
 from device.game.state.campaign import Campaign, Carried, Carry, PreparedNote, RunningSeries
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.storage.rolls import History
 from rules.clocks import add_clock, tick
+from rules.dice import Role
 from rules.sheet import MAX_HISTORY, Consequence, Kind, apply_consequences
 from rules.sheet_file import new_sheet
 
@@ -34,6 +36,12 @@ FULL = replace(
     ),
     rulings={"push-pool": {"skill_ones_locked": True}},
     roles={"die-code": {"base": "wild"}},
+    asked=AskedRolls(
+        AskedRoll(4, "Ann", "Strength", ((Role.BASE, 3), (Role.GEAR, 0))),
+        7,
+        (AskedRoll(5, label="Notice"), AskedRoll(6, "Zo")),
+        7,
+    ),
 )
 
 
@@ -157,9 +165,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_file_from_before_there_were_books_gets_one(path: Path) -> None:
-    written(path, Campaign())
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute("DROP TABLE book")
+    dump = Path(__file__).parents[1] / "data" / "history_2026-11-21_without_book.sql"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(dump.read_text(encoding="utf-8"))
     assert read(path) == Campaign()
     written(path, FULL)
     assert len(read(path).sheets) == 2

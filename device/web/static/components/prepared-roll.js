@@ -2,8 +2,9 @@
 // A roll tapped together: skill, gear, helpers, difficulty; it says at once which dice to take, and declares them.
 
 import { ask } from "../lib/api.js";
-import { element } from "../lib/dom.js";
+import { element, isPhone } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
+import { myName } from "../lib/player.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
@@ -14,13 +15,16 @@ import { panel } from "./dialog.js";
 
 const MOST_ODDS = 3;
 
-/** @param {Book} book */
-export function preparePanel(book) {
+/**
+ * @param {Book} book
+ * @param {() => void} onAsk opens the window that asks a player for a roll
+ */
+export function preparePanel(book, onAsk) {
   const fields = element(html`<div class="tiles"></div>`);
   /** @type {HTMLSelectElement} */
   const chooser = element(html`<select aria-label=${t("page.prepare.character")} @change=${choose}></select>`);
   const foot = element(html`<div class="panel-foot"></div>`);
-  const self = panel("prepare", t("page.prepare.title"), html`<label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label>${fields}`, foot);
+  const self = panel("prepare", t("page.prepare.title"), html`<div class="who-row"><label class="field who"><span>${t("page.prepare.character")}</span>${chooser}</label><button type="button" class="tool" data-testid="ask-player" @click=${askPlayer}>${t("page.turn.ask_player")}</button></div>${fields}`, foot);
 
   /** @type {Record<string, Value>} */
   let tapped = {};
@@ -58,7 +62,8 @@ export function preparePanel(book) {
   /** @param {boolean} isFinal */
   function order(isFinal) {
     const tiles = Object.fromEntries(Object.entries(tapped).filter(([, value]) => value !== null));
-    return { tiles, sheet: book.sheet?.id ?? null, declare: isFinal };
+    // A phone prepares for its own player; at the display it is the roll of whose turn it is.
+    return { tiles, sheet: book.sheet?.id ?? null, declare: isFinal, ...(isPhone && myName() ? { owner: myName() } : {}) };
   }
 
   // Only the latest question's answer is shown.
@@ -99,6 +104,10 @@ export function preparePanel(book) {
     look();
   }
 
+  function askPlayer() {
+    self.close();
+    onAsk();
+  }
   function redraw() {
     delete fields.dataset.shown;
     draw();

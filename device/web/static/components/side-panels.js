@@ -2,7 +2,7 @@
 // What stands beside the dice, each part loaded when there is something for it to show: strips under the result, and the
 // windows to prepare a roll and for what the table shares.
 
-import { element } from "../lib/dom.js";
+import { element, isPhone } from "../lib/dom.js";
 import { onDemand } from "../lib/on-demand.js";
 import { tableBook } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
@@ -18,15 +18,19 @@ export function mountPanels(strips, say) {
   const book = tableBook(say);
   /** @type {Snapshot} */
   let snapshot;
+  const turn = element(html`<section class="strip turn" aria-label=${t("page.turn.strip")} data-testid="turn-strip" hidden></section>`);
   const series = element(html`<section class="strip series" aria-label=${t("page.series.strip")} data-testid="series-strip" hidden></section>`);
   const typed = element(html`<section class="strip typed" aria-label=${t("page.typed.strip")} hidden></section>`);
   const carry = element(html`<section class="strip carry" aria-label=${t("page.carry.title")} data-testid="carry-strip" hidden></section>`);
-  strips.append(series, typed, carry);
+  strips.append(turn, series, typed, carry);
 
+  const turns = onDemand(() => import("./turns.js"), say);
+  const asking = onDemand(async () => (await import("./ask-roll.js")).askPanel(book, draw), say);
+  const openAsk = () => asking.use((part) => part.open(snapshot));
   const running = onDemand(() => import("./running-test.js"), say);
   const costs = onDemand(() => import("./consequences.js"), say);
   const dice = onDemand(async () => (await import("./manual-dice.js")).typedDice(typed, book), say);
-  const prepare = onDemand(async () => (await import("./prepared-roll.js")).preparePanel(book), say);
+  const prepare = onDemand(async () => (await import("./prepared-roll.js")).preparePanel(book, openAsk), say);
   const table = onDemand(async () => (await import("./table-panel.js")).tablePanel(book), say);
 
   // A strip that was shown once is kept up to date, so that it goes when what it showed has gone.
@@ -35,6 +39,10 @@ export function mountPanels(strips, say) {
     if (snapshot.consequences || costs.now) costs.use((part) => part.renderCarry(carry, snapshot, book));
     const mayType = book.tiles?.system === snapshot.system && book.tiles?.typed_levels?.length;
     if (mayType || snapshot.typed_dice?.length || dice.now) dice.use((part) => part.update(snapshot));
+    // A tray without a table beside it knows of no asked rolls.
+    const isTold = snapshot.asked !== undefined;
+    if ((isTold && (isPhone || snapshot.asked || snapshot.asked_next?.length)) || turns.now) turns.use((part) => part.renderTurns(turn, snapshot, openAsk));
+    asking.now?.update(snapshot);
     table.now?.update(snapshot);
   }
   book.onNews(draw);

@@ -5,6 +5,9 @@ import { render } from "./vendor/lit-html/lit-html.js";
 
 /** @import { TemplateResult } from "./vendor/lit-html/lit-html.js" */
 
+/** A phone is somebody's own; the display on the table is not. */
+export const isPhone = globalThis.location?.pathname === "/phone";
+
 /**
  * What is typed or chosen in the field that an event comes from.
  * @param {Event} event

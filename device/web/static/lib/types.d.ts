@@ -172,6 +172,21 @@ export interface System {
   title: string;
 }
 
+/** Dice of one kind to take into the hand; the colour class is null where more than one plays the role. */
+export interface Taken {
+  role: string;
+  colour: string | null;
+  count: number;
+}
+
+/** A roll that somebody asked for. */
+export interface AskedRoll {
+  id: number;
+  owner: string | null;
+  label: string | null;
+  take?: Taken[];
+}
+
 /** The whole tray at one moment: what GET /api/state answers. */
 export interface Snapshot {
   version: number;
@@ -185,7 +200,7 @@ export interface Snapshot {
   roll_facts?: Tile[];
   context?: Record<string, any>;
   rulings?: Json;
-  roles?: Json;
+  roles?: Record<string, string | null>;
   colours?: Colours;
   dice?: Die[];
   ignored_dice?: Die[];
@@ -211,6 +226,9 @@ export interface Snapshot {
   consequences?: Due | null;
   series?: SeriesNow | null;
   clocks?: Clocks;
+  asked?: AskedRoll | null;
+  asked_next?: AskedRoll[];
+  take?: Taken[];
 }
 
 /** A sheet as the snapshot lists it. */
@@ -231,6 +249,8 @@ export interface HistoryRow {
   id: number;
   at: string;
   kind: string;
+  owner?: string | null;
+  label?: string | null;
   dice?: Die[];
   outcome?: Outcome | null;
 }

@@ -4,6 +4,7 @@
 import { listen } from "../lib/api.js";
 import { renderDice } from "../components/dice-list.js";
 import { byId as at } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
 import { consequences, headline, headlineWord } from "../lib/words.js";
 
@@ -11,7 +12,8 @@ import { consequences, headline, headlineWord } from "../lib/words.js";
 
 /** @param {Snapshot} snapshot */
 function show(snapshot) {
-  const { outcome, state } = snapshot;
+  const { asked, outcome, state } = snapshot;
+  const [title] = headline(snapshot);
   at("plate").hidden = state === "empty";
   at("state").textContent = state;
   document.body.dataset.state = state;
@@ -19,7 +21,7 @@ function show(snapshot) {
   at("number").hidden = !outcome;
   at("successes").textContent = String(outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
   at("word").textContent = outcome?.headline ? headlineWord(outcome.headline) : "";
-  at("headline").textContent = headline(snapshot)[0];
+  at("headline").textContent = asked?.owner ? t("page.turn.asked", { owner: asked.owner, label: title }) : title;
   render(consequences(snapshot).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
   renderDice(at("dice"), snapshot, () => {});
 }

@@ -27,6 +27,7 @@ from device.game.state.manual_dice import FIRST_TYPED_ID
 from device.game.state.serialisation import at_rest, pack_state, unpack_state
 from device.game.state.states import Empty, State
 from device.game.state.table_events import (
+    AskedRollDropped,
     CarryChosen,
     ClockAdded,
     ClockTicked,
@@ -34,6 +35,7 @@ from device.game.state.table_events import (
     ConsequencesCarried,
     DieTyped,
     RolesChosen,
+    RollAsked,
     RollPrepared,
     RulingsChosen,
     SeriesBegun,
@@ -108,6 +110,8 @@ def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) 
             pools,
             st.lists(st.tuples(st.just(Role.BASE), st.sampled_from("ABC")), max_size=2).map(tuple),
         ),
+        st.builds(RollAsked, st.none() | st.just("Ann"), st.none() | st.just("Notice"), pools),
+        st.builds(AskedRollDropped, st.integers(1, 4)),
         st.builds(lambda system: SheetFiled(new_sheet("Ann", system)), IDS),
         st.builds(SheetChosen, st.integers(1, 3) | st.none()),
         st.builds(SheetUndone, st.integers(1, 3)),

@@ -13,6 +13,7 @@ from device.game.state.effects import Command, Commit, ForgetDice, Refuse
 from device.game.state.events import DieCorrected, Event, MotionSeen, PoolDeclared, PushPressed, SystemChosen, TrayRead
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
 from device.game.state.table_events import (
+    AskedRollDropped,
     CarryChosen,
     ClockAdded,
     ClockRemoved,
@@ -22,6 +23,7 @@ from device.game.state.table_events import (
     CounterSet,
     DieTyped,
     RolesChosen,
+    RollAsked,
     RollPrepared,
     RulingsChosen,
     SeriesBegun,
@@ -54,6 +56,8 @@ EVENTS: dict[str, Event] = {
     "other_rulings": RulingsChosen("die-code", {"wild_one": "complication"}),
     "roles": RolesChosen("push-pool", {"gear": Role.SKILL}),
     "prepared": RollPrepared(POOL, (), {"attribute": 2}, "Take 4.", 1, {"attribute": "STR"}),
+    "asked": RollAsked("Ann", "Strength", {Role.BASE: 2}),
+    "dropped": AskedRollDropped(1),
     "filed": SheetFiled(new_sheet("Bo", "push-pool")),
     "edited": SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=2),)),
     "removed": SheetRemoved(1),
@@ -73,8 +77,19 @@ EVENTS: dict[str, Event] = {
     "series": SeriesBegun("extended", {"target": 4}),
     "series_over": SeriesEnded(),
 }
-REFUSED_EVERYWHERE = {"undone", "rested", "tick", "untick", "clock_gone", "typed", "retyped", "untyped", "series"}
-"""No change to take back, no rest in these rules, no clock, no typed dice, no test over several rolls."""
+REFUSED_EVERYWHERE = {
+    "dropped",
+    "undone",
+    "rested",
+    "tick",
+    "untick",
+    "clock_gone",
+    "typed",
+    "retyped",
+    "untyped",
+    "series",
+}
+"""No asked roll or change to take back, no rest in these rules, no clock, no typed dice, no test over several rolls."""
 BOOK_ONLY = {"other_rulings", "filed", "edited", "removed", "chosen", "carry", "hit", "clock"}
 PUSHED = {"awaiting_push", "unclear_push"}
 
@@ -146,6 +161,11 @@ def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State]
         assert (ForgetDice() in commands) is forgets
     elif event == "carried":
         assert refused == (None if name == "resolved" else "nothing_to_carry")
+    elif event == "asked":
+        assert refused is None
+        assert type(after) is type(before)
+        asked = after.table.campaign.asked
+        assert (asked.current is not None, len(asked.waiting)) == ((True, 0) if name == "empty" else (False, 1))
     else:
         assert (event, refused, after) == ("series_over", None, before)
 

@@ -15,3 +15,11 @@ test("an element is of the kind that was asked for", () => {
 test("the value of a field is that of the event's target", () => {
   assert.equal(valueOf({ target: { value: "4" } }), "4");
 });
+
+test("a phone is somebody's own, the display on the table is not", async () => {
+  const at = async (path) => {
+    globalThis.location = new URL(`http://tray.local${path}`);
+    return (await import(`../../../../device/web/static/lib/dom.js?${path}`)).isPhone;
+  };
+  assert.deepEqual([await at("/phone?lang=de"), await at("/")], [true, false]);
+});

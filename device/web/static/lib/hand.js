@@ -1,0 +1,57 @@
+// @ts-check
+// What to take into the hand, as it lies on the table: dice by their colour; the role that they play comes second.
+
+import { maybe, t } from "./texts.js";
+import { capital, ruleWord } from "./words.js";
+
+/** @import { Colours, Counts, Taken } from "./types.js" */
+
+// Dice of one colour are both: negative where only negative ones are declared.
+/** @type {Record<string, string>} */
+const TWIN = { skill: "negative", negative: "skill" };
+
+/**
+ * The colour class that plays a role, where just one does.
+ * @param {string} role
+ * @param {Record<string, string | null>} roles what each class plays
+ */
+export function classOf(role, roles) {
+  /** @param {string} played */
+  const playing = (played) => Object.keys(roles).filter((label) => roles[label] === played);
+  const found = playing(role);
+  const classes = found.length || !(role in TWIN) ? found : playing(TWIN[role]);
+  return classes.length === 1 ? classes[0] : null;
+}
+
+/**
+ * Dice of one kind, as in "3 yellow"; where any colour will do, by their role.
+ * @param {Taken} taken
+ * @param {Colours} [colours]
+ */
+export function takenWords({ count, colour, role }, colours) {
+  const body = colour === null ? undefined : colours?.[colour];
+  if (body !== undefined) return t("page.turn.of", { count, what: ruleWord(body) });
+  return t("page.turn.of", { count, what: maybe(`dice.${role}`, { count }) ?? ruleWord(role) });
+}
+
+/**
+ * What dice of a role are called before anybody counts them: their colour with the role, or the role alone.
+ * @param {string} role
+ * @param {string | null} label the colour class
+ * @param {Colours} [colours]
+ */
+export function kindOfDice(role, label, colours) {
+  const body = label === null ? undefined : colours?.[label];
+  const what = maybe(`dice.${role}`, { count: 2 }) ?? ruleWord(role);
+  return capital(body === undefined ? what : t("page.turn.kind", { colour: ruleWord(body), role: ruleWord(role) }));
+}
+
+/**
+ * Counts as the tray tells them: what is to be taken, in the order in which they stand.
+ * @param {Counts} counts
+ * @param {Record<string, string | null>} roles
+ * @returns {Taken[]}
+ */
+export function taken(counts, roles) {
+  return Object.entries(counts).flatMap(([role, count]) => (count > 0 ? [{ role, colour: classOf(role, roles), count }] : []));
+}

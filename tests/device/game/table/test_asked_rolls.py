@@ -1,0 +1,288 @@
+"""Asked rolls: whose each is, which dice to take, whose turn is next, and that nothing of one reaches the other."""
+
+from typing import Any
+
+import pytest
+
+from device.game.machine import step
+from device.game.snapshot import TrayMetadata, snapshot_body
+from device.game.state.asked_rolls import MOST_WAITING
+from device.game.state.effects import Commit, Refuse
+from device.game.state.events import (
+    CameraFailed,
+    DieCorrected,
+    Event,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+    TrayRead,
+)
+from device.game.state.states import AwaitingPush, Empty, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.table_events import AskedRollDropped, ClockAdded, RolesChosen, RollAsked, RollPrepared
+from device.game.state.table_state import Pool, Table, Usual
+from rules.dice import Role
+from tests.device.conftest import Dice
+
+TABLE = Table("push-pool")
+ANN = RollAsked("Ann", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1})
+ZO = RollAsked("Zo", "Notice", {Role.BASE: 1})
+BO = RollAsked("Bo")
+FOUR = {"base": 2, "skill": 1, "gear": 1, "negative": 0, "plain": 0}
+Events = tuple[Event, ...]
+ONE = {"base": 1, "skill": 0, "gear": 0, "negative": 0, "plain": 0}
+
+
+def play(state: State, *events: Event) -> State:
+    for event in events:
+        state, commands = step(state, event)
+        assert not [command for command in commands if isinstance(command, Refuse)], (event, commands)
+    return state
+
+
+def pool(state: State) -> Any:
+    """Dice by role that are declared; None where none are."""
+    declared = state.table.pool
+    return None if declared is None else declared.as_json()
+
+
+def refused(state: State, event: Event) -> str:
+    after, commands = step(state, event)
+    assert after == state
+    return next(command.reason for command in commands if isinstance(command, Refuse))
+
+
+def shown(state: State) -> Any:
+    """Whose roll a screen shows, which dice to take, who is next."""
+    body: dict[str, Any] = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
+    asked = body["asked"]
+    owner = None if asked is None else (asked["owner"], asked["label"])
+    return owner, [(one["count"], one["colour"]) for one in body["take"]], [one["owner"] for one in body["asked_next"]]
+
+
+def rows(state: State, *events: Event) -> list[tuple[str, str | None, str | None]]:
+    """Kind, owner and label of every row that is written meanwhile."""
+    written = []
+    for event in events:
+        state, commands = step(state, event)
+        written += [row for command in commands if isinstance(command, Commit) for row in command.rows]
+    return [(row.kind.value, row.owner, row.label) for row in written]
+
+
+@pytest.fixture
+def first(dice: type[Dice]) -> Events:
+    return MotionSeen(), TrayRead(dice.rest(*dice.FIRST))
+
+
+@pytest.fixture
+def pushed(dice: type[Dice], first: Events) -> Events:
+    return *first, PushPressed(), MotionSeen(), TrayRead(dice.rest(*dice.THROWN))
+
+
+def test_an_asked_roll_has_its_turn_in_an_empty_tray_and_says_which_dice_to_take() -> None:
+    state = play(Empty(TABLE), ANN)
+    assert shown(state) == (("Ann", "Strength + Fight"), [(2, "base"), (1, "skill"), (1, "gear")], [])
+    assert pool(state) == FOUR
+    assert shown(play(state, ZO, BO)) == (*shown(state)[:2], ["Zo", "Bo"])
+
+
+def test_every_row_of_an_asked_roll_says_whose_it_is(dice: type[Dice], first: Events) -> None:
+    events = (ANN, *first, DieCorrected(1, 4, None), PushPressed(), MotionSeen(), TrayRead(dice.rest(*dice.THROWN)))
+    ann = ("Ann", "Strength + Fight")
+    assert rows(Empty(TABLE), *events) == [("scored", *ann), ("corrected", *ann), ("pushed", *ann)]
+
+
+def test_reset_ends_the_roll_with_all_that_was_asked_for_and_the_table_stays(pushed: Events) -> None:
+    state = play(Empty(TABLE), ClockAdded("Alarm", 6), ANN, *pushed)
+    assert isinstance(state, Resolved)
+    assert shown(state) == (("Ann", "Strength + Fight"), [], [])
+    after = play(state, ResetPressed())
+    assert shown(after) == (None, [], [])
+    assert after.table.pool is None
+    assert [clock.name for clock in after.table.campaign.clocks.clocks] == ["Alarm"]
+
+
+def test_reset_gives_the_next_one_its_turn_with_its_own_dice(pushed: Events, dice: type[Dice]) -> None:
+    state = play(Empty(TABLE), ANN, *pushed, ZO, BO)
+    assert shown(state) == (("Ann", "Strength + Fight"), [], ["Zo", "Bo"])
+    state = play(state, ResetPressed())
+    assert shown(state) == (("Zo", "Notice"), [(1, "base")], ["Bo"])
+    assert pool(state) == ONE
+    # A second press while the dice of the roll before still lie there takes no turn away.
+    assert shown(play(state, ResetPressed())) == shown(state)
+    thrown = TrayRead(dice.rest(dice.die(7, "base", 6, (50, 700))))
+    assert rows(state, MotionSeen(), thrown) == [("scored", "Zo", "Notice")]
+    state = play(state, MotionSeen(), thrown, ResetPressed())
+    assert (shown(state), state.table.pool) == ((("Bo", None), [], []), None)
+
+
+def test_in_a_tray_seen_empty_reset_ends_the_asked_roll_itself() -> None:
+    assert shown(play(Empty(TABLE), ANN, ZO, ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
+
+
+def test_reset_returns_to_the_usual_pool_where_the_next_one_names_no_dice(pushed: Events) -> None:
+    usual = Usual("push-pool", Pool(((Role.BASE, 3),)))
+    state = play(Empty(Table("push-pool", usual=usual)), ANN, *pushed, BO, ResetPressed())
+    assert shown(state) == (("Bo", None), [(3, "base")], [])
+
+
+@pytest.mark.parametrize("is_pushed", [False, True])
+def test_dice_that_were_scored_and_taken_out_are_over_without_reset(
+    first: Events, pushed: Events, dice: type[Dice], is_pushed: bool
+) -> None:
+    state = play(Empty(TABLE), ANN, ZO, *(pushed if is_pushed else first))
+    cleared, commands = step(play(state, MotionSeen()), TrayRead(dice.rest()))
+    assert any(isinstance(command, Commit) for command in commands)
+    assert shown(cleared) == (("Zo", "Notice"), [(1, "base")], [])
+    assert shown(play(Empty(TABLE), ANN, *first, TrayRead(dice.rest()))) == (None, [], [])
+
+
+def test_dice_that_were_not_scored_may_be_taken_out_and_thrown_once_more(dice: type[Dice]) -> None:
+    cocked = TrayRead(dice.rest(dice.die(9, "base", None, (40, 40))))
+    state = play(Empty(TABLE), ANN, ZO, MotionSeen(), cocked)
+    assert isinstance(state, Unclear)
+    assert shown(play(state, TrayRead(dice.rest())))[0] == ("Ann", "Strength + Fight")
+
+
+def test_the_roll_after_an_asked_one_is_nobodys_unless_somebody_asked(first: Events, dice: type[Dice]) -> None:
+    again = TrayRead(
+        dice.rest(*(dice.die(one.id, one.reading.colour, 2, (60.0 * one.id, 700), True) for one in dice.FIRST))
+    )
+    state = play(Empty(TABLE), ANN, *first)
+    assert rows(state, MotionSeen(), again) == [("scored", None, None)]
+    assert shown(play(state, MotionSeen(), again))[0] is None
+
+
+@pytest.mark.parametrize("name", ["rolling", "unclear", "scored", "awaiting", "resolved"])
+def test_while_a_roll_is_under_way_an_asked_one_waits_and_has_its_turn_after_reset(
+    name: str, first: Events, pushed: Events, dice: type[Dice]
+) -> None:
+    cocked = TrayRead(dice.rest(dice.die(9, "base", None, (40, 40))))
+    ways = {
+        "rolling": ((MotionSeen(),), Rolling),
+        "unclear": ((MotionSeen(), cocked), Unclear),
+        "scored": (first, Scored),
+        "awaiting": ((*first, PushPressed()), AwaitingPush),
+        "resolved": (pushed, Resolved),
+    }
+    events, kind = ways[name]
+    state = play(Empty(TABLE), *events, ZO)
+    assert isinstance(state, kind)
+    assert shown(state)[0] is None
+    assert shown(state)[2] == ["Zo"]
+    assert state.table.pool is None
+    assert shown(play(state, ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
+
+
+def test_a_hand_that_only_passed_over_an_empty_tray_holds_up_nobody(dice: type[Dice]) -> None:
+    state = play(Empty(TABLE), MotionSeen(), ZO)
+    assert shown(state)[2] == ["Zo"]
+    cleared, commands = step(state, TrayRead(dice.rest()))
+    assert (shown(cleared)[0], Commit() in commands) == (("Zo", "Notice"), True)
+
+
+def test_a_throw_ordered_over_a_result_is_not_given_to_the_next_player_in_flight(
+    first: Events, dice: type[Dice]
+) -> None:
+    state = play(Empty(TABLE), ANN, ZO, *first, ThrowOrdered(), TrayRead(dice.rest()))
+    assert (shown(state)[0], pool(state)) == (None, FOUR)
+    assert shown(play(state, ResetPressed()))[0] == ("Zo", "Notice")
+
+
+def test_a_roll_prepared_meanwhile_comes_before_those_that_wait(first: Events) -> None:
+    prepared = RollPrepared(Pool(((Role.BASE, 3),)), (), {}, "Take 3.", None, {})
+    state = play(Empty(TABLE), ANN, *first, ZO, prepared)
+    assert shown(state) == (None, [(3, "base")], ["Zo"])
+    assert shown(play(state, BO))[2] == ["Zo", "Bo"]
+    assert shown(play(Empty(state.table), ResetPressed())) == (("Zo", "Notice"), [(1, "base")], [])
+
+
+def test_a_roll_prepared_from_tiles_is_that_of_whose_turn_it_is() -> None:
+    prepared = RollPrepared(Pool(((Role.BASE, 3),)), (), {}, "Take 3.", None, {})
+    assert shown(play(Empty(TABLE), ANN, prepared)) == (("Ann", "Strength + Fight"), [(3, "base")], [])
+
+
+def test_whoever_prepares_a_roll_by_name_has_the_turn_and_the_other_is_next(first: Events) -> None:
+    def prepared(owner: str, label: str | None = None) -> RollPrepared:
+        return RollPrepared(Pool(((Role.BASE, 3),)), (), {}, "Take 3.", None, {}, owner=owner, label=label)
+
+    state = play(Empty(TABLE), ANN, BO, prepared("Zo", "Wits"))
+    assert shown(state) == (("Zo", "Wits"), [(3, "base")], ["Ann", "Bo"])
+    assert shown(play(state, ResetPressed())) == (
+        ("Ann", "Strength + Fight"),
+        [(2, "base"), (1, "skill"), (1, "gear")],
+        ["Bo"],
+    )
+    assert shown(play(Empty(TABLE), ANN, prepared("Ann")))[::2] == (("Ann", "Strength + Fight"), [])
+    assert shown(play(Empty(TABLE), ANN, *first, prepared("Zo"))) == (("Zo", None), [(3, "base")], [])
+    assert rows(play(Empty(TABLE), prepared("Zo"), PoolDeclared(None)), *first) == [("scored", "Zo", None)]
+
+
+def test_other_dice_declared_for_whose_turn_it_is_are_those_to_take() -> None:
+    state = play(Empty(TABLE), ANN, PoolDeclared(Pool(((Role.SKILL, 2),))))
+    assert shown(state) == (("Ann", "Strength + Fight"), [(2, "skill")], [])
+
+
+def test_negative_dice_are_taken_in_the_colour_that_plays_them() -> None:
+    assert shown(play(Empty(TABLE), RollAsked("Ann", dice={Role.NEGATIVE: 2})))[1] == [(2, "skill")]
+    both = RollAsked("Ann", dice={Role.SKILL: 1, Role.NEGATIVE: 2})
+    assert shown(play(Empty(TABLE), both))[1] == [(1, "skill"), (2, None)]
+    assert shown(play(Empty(TABLE), ANN, RollAsked("Zo", dice={Role.NEGATIVE: 2})))[2] == ["Zo"]
+
+
+def test_dice_of_a_waiting_roll_are_named_in_its_own_colours() -> None:
+    state = play(Empty(TABLE), ANN, RollAsked("Zo", dice={Role.NEGATIVE: 2}))
+    body = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
+    assert body["asked_next"] == [
+        {"id": 2, "owner": "Zo", "label": None, "take": [{"role": "negative", "colour": "skill", "count": 2}]}
+    ]
+    assert body["asked"] == {"id": 1, "owner": "Ann", "label": "Strength + Fight", "roll": 1}
+
+
+def test_dice_that_any_colour_plays_have_no_colour() -> None:
+    state = play(Empty(Table("hits-pool")), RollAsked("Ann", dice={Role.PLAIN: 5}))
+    assert shown(state)[1] == [(5, None)]
+    wild = play(Empty(Table("die-code")), RolesChosen("die-code", {"skill": Role.WILD}))
+    assert (1, "skill") in shown(play(wild, RollAsked("Ann", dice={Role.WILD: 1, Role.PLAIN: 3})))[1]
+
+
+def test_under_other_rules_the_players_keep_their_turns_and_lose_their_dice() -> None:
+    state = play(Empty(TABLE), ANN, ZO, SystemChosen("hits-pool"))
+    assert shown(state) == (("Ann", "Strength + Fight"), [], ["Zo"])
+    assert shown(play(state, ResetPressed())) == (("Zo", "Notice"), [], [])
+
+
+def test_an_asked_roll_is_taken_back_before_its_dice_are_thrown(first: Events) -> None:
+    state = play(Empty(TABLE), ANN, ZO, BO)
+    assert shown(play(state, AskedRollDropped(2)))[2] == ["Bo"]
+    assert shown(play(state, AskedRollDropped(1))) == (("Zo", "Notice"), [(1, "base")], ["Bo"])
+    alone = play(Empty(TABLE), ANN, AskedRollDropped(1))
+    assert (shown(alone), alone.table.pool) == ((None, [], []), None)
+    assert refused(state, AskedRollDropped(9)) == "unknown_asked"
+    assert refused(play(state, *first), AskedRollDropped(1)) == "roll_lies_there"
+    assert shown(play(state, *first, AskedRollDropped(3)))[2] == ["Zo"]
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        (RollAsked(), "bad_value"),
+        (RollAsked(dice={Role.BASE: 0}), "bad_value"),
+        (RollAsked("Ann", dice={Role.WILD: 1}), "unknown_role"),
+        (RollAsked("Ann", dice={Role.BASE: 20, Role.SKILL: 20, Role.GEAR: 1}), "bad_value"),
+    ],
+)
+def test_what_asks_for_nothing_or_for_too_much_is_refused(event: RollAsked, reason: str) -> None:
+    assert refused(Empty(TABLE), event) == reason
+
+
+def test_no_more_wait_than_anybody_keeps_in_mind() -> None:
+    state = play(Empty(TABLE), *(MOST_WAITING + 1) * [BO])
+    assert refused(state, BO) == "too_many_asked"
+
+
+def test_while_the_camera_is_away_a_roll_may_be_asked_for_all_the_same(first: Events) -> None:
+    away = play(Empty(TABLE), ANN, *first, CameraFailed("gone", 1.0), ZO)
+    assert shown(away) == (("Ann", "Strength + Fight"), [], ["Zo"])

@@ -1,0 +1,44 @@
+import { markup } from "../browser.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+globalThis.location = new URL("http://tray.local/phone");
+globalThis.localStorage = { getItem: () => "Ann", setItem() {}, removeItem() {} };
+const { askedWords, handOf, nextWords, turnWords } = await import("../../../../device/web/static/components/turns.js");
+const { historyRow } = await import("../../../../device/web/static/components/history.js");
+
+const roll = (owner, label = null) => ({ id: 1, owner, label });
+
+test("a roll is named by whose it is and what it is for, as far as somebody said", () => {
+  assert.equal(askedWords(roll("Zo", "Notice")), "Zo: Notice");
+  assert.equal(askedWords(roll("Zo")), "Zo");
+  assert.equal(askedWords(roll(null, "Notice")), "Notice");
+  assert.equal(askedWords(roll(null)), "Somebody");
+});
+
+test("a phone says when it is its player's turn", () => {
+  assert.equal(turnWords({ asked: roll("Ann", "Fight"), state: "scored" }), "Your roll, Ann: Fight");
+  assert.equal(turnWords({ asked: roll("Zo", "Notice"), state: "scored" }), "Zo: Notice");
+  assert.equal(turnWords({ asked: null, take: [], state: "empty" }), "Nobody's turn yet.");
+  assert.equal(turnWords({ asked: null, take: [{}], state: "empty" }), "These dice are declared.");
+  assert.equal(turnWords({ asked: null, take: [], state: "scored" }), "");
+});
+
+test("a phone says who is next, and how long its player waits", () => {
+  assert.equal(nextWords([roll("Zo")]), "Next: Zo");
+  assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Flo")]), "Next: Zo, 2 more");
+  assert.equal(nextWords([roll("Ann"), roll("Zo")]), "You are next.");
+  assert.equal(nextWords([roll("Zo"), roll("Ann")]), "Next: Zo, then you.");
+  assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Ann")]), "Next: Zo; 2 before you.");
+});
+
+test("a hand is shown in the tray's colours, the role second", () => {
+  const shown = markup(handOf([{ role: "base", colour: "base", count: 3 }, { role: "plain", colour: null, count: 2 }], { base: "yellow" }));
+  assert.match(shown, /--body: #f2b632.*3 yellow <small>base<\/small>.*2 dice<\/li>/s);
+});
+
+test("earlier rolls say whose they were", () => {
+  const row = (more) => markup(historyRow({ id: 7, at: "soon", kind: "scored", ...more }));
+  assert.ok(row({ owner: "Zo", label: "Notice" }).includes("title=Notice>Zo · Rolled<"));
+  assert.ok(row({ owner: null, label: null }).includes(">Rolled<"));
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const PATH = "../../../../device/web/static/lib/player.js";
+let fresh = 0;
+
+/** A browser that keeps things, or one whose storage is off; gives the script as a page of it has loaded it. */
+async function opened(kept) {
+  const off = () => {
+    throw new Error("off");
+  };
+  globalThis.localStorage = kept ? { getItem: (key) => kept[key] ?? null, setItem: (key, value) => (kept[key] = value), removeItem: (key) => delete kept[key] } : { getItem: off, setItem: off, removeItem: off };
+  fresh += 1;
+  return import(`${PATH}?${fresh}`);
+}
+
+test("a name is known again by the next page of the browser, until it is taken away", async () => {
+  const kept = {};
+  const first = await opened(kept);
+  assert.equal(first.myName(), "");
+  first.keepName("Ann");
+  const next = await opened(kept);
+  assert.equal(next.myName(), "Ann");
+  next.keepName("");
+  assert.deepEqual([next.myName(), kept], ["", {}]);
+});
+
+test("where storage is off a name holds for the page", async () => {
+  const page = await opened(null);
+  page.keepName("Ann");
+  assert.equal(page.myName(), "Ann");
+});

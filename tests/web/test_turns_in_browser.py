@@ -1,0 +1,200 @@
+"""Whose roll it is, on two phones and the display on the table, in real browsers over one whole tray."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from device.runtime.source import CameraSetup
+from device.texts.catalogue import ENGLISH, languages
+from tests.web.accessible import trips
+from tests.web.layout import layout_of
+from tests.web.resting import Table, shows
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PHONE, PANEL = (390, 844), (800, 480)
+SIZES = [PANEL, (1280, 800), (1920, 1080), PHONE]
+
+
+@pytest.fixture
+def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
+    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+    yield made
+    made.app.stop()
+
+
+@pytest.fixture
+def screen(chromium: Any, table: Table) -> Iterator[Callable[..., Any]]:
+    """A page in a browser of its own, as on a device of its own; no script of it may fail."""
+    contexts, wrong = [], []
+
+    def opened(path: str, size: tuple[int, int], language: str = ENGLISH) -> Any:
+        context = chromium.new_context(
+            viewport={"width": size[0], "height": size[1]}, base_url=table.url, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(path if language == ENGLISH else f"{path}?lang={language}")
+        shows(page, "empty")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def reads(page: Any, test_id: str, text: str) -> None:
+    page.get_by_test_id(test_id).filter(has_text=text).wait_for()
+
+
+def ask(page: Any, owner: str | None, label: str, **dice: int) -> None:
+    """Ask for a roll in the window of a phone."""
+    page.get_by_test_id("ask-button").click()
+    if owner is not None:
+        page.get_by_test_id("ask-owner").fill(owner)
+    page.get_by_test_id("ask-label").fill(label)
+    for role, count in dice.items():
+        for _ in range(count):
+            page.locator(f"#ask-roll [data-role={role}] .step").last.click()
+    page.get_by_test_id("ask-go").click()
+    page.locator("#ask-roll").wait_for(state="hidden")
+
+
+def taken(page: Any) -> list[str]:
+    return [" ".join(text.split()) for text in page.locator(".turn [data-testid=taken]").all_inner_texts()]
+
+
+def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Any, table: Table) -> None:
+    ann, zo, display = screen("/phone", PHONE), screen("/phone", PHONE), screen("/", PANEL)
+    overlay = screen("/overlay", (1280, 800))
+    assert display.get_by_test_id("turn-strip").is_hidden()
+    reads(ann, "turn-owner", "Nobody's turn yet.")
+    ask(ann, "Ann", "Strength + Fight", base=2, skill=1)
+    ask(zo, "Zo", "Notice", gear=1)
+    reads(display, "turn-owner", "Ann: Strength + Fight")
+    reads(display, "next-turn", "Next: Zo")
+    assert taken(display) == ["2 yellow base", "1 green skill"]
+    reads(ann, "turn-owner", "Your roll, Ann: Strength + Fight")
+    reads(zo, "turn-owner", "Ann: Strength + Fight")
+    reads(zo, "next-turn", "You are next.")
+
+    table.throw((1, "base", 6), (2, "base", 2), (3, "skill", 3))
+    shows(display, "scored")
+    assert taken(display) == []
+    overlay.locator("#headline").filter(has_text="Ann: Success").wait_for()
+    reads(display, "history-row", "Ann · Rolled")
+    display.get_by_test_id("reset-button").click()
+    reads(zo, "turn-owner", "Your roll, Zo: Notice")
+    zo.locator(".turn [data-role=gear]").wait_for()
+    assert taken(zo) == ["1 black gear"]
+    reads(ann, "turn-owner", "Zo: Notice")
+    display.get_by_test_id("next-turn").wait_for(state="detached")
+
+    table.throw((5, "gear", 1))
+    shows(display, "scored")
+    reads(display, "history-row", "Zo · Rolled")
+    display.get_by_test_id("reset-button").click()
+    reads(zo, "turn-owner", "Nobody's turn yet.")
+    display.get_by_test_id("turn-strip").wait_for(state="hidden")
+    assert table.ask("GET", "state")["pool"] is None
+    rows = table.ask("GET", "rolls")["rolls"]
+    assert [(row["owner"], row["label"]) for row in rows] == [("Zo", "Notice"), ("Ann", "Strength + Fight")]
+
+
+def test_a_phone_knows_its_player_again_and_asks_for_others_too(screen: Any, table: Table) -> None:
+    phone = screen("/phone", PHONE)
+    ask(phone, "Ann", "Strength", base=1)
+    ask(phone, "Zo", "Notice")
+    phone.reload()
+    reads(phone, "turn-owner", "Your roll, Ann: Strength")
+    phone.get_by_test_id("ask-button").click()
+    assert phone.get_by_test_id("ask-owner").input_value() == "Ann"
+    mine = phone.get_by_test_id("ask-mine")
+    assert mine.get_attribute("aria-pressed") == "true"
+    phone.get_by_test_id("ask-owner").fill("Zo")
+    assert mine.get_attribute("aria-pressed") == "false"
+    mine.click()
+    reads(phone, "next-turn", "You are next.")
+    phone.get_by_role("button", name="Take back: Zo: Notice").click()
+    phone.get_by_test_id("next-turn").wait_for(state="detached")
+    phone.get_by_role("button", name="Take back: Ann: Strength").click()
+    phone.locator(".waiting ol").wait_for(state="detached")
+    assert table.ask("GET", "state")["asked"] is None
+
+
+def test_a_roll_prepared_from_tiles_on_a_phone_is_its_players(screen: Any, table: Table) -> None:
+    phone = screen("/phone", PHONE)
+    phone.get_by_test_id("ask-button").click()
+    phone.get_by_test_id("ask-owner").fill("Ann")
+    phone.get_by_test_id("ask-mine").click()
+    phone.locator("#ask-roll .panel-close").click()
+    table.ask("POST", "asked", {"owner": "Zo", "label": "Notice"})
+    reads(phone, "turn-owner", "Zo: Notice")
+    phone.locator("#prepare-button").click()
+    for _ in range(3):
+        phone.locator("[data-tile=attribute]").get_by_text("+", exact=True).click()
+    phone.get_by_test_id("declare").click()
+    reads(phone, "turn-owner", "Your roll, Ann")
+    reads(phone, "next-turn", "Next: Zo")
+
+
+def test_at_the_table_a_player_is_asked_beside_the_tiles_with_the_keyboard_alone(screen: Any, table: Table) -> None:
+    display = screen("/", (1280, 800))
+    display.keyboard.press("o")
+    display.get_by_test_id("ask-player").focus()
+    display.keyboard.press("Enter")
+    display.get_by_test_id("ask-owner").focus()
+    display.keyboard.type("Ann")
+    assert display.get_by_test_id("ask-mine").count() == 0, "the display on the table is nobody's own"
+    display.keyboard.press("Tab")
+    display.keyboard.type("Wits")
+    display.locator("#ask-roll [data-role=base] .step").last.focus()
+    display.keyboard.press("Enter")
+    display.keyboard.press("Space")
+    display.get_by_test_id("ask-go").focus()
+    display.keyboard.press("Enter")
+    reads(display, "turn-owner", "Ann: Wits")
+    assert taken(display) == ["2 yellow base"]
+
+
+def wrong_in(page: Any) -> list[str]:
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    seen = layout_of(page)
+    return [*seen.spilt, *seen.overlaps, *trips(page)]
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("path", ["/", "/phone"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{}".format(*size))
+def test_nothing_sticks_out_or_trips_anybody_up(
+    screen: Any, table: Table, path: str, size: tuple[int, int], language: str
+) -> None:
+    page = screen(path, size, language)
+    found = {"nobody": wrong_in(page)}
+    long = {"owner": "Bartholomew of the Long Marsh, the Elder", "label": "Strength + Fight, with the longest spear"}
+    table.ask("POST", "asked", {**long, "dice": {"base": 6, "skill": 3, "gear": 2}})
+    page.locator(".turn [data-testid=taken]").first.wait_for()
+    found["a turn"] = wrong_in(page)
+    for _ in range(2):
+        table.ask("POST", "asked", {**long, "dice": {"base": 5, "negative": 2}})
+    page.get_by_test_id("next-turn").wait_for()
+    found["others wait"] = wrong_in(page)
+    page.locator("#prepare-button").click()
+    page.get_by_test_id("ask-player").click()
+    page.locator("#ask-roll [data-role=base] .step").last.click()
+    page.locator("#ask-roll .panel-foot [data-testid=taken]").wait_for()
+    found["asking"] = wrong_in(page)
+    page.locator("#ask-roll .panel-close").click()
+    dice = [(number, "base" if number < 7 else "skill" if number < 10 else "gear", 6) for number in range(1, 12)]
+    table.throw(*dice[:-1])
+    shows(page, "unclear")
+    found["a die is missing"] = wrong_in(page)
+    table.throw(*dice)
+    shows(page, "scored")
+    found["scored"] = wrong_in(page)
+    assert {name: told for name, told in found.items() if told} == {}
