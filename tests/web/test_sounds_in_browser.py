@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from accessible import trips
-from layout import layout_of
-from resting import shows
 
 from device.texts.catalogue import catalogue, languages
+from tests.web.accessible import trips
+from tests.web.layout import layout_of
+from tests.web.resting import shows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
