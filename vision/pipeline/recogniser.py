@@ -161,7 +161,7 @@ class Recogniser:
         rows = np.flatnonzero(~self._are_pattern(places, shares))
         if len(rows) < len(shares):
             places, sights, shares, crops = places.some(rows), sights.some(rows), shares[rows], crops[:, rows]
-        standing = self._standing.judge(stage, self._lying(detections, places, crops[1], sights, shares))
+        standing = self._standing.judge(self._lying(detections, places, crops[1], sights, shares))
         split = places.split | look_closer(shares, standing.stands, self._params)
         lap("standing")
         seen = _Seen(shares, split, burnt_shares(crops[0], FACE_SPAN))

@@ -30,7 +30,6 @@ class CockedParams:
         body: Most difference between the colour round such a pip and the body, over the face's contrast: a side is
             of the die's colour, if darker.
         roundness: Least ratio of such a pip's axes.
-        overlap: Two top faces' middles nearer than this: one die lies on the other.
         ring: Radius at which the colour round a pip is taken.
     """
 
@@ -41,7 +40,6 @@ class CockedParams:
     contrast: float = 0.45
     body: float = 0.45
     roundness: float = 0.5
-    overlap: float = 0.8
     ring: float = 0.17
 
 
@@ -131,13 +129,3 @@ def departures(flat_px: FloatArray, leans_px: FloatArray, view: SizedView) -> Fl
     """How far what was seen of each die's lean, shape (N, 2), is from a flat die's there; shape (N,), in edges."""
     apart = leans_px - flat_px
     return np.asarray(np.hypot(apart[:, 0], apart[:, 1]) / view.edge_px, np.float64)
-
-
-def find_overlapping(centers_xy: FloatArray, edges_px: FloatArray, params: CockedParams) -> npt.NDArray[np.bool_]:
-    """Which dice lie nearer to another than two dice side by side can: one is on the other. Shape (N,)."""
-    if len(centers_xy) < 2:
-        return np.zeros(len(centers_xy), dtype=np.bool_)
-    away: FloatArray = np.sqrt(squared_distances(centers_xy, centers_xy))
-    limit = params.overlap * np.minimum(edges_px[:, None], edges_px[None, :])
-    np.fill_diagonal(away, np.inf)
-    return np.asarray((away < limit).any(axis=1), np.bool_)

@@ -1,6 +1,6 @@
 """Whether each die lies flat: a net's word, what a flat die cannot show, and what shows beside it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,14 +14,12 @@ from vision.geometry.neighbours import squared_distances
 from vision.geometry.pose import Leans, PoseParams, pose_of
 from vision.imaging.pyramid import ImagePyramid
 from vision.imaging.softened import Soft
-from vision.standing.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CloseReader
-from vision.standing.cocked import CockedParams, departures, find_cocked, find_overlapping
+from vision.standing.close_look import CLOSE_PX, CLOSE_SPAN, CloseReader
+from vision.standing.cocked import CockedParams, departures, find_cocked
 from vision.standing.lean import LeanParams, LeanReader, odds_of_leaning
 from vision.standing.pip_middles import Seen
 from vision.standing.pip_odds import PipOddsParams, odds_of_standing, weigh_in
 from vision.standing.stance import FLAT, LEANING, STACKED, Beside, StanceReader, block_of
-from vision.tray.bare_floor import BareFloor, BesideParams, foreign_area
-from vision.tray.stage import Stage
 from vision.types.frame import F32, FloatArray, ImageBgr
 from vision.types.reading import Unread
 
@@ -33,7 +31,6 @@ class StandingParams:
     Attributes:
         pose: How the camera is held.
         cocked: What a flat die cannot show.
-        beside: What shows beside it.
         pips: What its pips say.
         lean: What its lean says, where it is looked at closely.
         closer: A die that is flat with a share less than 1 by this is looked at closely.
@@ -42,18 +39,15 @@ class StandingParams:
             and as many leaning and stacked dice told at the same share of false alarms.
         leaning: Least share of leaning for a die to be cocked.
         not_flat: Least share of not lying flat for a die to be cocked or stacked where its pips speak for that, too,
-        telling: by odds of at least this, or...
-        foreign: ...if so large a patch beside it, in square edges, is neither floor nor another die.
-        surely_stacked: Least share where nothing of that kind is seen: the die below may be of the floor's colour.
-        surely_not_flat: Least share of not lying flat where nothing of that kind is seen,
+        telling: by odds of at least this.
+        surely_stacked: Least share where they do not.
+        surely_not_flat: Least share of not lying flat where they do not,
         half_leaning: and least share of leaning then: a die that leans on another is half the one, half the other.
         one_net: Least share of not lying flat in the eyes of the one net where the other thinks better of the die...
         contested: ...and least share in both nets' for it to be doubted all the same.
         readable: Least share of a value for a die to be another one that lies beside it.
         near: Only dice with their middles nearer than this, in edges, can show in what the net sees.
         side_by_side: Two dice side by side are at least this far apart, in edges; a die and one below it are nearer.
-        denied: What a closer look takes for no top face with this share is no die that overlaps another: its side...
-        flat_beside: ...if that one lies flat with this share.
         doubt: Where the net leaves this share to not lying flat, other signs count:
         departure: a lean that departs by so much from a flat die's, in edges, some 17 degrees,
             or what `find_cocked` finds,
@@ -63,7 +57,6 @@ class StandingParams:
 
     pose: PoseParams = field(default_factory=PoseParams)
     cocked: CockedParams = field(default_factory=CockedParams)
-    beside: BesideParams = field(default_factory=BesideParams)
     pips: PipOddsParams = field(default_factory=PipOddsParams)
     lean: LeanParams = field(default_factory=LeanParams)
     closer: float = 0.05
@@ -71,7 +64,6 @@ class StandingParams:
     leaning: float = 0.5
     not_flat: float = 0.5
     telling: float = 2.0
-    foreign: float = 0.01
     surely_stacked: float = 0.75
     surely_not_flat: float = 0.6
     half_leaning: float = 0.15
@@ -80,8 +72,6 @@ class StandingParams:
     readable: float = 0.6
     near: float = 2.6
     side_by_side: float = 0.93
-    denied: float = 0.7
-    flat_beside: float = 0.8
     doubt: float = 0.25
     departure: float = 0.3
     some_departure: float = 0.2
@@ -173,34 +163,6 @@ class NetSights:
     departs: FloatArray
 
 
-def overlapping_dice(
-    squares: Squares, solid: npt.NDArray[np.bool_], shares: F32, shows: Mapping[int, F32], params: StandingParams
-) -> npt.NDArray[np.bool_]:
-    """Which dice lie nearer to another than two side by side can.
-
-    Args:
-        squares: N places.
-        solid: Shape (N,), which of them are surely dice.
-        shares: Shape (N, 3), as in `Stand`.
-        shows: Of those that were looked at closely, by their row, as in `Stand`.
-        params: See there.
-
-    Returns:
-        Shape (N,). What a closer look denies is the side of a die that lies flat; where the die may lean it is the
-        other of two faces, so that it counts.
-    """
-
-    def near_another(among: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        near = np.zeros(len(among), dtype=np.bool_)
-        near[among] = find_overlapping(squares.center_xy[among], squares.edge_px[among], params.cocked)
-        return near
-
-    believed = solid.copy()
-    believed[[row for row, seen in shows.items() if seen[CLOSE_NO_DIE] >= params.denied]] = False
-    surely_flat = shares[:, FLAT] >= params.flat_beside
-    return near_another(solid) & (near_another(believed) | ~surely_flat)
-
-
 def contested_dice(shares: F32, worst: F32, params: StandingParams) -> npt.NDArray[np.bool_]:
     """Which dice do not lie flat in the eyes of one net, while the other is not so sure that they do as to outweigh it.
 
@@ -247,12 +209,11 @@ class StandingJudge:
         self._close = CloseReader()
         self._lean = LeanReader()
 
-    def judge(self, stage: Stage, dice: Lying) -> Standing:
+    def judge(self, dice: Lying) -> Standing:
         """Judge each die.
 
         Args:
-            stage: The tray.
-            dice: What lies in its part of the picture.
+            dice: What lies in the tray's part of the picture.
 
         Returns:
             How each die stands, in their order, and how they lean.
@@ -279,7 +240,6 @@ class StandingJudge:
         shares[closely, LEANING] *= odds_of_leaning(nets.departs[closely], params.lean)
         shares /= shares.sum(axis=1, keepdims=True)
         told = odds[:, LEANING:].max(axis=1) >= params.telling
-        overlapping = overlapping_dice(dice.squares, dice.solid, shares, nets.shows, params)
         signs = far_departures(nets.departs, shares, params)
         doubtful = shares[:, FLAT] < 1.0 - params.doubt
         if doubtful.any():
@@ -287,19 +247,13 @@ class StandingJudge:
         cocked = (shares[:, LEANING] >= params.leaning) | (doubtful & signs)
         cocked |= (shares[:, FLAT] <= 1.0 - params.surely_not_flat) & (shares[:, LEANING] >= params.half_leaning)
         stacked = shares[:, STACKED] >= params.surely_stacked
-        asked = (shares[:, FLAT] <= 1.0 - params.not_flat) & ~cocked & ~stacked
-        if asked.any():
-            others = known & (away > params.side_by_side) & (away < np.inf)
-            propped = self._foreign(stage, dice, blocks, others, asked & ~told) >= params.foreign
-            propped |= asked & told
-            leans = shares[:, LEANING] > shares[:, STACKED]
-            cocked |= propped & leans
-            stacked |= propped & ~leans
+        propped = (shares[:, FLAT] <= 1.0 - params.not_flat) & told & ~cocked & ~stacked
+        leans = shares[:, LEANING] > shares[:, STACKED]
+        cocked |= propped & leans
+        stacked |= propped & ~leans
         contested = contested_dice(shares, nets.worst, params) & ~cocked & ~stacked
         stacked |= contested & (shares[:, STACKED] >= shares[:, LEANING])
         cocked |= contested & ~stacked
-        # Of one that leans two faces may have been seen, as near to each other as no two dice are.
-        stacked |= overlapping & ~cocked
         stands = tuple(
             Stand(
                 standing=Unread.STACKED if stacked[i] else Unread.COCKED if cocked[i] else None,
@@ -350,19 +304,3 @@ class StandingJudge:
     def _signs(self, dice: Lying) -> npt.NDArray[np.bool_]:
         """For each die whether its outline or its sides' pips are none of a flat die."""
         return np.array(find_cocked(dice.soft, dice.faces, dice.pips, dice.view, self._params.cocked), np.bool_)
-
-    def _foreign(
-        self,
-        stage: Stage,
-        dice: Lying,
-        blocks: FloatArray,
-        beside: npt.NDArray[np.bool_],
-        asked: npt.NDArray[np.bool_],
-    ) -> FloatArray:
-        """Size of what shows beside each die that is asked about, in square edges; 0 for the others."""
-        floor = BareFloor.of(stage.part_bgr, stage.floor, stage.left_top, self._params.beside)
-        areas = np.zeros(len(blocks))
-        for i in np.flatnonzero(asked):
-            edge_px = float(dice.squares.edge_px[i])
-            areas[i] = foreign_area(stage.part_bgr, blocks[i], edge_px, blocks[beside[i]], floor)
-        return areas

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.imaging.outline_edges import OutlineEdgeParams, steps_across
-from vision.tray.bare_floor import BareFloor, BesideParams
+from vision.tray.bare_floor import BareFloor, BareFloorParams
 from vision.tray.floor import Floor, covering
 from vision.tray.floor_search import FloorParams, find_floor
 from vision.types.frame import ImageBgr
@@ -40,7 +40,7 @@ class AgreedFloorParams:
 
     floor: FloorParams = field(default_factory=FloorParams)
     edges: OutlineEdgeParams = field(default_factory=OutlineEdgeParams)
-    bare: BesideParams = field(default_factory=lambda: BesideParams(levels=12.0))
+    bare: BareFloorParams = field(default_factory=lambda: BareFloorParams(levels=12.0))
     rim_px: int = 3
     most_floor: float = 0.3
     least_step: float = 4.0

@@ -13,7 +13,7 @@ from vision.evaluation.bench import drawn_scene
 from vision.pipeline.reader import Reader
 from vision.rendering.scene import DiePose, Scene
 from vision.rendering.synthetic import draw, truth_of
-from vision.standing.judge import StandingParams, contested_dice, far_departures, overlapping_dice
+from vision.standing.judge import StandingParams, contested_dice, far_departures
 from vision.standing.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, with_outlines
 from vision.types.reading import DieReading, TrayReading, Unread
 
@@ -165,18 +165,6 @@ def test_dice_beside_a_die_show_where_they_are() -> None:
     assert planes[1, middle, -5:].all()
     assert planes[1, :5, middle].all()
     assert not planes[1, middle, :5].any()
-
-
-@pytest.mark.parametrize(
-    ("no_top", "flat", "overlapping"),
-    [(0.99, 0.97, False), (0.99, 0.5, True), (0.6, 0.97, True), (None, 0.97, True)],
-)
-def test_a_side_that_a_closer_look_denies_is_no_die_below(no_top: float | None, flat: float, overlapping: bool) -> None:
-    places = Squares(np.array([[100.0, 100.0], [120.0, 100.0], [300.0, 100.0]]), np.full(3, 50.0), np.zeros(3))
-    shares = np.array([[flat, 1.0 - flat, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], np.float32)
-    shows = {} if no_top is None else {1: np.array([1.0 - no_top, 0, 0, 0, 0, 0, no_top], np.float32)}
-    told = overlapping_dice(places, np.array([True, True, True]), shares, shows, StandingParams())
-    assert (told[0], told[2]) == (overlapping, False)
 
 
 def test_one_sure_net_is_outweighed_only_by_another_that_is_surer() -> None:
