@@ -44,7 +44,8 @@ PAGES = {
     "/docs": "pages/docs.html",
     "/calibrate": "pages/calibrate.html",
 }
-LAST_ID = 2**63 - 1
+LAST_ROW = 2**63 - 1
+"""The largest number of a row that SQLite holds."""
 FIRST_PICTURE_PAUSE_S = 0.1
 PIECE_LINES = 200
 KEPT = "public, max-age=31536000, immutable"
@@ -120,7 +121,7 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
     @app.get("/api/rolls", summary="The history, newest first")
     def rolls(
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
-        before: Annotated[int | None, Query(ge=1, le=LAST_ID, description="only rows with a lower id")] = None,
+        before: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="only rows with a lower id")] = None,
     ) -> Response:
         rows = port.rolls(limit, before)
         more = rows[-1].get("id") if len(rows) == limit else None

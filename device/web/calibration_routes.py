@@ -13,8 +13,9 @@ from device.web.language import SpokenJson
 from device.web.replies import FRESH
 from rules.system import JsonValue
 from vision.types.errors import VisionError
+from vision.types.frame import MOST_SIDE_PX
 
-Coordinate = Annotated[float, Field(ge=-1.0, le=20_000.0, allow_inf_nan=False)]
+Coordinate = Annotated[float, Field(ge=-1.0, le=MOST_SIDE_PX, allow_inf_nan=False)]
 Corner = Annotated[list[Coordinate], Field(min_length=2, max_length=2)]
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vision.imaging.jpeg import START_OF_FRAME, check_jpeg, jpeg_segments
 from vision.types.cures import cure_of, why
 from vision.types.errors import BadImage
-from vision.types.frame import ImageBgr
+from vision.types.frame import MOST_SIDE_PX, ImageBgr
 
 _GREYS = (255, 0, 128)
 _BAND_PX = 512
@@ -58,7 +58,7 @@ class ImageFileParams:
     """
 
     least_px: int = 48
-    most_px: int = 20_000
+    most_px: int = MOST_SIDE_PX
     most_pixels: int = 120_000_000
     most_bytes: int = 400_000_000
 

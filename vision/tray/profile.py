@@ -13,7 +13,7 @@ from vision.tray.floor import Floor
 from vision.tray.own_things import PATCH_CELLS, Thing
 from vision.types.cures import cure_of, why
 from vision.types.errors import BadProfile
-from vision.types.frame import FloatArray
+from vision.types.frame import MOST_SIDE_PX, FloatArray
 
 VERSION = 1
 _MOST_BYTES = 2_000_000
@@ -157,7 +157,7 @@ def _from_json(body: dict[str, object]) -> Profile:
     corners = {"rectangle": 4, "hexagon": 6, "octagon": 8}.get(shape, 8)
     if len(outline) < corners or (shape != "round" and len(outline) != corners):
         raise ValueError(f"floor has {len(outline)} corners, a {shape} needs {corners}")
-    width, height = (int(_number(body[key], key, 16, 20_000)) for key in ("width", "height"))
+    width, height = (int(_number(body[key], key, 16, MOST_SIDE_PX)) for key in ("width", "height"))
     _check_outline(outline, width, height)
     floor_mm = _array(body["floor_mm"], "floor_mm", 1, 2)
     palette = body["palette"]

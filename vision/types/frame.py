@@ -1,7 +1,7 @@
 """One picture from a camera, with when it was taken."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 F32: TypeAlias = npt.NDArray[np.float32]
 ComplexArray: TypeAlias = npt.NDArray[np.complex128]
 """Points of a plane, x + iy."""
+MOST_SIDE_PX: Final = 20_000
+"""No picture that is read is wider or higher."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,17 +10,16 @@ from pydantic import AfterValidator, Field, GetPydanticSchema, StringConstraints
 
 from device.standard_tray import MOST_DICE_AT_ONCE
 from rules.dice import Role
+from vision.types.frame import MOST_SIDE_PX
 from vision.types.reading import PointPx
 
-MOST_PIXELS: Final = 20_000
-"""No camera's picture is wider or higher."""
 LAST_ID: Final = 2**53 - 1
 """The largest number that a page holds exactly."""
 
 NOT_ASKED: Final = "the tray itself fills it in: no part of a request"
 """Marks a field of an event that no request holds."""
 
-_Pixel = Annotated[float, Field(strict=True, ge=0, le=MOST_PIXELS, allow_inf_nan=False)]
+_Pixel = Annotated[float, Field(strict=True, ge=0, le=MOST_SIDE_PX, allow_inf_nan=False)]
 _PixelPair = Annotated[list[_Pixel], Field(min_length=2, max_length=2), AfterValidator(tuple)]
 
 Place = Annotated[PointPx, GetPydanticSchema(lambda _type, schema_of: schema_of(_PixelPair))]

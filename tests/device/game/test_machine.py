@@ -1,66 +1,42 @@
 """The state table: whole rolls step by step, then every state times every event."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 import pytest
 
-from device.game.machine import Step, step
+from device.game.machine import step
 from device.game.state.effects import Command, Commit, ForgetDice, LogRow, Refuse, RowKind
 from device.game.state.events import (
     CameraCame,
     CameraFailed,
     ContextSet,
-    DiceConfirmed,
-    DieAdded,
     DieCorrected,
-    DieDismissed,
     DieRestored,
     Event,
     MotionSeen,
     PoolDeclared,
     PushPressed,
     ResetPressed,
-    SystemChosen,
-    ThrowOrdered,
-    TrayRead,
 )
-from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
+from tests.device.game.sample_states import (
+    EVENTS,
+    FIRST,
+    LEFT,
+    TABLE,
+    THROWN,
+    awaiting,
+    die,
+    play,
+    rest,
+    scored,
+    states,
+)
+from tests.device.game.state_diagram import PAGE, page
 from tests.narrowing import a, there
-from vision.types.reading import DieReading, PointPx, Problem, Unread
-from vision.types.sighting import Rest, TrackedDie
-
-TABLE = Table("push-pool")
-EDGE = 40.0
-
-
-def die(
-    die_id: int,
-    colour: str | None,
-    value: int | None,
-    at: PointPx | None = None,
-    moved: bool | None = None,
-    *,
-    unread: Unread | None = None,
-) -> TrackedDie:
-    x, y = at if at is not None else (100.0 * die_id, 300.0)
-    half = EDGE / 2
-    quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
-    box = (x - half, y - half, EDGE, EDGE)
-    return TrackedDie(die_id, DieReading(colour, value, 0.99, unread, (x, y), box, quad), moved)
-
-
-def rest(*dice: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> TrayRead:
-    clear = not problems and all(d.reading.unread is None for d in dice)
-    return TrayRead(Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted))
-
-
-def play(state: State, *events: Event) -> Step:
-    commands: tuple[Command, ...] = ()
-    for event in events:
-        state, commands = step(state, event)
-    return state, commands
+from vision.types.reading import Problem, Unread
 
 
 def rows(commands: Iterable[Command]) -> list[LogRow]:
@@ -69,25 +45,6 @@ def rows(commands: Iterable[Command]) -> list[LogRow]:
 
 def refusal(commands: Iterable[Command]) -> str:
     return next(command.reason for command in commands if isinstance(command, Refuse))
-
-
-# base 5, base 6, skill 1, gear 3: must go 1, 3, 4; the base 6 stays
-FIRST = (die(1, "base", 5), die(2, "base", 6), die(3, "skill", 1), die(4, "gear", 3))
-LEFT = (die(2, "base", 6, moved=False),)
-THROWN = (
-    die(1, "base", 1, at=(700, 500), moved=True),
-    die(2, "base", 6, moved=False),
-    die(3, "skill", 6, at=(800, 500), moved=True),
-    die(4, "gear", 1, at=(900, 500), moved=True),
-)
-
-
-def scored() -> State:
-    return play(Empty(TABLE), MotionSeen(), rest(*FIRST))[0]
-
-
-def awaiting() -> State:
-    return play(scored(), PushPressed())[0]
 
 
 def test_a_roll_with_its_push_from_the_first_motion_to_the_reset() -> None:
@@ -525,43 +482,6 @@ def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure() -> None:
     assert refused.text == "The camera does not answer: camera 0 gone: plug it in"
 
 
-def states() -> dict[str, State]:
-    resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
-    unread = (*FIRST[:3], die(4, None, None, unread=Unread.COCKED))
-    return {
-        "empty": Empty(TABLE),
-        "rolling": Rolling(TABLE),
-        "unclear": play(Empty(TABLE), rest(*unread))[0],
-        "unclear_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3], die(4, "gear", None, unread=Unread.COCKED)))[0],
-        "unasked": play(scored(), rest(*LEFT), rest(*THROWN))[0],
-        "scored": scored(),
-        "awaiting_push": awaiting(),
-        "wrong_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))[0],
-        "resolved": resolved,
-        "fault": Faulted(scored().table, "gone", 1.0, a(Scored, scored())),
-    }
-
-
-EVENTS: dict[str, Event] = {
-    "motion": MotionSeen(),
-    "rest_empty": rest(),
-    "rest_dice": rest(*THROWN),
-    "throw": ThrowOrdered(),
-    "push": PushPressed(),
-    "reset": ResetPressed(),
-    "correct": DieCorrected(1, 2, None),
-    "restore": DieRestored(1),
-    "dismiss": DieDismissed(3, ignored=True),
-    "take_back": DieDismissed(3, ignored=False),
-    "add": DieAdded((50.0, 800.0), 4, "base"),
-    "confirm": DiceConfirmed(),
-    "system": SystemChosen("push-pool"),
-    "pool": PoolDeclared(None),
-    "context": ContextSet({"attribute": 3}),
-    "camera_failed": CameraFailed("gone", 1.0),
-    "camera_came": CameraCame(),
-}
-
 # What each state becomes: "same" is the very same value, "marked" the same class with another mark, trail or table.
 SAME_TABLE = {
     "system": "same",
@@ -709,3 +629,7 @@ def test_the_table_of_answers_is_complete() -> None:
         "Faulted",
     }
     assert all(set(answers) == set(EVENTS) for answers in ANSWERS.values())
+
+
+def test_the_diagram_in_the_readme_is_what_the_machine_does() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.device.game.state_diagram draws it anew"

@@ -1,0 +1,117 @@
+"""States of a roll and events that the tests play: a state of every kind, an event of every kind."""
+
+from collections.abc import Collection
+
+from device.game.machine import Step, step
+from device.game.state.effects import Command
+from device.game.state.events import (
+    CameraCame,
+    CameraFailed,
+    ContextSet,
+    DiceConfirmed,
+    DieAdded,
+    DieCorrected,
+    DieDismissed,
+    DieRestored,
+    Event,
+    MotionSeen,
+    PoolDeclared,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    ThrowOrdered,
+    TrayRead,
+)
+from device.game.state.states import Empty, Faulted, Rolling, Scored, State
+from device.game.state.table_state import Table
+from tests.narrowing import a
+from vision.types.reading import DieReading, PointPx, Problem, Unread
+from vision.types.sighting import Rest, TrackedDie
+
+TABLE = Table("push-pool")
+EDGE = 40.0
+
+
+def die(
+    die_id: int,
+    colour: str | None,
+    value: int | None,
+    at: PointPx | None = None,
+    moved: bool | None = None,
+    *,
+    unread: Unread | None = None,
+) -> TrackedDie:
+    x, y = at if at is not None else (100.0 * die_id, 300.0)
+    half = EDGE / 2
+    quad = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
+    box = (x - half, y - half, EDGE, EDGE)
+    return TrackedDie(die_id, DieReading(colour, value, 0.99, unread, (x, y), box, quad), moved)
+
+
+def rest(*dice: TrackedDie, problems: Collection[Problem] = (), trusted: bool | None = None) -> TrayRead:
+    clear = not problems and all(d.reading.unread is None for d in dice)
+    return TrayRead(Rest(1.0, 15, 1280, 960, tuple(dice), tuple(problems), clear if trusted is None else trusted))
+
+
+def play(state: State, *events: Event) -> Step:
+    commands: tuple[Command, ...] = ()
+    for event in events:
+        state, commands = step(state, event)
+    return state, commands
+
+
+# base 5, base 6, skill 1, gear 3: must go 1, 3, 4; the base 6 stays
+FIRST = (die(1, "base", 5), die(2, "base", 6), die(3, "skill", 1), die(4, "gear", 3))
+LEFT = (die(2, "base", 6, moved=False),)
+THROWN = (
+    die(1, "base", 1, at=(700, 500), moved=True),
+    die(2, "base", 6, moved=False),
+    die(3, "skill", 6, at=(800, 500), moved=True),
+    die(4, "gear", 1, at=(900, 500), moved=True),
+)
+
+
+def scored() -> State:
+    return play(Empty(TABLE), MotionSeen(), rest(*FIRST))[0]
+
+
+def awaiting() -> State:
+    return play(scored(), PushPressed())[0]
+
+
+def states() -> dict[str, State]:
+    resolved = play(awaiting(), rest(*LEFT), rest(*THROWN))[0]
+    unread = (*FIRST[:3], die(4, None, None, unread=Unread.COCKED))
+    return {
+        "empty": Empty(TABLE),
+        "rolling": Rolling(TABLE),
+        "unclear": play(Empty(TABLE), rest(*unread))[0],
+        "unclear_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3], die(4, "gear", None, unread=Unread.COCKED)))[0],
+        "unasked": play(scored(), rest(*LEFT), rest(*THROWN))[0],
+        "scored": scored(),
+        "awaiting_push": awaiting(),
+        "wrong_push": play(awaiting(), rest(*LEFT), rest(*THROWN[:3]))[0],
+        "resolved": resolved,
+        "fault": Faulted(scored().table, "gone", 1.0, a(Scored, scored())),
+    }
+
+
+EVENTS: dict[str, Event] = {
+    "motion": MotionSeen(),
+    "rest_empty": rest(),
+    "rest_dice": rest(*THROWN),
+    "throw": ThrowOrdered(),
+    "push": PushPressed(),
+    "reset": ResetPressed(),
+    "correct": DieCorrected(1, 2, None),
+    "restore": DieRestored(1),
+    "dismiss": DieDismissed(3, ignored=True),
+    "take_back": DieDismissed(3, ignored=False),
+    "add": DieAdded((50.0, 800.0), 4, "base"),
+    "confirm": DiceConfirmed(),
+    "system": SystemChosen("push-pool"),
+    "pool": PoolDeclared(None),
+    "context": ContextSet({"attribute": 3}),
+    "camera_failed": CameraFailed("gone", 1.0),
+    "camera_came": CameraCame(),
+}
