@@ -127,7 +127,7 @@ def answer_check(context: Fields, settled: Settled) -> Facts:
     result for a draw there is none (D11).
 
     Raises:
-        BadRequest: The check or its case is unknown, or the threshold cannot be told.
+        BadRequest: The check or its case is unknown, or the threshold cannot be known.
     """
     name = context.word("check", tuple(CHECKS))
     check = CHECKS[name]

@@ -39,7 +39,7 @@ def reroll_ids(dice: Roll, is_locked: LockRule) -> tuple[str, ...]:
 
 
 def judge_push(dice: Roll, is_locked: LockRule, count: PushCount) -> PushVerdict:
-    """Tell whether a roll at rest may be pushed now."""
+    """Say whether a roll at rest may be pushed now."""
     if count.limit == 0:
         return PushVerdict(eligible=False, reason=PushReason.PASSIVE_ROLL)
     if count.made >= count.limit:
@@ -52,7 +52,7 @@ def judge_push(dice: Roll, is_locked: LockRule, count: PushCount) -> PushVerdict
 def find_illegal_play(before: Roll, after: Roll, is_locked: LockRule, count: PushCount) -> IllegalPlay | None:
     """Find out whether a push was played against the rules.
 
-    Dice of one role cannot be told apart once they have been knocked about, so the locked ones are compared for each
+    Dice of one role cannot be distinguished once they have been knocked about, so the locked ones are compared for each
     role as a multiset of values; a tracker's `moved: false` is the only word about a single die that counts.
 
     Args:
@@ -128,7 +128,7 @@ def tell_successes(facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushV
     """Put the outcome of a roll together that counts successes and may be pushed.
 
     Args:
-        facts: What is told of it beside its dice and its push.
+        facts: What is reported of it beside its dice and its push.
         dice: The table.
         is_locked: Which faces stay on a push.
         verdict: Whether it may be pushed now.

@@ -27,7 +27,7 @@ class OddsPlay:
         is_locked: Which faces stay on a push, by the rulings in force.
         count: The pushes made before now; ones that they paid for are not paid again.
         against: An opponent's successes, which cancel one each.
-        published: Tell the printed table's rounded number too.
+        published: Give the printed table's rounded number too.
     """
 
     is_locked: LockRule
@@ -89,7 +89,7 @@ def _chance_in_two_throws(counts: dict[Role, int], play: OddsPlay) -> Fraction:
     """Return the chance of a success at first, or else after a push.
 
     Both throws are followed together. Only whether the sixes outnumber the negative ones matters, so sixes beyond that
-    need not be told apart: a pool without negative dice has four cases, however large it is.
+    need not be distinguished: a pool without negative dice has four cases, however large it is.
     """
     is_locked, against = play.is_locked, play.against
     enough = counts[Role.NEGATIVE] + against + 1

@@ -43,7 +43,7 @@ class Fields:
         return self._facts.get(name) is not None
 
     def is_null(self, name: str) -> bool:
-        """Tell whether a key stands there and holds null, which says more than its absence."""
+        """Say whether a key stands there and holds null, which says more than its absence."""
         return name in self._facts and self._facts[name] is None
 
     def raw(self, name: str) -> JsonValue:

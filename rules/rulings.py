@@ -17,7 +17,7 @@ class Settled:
         self._choices = dict(choices)
 
     def is_on(self, name: str) -> bool:
-        """Tell whether a yes-or-no ruling is on."""
+        """Say whether a yes-or-no ruling is on."""
         return self._choices[name] is True
 
     def number(self, name: str) -> int:

@@ -158,7 +158,7 @@ class Sheet:
         return found[0] if len(found) == 1 else None
 
     def is_marked(self, mark: str) -> bool:
-        """Tell whether a mark is there, as for a deed that may not be tried again in the same way."""
+        """Say whether a mark is there, as for a deed that may not be tried again in the same way."""
         return mark in self.marks
 
 

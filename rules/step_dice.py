@@ -302,7 +302,7 @@ def _tell(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) ->
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:
     """Count what a push cost (D1 to D5). Ones that an earlier push has paid for are not paid again.
 
-    Without an attribute the ones cannot be told apart into damage and stress: both are then null.
+    Without an attribute the ones cannot be divided into damage and stress: both are then null.
     """
     paid_already = made > 0 or not settled.is_on("pay_old_ones")
     base_ones = count_value(after, Role.BASE, 1)

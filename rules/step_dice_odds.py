@@ -40,7 +40,7 @@ class OddsPlay:
 
 
 def answer_odds(request: Facts, play: OddsPlay, read_levels: Callable[[Fields, str], tuple[str, ...]]) -> Facts:
-    """Answer one request for odds; the ones that it tells of are those that a push pays for.
+    """Answer one request for odds; the ones that it reports are those that a push pays for.
 
     Args:
         request: Either a `pool` of levels and ammo dice, or a `table` of dice.

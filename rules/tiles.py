@@ -1,6 +1,6 @@
 """Tiles: what a table taps together before a roll, what comes of it, and what is asked beside or across rolls.
 
-The values here are what a rule system tells the device about itself, so that the device learns no system by name.
+The values here are what a rule system says to the device about itself, so that the device learns no system by name.
 """
 
 from collections.abc import Callable, Mapping

@@ -288,7 +288,7 @@ def with_focus(camera: Camera, params: PiCameraParams) -> tuple[PiCameraParams, 
     """The settings with the focus fixed, and where it comes from.
 
     Raises:
-        DeviceError: It is set for a lens that does not move, or nothing tells how high the lens hangs.
+        DeviceError: It is set for a lens that does not move, or nothing says how high the lens hangs.
     """
     if not lens_moves(camera):
         if params.lens_dioptres is not None:

@@ -141,7 +141,7 @@ def word_key(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """The part of a key that stands for a name which is told from another by its capitals."""
+    """The part of a key that stands for a name which is distinguished from another by its capitals."""
     return re.sub(r"[^\w-]+", "_", name)
 
 

@@ -37,7 +37,7 @@ def white_pips(faces: Sequence[Face], params: ColourParams) -> FloatArray:
 
     Args:
         faces: With light pips.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (N, 3), 0-255.
@@ -76,14 +76,14 @@ def colour_classes(
     *,
     around: Callable[[int], FloatArray] | None = None,
 ) -> tuple[str | None, ...]:
-    """Tell which class each die belongs to.
+    """Decide which class each die belongs to.
 
     Args:
         faces: Their top faces.
         light: Shape (3,): divide colours by it to see them as under a white lamp of the usual strength.
         profile: The tray's calibration; its measured colours count where it has some.
         names: Class label to colour name, for a tray without them.
-        params: See there.
+        params: The tunables.
         around: For the row of a die the colours around it, shape (K, 3), 0-255, under a white lamp; None where nobody
             looks.
 
@@ -141,7 +141,7 @@ class _Classes:
         return [label for label in self._measured or self._names if self._washed_from(label) == self._params.pale]
 
     def tell(self, face: Face, lab: FloatArray, rim: FloatArray, light: FloatArray) -> tuple[Body, str | None]:
-        """A die's class, and what it is told by.
+        """A die's class, and what it is known by.
 
         Args:
             face: Its top face.
@@ -180,7 +180,7 @@ class _Classes:
         """What a die that fits no class as it looks is held against the others by, and its label; see `tell`."""
         told_by = _under_glare_or_shade(face, lab, rim, light, self._params)
         found = self._of(told_by)
-        # Glare took colour away: held against the others it is what it was told by.
+        # Glare took colour away: held against the others it is what it was known by.
         dulled = found is not None and saturation_of(told_by) > saturation_of(lab)
         return told_by if dulled else lab, found
 

@@ -64,7 +64,7 @@ class ColourParams:
             class and the die...
         black_lightness: ...darker than this, L*,
         black_tinge: and of less chroma than this: black dice take on a floor's colour.
-        least_pips: So many dice with light pips tell the light.
+        least_pips: So many dice with light pips show the light.
         dark_body: A body with less than this share of its pips' brightness leaves them their colour.
         white_level: What a light pip shows under a white lamp of the usual strength.
         most_tint: Most ratio of one channel of the light to their mean.
@@ -75,7 +75,7 @@ class ColourParams:
         shade_lightness: L* below which a body that fits no class is taken to lie in a shadow, not in glare.
         rim_brighter: A rim brighter by this, L*, than its body does not tell the body's colour.
         pale: L* from which on a body may be washed out, and a measured colour is one that it may be taken for then.
-        pale_black: The same where it is told black.
+        pale_black: The same where it is recognised as black.
         rim_darker: A rim darker by this, L*, than its body...
         rim_tinge: ...and of so much more saturation shows what colour a body had before a lamp washed it out.
         faint_rim: A rim of less saturation than this may show the floor's colour,
@@ -171,7 +171,7 @@ def light_of(pips_bgr: FloatArray, params: ColourParams) -> FloatArray:
 
     Args:
         pips_bgr: Shape (N, 3), colours of light pips, 0-255; N may be 0.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (3,): divide colours by it to see them as under a white lamp of the usual strength. Ones where nothing
@@ -238,12 +238,12 @@ def _name_distance(seen: tuple[float, float, float], name: str) -> float:
 
 
 def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) -> tuple[str | None, float]:
-    """Tell which class a body colour belongs to.
+    """Decide which class a body colour belongs to.
 
     Args:
         lab: Shape (3,), CIE L*a*b* of the body.
         classes: Class label to colour name.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The label, or None where none fits or two fit alike, and the margin: 0 on the verge, 1 and more clear.
@@ -276,12 +276,12 @@ def classify(lab: FloatArray, classes: Mapping[str, str], params: ColourParams) 
 def classify_measured(
     lab: FloatArray, palette: Mapping[str, tuple[float, float, float]], params: ColourParams
 ) -> str | None:
-    """Tell which class a body colour belongs to, by colours that a profile has measured.
+    """Decide which class a body colour belongs to, by colours that a profile has measured.
 
     Args:
         lab: Shape (3,), CIE L*a*b* of the body, the light's drift taken out.
         palette: Class label to the measured L*a*b*.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The label, or None where none is near or two are about as near.

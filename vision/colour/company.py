@@ -17,7 +17,7 @@ def settle_in_company(
         bodies: Of each die.
         labels: What `classify` said of it.
         classes: Class label to colour name.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The labels, some of them changed. A die whose pips are not those of most others of its class is of none, but
@@ -91,7 +91,7 @@ class _Company:
             at = 0.75 * (len(ordered) - 1)
             low, high = ordered[math.floor(at)], ordered[math.ceil(at)]
             usual = max(low + (at % 1.0) * (high - low), 1e-6)
-            # Where most of a class are black ones with its tinge, those in full light still tell what it looks like.
+            # Where most of a class are black ones with its tinge, those in full light still show what it looks like.
             lit = [saturations[i] for i in alike if lightness[i] >= params.dark_lightness]
             usual = max(usual, statistics.median(lit)) if lit and black is not None else usual
             for i in dark:

@@ -14,7 +14,7 @@ class Rivals:
     """Two classes that a die may be of: it lies under a lamp or, where it is pale, its rim shows the floor.
 
     Attributes:
-        middle: The class that its middle is told to be of.
+        middle: The class that its middle is recognised as.
         rim: The one of its rim.
         middle_lab: Shape (3,), CIE L*a*b* there,
         rim_lab: and of the rim.
@@ -51,7 +51,7 @@ class Body:
 
     @property
     def pips(self) -> bool | None:
-        """Whether its pips are dark, by a lattice or by dark spots; None where nothing tells."""
+        """Whether its pips are dark, by a lattice or by dark spots; None where nothing shows it."""
         return True if self.dark_pips is None and self.dark_spots else self.dark_pips
 
 
@@ -67,7 +67,7 @@ def pips_of_classes(bodies: Sequence[Body], labels: Sequence[str | None]) -> dic
 def settle_rivals(
     bodies: Sequence[Body], labels: Sequence[str | None], kinds: Mapping[str, bool]
 ) -> tuple[list[Body], Sequence[str | None]]:
-    """Tell which of two classes a die is of by its pips, where those of one class cannot be.
+    """Decide which of two classes a die is of by its pips, where those of one class cannot be.
 
     Args:
         bodies: Of each die.
@@ -109,7 +109,7 @@ def settle_by_rims(
         labels: What each was told; only those that were told nothing are asked about.
         read: Of which a lattice was read.
         around: For the row of a die the colours around it, shape (K, 3), 0-255, under a white lamp: few are asked for.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The labels, those settled that could be.
@@ -139,7 +139,7 @@ def without_unseen_pips(
         bodies: Of each die.
         labels: What each was told.
         dark: The pale classes that have dark pips.
-        params: See there.
+        params: The tunables.
     """
     settled = list(labels)
     for label in dark:

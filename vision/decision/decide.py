@@ -57,7 +57,7 @@ class Decision:
             raise VisionError(f"the fitted decision lacks {error}: install the project again") from error
 
     def weigh(self, found: Found, sights: DieSights) -> Believed:
-        """Tell how likely each place is a die, and its value right; of one die each place but the best is dropped.
+        """Estimate how likely each place is a die, and its value right; of one die each place but the best is dropped.
 
         Args:
             found: Places.

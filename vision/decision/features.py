@@ -23,7 +23,7 @@ FEATURES = (
     "crowd",
     "alone",
 )
-"""Names of the columns that `place_features` gives; `vision/README.md` tells what each means."""
+"""Names of the columns that `place_features` gives; `vision/README.md` says what each means."""
 _LEAST = 1e-5
 
 

@@ -174,7 +174,7 @@ def without_cocked(shares: F32, least: float = 0.1) -> F32:
 
     Args:
         shares: Shape (N, 8), as in `FaceSights`.
-        least: What must be left for the other answers; of less nothing can be told.
+        least: What must be left for the other answers; of less nothing can be said.
 
     Returns:
         Shape (N, 8), that of `cocked` taken out.
@@ -209,7 +209,7 @@ def judge_die(evidence: Evidence, params: VerdictParams) -> Verdict | None:
 
     Args:
         evidence: Of one die.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The verdict; None where it is no die after all.
@@ -256,7 +256,7 @@ def is_beside(value: int, on_lattice: Sequence[float], on_candidate: Sequence[fl
         value: The lattice's.
         on_lattice: What the face reader says of the lattice's place, eight shares,
         on_candidate: and of the candidate's.
-        params: See there.
+        params: The tunables.
     """
     share, other = on_lattice[value - 1], max(range(6), key=on_candidate.__getitem__)
     readable = share >= params.net_value

@@ -65,10 +65,10 @@ def burnt_tops(picture: ImagePyramid, edge_px: float, params: BurntParams) -> tu
     Args:
         picture: With its halves.
         edge_px: Edge of the dice.
-        params: See there.
+        params: The tunables.
 
     Returns:
-        One for each, with a score of 0; where their sides are is told roughly.
+        One for each, with a score of 0; where their sides are is known roughly.
     """
     small, scale = picture.at(edge_px)
     mask = _burnt_mask(small)

@@ -35,13 +35,13 @@ class CommonSizeParams:
 def seen_too_large(
     pairs: Sequence[Pair], inside: Sequence[bool], edge_px: float, params: CommonSizeParams
 ) -> dict[int, FaceCandidate]:
-    """What only the finder told, and told too large.
+    """What only the finder measured, and measured too large.
 
     Args:
         pairs: What may be dice.
         inside: Of each whether it lies within the tray; what lies beyond vouches for nothing.
         edge_px: What all lattices have in common.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The candidates at the size of the other dice, by their row.
@@ -66,7 +66,7 @@ def better_size(own: F32, common: F32, params: CommonSizeParams) -> tuple[bool, 
     Args:
         own: Shape (6,), the shares of the values at the size at which the finder saw it,
         common: and at the dice's.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Whether at the dice's; whether the other size denies the value that is read.

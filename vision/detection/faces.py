@@ -18,7 +18,7 @@ from vision.types.frame import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class FaceParams:
-    """What tells a top face.
+    """What marks a top face.
 
     Attributes:
         edge_slack: Most ratio between a face's edge and the picture's common edge, either way.
@@ -121,7 +121,7 @@ def lattice_edge(
         fits: What pairs of pips proposed.
         step: Lattice step as a fraction of the edge.
         expected: The edge that is likely before anything is seen, and the ratio it may well be off by.
-        params: See there.
+        params: The tunables.
         seen: Shape (C, 2), places of the finder's dice: a floor's pattern can hold more clear faces than there are
             dice, so that those elsewhere have a vote only where no die's is clear.
 
@@ -274,7 +274,7 @@ def _ones(
 
 
 def face_of(soft: Soft, center_xy: FloatArray, axis_xy: FloatArray) -> Face:
-    """A square face whose value no lattice tells: place and colours alone; its rank is 0.
+    """A square face whose value no lattice finds: place and colours alone; its rank is 0.
 
     Args:
         soft: The picture, softened.

@@ -107,10 +107,10 @@ def fit_faces(soft: Soft, pips: tuple[Pips, ...], edge_px: tuple[float, float], 
         soft: The picture, blurred by about half a pip's radius.
         pips: Light ones and dark ones, in pixels of the same picture.
         edge_px: Least and greatest edge of a top face in this picture.
-        params: See there.
+        params: The tunables.
 
     Returns:
-        Every pair whose body is of one colour; most are no faces: `margin` and `residual` tell.
+        Every pair whose body is of one colour; most are no faces: `margin` and `residual` show it.
     """
     round_ones = [blobs.xy[blobs.roundness >= params.roundness] for blobs in pips]
     places = complex_of(np.concatenate(round_ones))
@@ -147,7 +147,7 @@ def _crossing(
     Args:
         center: Shape (N,), middles of pairs, x + iy.
         diagonal: Shape (N,), from there to the second of each.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Middles and lattice steps, both ways, of K faces, and the row of each one's first pair.
@@ -178,14 +178,14 @@ def _read_lattices(
     *,
     dark: npt.NDArray[np.bool_],
 ) -> FaceFits:
-    """Tell which pattern lies at each of the given places.
+    """Decide which pattern lies at each of the given places.
 
     Args:
         soft: As in `fit_faces`.
         center: Shape (N,), x + iy in pixels.
         axis: Shape (N,), one lattice step, pixels.
         across: Shape (N,), one step the other way.
-        params: See there.
+        params: The tunables.
         dark: Shape (N,), whether the pips are darker than the body.
 
     Returns:

@@ -31,7 +31,7 @@ class PipParams:
         max_pips: Most blobs that are looked at, strongest first; bounds the time on busy pictures.
         rim: Where round a blob its response must have fallen, in edges.
         rim_level: To which share of its peak.
-        disc: Within this many edges of a blob's middle its response tells how round it is.
+        disc: Within this many edges of a blob's middle its response shows how round it is.
         roundness: Least ratio of a corner pip's axes; pips on side faces are flatter.
         most_crossing: Pairs that are looked through for two that cross in their middles; bounds the time.
         crossing: How near the middles of a face's two diagonals lie, as a share of half the shorter.
@@ -94,7 +94,7 @@ def find_pips(picture: ImagePyramid, places_xy: FloatArray, edge_px: float, para
         picture: With its halves.
         places_xy: Shape (P, 2), pixels: middles of what may be dice.
         edge_px: Edge of a die in this picture; a factor of 1.4 off is borne.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Light pips, dark pips.

@@ -37,7 +37,7 @@ def find_anywhere(detector: Detector, picture: ImagePyramid, params: ScaleParams
     Args:
         detector: Made with `params.detector`.
         picture: With its halves.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Places of all scales; one die may be there several times, in different sizes.

@@ -30,7 +30,7 @@ class Squares:
     turn_rad: FloatArray
 
     def in_picture(self, ways: F32 | FloatArray) -> FloatArray:
-        """Ways told in edges along each one's own axes, shape (N, 2), in pixels along the picture's."""
+        """Ways measured in edges along each one's own axes, shape (N, 2), in pixels along the picture's."""
         c, s = np.cos(self.turn_rad) * self.edge_px, np.sin(self.turn_rad) * self.edge_px
         x, y = ways[:, 0], ways[:, 1]
         return np.stack([c * x - s * y, s * x + c * y], axis=1)

@@ -82,7 +82,7 @@ class Detections:
         faces: Whose lattice was read.
         candidates: Of the finder.
         faint: What it saw too faintly, at places where nothing else was found.
-        burnt: What may be tops burnt so white that nothing else tells of them.
+        burnt: What may be tops burnt so white that nothing else shows them.
         view: The camera, and the dice's common edge.
         own: What the tray has of its own, and lies there as it did.
     """
@@ -106,7 +106,7 @@ class Detector:
 
         Args:
             profile: The tray's calibration, or None: the dice's size is not known.
-            params: See there.
+            params: The tunables.
 
         Raises:
             VisionError: The finder's weights are missing.
@@ -123,7 +123,7 @@ class Detector:
             lap: Told the name of each part of the work, `find`, `pips` and `lattices`, when it is done.
 
         Returns:
-            All of it; a die that both the finder and a lattice tell is in there twice.
+            All of it; a die that both the finder and a lattice report is in there twice.
         """
         params, picture = self._params, stage.part
         own = self._own_things(stage)

@@ -61,7 +61,7 @@ def time_stages(
     Args:
         make_reader: Sets the reader up; a reader's nets keep to the cores that were free to it then.
         images: Shape (H, W, 3) each.
-        params: See there.
+        params: The tunables.
 
     Returns:
         A row for each stage in their order, then `total`.

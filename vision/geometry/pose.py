@@ -1,4 +1,4 @@
-"""How the camera is held above the tray: told by how dice that lie flat lean in the picture.
+"""How the camera is held above the tray: known from how dice that lie flat lean in the picture.
 
 A tray's own camera looks straight down, nearly; one in a hand seldom does. Every die shows what it does: the way from
 its top face to its bottom. That of a camera that is not level is shifted alike for all, a wider field, which hangs
@@ -19,10 +19,10 @@ _TO_COMPLEX = np.array([1.0, 1j])
 
 @dataclass(frozen=True, slots=True)
 class PoseParams:
-    """What is likely of a camera, and how well dice tell; leans are in edges.
+    """What is likely of a camera, and how well dice show it; leans are in edges.
 
     Attributes:
-        least_dice: So many dice tell how it is held; with fewer it is taken to be level, or as a profile has it.
+        least_dice: So many dice show how it is held; with fewer it is taken to be level, or as a profile has it.
         aslant: How far from level a camera that was put up with care is: the tangent.
         in_hand: How likely it is to be far beyond: Student's density, of so many degrees of freedom...
         most_aslant: ...but no farther: from there on it sees walls and hardly a floor.
@@ -106,7 +106,7 @@ class Pose:
 
 
 def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:
-    """Tell how the camera is held.
+    """Find how the camera is held.
 
     How far it is from level and its field are fitted at once (iteratively reweighted least squares): leans that are
     none of a flat die count less (Cauchy's weights), and so does what is usual of a camera that is far from it.
@@ -114,7 +114,7 @@ def pose_of(leans: Leans, view: SizedView, params: PoseParams) -> Pose:
     Args:
         leans: Of what is surely dice on the floor; some may not lie flat.
         view: The camera, were it level, and the dice's common edge.
-        params: See there.
+        params: The tunables.
     """
     known = view.view.held
     usual, aslant, wider = (

@@ -50,7 +50,7 @@ class ImageFileParams:
     """What is read at all.
 
     Attributes:
-        least_px: Shorter side; under it no die could be told.
+        least_px: Shorter side; under it no die could be recognised.
         most_px: Longer side.
         most_pixels: In all: bounds the memory of decoding at about eight bytes for each. A phone's 64 megapixels are
             9248x6944, its 108 megapixels 12032x9024.
@@ -97,7 +97,7 @@ def load_image(path: Path, params: ImageFileParams | None = None) -> ImageBgr:
 
     Args:
         path: JPEG, PNG, BMP or WebP. A turn noted beside the pixels (EXIF) is not carried out: pixels are as stored.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (H, W, 3), uint8.
@@ -115,7 +115,7 @@ def decode_image(data: bytes, name: str, params: ImageFileParams | None = None) 
     Args:
         data: The file's content.
         name: For messages.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (H, W, 3), uint8.

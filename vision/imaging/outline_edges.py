@@ -35,7 +35,7 @@ def steps_across(image_bgr: ImageBgr, outline_px: FloatArray, params: OutlineEdg
     Args:
         image_bgr: Shape (H, W, 3).
         outline_px: Shape (N, 2), its corners in order.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (N,), distances in OpenCV's eight-bit L*a*b*: the median of a side's places, so that neither grain nor

@@ -34,11 +34,11 @@ class CalibrateParams:
         rise: Size of a die's top face over that of the same square on the floor, under a camera some 25 edges above:
             used only where no picture with dice is given.
         least_dice: Of each class that must be read.
-        telling_dice: So many dice, of all classes, tell how the camera is held.
+        telling_dice: So many dice, of all classes, show how the camera is held.
         most_odd: Share of the dice of a class that may be of another colour than the rest of it, as glare makes them.
         colour: What makes colours alike.
         things: How what lies in the empty tray is kept.
-        pose: What dice tell of how the camera is held.
+        pose: What dice show of how the camera is held.
     """
 
     floor: FloorParams = field(default_factory=FloorParams)
@@ -71,7 +71,7 @@ def calibrate(
         floor_mm: Width and depth of the floor; the same number twice for round, hexagonal, octagonal ones.
         floor_shape: One of `SHAPES`, or None: found.
         floor: Where a person showed that it is; None: it is looked for.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The profile.
@@ -103,7 +103,7 @@ def calibrate(
         palette.append(colour)
         faces.extend(found)
     _check_apart(palette, settings)
-    # The nets tell a face's size roughly.
+    # The nets measure a face's size roughly.
     edges = [face.edge_px for face in _with_lattice(faces) or faces]
     edge = float(np.median(edges)) if edges else _edge_from_floor(floor, floor_mm, die_mm) * settings.rise
     grid = shrink_to(empty_bgr, *settings.grid)
@@ -147,7 +147,7 @@ def _seen_besides(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams
 
 
 def _held(traces: Sequence[Trace], edge_px: float, params: CalibrateParams) -> Held | None:
-    """How the camera is held, as the dice of all pictures show; None where they are too few to tell."""
+    """How the camera is held, as the dice of all pictures show; None where they are too few to show it."""
     leans = Leans.of_all([trace.standing.leans for trace in traces])
     views = [trace.stage.view for trace in traces if trace.stage is not None]
     if len(leans.seen) < params.telling_dice:
@@ -203,7 +203,7 @@ def _is_like(body_lab: FloatArray, lab: tuple[float, float, float], params: Cali
 
 
 def _check_apart(palette: list[PaletteColour], params: CalibrateParams) -> None:
-    """See that dice of each class can be told from those of every other.
+    """See that dice of each class can be distinguished from those of every other.
 
     Raises:
         BadProfile: They cannot.

@@ -58,7 +58,7 @@ class PhotoReader:
 
         Args:
             colours: Class label to colour name.
-            params: See there.
+            params: The tunables.
 
         Raises:
             VisionError: Their files are missing.

@@ -1,4 +1,4 @@
-"""Where there may be dice: what finder and lattices tell of one die is one place, as it reads best."""
+"""Where there may be dice: what finder and lattices report of one die is one place, as it reads best."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -71,7 +71,7 @@ class PlaceFinder:
         """Set it up.
 
         Args:
-            reader: Asked where finder and lattice do not tell the same.
+            reader: Asked where finder and lattice do not report the same.
             weigh: When a lattice is not of the finder's die, and when the reader denies one.
             common_size: What the dice's common size says against the finder.
         """

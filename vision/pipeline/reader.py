@@ -95,7 +95,7 @@ class Reader:
         Args:
             image_bgr: Shape (H, W, 3), uint8.
             known_floor: Where the floor was in an earlier picture by the same camera, if nothing has moved since: used
-                where neither a profile nor this picture tells.
+                where neither a profile nor this picture shows it.
 
         Returns:
             Every die seen, and whether all of it can be trusted. Where no tray was found that is a problem, and the

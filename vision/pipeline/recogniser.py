@@ -43,7 +43,7 @@ class RecogniserParams:
     """What is believed of what was detected.
 
     Attributes:
-        sure_share: A face that both the finder and a lattice tell leaves no doubt where the lattice's value
+        sure_share: A face that both the finder and a lattice report leaves no doubt where the lattice's value
             has so much; all else is looked at closely.
         second_word: What the face reader's word counts for a value, as a power, beside that of a closer look...
         second_flat: ...where a die is flat with at least this share: of one that leans the two may see different faces.
@@ -111,7 +111,7 @@ class _Seen:
 
 
 class Recogniser:
-    """Tells what each die is; threads may share one."""
+    """Recognises what each die is; threads may share one."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class Recogniser:
         Args:
             profile: The tray's calibration, or None.
             colours: Class label to colour name, for classes that no profile has measured.
-            params: See there.
+            params: The tunables.
             second: Asked about doubtful dice; None for the one that is used.
 
         Raises:
@@ -141,7 +141,7 @@ class Recogniser:
         self._second: Reviewer = second or SecondOpinion()
 
     def recognise(self, stage: Stage, detections: Detections, lap: Callable[[str], None]) -> RecognisedDice:
-        """Tell what is a die, and of each what it is.
+        """Decide what is a die, and of each what it is.
 
         Args:
             stage: Where was looked.
@@ -283,7 +283,7 @@ class Recogniser:
         return {i: verdict for i, verdict in now.items() if verdict is not None}
 
     def _to_middle(self, squares: Squares, row: int, sights: FaceSights, stands: Sequence[Stand]) -> FloatArray:
-        """From a cocked die's face to what is told as its place, shape (2,), pixels."""
+        """From a cocked die's face to what is reported as its place, shape (2,), pixels."""
         outline = stands[row].outline_px
         departs = sights.lean_px[row] - (outline[4] - outline[0])
         tipped = float(np.hypot(*departs)) >= self._params.tipped * squares.edge_px[row]
@@ -297,7 +297,7 @@ class Recogniser:
         Args:
             kept: The rows of the dice.
             verdicts: What is believed of each.
-            centers: Shape (N, 2), where each is told, a tipped one at its own middle.
+            centers: Shape (N, 2), where each is reported, a tipped one at its own middle.
             edges_px: Shape (N,).
         """
         cocked = [i for i in kept if verdicts[i].unread is Unread.COCKED]
@@ -310,7 +310,7 @@ class Recogniser:
         return [i for i in kept if i not in again]
 
     def _of_burnt(self, places: Places, row: int, verdicts: Mapping[int, Verdict]) -> Verdict | None:
-        """What is believed of a burnt spot; one at a die that is told already is of that die's top."""
+        """What is believed of a burnt spot; one at a die that is reported already is of that die's top."""
         return None if places.near(row, self._weigh.twin_place)[list(verdicts)].any() else NOTHING_LEFT
 
     def _dice_among(
@@ -338,7 +338,7 @@ class Recogniser:
         return [i for i, is_die in zip(verdicts, are_dice(coloured, self._weigh), strict=True) if is_die]
 
     def _light(self, stage: Stage, places: Places) -> FloatArray | None:
-        """The light by which colours are told, shape (3,); None for a picture without colour."""
+        """The light by which colours are recognised, shape (3,); None for a picture without colour."""
         if is_colourless(stage.part_bgr):
             return None
         if self._profile is not None:
@@ -377,7 +377,7 @@ def look_closer(shares: F32, stands: Sequence[Stand], params: RecogniserParams) 
     Args:
         shares: Shape (N, 8), the face reader's without that of `cocked`; changed in place.
         stands: Of the same places.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (N,), where the value that is read now is not the one that the face reader read.

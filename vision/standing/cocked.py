@@ -53,7 +53,7 @@ def find_cocked(
         faces: Top faces, in its pixels.
         pips: Light and dark.
         view: Camera, in the same pixels, and the dice's common edge.
-        params: See there.
+        params: The tunables.
 
     Returns:
         For each face, whether there is such a thing. False does not mean that the die lies flat. Of a face without a

@@ -169,7 +169,7 @@ def contested_dice(shares: F32, worst: F32, params: StandingParams) -> npt.NDArr
     Args:
         shares: Shape (N, 3), as in `Stand`.
         worst: Shape (N,), the least that a net leaves to lying flat.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (N,).
@@ -184,7 +184,7 @@ def far_departures(departs: FloatArray, shares: F32, params: StandingParams) -> 
     Args:
         departs: Shape (N,), by how much, in edges.
         shares: Shape (N, 3), as in `Stand`.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (N,).
@@ -196,7 +196,7 @@ def far_departures(departs: FloatArray, shares: F32, params: StandingParams) -> 
 
 
 class StandingJudge:
-    """Tells which dice do not lie flat; threads may share one."""
+    """Judges which dice do not lie flat; threads may share one."""
 
     def __init__(self, params: StandingParams) -> None:
         """Load the nets.
@@ -279,7 +279,7 @@ class StandingJudge:
         return known
 
     def _look(self, dice: Lying, flat: FloatArray, blocks: FloatArray, beside: npt.NDArray[np.bool_]) -> NetSights:
-        """Ask the nets; `beside`, shape (N, N), tells which others lie near each die."""
+        """Ask the nets; `beside`, shape (N, N), says which others lie near each die."""
         params = self._params
         of, others = np.nonzero(beside)
         shown = flat * params.generous

@@ -24,7 +24,7 @@ class LeanParams:
 
     Attributes:
         face: Share of what the face reader sees in what is believed of a lean; the rest is the lean net's.
-        even: Of a lean that departs by so much from a flat die's nothing can be told.
+        even: Of a lean that departs by so much from a flat die's nothing can be said.
         error: Added to departures: of less nothing is known.
         power: Odds grow with this power of them.
     """
@@ -40,7 +40,7 @@ def odds_of_leaning(departs: FloatArray, params: LeanParams) -> FloatArray:
 
     Args:
         departs: In edges.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (N,), ratios of likelihoods.

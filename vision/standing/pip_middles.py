@@ -88,7 +88,7 @@ def pips_of_faces(seen: Seen, params: MiddleParams) -> SeenPips:
 
     Args:
         seen: N top faces; of one without a lattice it is not known whether its pips are light or dark.
-        params: See there.
+        params: The tunables.
     """
     shown, at = _pips_at_sites(seen, params)
     rows, sites = np.nonzero(shown)
@@ -129,7 +129,7 @@ def _middles(
         seen: The faces.
         at: Shape (M,), where the pips were found, x + iy.
         rows: Shape (M,), on which face each is.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Where they are, and which of them are clear enough to tell.

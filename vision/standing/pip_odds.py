@@ -102,7 +102,7 @@ def odds_of_standing(seen: Seen, known: Bools, pose: Pose, params: PipOddsParams
         known: Shape (N,), which of them are surely dice: with these all are compared.
         pose: How the camera is held, and the dice's common edge: one that lies an edge higher shows larger by that edge
             over the focal length.
-        params: See there.
+        params: The tunables.
 
     Returns:
         Shape (N, 3), ratios of likelihoods: 1 for `FLAT`, those of `LEANING` and `STACKED`; 1 where nothing can be
@@ -133,7 +133,7 @@ def weigh_in(shares: F32, odds: FloatArray, params: PipOddsParams) -> None:
     Args:
         shares: Shape (N, 3): flat, leaning, on another die; changed in place.
         odds: Shape (N, 3), of `odds_of_standing`.
-        params: See there.
+        params: The tunables.
     """
     shares *= np.where(odds < 1.0, odds**params.against, odds)
     shares /= shares.sum(axis=1, keepdims=True)
@@ -153,7 +153,7 @@ def _beside_others(
         at: Shape (N, 2), where they are, in focal lengths.
         known: Shape (N,), which of them are surely dice; two at least.
         faces: The dice.
-        params: See there.
+        params: The tunables.
     """
     count, logs = len(at), np.log(spreads.step_px)
     counts = known & ~np.eye(count, dtype=np.bool_)
@@ -188,14 +188,14 @@ def _with_layouts(
 ) -> _Larger:
     """What dice show beside the others, be all values' pips laid out alike on them or not.
 
-    The others tell which it is: how far the means of their values differ.
+    The others show which it is: how far the means of their values differ.
 
     Args:
         off: Shape (N, N), in row i how much larger dice show than all but i let expect,
         weight: and what they count there.
         error: Shape (N,), of `off` in its diagonal.
         values: Shape (N,).
-        params: See there.
+        params: The tunables.
     """
     of_value = values[:, None] == np.arange(1, 7)
     counts = weight @ of_value

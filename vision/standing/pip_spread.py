@@ -21,7 +21,7 @@ class SpreadParams:
         error: Least error of a step,
         of_two: the error of that of a 2, whose pips cannot disagree,
         residual: and how much of that by which a face's pips depart from their lattice goes into it.
-        most: Greatest error that is told apart.
+        most: Greatest error that is distinguished.
         uneven_error: Least error of how much shorter a lattice shows one way than the other,
         uneven_residual: and how much of that by which its pips depart from it goes into it.
     """
@@ -41,11 +41,11 @@ class Spreads:
     """What N faces show of their pips; errors are ratios.
 
     Attributes:
-        step_px: Shape (N,), their lattice's step; 0 where too few pips are seen to tell.
+        step_px: Shape (N,), their lattice's step; 0 where too few pips are seen to measure it.
         error: Shape (N,), of that.
         uneven: Shape (N,), by how much steps are shorter one way than the other, as a ratio; of 4s and 5s alone, since
             makers set the rows of a 6 as they like.
-        uneven_error: Shape (N,), of that; infinite where it is not told.
+        uneven_error: Shape (N,), of that; infinite where it is not measured.
     """
 
     step_px: FloatArray
@@ -69,7 +69,7 @@ def spreads_of(seen: Seen, pose: Pose, params: SpreadParams) -> Spreads:
     Args:
         seen: The faces.
         pose: How the camera is held: they are measured as from right above.
-        params: See there.
+        params: The tunables.
     """
     pips = pips_of_faces(seen, params.middles)
     values = np.array([face.value for face in seen.faces])
@@ -84,7 +84,7 @@ def _fitted(seen: SeenPips, values: npt.NDArray[np.int64], params: SpreadParams)
     Args:
         seen: The pips of N faces.
         values: Shape (N,).
-        params: See there.
+        params: The tunables.
     """
     shown, number = seen.shown, seen.shown.sum(axis=1)
     count = np.maximum(number, 1)
@@ -116,10 +116,10 @@ def _unevenness(
     """How much shorter lattices show one way than the other, and the error of that, as in `Spreads`.
 
     Args:
-        square: Shape (N,), of which faces that can be told.
+        square: Shape (N,), of which faces that can be measured.
         lattice: Shape (N, 9), their sites from the middle of those that show a pip; 0 for the others.
         pips: Shape (N, 9), the pips there likewise.
-        params: See there.
+        params: The tunables.
     """
     uneven, error = np.zeros(len(square)), np.full(len(square), np.inf)
     turned, own = (lattice * lattice).sum(axis=1), (np.abs(lattice) ** 2).sum(axis=1)

@@ -69,7 +69,7 @@ def with_outlines(crops: ImageBgr, span: float, flat_leans: FloatArray, beside: 
 
     Args:
         crops: Shape (N, S, S, 3), each so many edges of its face wide:
-        span: See there.
+        span: That width.
         flat_leans: Shape (N, 2), of each die, if it lies flat, from the middle of its top to that of its bottom.
         beside: The dice beside them. Both in edges along the crop's axes from its middle.
 
@@ -89,7 +89,7 @@ def with_outlines(crops: ImageBgr, span: float, flat_leans: FloatArray, beside: 
 
 
 def _fill_outlines(planes: npt.NDArray[np.uint8], which: IntArray, blocks_px: FloatArray) -> None:
-    """Fill outlines of dice, shape (P, 8, 2), from the middle on, with 255, each in the plane that `which` tells."""
+    """Fill outlines of dice, shape (P, 8, 2), from the middle on, with 255, each in the plane that `which` says."""
     side_px = planes.shape[1]
     points = np.rint((blocks_px + (side_px - 1) / 2) * _FINE).astype(np.int32)
     shows = ((points.max(axis=1) > -2 * _FINE) & (points.min(axis=1) < (side_px + 2) * _FINE)).all(axis=1)
@@ -102,7 +102,7 @@ def seen_by_net(crops: ImageBgr, span: float, squares: Squares, flat_px: FloatAr
 
     Args:
         crops: Shape (N, S, S, 3), `span` edges wide, as `cut_out` makes them.
-        span: See there.
+        span: That width.
         squares: Where they were in the picture.
         flat_px: Shape (N, 2), from the middle of each to that of the bottom, if the die lies flat.
         beside_px: The dice beside them, in the picture.
@@ -118,7 +118,7 @@ def seen_by_net(crops: ImageBgr, span: float, squares: Squares, flat_px: FloatAr
 
 
 class StanceReader:
-    """Tells how dice stand."""
+    """Judges how dice stand."""
 
     def __init__(self, weights: Path = WEIGHTS / "stance.onnx") -> None:
         """Load the net.

@@ -21,7 +21,7 @@ class GlanceParams:
 
     Attributes:
         jump_frames: So many changed frames in a row are a jump of light: one that was half exposed and one that is
-            whole. One more is motion, so that a hand is told three frames after it came in. Light that changes more
+            whole. One more is motion, so that a hand is reported three frames after it came in. Light that changes more
             often than every third frame passes for motion.
         calm_s: After motion, stillness for so long is the end of it; a hand that picks up dice keeps still for less.
     """
@@ -35,9 +35,9 @@ class Glimpse(Enum):
 
     NOTHING = "nothing"
     MOTION = "motion"
-    """Something moves; told of every frame of it."""
+    """Something moves; reported for every frame of it."""
     CALM = "calm"
-    """What moved lies still; told once."""
+    """What moved lies still; reported once."""
 
 
 class Glance:

@@ -38,7 +38,7 @@ class Hand(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HandParams:
-    """What tells a hand from dice. Lengths are in die edges, areas in die faces.
+    """What distinguishes a hand from dice. Lengths are in die edges, areas in die faces.
 
     Attributes:
         change_levels: Difference (largest channel, 0-255) that counts as changed; above soft shadows of dice...
@@ -72,18 +72,18 @@ def find_hand(
     params: HandParams,
     settle: SettleParams,
 ) -> Hand:
-    """Tell whether something as large as a hand has come into the picture since a rest, and whether over the floor.
+    """Say whether something as large as a hand has come into the picture since a rest, and whether over the floor.
 
     Args:
         small_bgr: The picture now, from `settle.shrink`.
         rest_bgr: The same of the rest to compare with, same shape.
         floor: Mask of the floor at that size, not 0 where dice may lie; None where all of the picture is floor.
         die_edge_px: Edge of a die in the small picture; None while unknown.
-        params: What tells a hand from dice.
+        params: What distinguishes a hand from dice.
         settle: Gives the cell size by which light is taken out.
     """
     edge_px = die_edge_px if die_edge_px is not None else params.die_share * small_bgr.shape[1]
-    # Half the size tells a hand as well, in a quarter of the time.
+    # Half the size shows a hand as well, in a quarter of the time.
     small_bgr, rest_bgr, edge_px = _halve(small_bgr), _halve(rest_bgr), edge_px / 2.0
     now, before = gray_of(small_bgr), gray_of(rest_bgr)
     gain = line_gain(now, before, settle.cell_px // 2)

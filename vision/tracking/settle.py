@@ -118,7 +118,7 @@ def gray_of(small_bgr: ImageBgr) -> SmallGray:
 
 
 def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int) -> npt.NDArray[np.float32]:
-    """Tell how much brighter each line is than in the reference: mains flicker and drifting lamps.
+    """Measure how much brighter each line is than in the reference: mains flicker and drifting lamps.
 
     Returns:
         Shape (h, 1), about 1; the median over sixteen stretches of the line, so that dice and hands do not count.
@@ -134,7 +134,7 @@ def line_gain(gray: SmallGray, reference: SmallGray, cell_px: int) -> npt.NDArra
 
 
 def compare(gray: SmallGray, reference: SmallGray, params: SettleParams) -> tuple[CellMap, CellMap]:
-    """Tell how much each cell differs from the reference, light taken out.
+    """Measure how much each cell differs from the reference, light taken out.
 
     Returns:
         The differences, and by how much more each may differ because the light changed: what is bright enough to be

@@ -36,7 +36,7 @@ def likeness(before: F32, now: F32) -> float:
 
 
 def has_stayed(before_gray: ImageGray, now_gray: ImageGray, die: DieReading, params: StayParams) -> bool:
-    """Tell whether a die lies exactly as the same place lay at the rest before.
+    """Say whether a die lies exactly as the same place lay at the rest before.
 
     Args:
         before_gray: The picture at the rest before, shape (H, W).

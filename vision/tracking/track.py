@@ -12,7 +12,7 @@ from vision.types.sighting import TrackedDie
 
 @dataclass(frozen=True, slots=True)
 class TrackParams:
-    """What tells a die that stayed from one that was thrown. Lengths are in die edges.
+    """What distinguishes a die that stayed from one that was thrown. Lengths are in die edges.
 
     Attributes:
         same_place_edges: A die of the same colour and value within this distance of where one lay is that one.
@@ -26,8 +26,8 @@ class TrackParams:
             the distance itself 6 did, and following the dice by colour from frame to frame lost 7 to 17.
         other_value_cost: Cost of believing that a knocked die also turned over; a slide keeps the face up, a throw
             keeps it once in six.
-        unknown_value_cost: The same where the value of one could not be told.
-        unknown_colour_cost: Cost of a match where one colour could not be told.
+        unknown_value_cost: The same where the value of one could not be recognised.
+        unknown_colour_cost: Cost of a match where one colour could not be recognised.
         gone_cost: Cost of taking the id of a die known to have left: a knock that costs less is believed first.
         gone_cost_per_edge: Added for each edge from where it was; decides between dice that left, no more.
     """

@@ -82,7 +82,7 @@ class TrayMemory:
         return self._found if alike >= self._params.rim_likeness else None
 
     def find_hand(self, small: ImageBgr) -> Hand:
-        """Tell whether a hand is in the picture, and where. What fits one of the latest rests is none."""
+        """Say whether a hand is in the picture, and where. What fits one of the latest rests is none."""
         hands: list[Hand] = []
         for rest in reversed(self._rests):
             hands.append(
@@ -93,7 +93,7 @@ class TrayMemory:
         return hands[0] if hands else Hand.NONE
 
     def holds_unexplained(self, small: ImageBgr, dice: Sequence[DieReading], scale: float) -> bool:
-        """Tell whether the floor holds something beside these dice; False before the tray was seen empty.
+        """Say whether the floor holds something beside these dice; False before the tray was seen empty.
 
         Args:
             small: The picture now.
@@ -107,7 +107,7 @@ class TrayMemory:
         )
 
     def untouched(self, frame: Frame, dice: Sequence[DieReading]) -> tuple[bool, ...]:
-        """Tell for each die whether its place looks to a fraction of a pixel as at the rest before."""
+        """Say for each die whether its place looks to a fraction of a pixel as at the rest before."""
         before = self._rest_gray
         if before is None:
             return (False,) * len(dice)
@@ -120,9 +120,9 @@ class TrayMemory:
         Args:
             frame: The picture.
             small: The same in small.
-            as_rest: Whether nothing lies in it that should not: hands are told by it from now on.
+            as_rest: Whether nothing lies in it that should not: hands are recognised by it from now on.
             as_empty: Whether it shows the tray without dice.
-            again: Whether it is the same rest as the one kept before, told once more.
+            again: Whether it is the same rest as the one kept before, reported once more.
         """
         self._rest_gray = _gray(frame)
         self._kept_s = frame.t_s

@@ -50,7 +50,7 @@ def holds_unexplained(
     params: UnexplainedParams,
     settle: SettleParams,
 ) -> bool:
-    """Tell whether the floor holds something beside the dice that were read.
+    """Say whether the floor holds something beside the dice that were read.
 
     Args:
         small_bgr: The picture now, from `settle.shrink`.
@@ -82,7 +82,7 @@ def holds_unexplained(
 
 
 def _light_gain(now_bgr: ImageBgr, empty_bgr: ImageBgr, params: UnexplainedParams, settle: SettleParams) -> SmallGray:
-    """Tell how much brighter each pixel's surroundings are than when the tray was empty, shape (h, w)."""
+    """Measure how much brighter each pixel's surroundings are than when the tray was empty, shape (h, w)."""
     now, empty = gray_of(now_bgr), gray_of(empty_bgr)
     lines = line_gain(now, empty, settle.cell_px)
     height, width = now.shape

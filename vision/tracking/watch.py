@@ -1,4 +1,4 @@
-"""A tray under a camera, watched: tells when dice begin to move and, once everything lies still, what lies there.
+"""A tray under a camera, watched: reports when dice begin to move and, once everything lies still, what lies there.
 
 settle -> hand? -> read two or three frames -> agree -> track. A frame costs a millisecond or two; only the frames of a
 rest just begun are read, and of an unclear rest a few more, ever rarer. Under coloured light nothing is read: its
@@ -148,7 +148,7 @@ class TrayWatch:
 
         Returns:
             `MotionBegan` once when something begins to move, `MotionEnded` once when it lies still again; None
-            otherwise. What lies there then is told by `see`, as after any motion.
+            otherwise. What lies there then is reported by `see`, as after any motion.
 
         Raises:
             ValueError: The picture is smaller than a cell of the settle detector.
@@ -295,6 +295,6 @@ class TrayWatch:
 
 
 def _as_first_told(dice: tuple[TrackedDie, ...], before: Rest) -> tuple[TrackedDie, ...]:
-    """A rest told once more is the same rest: what moved before it began did so all the same."""
+    """A rest reported once more is the same rest: what moved before it began did so all the same."""
     told = {die.id: die.moved for die in before.dice}
     return tuple(replace(die, moved=told.get(die.id, die.moved)) for die in dice)

@@ -111,7 +111,7 @@ def jittered(
     """The net's view of a wider one, turned by quarters, perhaps mirrored, and told with small errors.
 
     Args:
-        wide: See there.
+        wide: The wider view.
         rng: Chance.
         amount: Of the errors; 0 only cuts it out.
         side: Of what the net sees, in pixels and in edges.
@@ -170,7 +170,7 @@ def view_of(
 
 
 def table_of(values: F32, stances: F32, held: Known) -> str:
-    """How many leaning and stacked dice and places that are no dice are told at few false alarms."""
+    """How many leaning and stacked dice and places that are no dice are recognised at few false alarms."""
     flat = held.kinds == FLAT
     limit = float(np.quantile(stances[flat, 0], FALSE_ALARMS))
     told = [f"{name} {float((stances[held.kinds == kind, 0] < limit).mean()):.3f}" for name, kind in

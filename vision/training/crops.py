@@ -32,7 +32,7 @@ _MOST_FOUND = 14
 _LARGE_PX, _CLOSE_PX = 24.0, 110.0
 """Dice with such edges and more are looked at so closely that their pips are as large as small dice."""
 _PIP_SHARE = 0.3
-"""Of the die's edge: what is larger may be the die itself, where a label told its size badly."""
+"""Of the die's edge: what is larger may be the die itself, where a label gave its size badly."""
 _MOST_CLOSE = 8
 """So many dice of a picture are looked at so."""
 FindDice: TypeAlias = Callable[[ImageBgr], Sequence[tuple[float, float, float, float, float]]]

@@ -85,7 +85,7 @@ def train(asked: argparse.Namespace, batch: int = 192) -> None:
             said = net(given).flatten(1)
             told = torch.from_numpy(labels[rows])
             loss = functional.cross_entropy(said[:, :8], told, label_smoothing=0.02)
-            # Places do not know how their dice lean: what the net told before is kept.
+            # Places do not know how their dice lean: what the net said before is kept.
             loss = loss + lean_loss(said, teacher(given).flatten(1)[:, 8:], told)
             losses.append(descend(loss, net, optimiser, mean))
         sys.stderr.write(

@@ -132,7 +132,7 @@ def _labels(
     of = matched(places, squares.edge_px, middles, edges, slack)
     away = np.sqrt(squared_distances(places, middles)) / edges[None]
     away[:, of[of >= 0]] = np.inf
-    # On a side of a die that nothing else tells of: without it that die would go unseen.
+    # On a side of a die that nothing else shows: without it that die would go unseen.
     beside = away.min(axis=1, initial=np.inf) < _ON_DIE
     unknown = 0 if picture.is_complete else _IGNORED
     is_die, is_right = np.full(len(opinion.rows), unknown, np.intp), np.full(len(opinion.rows), unknown, np.intp)

@@ -33,7 +33,7 @@ SIDE = CLOSE_PX, CLOSE_SPAN
 FLAT_SHOWN = 0.7
 """Share of the flat dice that a pass shows; of the others all."""
 LEAST_ERROR, MOST_ERROR = -5.0, 1.0
-"""Between these, logarithms of edges, lies the error that the net tells of itself."""
+"""Between these, logarithms of edges, lies the error that the net reports of itself."""
 
 
 def seen_alone(stands: Stands, i: int, rng: np.random.Generator, amount: float) -> View:

@@ -155,7 +155,7 @@ def given_of(views: Sequence[View], crops: Sequence[ImageBgr], span: float = STA
 
 
 def table_of(shares: F32, kinds: npt.NDArray[np.int64]) -> str:
-    """How many leaning and stacked dice are told at few false alarms."""
+    """How many leaning and stacked dice are recognised at few false alarms."""
     wrong = 1.0 - shares[:, 0]
     limit = float(np.quantile(wrong[kinds == FLAT], 1.0 - FALSE_ALARMS))
     told = [f"{name} {float((wrong[kinds == kind] > limit).mean()):.3f}" for name, kind in

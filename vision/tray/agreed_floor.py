@@ -71,7 +71,7 @@ def find_agreed_floor(images_bgr: Sequence[ImageBgr], params: AgreedFloorParams 
 
     Args:
         images_bgr: One or more, shape (H, W, 3) each, no dice in them, of one size.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The floor grown from within alone, where it is surely all of it, else with what is left over; None where in too
@@ -90,7 +90,7 @@ def find_agreed_floor(images_bgr: Sequence[ImageBgr], params: AgreedFloorParams 
 
 
 def _is_all(image_bgr: ImageBgr, within: AgreedFloor, whole: AgreedFloor, params: AgreedFloorParams) -> bool:
-    """Whether nothing but walls and table, which are told in one place less often, lies between two floors."""
+    """Whether nothing but walls and table, which are recognised in one place less often, lies between two floors."""
     if steps_across(image_bgr, within.floor.outline_px, params.edges).min() < params.least_step:
         return False
     if within.is_agreed and not whole.is_agreed:

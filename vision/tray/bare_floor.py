@@ -49,7 +49,7 @@ class BareFloor:
             part_bgr: Shape (h, w, 3).
             floor: In the whole picture's pixels.
             left_top: Shape (2,), the part's corner there.
-            params: See there.
+            params: The tunables.
         """
         height, width = part_bgr.shape[:2]
         inside: Mask = np.zeros((height, width), dtype=np.uint8)

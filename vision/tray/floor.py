@@ -50,7 +50,7 @@ class Floor:
 
 
 def shaped(floor: Floor, shape: str) -> Floor:
-    """The same floor as the given shape, where somebody knows it better than the picture tells."""
+    """The same floor as the given shape, where somebody knows it better than the picture shows."""
     hull = cv2.convexHull(floor.outline_px.astype(np.float32)).reshape(-1, 2).astype(np.float64)
     return Floor(shape, _ellipse(hull) if shape == "round" else np.array(_polygon(_corners(hull), _CORNERS[shape])))
 

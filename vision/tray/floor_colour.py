@@ -57,7 +57,7 @@ def regions_of_one_colour(small_bgr: ImageBgr, params: FloorColourParams) -> Ite
 
     Args:
         small_bgr: Shape (H, W, 3), a small copy of the picture, its dice some pixels wide.
-        params: See there.
+        params: The tunables.
 
     Yields:
         The largest connected part, closed over dice, 1 where it is, shape (H, W). Shadows of a grey floor may be taken

@@ -66,7 +66,7 @@ class FloorParams:
         most_beside: A floor that touches more of the picture's border is the table, or a strip of it...
         most_covered: ...one that covers more of the picture may be all of a mottled table, into which nothing grows
             from the border; both give way, as does one which does not hold the picture's middle...
-        colour: ...to the region of the middle's own colour, told by this; None where it must not be asked...
+        colour: ...to the region of the middle's own colour, recognised by this; None where it must not be asked...
         most_left: ...and sure ones only where that is no more of them: a tray may fill the picture. It touches no more
             of the border either: it would be a table that fills the picture.
     """
@@ -117,7 +117,7 @@ def find_floor(image_bgr: ImageBgr, params: FloorParams) -> Floor | None:
 
     Args:
         image_bgr: Shape (H, W, 3), seen from above, the middle of the picture inside the tray.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The floor, or None where nothing in the picture looks like one.

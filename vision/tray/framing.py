@@ -56,7 +56,7 @@ def measure_framing(image_bgr: ImageBgr, floor: Floor, params: FramingParams | N
     Args:
         image_bgr: Shape (H, W, 3), the empty tray.
         floor: Where its floor is.
-        params: See there.
+        params: The tunables.
 
     Returns:
         The numbers; they judge nothing.

@@ -72,7 +72,7 @@ def still_there(
         things: Of the empty tray, in the picture's pixels.
         image_bgr: Shape (H, W, 3).
         gain: Shape (3,), how much brighter each channel is than it was.
-        params: See there.
+        params: The tunables.
     """
     return tuple(thing for thing in things if _is_there(thing, image_bgr, gain, params))
 

@@ -81,7 +81,7 @@ def set_stage(
     Args:
         image_bgr: Shape (H, W, 3).
         profile: The tray's calibration, or None.
-        params: See there.
+        params: The tunables.
         known_floor: Where the floor was in an earlier picture: it is there still where none is found in this one.
 
     Returns:

@@ -13,7 +13,7 @@ def why(error: OSError | ValueError) -> str:
 
 
 def cure_of(number: int | None, instead: str) -> str:
-    """Tell what to do about a refusal.
+    """Say what to do about a refusal.
 
     Args:
         number: The system's number for it (`errno`); None where there is none.

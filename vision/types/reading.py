@@ -36,7 +36,7 @@ class DieReading:
 
     Attributes:
         colour: Colour class (`base`, `skill`, `gear`, or another label of the palette); None where it fits none.
-        value: Pips of the TOP face, 1 to 6; None where it cannot be told.
+        value: Pips of the TOP face, 1 to 6; None where it cannot be read.
         confidence: 0 to 1: the share of such readings that proved right in the reader's own tests. Not to be
             trusted for dice unlike any that were drawn there; `unread` speaks first.
         unread: None, or why value or colour must not be trusted.

@@ -1,4 +1,4 @@
-"""What a watched tray tells its watcher: dice began to move, or dice came to rest and this is what they show."""
+"""What a watched tray reports to its watcher: dice began to move, or dice came to rest and this is what they show."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
