@@ -67,7 +67,7 @@ def pips_of_classes(bodies: Sequence[Body], labels: Sequence[str | None]) -> dic
 def settle_rivals(
     bodies: Sequence[Body], labels: Sequence[str | None], kinds: Mapping[str, bool]
 ) -> tuple[list[Body], Sequence[str | None]]:
-    """Decide which of two classes a die is of by its pips, where those of one class cannot be.
+    """Decide by the pips which of two classes a die is of, where the pips of one of them are impossible.
 
     Args:
         bodies: Of each die.
