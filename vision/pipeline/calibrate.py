@@ -125,7 +125,8 @@ def _things(empty_bgr: ImageBgr, profile: Profile, params: CalibrateParams) -> t
 
     Not what the finder saw and has a value, too: that may be a die which somebody forgot there, and stays in doubt.
     """
-    trace = Reader(profile).trace(empty_bgr)
+    # What passes for a die that is left out has no face, and comes after these.
+    trace = Reader(profile, seeks_left_out=False).trace(empty_bgr)
     if trace.stage is None or trace.detections is None:
         return ()
     places = [(candidate.center_px, candidate.edge_px) for candidate in trace.detections.candidates]

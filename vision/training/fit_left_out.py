@@ -132,12 +132,12 @@ def _missing(picture: LabelledPicture, laid: CoveredPicture | None, trace: Trace
 def _labels(picture: LabelledPicture, missing: list[int], places: FloatArray) -> IntArray:
     labels = np.zeros(len(places), np.intp)
     for k, die in enumerate(picture.dice):
-        on_it = np.hypot(*(places - die.center_xy).T) < _ON_DIE * die.edge_px
+        away = np.hypot(*(places - die.center_xy).T) / die.edge_px
         if k in missing:
-            labels[on_it] = 1
+            labels[away < _ON_DIE] = 1
         else:
-            # Within a reported die's top there is nothing to be said about.
-            labels[np.hypot(*(places - die.center_xy).T) < _ON_DIE / 2 * die.edge_px] = _IGNORED
+            # Of what lies within a reported die's top nobody asks.
+            labels[away < _ON_DIE / 2] = _IGNORED
     return labels
 
 
