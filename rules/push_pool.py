@@ -6,7 +6,7 @@ Rule ids in the comments (A1 to F10) are those of the project's own list of this
 from collections.abc import Mapping
 from typing import Final
 
-from rules.dice import Die, Role, Roll
+from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.push import (
     MAX_PUSHES,
@@ -210,16 +210,12 @@ def _check_dice(dice: Roll) -> None:
 
 def _lock_rule(settled: Settled) -> LockRule:
     """Which faces stay on a push (C2, C3, F1, F4)."""
-    ones_stay = {Role.BASE, Role.GEAR}
+    ones_stay = [Role.BASE, Role.GEAR]
     if settled.is_on("skill_ones_locked"):
-        ones_stay.add(Role.SKILL)
+        ones_stay.append(Role.SKILL)
     if settled.is_on("plain_ones_locked"):
-        ones_stay.add(Role.PLAIN)
-
-    def is_locked(die: Die) -> bool:
-        return die.value == 6 or (die.value == 1 and die.role in ones_stay)
-
-    return is_locked
+        ones_stay.append(Role.PLAIN)
+    return LockRule(frozenset({6}), dict.fromkeys(ones_stay, frozenset({1, 6})))
 
 
 def _push_limit(context: Fields, settled: Settled) -> int:

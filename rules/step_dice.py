@@ -5,7 +5,7 @@ Rule ids in the comments (A1 to F7) are those of the project's own list of this 
 
 from typing import Final
 
-from rules.dice import Die, Role, Roll
+from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.push import (
     MAX_PUSHES,
@@ -198,17 +198,11 @@ def _check_dice(dice: Roll) -> None:
 
 def _lock_rule(settled: Settled) -> LockRule:
     """Which faces stay on a push (C2, C3, F1, F3)."""
-    keep_success = settled.is_on("keep_success")
-    ammo_sixes = settled.is_on("ammo_sixes_locked")
-
-    def is_locked(die: Die) -> bool:
-        if die.value == 1:
-            return True
-        if die.role is Role.AMMO:
-            return ammo_sixes and die.value == 6
-        return keep_success and die.value >= 6
-
-    return is_locked
+    ammo = frozenset({1, 6}) if settled.is_on("ammo_sixes_locked") else frozenset({1})
+    faces = (
+        frozenset({1, *range(6, max(LEVEL_SIDES.values()) + 1)}) if settled.is_on("keep_success") else frozenset({1})
+    )
+    return LockRule(faces, {Role.AMMO: ammo})
 
 
 def _count(context: Fields, settled: Settled, made: int) -> PushCount:

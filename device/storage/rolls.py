@@ -17,7 +17,7 @@ from device.errors import BadInput, DeviceError
 from device.game.snapshot import outcome_json
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import CorrectionKind, LogRow
-from device.game.state.layout import LyingDie
+from device.game.state.layout import DieFace, LyingDie
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import Playing, State
 from device.storage.schema import APPLICATION_ID, Migrated, migrate, newest_copy, newest_version, version_of
@@ -474,7 +474,9 @@ def _broken(path: Path, how: str) -> NoLog:
 
 def _values(at: str, row: LogRow) -> tuple[object, ...]:
     roles = {die.id: die for die in row.roll}
-    dice: list[JsonValue] = [_die_row(die, roles.get(str(die.id))) for die in row.layout.dice]
+    dice: list[JsonValue] = [
+        _die_row(die, face, roles.get(str(die.id))) for die, face in zip(row.layout.dice, row.layout.faces, strict=True)
+    ]
     seen = {str(die.id) for die in row.layout.dice}
     dice += [_typed_row(die) for die in row.roll if die.id not in seen]
     corrected: dict[str, JsonValue] | None = None
@@ -500,13 +502,13 @@ def _values(at: str, row: LogRow) -> tuple[object, ...]:
     return (at, row.kind.value, row.roll_number, row.system, *texts, row.owner, row.label)
 
 
-def _die_row(die: LyingDie, scored: Die | None) -> dict[str, JsonValue]:
+def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, JsonValue]:
     """One die of a row: what counted, and beside it what the camera read where a person said otherwise."""
     row: dict[str, JsonValue] = {
         "id": die.id,
-        "colour": die.colour,
+        "colour": face.colour,
         "role": None if scored is None else scored.role.value,
-        "value": die.value,
+        "value": face.value,
         "confidence": round(die.reading.confidence, 4),
         "unread": None if die.reading.unread is None else die.reading.unread.value,
     }

@@ -29,9 +29,9 @@ def pending_die(outcome: Outcome) -> int | None:
     return int(outcome.must_reroll[0])
 
 
-def unrolled(roll: Roll, context: Facts, chain: ExplodingDie | None, system: RuleSystem) -> tuple[Roll, Facts]:
+def unrolled(roll: Roll, context: Facts, chain: ExplodingDie, system: RuleSystem) -> tuple[Roll, Facts]:
     """The roll as the rules want an exploding die: it shows its first face, the later ones are in the context."""
-    if chain is None or system.chain_key is None:
+    if system.chain_key is None:
         return roll, context
     name = str(chain.die_id)
     last = next((die.value for die in roll if die.id == name), None)
@@ -52,4 +52,4 @@ def shows_same_others(die_id: int, before: Layout, now: Layout) -> bool:
 
 
 def _others(die_id: int, layout: Layout) -> "Counter[tuple[str | None, int | None]]":
-    return Counter((die.colour, die.value) for die in layout.dice if die.id != die_id)
+    return Counter((face.colour, face.value) for face in layout.faces if face.id != die_id)

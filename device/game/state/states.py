@@ -1,7 +1,7 @@
 """Everything a tray can be in: a union of frozen classes, each with what it needs and nothing else."""
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from device.game.state.die_history import DieHistory
 from device.game.state.exploding_die import ExplodingDie
@@ -173,6 +173,7 @@ class Faulted:
 
 Playing: TypeAlias = Empty | Rolling | Unclear | Scored | AwaitingPush | Resolved
 State: TypeAlias = Playing | Faulted
+_Still = TypeVar("_Still", bound=Playing)
 
 STATE_NAMES: dict[type[State], str] = {
     Empty: "empty",
@@ -183,6 +184,13 @@ STATE_NAMES: dict[type[State], str] = {
     Resolved: "resolved",
     Faulted: "fault",
 }
+
+
+def standing_still(state: _Still) -> _Still:
+    """The state with nothing moving over it."""
+    if isinstance(state, Empty | Rolling) or not state.moving:
+        return state
+    return replace(state, moving=False)
 
 
 def roll_lying(state: Playing) -> int:

@@ -1,6 +1,6 @@
 """What a screen shows of the table beside the dice: typed dice, a die to throw again, tests, sheets, clocks, roles."""
 
-from device.game.dice.role_mapping import role_of
+from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import AwaitingPush, Faulted, Resolved, Result, Scored, State
@@ -161,6 +161,4 @@ def _awaiting(result: Result | None) -> JsonValue:
 
 
 def _roles(table: Table) -> Body:
-    system = find_system(table.system)
-    roles = {label: role_of(label, system, table) for label in table.colour_classes}
-    return {label: None if role is None else role.value for label, role in roles.items()}
+    return {label: None if role is None else role.value for label, role in roles_of(table).items()}
