@@ -2,7 +2,7 @@
 // What of the tray's states is news: which sound tells it, and in which words. A page that is opened, a state that is sent
 // twice and a correction that changes what lies there already are none.
 
-import { consequences, diceOf, headline, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
+import { consequences, diceOf, headline, isPlayedWrong, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
 import { t } from "./texts.js";
 
 /** @import { Snapshot, SoundName } from "./types.js" */
@@ -72,9 +72,10 @@ function resultSound({ state, presses }) {
  * @returns {News | null}
  */
 export function newsOf(known, snapshot) {
-  if (worriesOf(snapshot).some((worry) => !known.worries.includes(worry))) {
-    // A push that waits has problems where it was played wrong.
-    return { sound: snapshot.state === "awaiting_push" ? "wrong" : "person", words: worryWords(snapshot) };
+  const worries = worriesOf(snapshot).filter((worry) => !known.worries.includes(worry));
+  if (worries.length) {
+    const isWrong = snapshot.state === "awaiting_push" && isPlayedWrong(worries);
+    return { sound: isWrong ? "wrong" : "person", words: worryWords(snapshot) };
   }
   if (isResult(snapshot)) {
     const isPushed = snapshot.state === "resolved";

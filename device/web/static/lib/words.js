@@ -143,6 +143,13 @@ export function missingClass(snapshot) {
   return missing.length === 1 ? missing[0] : null;
 }
 
+const PLAYED_WRONG = ["wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"];
+/**
+ * Whether problems of a push that waits say that other dice were picked up or thrown than it asked for.
+ * @param {readonly string[]} problems
+ */
+export const isPlayedWrong = (problems) => problems.some((problem) => PLAYED_WRONG.includes(problem));
+
 /**
  * The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
  * @param {Snapshot} snapshot
@@ -263,7 +270,7 @@ export function headline(snapshot) {
     return [t("page.headline.look_at", { count: unread.length }), [`${capital(listWords(each))}.`, ...rest, t("page.headline.mend", { count: unread.length })].join(" ")];
   }
   if (snapshot.awaiting) return [t("page.headline.throw_again", { count: snapshot.awaiting.dice.length }), snapshot.awaiting.text ?? ""];
-  if (state === "awaiting_push" && snapshot.problems?.length) return [t("page.headline.not_right"), ""];
+  if (state === "awaiting_push" && snapshot.problems?.length) return [t(isPlayedWrong(snapshot.problems) ? "page.headline.not_right" : "page.headline.not_clear"), ""];
   if (state === "awaiting_push") {
     const marked = toReroll(snapshot);
     const typed = (snapshot.typed_dice ?? []).filter((die) => die.must_reroll && die.value === null).length;
