@@ -255,9 +255,9 @@ class TrayApp:
                 ends_s = time.monotonic() + MEASURE_S
                 while self._camera_worker.newest is before and time.monotonic() < ends_s:
                     time.sleep(0.2)
-            path, told = self._calibration.calibrate_again()
+            path, warnings = self._calibration.calibrate_again()
             _log.info("calibrated again: %s", path)
-            for warning in told:
+            for warning in warnings:
                 _log.warning("%s", warning)
         except (BadInput, VisionError) as error:
             self._health.report_fault("calibration", str(error))
@@ -359,12 +359,12 @@ def _nothing() -> None:
 
 
 def _both(first: Callable[[Frame], None], second: Callable[[Frame], None] | None) -> Callable[[Frame], None]:
-    def tell(frame: Frame) -> None:
+    def call_both(frame: Frame) -> None:
         first(frame)
         if second is not None:
             second(frame)
 
-    return tell
+    return call_both
 
 
 @contextmanager

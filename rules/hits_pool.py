@@ -175,7 +175,7 @@ def resolve_attack(context: Fields) -> Facts:
 
 
 def compare_hits(hits: int, threshold: int | None, *, draw_meets: bool) -> dict[str, JsonValue]:
-    """Hold hits against a threshold (B2, B3). Without one there is nothing to tell, and all is null."""
+    """Hold hits against a threshold (B2, B3). Without one there is nothing to say, and all is null."""
     if threshold is None:
         return {"outcome": None, "meets_threshold": None, "net_hits": None, "net_misses": None}
     outcome = "draw" if hits == threshold else "success" if hits > threshold else "fail"

@@ -126,7 +126,7 @@ def wants_simulation(places: Places, camera: str) -> bool:
     except FileNotFoundError:
         return camera == "simulated"
     except (OSError, ValueError):
-        return False  # the tray itself tells what is wrong with its settings
+        return False  # the tray itself reports what is wrong with its settings
     return isinstance(tray, dict) and tray.get("camera") == "simulated"
 
 
@@ -150,7 +150,7 @@ def build_release(sources: Path, release: Path, locks: Sequence[str], run: Run, 
         release: The folder.
         locks: Lock files of the packages that it needs, below the sources' folder.
         run: Runs a program.
-        log: Tells of progress.
+        log: Reports progress.
 
     Raises:
         InstallError: A step failed; nothing is left of the folder.
@@ -269,7 +269,7 @@ def _start(run: Run) -> bool:
     run("udevadm", "trigger", "--subsystem-match=gpio")
     run("systemctl", "enable", *STARTED)
     run("systemctl", "reset-failed", "pushtray.service")
-    # Type=notify: this returns once the tray has told that it is ready, or has failed to.
+    # Type=notify: this returns once the tray has reported that it is ready, or has failed to.
     return run("systemctl", "restart", *STARTED) == 0
 
 

@@ -98,9 +98,9 @@ def _score_text(score: RecordingScore) -> str:
     lines = [f"{body['recording']}: watch {body['watch_ms']} ms a frame, slowest {body['slowest_ms']} ms"]
     for rest in body["rests"]:
         marks = {"in_time": "found in time", "dice_right": "dice right", "ids_right": "ids right"}
-        told = ", ".join(text if rest[key] else f"NOT {text}" for key, text in marks.items())
+        found = ", ".join(text if rest[key] else f"NOT {text}" for key, text in marks.items())
         silent = ", SILENT ERROR" if rest["silent_error"] else ""
-        lines.append(f"  rest from frame {rest['first_frame']}: seen at {rest['found_frame']}: {told}{silent}")
+        lines.append(f"  rest from frame {rest['first_frame']}: seen at {rest['found_frame']}: {found}{silent}")
         lines += [f"    {wrong}" for wrong in rest["wrong"]]
     if body["false_rests"]:
         lines.append(f"  rests that were none, at frames {body['false_rests']}")

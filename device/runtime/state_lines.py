@@ -36,7 +36,7 @@ class LineParams:
 
 
 class StateLines:
-    """Writes a line for each change that `put` is told of, in the form of a replay's with the wall-clock time."""
+    """Writes a line for each change that `put` gets, in the form of a replay's with the wall-clock time."""
 
     def __init__(
         self,

@@ -398,7 +398,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection for reading only, also where nothing may be written.
 
     Where it may, SQLite keeps files beside the log while it reads and, unlike in its mode `ro`, takes them away again.
-    Where it may not, it must be told that nobody writes meanwhile; a log with a `-wal` beside it is somebody's.
+    Where it may not, it must be certain that nobody writes meanwhile; a log with a `-wal` beside it is somebody's.
     """
     address = path.absolute().as_uri()
     reading = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=_WAIT_S)

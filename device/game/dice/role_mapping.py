@@ -196,7 +196,7 @@ def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
 
 def _differences(lying: Counter[Role], pool: Pool) -> str | None:
     """What is missing and what is too many, a sentence each, as in "One gear die is missing."; None: nothing."""
-    told: str | None = None
+    named: str | None = None
     for role in Role:
         difference = lying[role] - pool.count(role)
         count = abs(difference)
@@ -204,8 +204,8 @@ def _differences(lying: Counter[Role], pool: Pool) -> str | None:
             number = say_or(str(count), f"tray.problem.number.{count}")
             key = "tray.problem.too_many" if difference > 0 else "tray.problem.lack"
             sentence = say(key, number=number, dice=say(f"dice.{role.value}", count=count), count=count)
-            told = sentence if told is None else _sentences(told, sentence)
-    return told
+            named = sentence if named is None else _sentences(named, sentence)
+    return named
 
 
 def _sentences(first: str, second: str) -> str:

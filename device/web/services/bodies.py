@@ -78,7 +78,7 @@ class ThrowOrder(PoolOrder, Seen):
         if counts and not 1 <= total <= MOST_DICE_AT_ONCE:
             raise ValueError(f"{total} dice cannot be thrown: throw 1 to {MOST_DICE_AT_ONCE}")
         if counts and self.hand is HandAction.MENDS:
-            raise ValueError("the hand that mends is told by the tray which dice to throw: leave the counts out")
+            raise ValueError("the hand that mends gets from the tray which dice to throw: leave the counts out")
         return self
 
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What of the tray's states is news: which sound tells it, and in which words. A page that is opened, a state that is sent
+// What of the tray's states is news: which sound stands for it, and in which words. A page that is opened, a state that is sent
 // twice and a correction that changes what lies there already are none.
 
 import { consequences, diceOf, headline, isPlayedWrong, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
@@ -9,7 +9,7 @@ import { t } from "./texts.js";
 
 /** @typedef {{ sound: SoundName, words: string }} News */
 /**
- * What has been told, or needs no telling.
+ * What has been heard, or need not be.
  * @typedef {object} Known
  * @property {string} result which result was seen last: its roll, whether it was pushed, the throws of an exploding die
  * @property {string[]} worries what a person is asked for
@@ -105,7 +105,7 @@ export function resultWords(snapshot) {
   const { outcome } = snapshot;
   if (!outcome) return "";
   const [value, word] = numberOf(outcome);
-  // Of no success at all the headline tells.
+  // That there is no success at all stands in the headline.
   const number = value === 0 && outcome.success === false ? "" : `${value} ${word}`.trim();
   return utterance([number, ...headline(snapshot), ...consequences(snapshot).map(([, text]) => text)]);
 }

@@ -1,4 +1,4 @@
-// What the tray tells its pages, as far as they read it. For the type checker alone: no browser loads this file.
+// What the tray sends its pages, as far as they read it. For the type checker alone: no browser loads this file.
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type Point = [number, number];
@@ -255,7 +255,7 @@ export interface HistoryRow {
   outcome?: Outcome | null;
 }
 
-/** What a stream tells: that it is open or broken, a snapshot, or a beat. */
+/** What a stream brings: that it is open or broken, a snapshot, or a beat. */
 export interface Told {
   kind: "open" | "broken" | "snapshot" | "beat" | "here";
   text?: string;
