@@ -9,7 +9,7 @@ from rules.code import BANDS, PIPS_IN_A_DIE, Code, band_of, parse_code, range_of
 from rules.code_round import DOUBLED_PIPS, MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
 from rules.dice import Die, Role, Roll
 from rules.die_code_odds import answer_odds
-from rules.die_code_tiles import ASKS, SERIES, TILES, pool_odds_request, read_code_context, tell_prepared
+from rules.die_code_tiles import ASKS, EXTENDED_TESTS, TILES, pool_odds_request, read_code_context, tell_prepared
 from rules.errors import BadRequest
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
@@ -45,7 +45,7 @@ RULINGS: Final = (
 )
 
 
-def follow_chain(context: Fields) -> Facts:
+def follow_wild_die(context: Fields) -> Facts:
     """Add an extra roll to a total: leading sixes and the first other die count, the rest does not (C2).
 
     Raises:
@@ -146,10 +146,10 @@ def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPl
     if settled.word("wild_form") == "chat" and wild.value == 6:
         ends = next((place for place, value in enumerate(rerolls) if value != 6), len(rerolls))
         rerolls = rerolls[: ends + 1]
-    chain = (wild.value, *rerolls)
-    if any(value != 6 for value in chain[:-1]):
+    throws = (wild.value, *rerolls)
+    if any(value != 6 for value in throws[:-1]):
         return IllegalPlay(reason="wild_reroll_not_earned", dice=(wild.id,))
-    pending = chain[-1] == 6
+    pending = throws[-1] == 6
     dropped: tuple[str, ...] = ()
     if wild.value == 1 and settled.word("wild_one") == "drop_highest":
         others = [die for die in dice if die is not wild]
@@ -184,13 +184,13 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     sheet=(Counter("luck", Kind.LUCK, now=1), Counter("wounds", Kind.RESOURCE, now=0)),
     tiles=TILES,
     asks=ASKS,
-    series=SERIES,
-    chain_key="wild_rerolls",
+    extended_tests=EXTENDED_TESTS,
+    exploding_key="wild_rerolls",
     prepare_tapped=_prepare,
     score_dice=_total,
     other_rolls={"total": _total},
     operations={
-        "wild_chain": unruled(follow_chain),
+        "wild_chain": unruled(follow_wild_die),
         "code": answer_code,
         "opposed": compare_opposed,
         "band": tell_band,

@@ -8,7 +8,18 @@ from rules.code_round import DOUBLED_PIPS
 from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.sheet import Consequence, Kind
-from rules.tiles import Ask, Prepared, Series, Standing, Tapped, Tile, TileKind, choice_tile, flag_tile, number_tile
+from rules.tiles import (
+    Ask,
+    ExtendedTest,
+    Prepared,
+    Standing,
+    Tapped,
+    Tile,
+    TileKind,
+    choice_tile,
+    flag_tile,
+    number_tile,
+)
 
 MAX_DIFFICULTY: Final = 1000
 MAX_USES: Final = 20
@@ -40,8 +51,8 @@ def _tell_opposed(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
     return Standing("reroll" if answer.get("reroll") else str(answer["result"]))
 
 
-SERIES: Final = (
-    Series(
+EXTENDED_TESTS: Final = (
+    ExtendedTest(
         op="opposed",
         counts="total",
         settings=(flag_tile("defending"),),

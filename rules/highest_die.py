@@ -88,7 +88,7 @@ def build_pool(context: Fields, settled: Settled) -> Facts:
 
     Where the attribute is named, load counts for DEX alone.
 
-    `grit_dice` are those of the dice that were bought, be it by a team-mate, for a table that distinguishes them by colour.
+    `grit_dice` are those of the dice that were bought, be it by a team-mate, for a table that colours them apart.
 
     Raises:
         BadRequest: A number is out of range.

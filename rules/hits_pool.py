@@ -20,7 +20,7 @@ from rules.hits_checks import (
 )
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
-from rules.hits_pool_tiles import ASKS, SERIES, TILES, pool_odds_request, read_pool_context, tell_prepared
+from rules.hits_pool_tiles import ASKS, EXTENDED_TESTS, TILES, pool_odds_request, read_pool_context, tell_prepared
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -293,7 +293,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     sheet=SHEET,
     tiles=TILES,
     asks=ASKS,
-    series=SERIES,
+    extended_tests=EXTENDED_TESTS,
     prepare_tapped=_prepare,
     score_dice=_score,
     operations={

@@ -7,7 +7,7 @@ from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.hits_checks import CHECKS
 from rules.sheet import Kind
-from rules.tiles import Ask, Prepared, Series, Standing, Tapped, choice_tile, counter_tile, flag_tile, number_tile
+from rules.tiles import Ask, ExtendedTest, Prepared, Standing, Tapped, choice_tile, counter_tile, flag_tile, number_tile
 
 MAX_POOL: Final = 100
 MAX_THRESHOLD: Final = 60
@@ -43,8 +43,8 @@ def _tell_opposed(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
     return Standing(str(answer["result"]), {"margin": answer["margin"]})
 
 
-SERIES: Final = (
-    Series(
+EXTENDED_TESTS: Final = (
+    ExtendedTest(
         op="extended",
         counts="hits",
         settings=(
@@ -56,7 +56,7 @@ SERIES: Final = (
         together="people",
         most="limit",
     ),
-    Series(
+    ExtendedTest(
         op="group",
         counts="hits",
         settings=(
@@ -66,7 +66,7 @@ SERIES: Final = (
         tell=_tell_group,
         people="people",
     ),
-    Series(
+    ExtendedTest(
         op="opposed",
         counts="hits",
         settings=(),

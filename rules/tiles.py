@@ -109,7 +109,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a series stands.
+    """Where an extended test stands.
 
     Attributes:
         word: One word for it.
@@ -121,11 +121,11 @@ class Standing:
 
 
 Tell: TypeAlias = Callable[[Facts, Facts], Standing]
-"""Settings and answer of a series into where it stands."""
+"""Settings and answer of an extended test into where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class ExtendedTest:
     """A test that runs over several physical rolls.
 
     Attributes:

@@ -162,11 +162,11 @@ def _on_push(state: Playing) -> Transition:
     refusal = refuse_push(state)
     match state:
         case Scored() | Resolved() if refusal is None:
-            push = AwaitingPush(_typing_again(state), standing_still(state), state.trail, moving=state.moving)
+            push = AwaitingPush(_typing_again(state), standing_still(state), state.die_history, moving=state.moving)
             return Reached(push, (Commit(),))
         case Unclear(unasked=Scored() | Resolved() as first) if refusal is None:
             first = replace(first, table=state.table)
-            return ScorePush(AwaitingPush(_typing_again(first), first, first.trail), state.layout)
+            return ScorePush(AwaitingPush(_typing_again(first), first, first.die_history), state.layout)
         case _:
             return Reached(state, () if refusal is None else (refusal,))
 

@@ -133,9 +133,9 @@ def _is_in_the_hand(state: State) -> bool:
     """Whether dice are being picked up, or thrown, already."""
     match state:
         case AwaitingPush():
-            return state.moving or (state.after is None and bool(state.trail.only(Whereabouts.GONE)))
+            return state.moving or (state.after is None and bool(state.die_history.only(Whereabouts.GONE)))
         case Scored():
-            return state.moving or bool(state.trail.only(Whereabouts.GONE))
+            return state.moving or bool(state.die_history.only(Whereabouts.GONE))
         case _:
             return False
 

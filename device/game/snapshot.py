@@ -105,7 +105,7 @@ def _facts(state: State, push: Press) -> _Facts:
                 {die.id: die.role for die in state.first.roll},
                 state.first,
                 state.troubles,
-                () if state.after is not None else state.trail.only(Whereabouts.GONE),
+                () if state.after is not None else state.die_history.only(Whereabouts.GONE),
                 awaiting=True,
                 moving=state.moving,
             )
@@ -115,7 +115,7 @@ def _facts(state: State, push: Press) -> _Facts:
                 state.layout,
                 {die.id: die.role for die in state.roll},
                 state,
-                gone=state.trail.only(Whereabouts.GONE),
+                gone=state.die_history.only(Whereabouts.GONE),
                 moving=state.moving,
             )
 
@@ -263,7 +263,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
     locked = () if outcome is None else outcome.locked
     again = None if outcome is None else pending_die(outcome)
     is_eligible = facts.push.allowed
-    chain = None if facts.result is None else facts.result.chain
+    exploding = None if facts.result is None else facts.result.exploding
     must_go = outcome.must_reroll if outcome is not None and (is_eligible or facts.awaiting) else ()
     must_go = must_go if again is None else (str(again),)
     wrong = {die_id for item in facts.troubles if not _is_unread(item) for die_id in item.dice}
@@ -288,7 +288,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
                 "locked": name in locked,
                 "must_reroll": name in must_go,
                 "picked_up": die.id in facts.gone,
-                "earlier": list(chain.earlier) if chain is not None and chain.die_id == die.id else [],
+                "earlier": list(exploding.earlier) if exploding is not None and exploding.die_id == die.id else [],
                 "wrong": die.id in wrong,
                 "center_px": _point(reading.center_px),
                 "box_px": [round(part, 1) for part in reading.box_px],

@@ -5,8 +5,9 @@ gets, and a press of Push, from the request to its answer. A hop is a call of a 
 caller of ours stands in another module. Of the event's own `step` it also prints how often the walk changes modules
 (stays) and how often it comes back to one where it was before (returns). Counted by `threading.setprofile` on every
 thread that the walk leads through; libraries between two modules of ours are passed over, and so are the making and
-comparing of values. The second pair of numbers leaves out what is not of device.game. The watch is a stand-in that reports eight dice, for the reader's own calls depend on the picture.
-`--calls` lists the hops. Nothing here passes or fails.
+comparing of values. The second pair of numbers leaves out what is not of device.game. The watch is a stand-in that
+reports eight dice, for the reader's own calls depend on the picture. `--calls` lists the hops. Nothing here passes or
+fails.
 """
 
 import http.client

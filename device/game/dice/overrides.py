@@ -126,7 +126,7 @@ def _added(state: Playing, event: DieAdded) -> Transition:
     die = added_die(layout, event.center_px, word, known)
     corrected = CorrectedDie(die.id, word, CorrectionKind.ADDED)
     after = layout.with_added(die)
-    if isinstance(state, AwaitingPush) and state.after is None and state.trail.only(Whereabouts.GONE):
+    if isinstance(state, AwaitingPush) and state.after is None and state.die_history.only(Whereabouts.GONE):
         # Dice are in the hand, or back already and not seen: this is one of those that came back.
         return ScorePush(state, after, corrected)
     return _overridden(state, after, after, corrected)
@@ -160,7 +160,7 @@ def _pointed_at(state: Playing, event: DieAdded) -> Layout | None:
             ignored = () if state.over is None or state.over.dice else state.over.ignored
             return Layout((), event.width_px, event.height_px, ignored=ignored)
         case AwaitingPush(after=None):
-            layout, gone = state.first.layout, state.trail.only(Whereabouts.GONE)
+            layout, gone = state.first.layout, state.die_history.only(Whereabouts.GONE)
             return replace(layout, dice=tuple(die for die in layout.dice if die.id not in gone))
         case _:
             lying = _lying_dice(state)

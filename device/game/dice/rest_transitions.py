@@ -35,8 +35,8 @@ def on_rest(state: Playing, rest: Rest) -> Transition:
         case Unclear():
             layout = layout_of(rest, state.layout)
             same = len(layout.dice) == len(state.layout.dice) and is_same_spread(state.layout, layout)
-            if state.chain is not None and layout.dice:
-                return _rest_in_chain(state, state.chain, layout, same=same)
+            if state.exploding is not None and layout.dice:
+                return _rest_while_exploding(state, state.exploding, layout, same=same)
             return _fresh_rest(state, layout, state.number if same else None)
 
 
@@ -68,10 +68,10 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
     layout = layout_of(rest, held)
     if layout.problems and len(layout.dice) < len(result.layout.dice):
         return _kept(replace(result, table=state.table), state)
-    trail = result.trail.follow(result.layout, layout)
+    die_history = result.die_history.follow(result.layout, layout)
     again = pending_die(result.outcome) if isinstance(result, Scored) else None
     if again is not None and isinstance(result, Scored) and not isinstance(state, Unclear):
-        continued = _continued(result, again, layout, trail)
+        continued = _continued(result, again, layout, die_history)
         if continued is not None:
             return continued
     if not result.layout.dice:
@@ -80,16 +80,16 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         return Reached(Empty(state.table.for_next_roll), (Commit(),))
     if any(die.contradicted for die in layout.dice):
         return ScoreFirst(state.table, layout)
-    if not trail.has_throw:
-        kept = replace(result, table=state.table, trail=trail)
+    if not die_history.has_throw:
+        kept = replace(result, table=state.table, die_history=die_history)
         # Nudged dice are drawn where they lie now, but a result never changes by that.
-        if not trail.only(Whereabouts.GONE) and result.layout.faces == layout.faces:
-            kept = replace(kept, layout=layout, trail=DieHistory.start(layout))
+        if not die_history.only(Whereabouts.GONE) and result.layout.faces == layout.faces:
+            kept = replace(kept, layout=layout, die_history=DieHistory.start(layout))
         return _kept(kept, state)
-    thrown = trail.only(Whereabouts.THROWN)
-    if not thrown or not trail.only(Whereabouts.LYING):
+    thrown = die_history.only(Whereabouts.THROWN)
+    if not thrown or not die_history.only(Whereabouts.LYING):
         return ScoreFirst(state.table.for_next_roll, layout)
-    dice = (*thrown, *trail.added)
+    dice = (*thrown, *die_history.added)
     if result.outcome.push.eligible:
         text = say("tray.problem.thrown_without_push")
         trouble = Trouble(THROWN_WITHOUT_PUSH, text, dice)
@@ -98,32 +98,33 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         text = say("tray.problem.thrown_again") if has_push else say("tray.problem.thrown_again_in_part")
         trouble = Trouble(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
     return _kept(
-        Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, trail=trail)), state
+        Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, die_history=die_history)),
+        state,
     )
 
 
-def _continued(result: Scored, again: int, layout: Layout, trail: DieHistory) -> Transition | None:
+def _continued(result: Scored, again: int, layout: Layout, die_history: DieHistory) -> Transition | None:
     """Dice lie still while one is to be thrown again; None where that is over and something else was thrown."""
     die = result.layout.die(again)
-    if die is not None and die.value is not None and is_continued(again, result.layout, layout, trail):
-        earlier = (*(result.chain.earlier if result.chain is not None else ()), die.value)
-        chain = ExplodingDie(again, earlier)
-        return ScoreFirst(result.rolled_at, layout, result.number, chain, table_after=result.table)
-    if layout.dice or trail.only(Whereabouts.GONE) != tuple(die.id for die in result.layout.dice):
+    if die is not None and die.value is not None and is_continued(again, result.layout, layout, die_history):
+        earlier = (*(result.exploding.earlier if result.exploding is not None else ()), die.value)
+        exploding = ExplodingDie(again, earlier)
+        return ScoreFirst(result.rolled_at, layout, result.number, exploding, table_after=result.table)
+    if layout.dice or die_history.only(Whereabouts.GONE) != tuple(die.id for die in result.layout.dice):
         return None
     # The only die was picked up, to be thrown again: the roll is not over.
-    return _kept(replace(result, trail=trail), result)
+    return _kept(replace(result, die_history=die_history), result)
 
 
-def _rest_in_chain(state: Unclear, chain: ExplodingDie, layout: Layout, *, same: bool) -> Transition:
+def _rest_while_exploding(state: Unclear, exploding: ExplodingDie, layout: Layout, *, same: bool) -> Transition:
     """Dice lie still after a die was thrown again and could not be read: it may be laid flat or thrown once more."""
     goes_on = same or (
-        len(layout.dice) == len(state.layout.dice) and shows_same_others(chain.die_id, state.layout, layout)
+        len(layout.dice) == len(state.layout.dice) and shows_same_others(exploding.die_id, state.layout, layout)
     )
     if not goes_on:
         fewer = len(layout.dice) < len(state.layout.dice)
         return Reached(state) if fewer else _fresh_rest(state, layout, None)
-    return ScoreFirst(state.table, layout, state.number, chain, before=state)
+    return ScoreFirst(state.table, layout, state.number, exploding, before=state)
 
 
 def _rest_with_typed(result: Scored | Resolved, state: Playing, layout: Layout) -> Transition:
@@ -137,9 +138,9 @@ def _rest_with_typed(result: Scored | Resolved, state: Playing, layout: Layout) 
 
 def _rest_in_push(push: AwaitingPush, layout: Layout) -> Transition:
     """Dice lie still while a push is awaited: still being picked up, played wrong, unclear, or done."""
-    trail = push.trail.follow(push.first.layout, layout)
-    followed = replace(push, trail=trail)
-    return ScorePush(followed, layout) if trail.has_throw else _kept(followed, push)
+    die_history = push.die_history.follow(push.first.layout, layout)
+    followed = replace(push, die_history=die_history)
+    return ScorePush(followed, layout) if die_history.has_throw else _kept(followed, push)
 
 
 def _kept(after: Playing, before: Playing) -> Reached:

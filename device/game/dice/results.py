@@ -37,13 +37,13 @@ def complete(transition: Transition) -> Reached:
 
 
 def _first(order: ScoreFirst) -> Reached:
-    table, layout, number, chain = order.table, order.layout, order.number, order.chain
+    table, layout, number, exploding = order.table, order.layout, order.number, order.exploding
     rows: tuple[LogRow, ...] = ()
     if order.corrected is not None:
         rows = (_override_row(table, table.next_roll if number is None else number, layout, order.corrected),)
-    judged = judge_first(table, layout, chain)
+    judged = judge_first(table, layout, exploding)
     if judged.outcome is None:
-        unclear = Unclear(table, layout, judged.troubles, number=number, chain=chain)
+        unclear = Unclear(table, layout, judged.troubles, number=number, exploding=exploding)
         if order.before is not None and (order.only_result or unclear == order.before):
             return Reached(order.before)
         return Reached(unclear, (Commit(rows),))
@@ -54,10 +54,10 @@ def _first(order: ScoreFirst) -> Reached:
         layout=layout,
         roll=judged.roll,
         outcome=judged.outcome,
-        trail=DieHistory.start(layout),
-        chain=chain,
+        die_history=DieHistory.start(layout),
+        exploding=exploding,
     )
-    kind = RowKind.CONTINUED if chain is not None else RowKind.SCORED if number is None else RowKind.REVISED
+    kind = RowKind.CONTINUED if exploding is not None else RowKind.SCORED if number is None else RowKind.REVISED
     commit = Commit((*rows, _result_row(kind, scored)))
     return Reached(scored if order.table_after is None else replace(scored, table=order.table_after), (commit,))
 
@@ -69,12 +69,12 @@ def _rescored(order: Rescore) -> Reached:
         if fit.outcome is None:
             return order.otherwise or Reached(state, (Refuse("bad_context", fit.troubles[0].text),))
     pool = table.pool if table.system != state.table.system or table.pool != state.table.pool else state.pool
-    chain = state.chain if table.system == state.table.system else None
-    judged = judge_first(replace(table, pool=pool), state.layout, chain)
+    exploding = state.exploding if table.system == state.table.system else None
+    judged = judge_first(replace(table, pool=pool), state.layout, exploding)
     if judged.outcome is None:
-        unclear = Unclear(table, state.layout, judged.troubles, number=state.number, chain=chain)
+        unclear = Unclear(table, state.layout, judged.troubles, number=state.number, exploding=exploding)
         return Reached(unclear, (Commit(),))
-    scored = replace(state, table=table, pool=pool, roll=judged.roll, outcome=judged.outcome, chain=chain)
+    scored = replace(state, table=table, pool=pool, roll=judged.roll, outcome=judged.outcome, exploding=exploding)
     changed = (scored.roll, scored.outcome, table.system) != (state.roll, state.outcome, state.table.system)
     return Reached(scored, (Commit((_result_row(RowKind.REVISED, scored),) if changed else ()),))
 
@@ -99,7 +99,7 @@ def _thrown(order: ScorePush, rows: tuple[LogRow, ...] = ()) -> Reached:
         layout=layout,
         roll=judged.roll,
         outcome=judged.outcome,
-        trail=DieHistory.start(layout),
+        die_history=DieHistory.start(layout),
         pushes=first.pushes + 1,
         push=push,
     )
@@ -130,7 +130,7 @@ def _overridden(order: ScoreOverride) -> Reached:
         case Unclear(pushed=AwaitingPush() as push):
             return _thrown(ScorePush(push, layout, corrected))
         case Unclear(unasked=None):
-            return _first(ScoreFirst(state.table, layout, state.number, state.chain, corrected))
+            return _first(ScoreFirst(state.table, layout, state.number, state.exploding, corrected))
         case Unclear():
             row = _override_row(state.table, state.table.next_roll, layout, corrected)
             return Reached(replace(state, layout=layout), (Commit((row,)),))
@@ -140,16 +140,16 @@ def _overridden_result(state: Scored | Resolved, layout: Layout, corrected: Corr
     judged = (
         judge_push(state.push, layout)
         if isinstance(state, Resolved)
-        else judge_first(state.rolled_at, layout, state.chain)
+        else judge_first(state.rolled_at, layout, state.exploding)
     )
     if judged.outcome is not None:
-        trail = state.trail.of(layout)
-        after = replace(state, layout=layout, roll=judged.roll, outcome=judged.outcome, trail=trail)
+        die_history = state.die_history.of(layout)
+        after = replace(state, layout=layout, roll=judged.roll, outcome=judged.outcome, die_history=die_history)
         return Reached(after, (Commit((replace(_result_row(RowKind.CORRECTED, after), corrected=corrected),)),))
     row = _withdrawn_row(state, layout, corrected)
     if isinstance(state, Resolved):
         return _thrown(ScorePush(state.push, layout), (row,))
-    unclear = Unclear(state.table, layout, judged.troubles, number=state.number, chain=state.chain)
+    unclear = Unclear(state.table, layout, judged.troubles, number=state.number, exploding=state.exploding)
     return Reached(unclear, (Commit((row,)),))
 
 
@@ -158,7 +158,7 @@ def _overridden_before_throw(state: AwaitingPush, layout: Layout, corrected: Cor
     reached = _overridden_result(state.first, layout, corrected)
     first = reached.state
     if isinstance(first, Scored | Resolved) and first.outcome.push.eligible:
-        return Reached(replace(state, first=first, trail=state.trail.of(layout)), reached.commands)
+        return Reached(replace(state, first=first, die_history=state.die_history.of(layout)), reached.commands)
     return reached
 
 

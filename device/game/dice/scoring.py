@@ -34,20 +34,20 @@ class ScoringResult:
     is_unreadable: bool = False
 
 
-def judge_first(table: Table, layout: Layout, chain: ExplodingDie | None = None) -> ScoringResult:
+def judge_first(table: Table, layout: Layout, exploding: ExplodingDie | None = None) -> ScoringResult:
     """Score dice before any push; a declared pool must lie there, no more and no less.
 
     Args:
         table: What holds; its typed dice belong to the roll.
         layout: The dice in the tray.
-        chain: The earlier throws of an exploding die.
+        exploding: The earlier throws of an exploding die.
     """
     system = find_system(table.system)
     read = interpret_throw(layout, system, table)
     if read.troubles:
         return ScoringResult((), None, read.troubles, is_unreadable=True)
     lying = _with_typed(read.roll, table)
-    roll, context = (lying, table.context) if chain is None else unrolled(lying, table.context, chain, system)
+    roll, context = (lying, table.context) if exploding is None else unrolled(lying, table.context, exploding, system)
     return _result(system, lying, (), lambda: system.score(roll, context, _rulings(table)))
 
 
@@ -65,7 +65,7 @@ def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
     untyped = typed_troubles(table.typed) if table.typed else ()
     if untyped:
         return ScoringResult((), None, untyped, is_unreadable=True)
-    moved = push.trail.moved
+    moved = push.die_history.moved
     thrown = tuple(replace(die, moved=moved.get(int(die.id), True)) for die in read.roll)
     after = _with_typed(thrown, table)
     stayed = tuple(die for die in first.roll if die.id in first.outcome.locked)
@@ -137,7 +137,7 @@ def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Trouble:
         gone = tuple(die for die in push.first.roll if int(die.id) not in seen and int(die.id) < FIRST_TYPED_ID)
         text = say("tray.problem.missing", lying=lying, expected=expected, count=missing, named=_named(gone))
         return Trouble(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
-    return Trouble(WRONG_COUNT, say("tray.problem.surplus", lying=lying, expected=expected), push.trail.added)
+    return Trouble(WRONG_COUNT, say("tray.problem.surplus", lying=lying, expected=expected), push.die_history.added)
 
 
 def _rulings(table: Table) -> Facts:

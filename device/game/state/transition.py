@@ -31,7 +31,7 @@ class ScoreFirst:
         table: What holds.
         layout: The dice; with typed dice there may be none.
         number: The roll these dice were scored as before; None for a new roll.
-        chain: The earlier throws of an exploding die of this roll.
+        exploding: The earlier throws of an exploding die of this roll.
         corrected: What a person said of these dice just now, for the log.
         before: Dice without a result that lay there; they stay as they were while no more is known of them than then.
         only_result: Those dice are being taken out: only a result is news.
@@ -41,7 +41,7 @@ class ScoreFirst:
     table: Table
     layout: Layout
     number: int | None = None
-    chain: ExplodingDie | None = None
+    exploding: ExplodingDie | None = None
     corrected: CorrectedDie | None = None
     before: Unclear | None = None
     only_result: bool = False
@@ -70,7 +70,7 @@ class ScorePush:
     """Score the dice that lie there after a throw of a push, or say what was played wrong.
 
     Attributes:
-        push: The push, its trail followed up to these dice.
+        push: The push, its dice followed up to these.
         layout: All dice in the tray.
         corrected: As in `ScoreFirst`.
     """

@@ -38,8 +38,8 @@ def _with_result_noted(state: Playing) -> Playing:
     if not isinstance(state, Scored | Resolved):
         return state
     campaign = state.table.campaign
-    if campaign.series is not None:
-        campaign = replace(campaign, series=extended_tests.with_result(campaign.series, state))
+    if campaign.running_test is not None:
+        campaign = replace(campaign, running_test=extended_tests.with_result(campaign.running_test, state))
     campaign = sheet_effects.with_result(campaign, state)
     return state if campaign == state.table.campaign else replace(state, table=replace(state.table, campaign=campaign))
 

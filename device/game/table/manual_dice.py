@@ -79,7 +79,7 @@ def _with_typed(state: Playing, typed: Typed) -> Transition:
         case Unclear(unasked=None):
             if not state.layout.dice and not typed:
                 return Reached(Empty(table), (Commit(),))
-            return ScoreFirst(table, state.layout, state.number, state.chain)
+            return ScoreFirst(table, state.layout, state.number, state.exploding)
         case Unclear():
             return Reached(replace(state, table=table), (Commit(),))
         case Scored():

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from device.game.dice.role_mapping import merge_roles
 from device.game.state.asked_rolls import NoSuchAskedRoll
-from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, PreparedNote, RunningSeries, overlay
+from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, PreparedNote, RunningTest, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
 from device.game.state.manual_dice import declared_typed
@@ -22,12 +22,12 @@ from device.game.state.table_events import (
     ClockUndone,
     ConsequencesCarried,
     DieTyped,
+    ExtendedTestBegun,
+    ExtendedTestEnded,
     RolesChosen,
     RollAsked,
     RollPrepared,
     RulingsChosen,
-    SeriesBegun,
-    SeriesEnded,
     SheetChosen,
     SheetEdited,
     SheetFiled,
@@ -188,10 +188,10 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             return replace(campaign, clocks=undo_tick(campaign.clocks))
         case ClockRemoved():
             return replace(campaign, clocks=remove_clock(campaign.clocks, event.clock_id))
-        case SeriesBegun():
+        case ExtendedTestBegun():
             return _begun(table, event)
-        case SeriesEnded():
-            return replace(campaign, series=None)
+        case ExtendedTestEnded():
+            return replace(campaign, running_test=None)
         case _:
             raise TypeError(f"{type(event).__name__} changes more than the campaign")
 
@@ -206,11 +206,11 @@ def _undone(campaign: Campaign, sheet_id: int) -> Campaign | Refuse:
     return campaign.with_sheet(sheet_id, undo(sheet))
 
 
-def _begun(table: Table, event: SeriesBegun) -> Campaign | Refuse:
+def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
     system = find_system(table.system)
-    kind = next((kind for kind in system.series if kind.op == event.op), None)
+    kind = next((kind for kind in system.extended_tests if kind.op == event.op), None)
     if kind is None:
-        known = ", ".join(kind.op for kind in system.series) or say("tray.refused.none")
+        known = ", ".join(kind.op for kind in system.extended_tests) or say("tray.refused.none")
         return Refuse("bad_value", say("tray.refused.no_test", op=repr(event.op[:20]), known=known))
     known_names = {tile.name for tile in kind.settings}
     for name in event.settings:
@@ -234,9 +234,9 @@ def _begun(table: Table, event: SeriesBegun) -> Campaign | Refuse:
                 say("tray.refused.not_number", name=tile.name, value=repr(value), low=tile.low, high=tile.high),
             )
         settings[tile.name] = value
-    begun = RunningSeries(system.id, kind.op, settings, first_roll=table.next_roll)
-    extended_tests.answer_series(begun, table.rulings.get(system.id, {}))
-    return replace(table.campaign, series=begun)
+    begun = RunningTest(system.id, kind.op, settings, first_roll=table.next_roll)
+    extended_tests.answer_test(begun, table.rulings.get(system.id, {}))
+    return replace(table.campaign, running_test=begun)
 
 
 def _overflow_carries(table: Table) -> bool:
@@ -311,7 +311,7 @@ def _agreed(state: Playing, system: RuleSystem, table: Table) -> Transition:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
             return Reached(state, (Refuse("push_awaited", say("tray.refused.push_awaited_change")),))
         case Unclear(unasked=None):
-            return ScoreFirst(table, state.layout, state.number, state.chain)
+            return ScoreFirst(table, state.layout, state.number, state.exploding)
         case Scored():
             return Rescore(state, table)
         case _:

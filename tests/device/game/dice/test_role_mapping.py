@@ -154,19 +154,19 @@ def test_dice_that_cannot_be_read_are_not_counted_yet(dice: type[Dice]) -> None:
 
 def test_a_trail_follows_each_die(dice: type[Dice]) -> None:
     first = layout_of(dice.rest(*dice.FIRST), None)
-    trail = DieHistory.start(first).follow(
+    die_history = DieHistory.start(first).follow(
         first, layout_of(dice.rest(*dice.LEFT, dice.die(3, "skill", 1, (330, 300), True)), first)
     )
-    assert [where for _, where in trail.steps] == [
+    assert [where for _, where in die_history.steps] == [
         Whereabouts.GONE,
         Whereabouts.LYING,
         Whereabouts.SHIFTED,
         Whereabouts.GONE,
     ]
-    assert trail.moved == {1: True, 2: False, 3: False, 4: True}
-    assert trail.left == (2, 3)
-    assert not trail.has_throw
-    back = trail.follow(first, layout_of(dice.rest(*dice.FIRST), first))
+    assert die_history.moved == {1: True, 2: False, 3: False, 4: True}
+    assert die_history.left == (2, 3)
+    assert not die_history.has_throw
+    back = die_history.follow(first, layout_of(dice.rest(*dice.FIRST), first))
     assert back.only(Whereabouts.THROWN) == (1, 4)
 
 
