@@ -15,25 +15,23 @@ from device.game.state.transition import (
     ScoreFirst,
     ScoreOverride,
     ScorePush,
-    Transition,
+    ScoringOrder,
 )
 
 
-def complete(transition: Transition) -> Reached:
-    """Return the state that a transition leads to, its dice scored where it asks for that."""
-    match transition:
-        case Reached():
-            return transition
+def complete(order: ScoringOrder) -> Reached:
+    """Return the state that a transition leads to whose dice are to be scored."""
+    match order:
         case ScoreFirst():
-            return _first(transition)
+            return _first(order)
         case Rescore():
-            return _rescored(transition)
+            return _rescored(order)
         case ScorePush():
-            return _thrown(transition)
+            return _thrown(order)
         case RescorePush():
-            return _rescored_push(transition)
+            return _rescored_push(order)
         case ScoreOverride():
-            return _overridden(transition)
+            return _overridden(order)
 
 
 def _first(order: ScoreFirst) -> Reached:

@@ -108,4 +108,5 @@ class ScoreOverride:
     corrected: CorrectedDie
 
 
-Transition: TypeAlias = Reached | ScoreFirst | Rescore | ScorePush | RescorePush | ScoreOverride
+ScoringOrder: TypeAlias = ScoreFirst | Rescore | ScorePush | RescorePush | ScoreOverride
+Transition: TypeAlias = Reached | ScoringOrder

@@ -212,7 +212,7 @@ def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
     if kind is None:
         known = ", ".join(kind.op for kind in system.extended_tests) or say("tray.refused.none")
         return Refuse("bad_value", say("tray.refused.no_test", op=repr(event.op[:20]), known=known))
-    known_names = {tile.name for tile in kind.settings}
+    known_names = tuple(tile.name for tile in kind.settings)
     for name in event.settings:
         if name not in known_names:
             return Refuse(

@@ -216,6 +216,13 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(event: Event, word: 
     assert (state, refusal(commands)) == (before, word)
 
 
+def test_the_settings_of_a_test_are_named_in_their_order() -> None:
+    _, commands = step(Empty(Table("hits-pool")), ExtendedTestBegun("extended", {"goal": 3}))
+    assert [command.text for command in commands if isinstance(command, Refuse)] == [
+        "extended has no setting 'goal': give target, limit, people."
+    ]
+
+
 def test_roles_change_what_the_dice_count_as(dice: type[Dice]) -> None:
     table = Table("die-code")
     five = TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 2)))
