@@ -121,7 +121,7 @@ def draw_card() -> bytes:
         (middle_x, middle_y),
     ):
         _star(page, x, y, 12.0 if x != middle_x else 7.0)
-    # Grey steps: on a good exposure all six can be distinguished, and none is coloured.
+    # Grey steps: on a good exposure all six tell apart, and none is coloured.
     steps_x = edge_x + 6
     for step in range(6):
         page.grey(step / 5.0)
