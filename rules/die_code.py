@@ -9,7 +9,7 @@ from rules.code import BANDS, PIPS_IN_A_DIE, Code, band_of, parse_code, range_of
 from rules.code_round import DOUBLED_PIPS, MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
 from rules.dice import Die, Role, Roll
 from rules.die_code_odds import answer_odds
-from rules.die_code_tiles import ASKS, EXTENDED_TESTS, TILES, pool_odds_request, read_code_context, tell_prepared
+from rules.die_code_tiles import ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_code_context
 from rules.errors import BadRequest
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
@@ -80,7 +80,7 @@ def compare_opposed(context: Fields, settled: Settled) -> Facts:
     return {"result": "tie", "reroll": False}
 
 
-def tell_band(context: Fields, settled: Settled) -> Facts:
+def describe_band(context: Fields, settled: Settled) -> Facts:
     """Name the band of a number, or offer a number for a band that is named (B2, F9, F10).
 
     Raises:
@@ -98,8 +98,8 @@ def tell_band(context: Fields, settled: Settled) -> Facts:
 def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     answer = answer_code(Fields(read_code_context(tapped), "tiles"), settled)
     band = tapped.word("band")
-    offered = None if band is None else tell_band(Fields({"band": band}, "tiles"), settled)["number"]
-    return tell_prepared(tapped, answer, offered)
+    offered = None if band is None else describe_band(Fields({"band": band}, "tiles"), settled)["number"]
+    return prepared_roll(tapped, answer, offered)
 
 
 def _odds(request: Facts, settled: Settled) -> Facts:
@@ -193,7 +193,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
         "wild_chain": unruled(follow_wild_die),
         "code": answer_code,
         "opposed": compare_opposed,
-        "band": tell_band,
+        "band": describe_band,
         "luck": unruled(answer_luck),
     },
     exact_odds=_odds,

@@ -47,7 +47,7 @@ TILES: Final = (
 )
 
 
-def _tell_opposed(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
+def _opposed_standing(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
     return Standing("reroll" if answer.get("reroll") else str(answer["result"]))
 
 
@@ -56,7 +56,7 @@ EXTENDED_TESTS: Final = (
         op="opposed",
         counts="total",
         settings=(flag_tile("defending"),),
-        tell=_tell_opposed,
+        standing_of=_opposed_standing,
         pair=("mine", "theirs"),
     ),
 )
@@ -109,7 +109,7 @@ def read_code_context(tapped: Tapped) -> dict[str, JsonValue]:
     }
 
 
-def tell_prepared(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared:
+def prepared_roll(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared:
     """Turn the answer of the operation `code` into dice to take and the facts of the roll.
 
     Args:

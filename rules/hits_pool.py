@@ -20,7 +20,7 @@ from rules.hits_checks import (
 )
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
-from rules.hits_pool_tiles import ASKS, EXTENDED_TESTS, TILES, pool_odds_request, read_pool_context, tell_prepared
+from rules.hits_pool_tiles import ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -226,7 +226,7 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     parts, place = tapped.number("parts"), tapped.number("part") - 1
     if parts == 1:
         answer = build_pool(Fields(context, "tiles"), settled)
-        return tell_prepared(tapped, answer, answer)
+        return prepared_roll(tapped, answer, answer)
     if place >= parts:
         raise BadRequest(f"part is {place + 1}: the pool is split into {parts}")
     sizes = {**context, "parts": parts}
@@ -234,7 +234,7 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     dice, chances = answer["dice"], answer["chance_dice"]
     if not isinstance(dice, list) or not isinstance(chances, list):
         raise TypeError("a split names its dice part by part")
-    return tell_prepared(tapped, answer, {"dice": dice[place], "chance_die": chances[place]})
+    return prepared_roll(tapped, answer, {"dice": dice[place], "chance_die": chances[place]})
 
 
 def _odds(request: Facts, settled: Settled) -> Facts:

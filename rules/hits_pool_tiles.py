@@ -26,20 +26,20 @@ TILES: Final = (
 )
 
 
-def _tell_extended(settings: Facts, answer: Facts) -> Standing:
+def _extended_standing(settings: Facts, answer: Facts) -> Standing:
     left = answer["checks_left"]
     word = "done" if answer["done"] else "failed" if answer["failed"] else "again" if left is None else "again_left"
     values = {"total": answer["total"], "target": settings["target"], "count": answer["checks"], "left": left}
     return Standing(word, values)
 
 
-def _tell_group(settings: Facts, answer: Facts) -> Standing:
+def _group_standing(settings: Facts, answer: Facts) -> Standing:
     threshold = settings.get("threshold")
     word = "total" if threshold is None else str(answer["outcome"])
     return Standing(word, {"total": answer["total"], "threshold": threshold})
 
 
-def _tell_opposed(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
+def _opposed_standing(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
     return Standing(str(answer["result"]), {"margin": answer["margin"]})
 
 
@@ -52,7 +52,7 @@ EXTENDED_TESTS: Final = (
             number_tile("limit", 1, MAX_ROLLS),
             number_tile("people", 1, MAX_PEOPLE, 1),
         ),
-        tell=_tell_extended,
+        standing_of=_extended_standing,
         together="people",
         most="limit",
     ),
@@ -63,14 +63,14 @@ EXTENDED_TESTS: Final = (
             number_tile("people", 1, MAX_ROLLS, 2),
             number_tile("threshold", 0, MAX_TARGET),
         ),
-        tell=_tell_group,
+        standing_of=_group_standing,
         people="people",
     ),
     ExtendedTest(
         op="opposed",
         counts="hits",
         settings=(),
-        tell=_tell_opposed,
+        standing_of=_opposed_standing,
         pair=("side", "other"),
     ),
 )
@@ -152,7 +152,7 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
     return context
 
 
-def tell_prepared(tapped: Tapped, answer: Facts, part: Facts) -> Prepared:
+def prepared_roll(tapped: Tapped, answer: Facts, part: Facts) -> Prepared:
     """Turn an answer into dice to take and the facts of the roll.
 
     Args:

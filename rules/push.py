@@ -138,7 +138,7 @@ def _find_die_left_lying(before: Roll, after: Roll, is_locked: LockRule) -> Ille
     return IllegalPlay(reason="must_reroll_not_rolled", dice=tuple(lying)) if lying else None
 
 
-def tell_successes(facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushVerdict, successes: int) -> Outcome:
+def success_outcome(facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushVerdict, successes: int) -> Outcome:
     """Put the outcome of a roll together that counts successes and may be pushed.
 
     Args:

@@ -15,7 +15,7 @@ from rules.push import (
     count_value,
     find_illegal_play,
     judge_push,
-    tell_successes,
+    success_outcome,
 )
 from rules.push_pool_odds import OddsPlay, answer_odds
 from rules.push_pool_table import (
@@ -29,7 +29,7 @@ from rules.push_pool_table import (
     answer_recovery,
     consequences_of,
 )
-from rules.push_pool_tiles import ASKS, ROLL_FACTS, TILES, read_pool_context, tell_prepared
+from rules.push_pool_tiles import ASKS, ROLL_FACTS, TILES, prepared_roll, read_pool_context
 from rules.request import MAX_DICE, Fields, read_facts, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -163,7 +163,7 @@ def repair(context: Fields) -> Facts:
 
 
 def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
-    return tell_prepared(tapped, build_pool(Fields(read_pool_context(tapped), "tiles"), settled))
+    return prepared_roll(tapped, build_pool(Fields(read_pool_context(tapped), "tiles"), settled))
 
 
 def _odds(request: Facts, settled: Settled) -> Facts:
@@ -181,7 +181,7 @@ def _odds(request: Facts, settled: Settled) -> Facts:
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     pushes = context.integer("pushes", 0, MAX_PUSHES, default=0)
-    return _tell(dice, context, settled, PushCount(pushes, _push_limit(context, settled)), None)
+    return _outcome(dice, context, settled, PushCount(pushes, _push_limit(context, settled)), None)
 
 
 def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
@@ -193,7 +193,7 @@ def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outco
     illegal = find_illegal_play(before, after, _lock_rule(settled), PushCount(made, limit))
     if illegal is not None:
         return illegal
-    return _tell(after, context, settled, PushCount(made + 1, limit), toll)
+    return _outcome(after, context, settled, PushCount(made + 1, limit), toll)
 
 
 def _check_dice(dice: Roll) -> None:
@@ -222,7 +222,7 @@ def _push_limit(context: Fields, settled: Settled) -> int:
     return settled.number("full_auto_pushes") if context.flag("full_auto") else 1  # C5, C6
 
 
-def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
+def _outcome(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
     sixes = sum(1 for die in dice if die.value == 6 and die.role is not Role.NEGATIVE)
     negative_sixes = count_value(dice, Role.NEGATIVE, 6)
@@ -246,7 +246,7 @@ def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll:
         "notices": notices,
         **(toll or {}),
     }
-    return tell_successes(facts, dice, is_locked, judge_push(dice, is_locked, count), successes)
+    return success_outcome(facts, dice, is_locked, judge_push(dice, is_locked, count), successes)
 
 
 def _read_against(context: Fields, settled: Settled) -> int:

@@ -14,7 +14,7 @@ from rules.push import (
     count_value,
     find_illegal_play,
     judge_push,
-    tell_successes,
+    success_outcome,
 )
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_facts, show_value
 from rules.rulebook import Rulebook, unruled
@@ -26,9 +26,9 @@ from rules.step_dice_tiles import (
     TILES,
     TYPED_LEVELS,
     pool_odds_request,
+    prepared_roll,
     read_pool_context,
     read_task,
-    tell_prepared,
 )
 from rules.step_tasks import answer_task
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
@@ -212,7 +212,7 @@ def _count(context: Fields, settled: Settled, made: int) -> PushCount:
 def _prepare(tapped: Tapped, _settled: Settled) -> Prepared:
     task = read_task(tapped)
     answer = build_pool(Fields(read_pool_context(tapped, task), "tiles"))
-    return tell_prepared(tapped, task, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
+    return prepared_roll(tapped, task, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
 
 
 def _odds(request: Facts, settled: Settled) -> Facts:
@@ -250,7 +250,7 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     made = context.integer("pushes", 0, MAX_PUSHES, default=0)
-    return _tell(dice, settled, _count(context, settled, made), None)
+    return _outcome(dice, settled, _count(context, settled, made), None)
 
 
 def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
@@ -261,10 +261,10 @@ def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outco
     if illegal is not None:
         return illegal
     _check_dice(after)
-    return _tell(after, settled, _count(context, settled, made + 1), toll)
+    return _outcome(after, settled, _count(context, settled, made + 1), toll)
 
 
-def _tell(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
+def _outcome(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
     ten_plus = settled.number("ten_plus")
     base = [die for die in dice if die.role is Role.BASE]
@@ -290,7 +290,7 @@ def _tell(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) ->
         "notices": notices,
         **(toll or {}),
     }
-    return tell_successes(facts, dice, is_locked, verdict, successes)
+    return success_outcome(facts, dice, is_locked, verdict, successes)
 
 
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:

@@ -243,7 +243,7 @@ def test_every_test_over_several_rolls_answers_from_its_first_moment(system: Rul
         for values in ((), (2,), (2, 1)):
             answer = system.answer(kind.op, {"context": dict(kind.request(settings, values))})
             assert "illegal" not in answer
-            assert kind.tell(settings, answer).word
+            assert kind.standing_of(settings, answer).word
         assert not kind.has_ended(settings, (), system.answer(kind.op, {"context": dict(kind.request(settings, ()))}))
 
 

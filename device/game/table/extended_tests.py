@@ -83,7 +83,7 @@ def _text(running: RunningTest, answer: Facts, *, ended: bool) -> str:
         if not running.rolls:
             return say("tray.series.first_side")
         return say("tray.series.other_side", value=running.values[0])
-    text = extended_test_text(running.system, kind, kind.tell(running.settings, answer))
+    text = extended_test_text(running.system, kind, kind.standing_of(running.settings, answer))
     people = kind.check_size(running.settings) if kind.people is None else running.settings.get(kind.people)
     rolled = len(running.rolls) % kind.check_size(running.settings) if kind.people is None else len(running.rolls)
     if isinstance(people, int) and not ended and (rolled or kind.people is not None):
