@@ -307,7 +307,7 @@ def test_a_camera_that_keeps_something_shares_its_data_folder_with_nobody(
     with closing(DataFolder(data)):
         status, _, err = run(capsys, "record", "--camera", camera, "--data", str(data), str(out))
     said = f"another pushtray uses data folder {data}: stop it, or choose another with --data"
-    assert (status, err) == (2, f"pushtray record: {said}\n")
+    assert (status, err) == (2, f"pushtray: {said}\n")
     assert not out.exists()
 
 
