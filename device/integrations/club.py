@@ -41,11 +41,13 @@ class _Tray:
     version: int = 0
     available: bool = False
     state: Body = field(default_factory=dict)
-    rolls: list[Body] = field(default_factory=list)
+    rolls: list[tuple[int, Body]] = field(default_factory=list)
+    """The last results, the newest first, each with the version that it came with."""
 
-    def as_json(self) -> Body:
-        """What a page shows of it, the newest result first."""
-        return {"id": self.id, "name": self.name, "available": self.available, **self.state, "rolls": [*self.rolls]}
+    def as_json(self, since: int) -> Body:
+        """What a page shows of it that knows its results up to a version."""
+        rolls: list[JsonValue] = [roll for version, roll in self.rolls if version > since]
+        return {"id": self.id, "name": self.name, "available": self.available, **self.state, "rolls": rolls}
 
 
 class ClubTrays:
@@ -93,11 +95,15 @@ class ClubTrays:
             listener()
 
     def since(self, version: int) -> tuple[int, list[Body]]:
-        """The trays that changed after a version, by name, and the version that they have now; 0 gives all."""
+        """The trays that changed after a version, by name, with their results since, and the version that holds now.
+
+        Args:
+            version: What somebody knows already; 0 gives every tray with its last results, the newest first.
+        """
         with self._lock:
             changed = [tray for tray in self._trays.values() if tray.version > version]
             ordered = sorted(changed, key=lambda tray: (tray.name.casefold(), tray.id))
-            return self._version, [tray.as_json() for tray in ordered]
+            return self._version, [tray.as_json(version) for tray in ordered]
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` whenever a tray has changed; it must return at once.
@@ -130,9 +136,9 @@ class ClubTrays:
             tray.state = self._state(body)
             return True
         roll = self._roll(body)
-        if not roll["id"] or any(roll["id"] == known["id"] for known in tray.rolls):
+        if not roll["id"] or any(roll["id"] == known["id"] for _, known in tray.rolls):
             return False
-        tray.rolls = [roll, *tray.rolls][: self._params.most_rolls]
+        tray.rolls = [(self._version + 1, roll), *tray.rolls][: self._params.most_rolls]
         return True
 
     def _object(self, payload: bytes) -> dict[str, Any] | None:

@@ -61,7 +61,7 @@ class HttpCounterpart:
                 counterpart.got.put(Posted(self.path, dict(self.headers.items()), body))
                 counterpart._answer(self)
 
-            def log_message(self, format: str, *args: Any) -> None:
+            def log_message(self, *_: Any) -> None:
                 return
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

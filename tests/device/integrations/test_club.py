@@ -75,12 +75,19 @@ def test_only_what_changed_is_told_again(club: ClubTrays) -> None:
     assert [tray["id"] for tray in both] == ["left", "right"]
     say(club, "right/availability", b"online")
     assert (club.since(version), len(news)) == ((version, []), 2)
+    say(club, "left/roll", ROLL)
+    version, (left,) = club.since(version)
+    say(club, "left/roll", {**ROLL, "id": "r2"})
+    later, (again,) = club.since(version)
+    assert [[roll["id"] for roll in parts_of(tray)["rolls"]] for tray in (left, again)] == [["r1"], ["r2"]]
+    assert [[roll["id"] for roll in tray["rolls"]] for tray in trays(club)] == [["r2", "r1"], []]
+    version = later
     say(club, "right/state", {**STATE, "tray": {"name": "Right"}})
     assert [tray["name"] for tray in club.since(version)[1]] == ["Right"]
     end()
     end()
     say(club, "left/availability", b"offline")
-    assert len(news) == 3
+    assert len(news) == 5
 
 
 @pytest.mark.parametrize(

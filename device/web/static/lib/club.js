@@ -8,6 +8,8 @@ import { t } from "./texts.js";
 /** @typedef {{ id: string, kind: string | null, time: string | null, owner: string | null, label: string | null, value: number | null, word: string | null, dice: ClubDie[] }} ClubRoll */
 /** @typedef {{ id: string, name: string, available: boolean, state?: string | null, system_title?: string | null, owner?: string | null, label?: string | null, fault?: string | null, dice?: ClubDie[], may_push?: boolean, rolls: ClubRoll[] }} ClubTray */
 
+const MOST_ROLLS = 20;
+
 /** Every tray by its id. */
 export class Club {
   /** @type {Map<string, ClubTray>} */
@@ -18,9 +20,15 @@ export class Club {
     this.#trays = new Map(trays.map((tray) => [tray.id, tray]));
   }
 
-  /** @param {ClubTray[]} trays */
+  /**
+   * Trays that changed, with the results that came since.
+   * @param {ClubTray[]} trays
+   */
   some(trays) {
-    for (const tray of trays) this.#trays.set(tray.id, tray);
+    for (const tray of trays) {
+      const rolls = [...tray.rolls, ...(this.#trays.get(tray.id)?.rolls ?? [])].slice(0, MOST_ROLLS);
+      this.#trays.set(tray.id, { ...tray, rolls });
+    }
   }
 
   /**
@@ -28,7 +36,7 @@ export class Club {
    * @returns {ClubTray[]}
    */
   get trays() {
-    return [...this.#trays.values()].sort((one, other) => Number(other.available) - Number(one.available) || one.name.localeCompare(other.name) || one.id.localeCompare(other.id));
+    return [...this.#trays.values()].sort((one, other) => Number(other.available) - Number(one.available) || one.name.localeCompare(other.name, undefined, { numeric: true }) || one.id.localeCompare(other.id));
   }
 
   /** @param {string} id */

@@ -80,7 +80,7 @@ export function linesOf(one) {
   const lines = [];
   if (!one.on) return lines;
   if (one.where) lines.push(["where", t("page.integrations.line.where", { where: one.where })]);
-  if (one.tray) lines.push(["tray", t("page.integrations.line.tray", one.tray)]);
+  if (one.tray) lines.push(["tray", t(`page.integrations.line.${one.tray.name === one.tray.id ? "tray_id" : "tray"}`, one.tray)]);
   const at = one.last_sent ? new Date(one.last_sent).toLocaleTimeString(document.documentElement.lang || "en") : null;
   lines.push(["sent", at ? t("page.integrations.line.sent", { count: one.sent, at }) : t("page.integrations.line.none_sent")]);
   if (one.waiting) lines.push(["waiting", t("page.integrations.line.waiting", { count: one.waiting })]);

@@ -41,7 +41,7 @@ function card(tray) {
   const now = whose(tray);
   return html`<article class="tray" data-tray=${tray.id} data-available=${tray.available} data-state=${tray.state ?? ""}>
     <h2><a href=${`?tray=${encodeURIComponent(tray.id)}`}>${tray.name}</a></h2>
-    <p class="state">${stateOf(tray)}${tray.system_title ? html` <span class="quiet">${tray.system_title}</span>` : nothing}</p>
+    <p class="now">${stateOf(tray)}${tray.system_title ? html` <span class="quiet">${tray.system_title}</span>` : nothing}</p>
     ${tray.fault ? html`<p class="fault">${tray.fault}</p>` : nothing}
     ${now ? html`<p class="whose">${t("page.club.turn", { who: now })}</p>` : nothing}
     ${last
@@ -54,7 +54,7 @@ function card(tray) {
 function far(tray) {
   const last = tray.rolls[0];
   return html`<section class="far" data-far=${tray.id} data-available=${tray.available}>
-    <p><a class="tool link" href="?">${t("page.club.all")}</a></p>
+    <p><a href="?">${t("page.club.all")}</a></p>
     <h2>${tray.name} <small>${stateOf(tray)}</small></h2>
     ${last ? html`<p class="large" role="status"><b>${whose(last)}</b><span class="counted">${counted(last)}</span><span class="quiet">${[kindWords(last.kind), diceLine(last.dice)].filter(Boolean).join(" · ")}</span></p>` : html`<p class="quiet">${t("page.club.no_roll")}</p>`}
     <ol class="rolls">${tray.rolls.slice(1).map(rollLine)}</ol>
@@ -117,5 +117,7 @@ function open() {
   });
 }
 
+// `pushtray club` has no tray of its own; its page is there under its plain address.
+byId("back").hidden = location.pathname !== "/club";
 draw();
 open();

@@ -42,11 +42,11 @@ function control(one, field) {
   }
   const isSecret = field.kind === "secret";
   const isKept = isSecret && one.secrets?.[field.key] && draft[field.key] === undefined;
-  return html`<label class="set"><span>${label}</span><input
+  return html`<div class="held"><label class="set"><span>${label}</span><input
       id=${id} type=${isSecret ? "password" : "text"} inputmode=${field.kind === "number" ? "numeric" : "text"} maxlength="2000"
       autocomplete="off" spellcheck="false" placeholder=${isKept ? t("page.integrations.kept") : ""}
       .value=${String(draft[field.key] ?? (isSecret ? "" : (value ?? "")))} @input=${(/** @type {Event} */ event) => put(valueOf(event))}></label>
-    ${isKept ? html`<button type="button" class="tool" data-remove=${id} aria-label=${t("page.integrations.remove_what", { what: label })} @click=${() => put("")}>${t("page.integrations.remove")}</button>` : nothing}`;
+    ${isKept ? html`<button type="button" class="tool" data-remove=${id} aria-label=${t("page.integrations.remove_what", { what: label })} @click=${() => put("")}>${t("page.integrations.remove")}</button>` : nothing}</div>`;
 }
 
 /** @param {Integration} one */
