@@ -102,13 +102,15 @@ def test_what_does_not_fit_is_refused(client: httpx.Client, name: str, body: Any
     assert "sesame" not in answer.text
 
 
-def asked_from(app: FastAPI, host: str, method: str, path: str, body: Any = None) -> httpx.Response:
-    """A request as it comes from another machine."""
+def asked_from(
+    app: FastAPI, host: str, method: str, path: str, body: Any = None, *, by: str = "127.0.0.1", **headers: str
+) -> httpx.Response:
+    """A request as it comes from some machine, to the tray by some name."""
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app=app, client=(host, 40_000))
-        async with httpx.AsyncClient(transport=transport, base_url="http://192.0.2.1:8000") as asking:
-            return await asking.request(method, path, json=body)
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{by}:8000") as asking:
+            return await asking.request(method, path, json=body, headers=headers)
 
     return asyncio.run(ask())
 
@@ -126,6 +128,9 @@ def test_only_this_machine_may_change_or_see_what_is_set(integrations: Integrati
         refused = asked_from(app, "192.0.2.7", method, path, body)
         assert (refused.status_code, refused.json()["reason"]) == (403, "not_allowed")
     assert asked_from(app, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is True
+    # Through a proxy on this machine everybody comes from it.
+    for more in ({"by": "192.0.2.1"}, {"via": "1.1 proxy"}, {"forwarded": "for=192.0.2.7"}):
+        assert asked_from(app, "127.0.0.1", "GET", "/api/integrations", **more).json()["may_change"] is False
     nobody = create_app(FakeTray(), guard_for("192.0.2.1"), integrations=integrations, may_change=lambda _: False)
     assert asked_from(nobody, "127.0.0.1", "GET", "/api/integrations").json()["may_change"] is False
 
