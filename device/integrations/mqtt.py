@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage, MQTTMessageInfo
+from paho.mqtt.client import MQTT_LOG_ERR, Client, ConnectFlags, DisconnectFlags, MQTTMessage, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -212,6 +212,9 @@ class MqttLink:
         client.on_connect_fail = self._not_connected
         client.on_disconnect = self._lost
         client.on_message = self._heard
+        # What goes wrong while a message is taken in must not end the connection; it is told all the same.
+        client.suppress_exceptions = True
+        client.on_log = _tell_errors
         return client
 
     def _connected(
@@ -305,6 +308,11 @@ class MqttLink:
 
 
 _OF_TRAYS: Final = ("availability", "state", "roll", "last_roll")
+
+
+def _tell_errors(_client: Client, _data: Any, level: int, text: str) -> None:
+    if level == MQTT_LOG_ERR:
+        _log.error("mqtt: %s", text)
 
 
 def _wait_for(info: MQTTMessageInfo, longest_s: float) -> bool:

@@ -11,7 +11,9 @@ from device.section import section
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 """What may stand between two slashes of a topic, and Home Assistant's rule for ids."""
 _TOPIC = re.compile(r"[A-Za-z0-9_-]{1,40}(/[A-Za-z0-9_-]{1,40}){0,3}")
-_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|[0-9A-Fa-f:]{2,39}")
+_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_HOST = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(\.{_LABEL})*\.?|(?=[^:]*:)[0-9A-Fa-f:.]{{2,45}}")
+"""A name whose parts are none too long to be looked up, or an address."""
 _TEXT_MOST = 60
 
 

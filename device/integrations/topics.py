@@ -117,7 +117,7 @@ def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool
 
     def add(component: str, what: str, body: Body | None) -> None:
         unique = f"pushtray_{topics.tray}_{what}"
-        whole = None if body is None else {**shared, "unique_id": unique, "object_id": unique, **body}
+        whole = None if body is None else {**shared, "unique_id": unique, **body}
         found[f"{prefix}/{component}/{unique}/config"] = in_language(whole, sender.language)
 
     add(

@@ -105,10 +105,10 @@ class HttpCarrier:
             return self._judged(answer.status, dict(answer.headers), said)
         except TimeoutError:
             return self._too_slow(self._params.step_s)
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             if is_late.is_set():
                 return self._too_slow(self._params.whole_s)
-            reason = why(error) if isinstance(error, OSError) else type(error).__name__
+            reason = why(error) if isinstance(error, OSError | ValueError) else type(error).__name__
             return NotNow(say("tray.outside.unreachable", host=self._host, why=reason))
         finally:
             watch.cancel()

@@ -5,11 +5,12 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Final
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import Response, StreamingResponse
 
 from device.integrations.club import ClubTrays
 from device.texts.catalogue import say
+from device.web.head import is_head
 from device.web.language import SpokenJson
 from device.web.replies import FRESH, answer_error
 
@@ -94,13 +95,15 @@ def add_club(app: FastAPI, find: Callable[[], ClubTrays | None]) -> None:
         return SpokenJson({"trays": club.since(0)[1]}, headers=FRESH)
 
     @app.get("/api/club/events", summary="The same as server-sent events: all at once, then those that changed")
-    async def events() -> Response:
+    async def events(request: Request) -> Response:
         if find() is None:
             return answer_error(409, "no_club", say("web.no_club"))
         if streams.is_full:
             return answer_error(503, "too_many_streams", say("web.too_many_streams"))
         headers = {**FRESH, "x-accel-buffering": "no"}
-        return StreamingResponse(streams.events(find), media_type="text/event-stream", headers=headers)
+        # Whoever asks for the head alone would wait for ever for the stream's end.
+        told = () if is_head(request.scope) else streams.events(find)
+        return StreamingResponse(told, media_type="text/event-stream", headers=headers)
 
 
 def _packed(trays: object) -> str:

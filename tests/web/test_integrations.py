@@ -154,6 +154,7 @@ def test_a_page_of_the_club_is_told_all_trays_and_then_those_that_change(
     say(club, "left/state", STATE)
     say(club, "right/availability", b"online")
     assert [tray["id"] for tray in client.get("/api/club").json()["trays"]] == ["left", "right"]
+    assert client.head("/api/club/events").headers["content-type"].startswith("text/event-stream")
     with client.stream("GET", "/api/club/events") as stream:
         lines = (line for line in stream.iter_lines() if line.startswith(("event:", "data:")))
         assert next(lines) == "event: all"

@@ -1,13 +1,14 @@
 """What is told of a result: JSON for programs, a line for people in the tray's language, and the state on MQTT."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, snapshot_body
-from device.game.state.effects import LogRow
+from device.game.state.effects import LogRow, RowKind
 from device.game.state.events import DieCorrected, DieDismissed, TrayRead
 from device.game.state.states import Empty, Faulted
 from device.game.state.table_events import RollAsked
@@ -75,6 +76,12 @@ def test_a_correction_is_told_as_one_and_dice_that_cannot_be_scored_are_not_told
     rows = rows_of(TrayRead(dice.rest(dice.FIRST[0])), DieDismissed(1, True))
     assert rows[-1].outcome is None
     assert roll_message(rows[-1], AT, "m", ENGLISH) is None
+
+
+@pytest.mark.parametrize("kind", RowKind)
+def test_every_kind_of_row_has_its_words(rows: list[LogRow], kind: RowKind) -> None:
+    told = there(roll_message(replace(rows[0], kind=kind), AT, "m", ENGLISH))
+    assert (told["kind"], "1 success" in str(told["text"])) == (kind.value, True)
 
 
 def test_a_test_says_that_it_is_one() -> None:

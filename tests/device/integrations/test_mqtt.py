@@ -11,7 +11,6 @@ from queue import Queue
 from typing import Any
 
 import pytest
-from paho.mqtt.client import Client
 from pydantic import SecretStr
 
 from device.errors import BadInput
@@ -243,8 +242,19 @@ def test_tls_is_spoken_with_a_broker_whose_certificate_is_known_and_with_no_othe
         connect(broker.port, settings={"tls": True, "ca_file": str(tmp_path / "none.pem")})
 
 
-def test_paho_is_told_nothing_to_log() -> None:
-    link = MqttLink(MqttSettings(host="127.0.0.1"), SENDER, "quiet")
-    client = link._client
-    assert isinstance(client, Client)
-    assert client.logger is None
+def test_what_goes_wrong_over_a_message_is_told_and_ends_no_connection(
+    broker: Broker,
+    connect: Connect,
+    listen: Callable[..., Listener],
+    caplog: pytest.LogCaptureFixture,
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:
+    def fail(_word: str) -> None:
+        raise ZeroDivisionError("over there")
+
+    listener = listen(broker.port, "pushtray/tray-1/#")
+    link = connect(broker.port, on_press=fail, settings={"commands": True})
+    listener.next("pushtray/tray-1/availability", lambda message: message.payload == b"online")
+    listener.say("pushtray/tray-1/command", "push")
+    wait_until(lambda: "over there" in caplog.text)
+    assert isinstance(link.send(ROLL), Sent)

@@ -154,6 +154,9 @@ def test_secrets_are_told_as_there_or_not(
     ("name", "values", "told"),
     [
         ("webhook", {"url": "ftp://sesame.example/"}, "webhook.url is no address that can be posted to: give one that"),
+        ("webhook", {"url": "https://a..b/"}, "webhook.url is no address that can be posted to"),
+        ("webhook", {"url": f"https://{'a' * 64}.example/"}, "webhook.url is no address that can be posted to"),
+        ("mqtt", {"host": "a..b"}, "mqtt.host is 'a..b': write a name or an address alone"),
         ("webhook", {"url": "https://"}, "webhook.url is no address that can be posted to"),
         ("webhook", {"url": "file:///etc/sesame"}, "webhook.url is no address that can be posted to"),
         ("webhook", {"url": "http://tray:sesame@host/"}, "webhook.url has a user in it"),
