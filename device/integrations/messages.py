@@ -9,7 +9,7 @@ from device.game.snapshot import outcome_json
 from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
 from device.texts.catalogue import Said, in_language, say, say_or, word, word_key
-from rules.dice import Roll
+from rules.dice import Role, Roll
 from rules.system import JsonValue
 
 FORMAT: Final = "pushtray-message/1"
@@ -17,6 +17,7 @@ TEST: Final = "test"
 """The kind of a message that somebody sends to try whether it arrives."""
 DISCORD_MOST: Final = 2000
 """Letters that Discord takes in one message."""
+_ROLES: Final = tuple(Role)
 _SUPPRESS_EMBEDS: Final = 4
 """Discord's flag for a message whose links show nothing of what they lead to."""
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:@])")
@@ -51,7 +52,9 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
     """
     if row.outcome is None:
         return None
-    dice: list[JsonValue] = [{"id": die.id, "role": die.role.value, "value": die.value} for die in row.roll]
+    # As rules and pages name them, not as they happened to lie.
+    roll = tuple(sorted(row.roll, key=lambda die: _ROLES.index(die.role)))
+    dice: list[JsonValue] = [{"id": die.id, "role": die.role.value, "value": die.value} for die in roll]
     body: Body = {
         **_head(at, message_id, row.kind.value, sender),
         "system": row.system,
@@ -60,7 +63,7 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
         "label": row.label,
         "dice": dice,
         "outcome": outcome_json(row.outcome),
-        "text": _line(row, row.outcome.headline),
+        "text": _line(row, roll, row.outcome.headline),
     }
     spoken: Body = in_language(body, sender.language)
     return spoken
@@ -102,14 +105,14 @@ def _head(at: datetime, message_id: str, kind: str, sender: Sender) -> Body:
     }
 
 
-def _line(row: LogRow, headline: tuple[int, str]) -> Said:
+def _line(row: LogRow, roll: Roll, headline: tuple[int, str]) -> Said:
     """A result in one line for people."""
     value, named = headline
     result = say(
         "tray.tell.result",
         value=value,
         word=say_or(named, f"page.counts.{word_key(named)}"),
-        dice=_dice_words(row.roll),
+        dice=_dice_words(roll),
     )
     how = say(f"tray.tell.{row.kind.value}", result=result)
     if row.owner and row.label:

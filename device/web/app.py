@@ -26,8 +26,9 @@ from device.web.calibration_routes import add_calibration
 from device.web.club_routes import add_club
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
-from device.web.integration_routes import Permission, add_integrations, from_this_machine
+from device.web.integration_routes import add_integrations
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
+from device.web.permission import Permission, is_at_the_tray
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
 from device.web.services.table import TableRefused, TableService
@@ -65,7 +66,7 @@ def create_app(
     table: TableService | None = None,
     *,
     integrations: Integrations | None = None,
-    may_change: Permission = from_this_machine,
+    may_change: Permission = is_at_the_tray,
     language: str = ENGLISH,
 ) -> FastAPI:
     """Build the application over a tray.

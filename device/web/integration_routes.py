@@ -1,8 +1,6 @@
 """Paths of the page `/integrations`: how each is, what is set, and a test of it. Secrets go in and never come out."""
 
-import ipaddress
-from collections.abc import Callable
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from fastapi import FastAPI, Path, Request
 from fastapi.responses import Response
@@ -10,14 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from device.integrations.service import BadSection, Integrations
 from device.texts.catalogue import say
-from device.web.guard import LOOPBACK_NAMES, name_of
 from device.web.language import SpokenJson
+from device.web.permission import Permission
 from device.web.replies import FRESH, answer_error
-
-Permission: TypeAlias = Callable[[Request], bool]
-"""Whether whoever sends a request may change what other programs are told."""
-
-_PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 Name: TypeAlias = Annotated[Literal["webhook", "discord", "mqtt"], Path()]
 Value: TypeAlias = bool | int | Annotated[str, Field(max_length=2000)] | None
@@ -29,17 +22,6 @@ class Change(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     settings: Annotated[dict[Annotated[str, Field(max_length=40)], Value], Field(max_length=20)]
-
-
-def from_this_machine(request: Request) -> bool:
-    """Whether a request comes from a program on the tray's own machine, and not through a proxy on it."""
-    if request.client is None or any(name in request.headers for name in _PROXIED):
-        return False
-    try:
-        is_near = ipaddress.ip_address(request.client.host).is_loopback
-    except ValueError:
-        return False
-    return is_near and name_of(request.headers.get("host", "").lower()) in LOOPBACK_NAMES
 
 
 def add_integrations(app: FastAPI, integrations: Integrations, may_change: Permission) -> None:

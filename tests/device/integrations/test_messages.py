@@ -68,6 +68,14 @@ def test_whose_roll_it_was_is_told(dice: type[Dice], owner: str | None, label: s
     assert str(told["text"]).startswith(begins)
 
 
+def test_dice_are_told_role_by_role_however_they_lay(dice: type[Dice]) -> None:
+    base, _, skill, gear = dice.FIRST
+    (row,) = rows_of(TrayRead(dice.rest(gear, skill, base)))
+    told = parts_of(there(roll_message(row, AT, "m", ENGLISH)))
+    assert [die["role"] for die in told["dice"]] == ["base", "skill", "gear"]
+    assert told["text"] == "0 successes (base 5, skill 1 and gear 3)"
+
+
 def test_a_correction_is_told_as_one_and_dice_that_cannot_be_scored_are_not_told(dice: type[Dice]) -> None:
     _, corrected = rows_of(TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 6, None))
     assert there(roll_message(corrected, AT, "m", ENGLISH))["text"] == (
