@@ -105,11 +105,11 @@ def silent_server() -> Iterator[int]:
         yield listening.getsockname()[1]
 
 
-def mosquitto_path() -> str:
-    """Where the broker is; tests that need it are skipped where there is none, and fail in CI."""
-    path = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+def path_of(program: str, package: str = "mosquitto") -> str:
+    """Where a program is; tests that need it are skipped where there is none, and fail in CI."""
+    path = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
     if path is None:
-        cure = "no mosquitto on the PATH: apt install mosquitto"
+        cure = f"no {program} on the PATH: apt install {package}"
         if os.environ.get("CI"):
             pytest.fail(cure)
         pytest.skip(cure)
@@ -120,7 +120,7 @@ class Broker:
     """Debian's Mosquitto on a free port of loopback, with nothing kept on the disk."""
 
     def __init__(self, folder: Path, *lines: str, port: int | None = None) -> None:
-        self._path = mosquitto_path()
+        self._path = path_of("mosquitto")
         self.folder = folder
         self._lines = lines
         self.port = port or 0

@@ -3,7 +3,6 @@
 import gc
 import json
 import logging
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,7 +24,7 @@ from device.integrations.mqtt import LinkParams, MqttLink
 from device.integrations.outbox import Body
 from device.integrations.settings import MqttSettings
 from tests.device.conftest import Dice
-from tests.device.integrations.counterparts import PATIENCE_S, Broker, Listener, silent_server
+from tests.device.integrations.counterparts import PATIENCE_S, Broker, Listener, path_of, silent_server
 
 SENDER = Sender("tray-1", "Left table", "en")
 ROLL: Body = {"id": "abc", "kind": "scored", "text": "Mira: 2 successes"}
@@ -183,11 +182,9 @@ def test_nobody_at_the_port_is_told(connect: Connect, wait_until: Callable[[Call
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """A broker that asks for user and password."""
-    if shutil.which("mosquitto_passwd") is None:
-        # Of the same Debian package as the broker: where that one is missing, this one is, too.
-        Broker(tmp_path_factory.mktemp("missing"))
+    program = path_of("mosquitto_passwd")
     folder = tmp_path_factory.mktemp("locked")
-    subprocess.run(["mosquitto_passwd", "-b", "-c", str(folder / "users"), "tray", "open sesame"], check=True)
+    subprocess.run([program, "-b", "-c", str(folder / "users"), "tray", "open sesame"], check=True)
     made = Broker(folder, "allow_anonymous false", f"password_file {folder / 'users'}")
     yield made
     made.stop()
@@ -211,9 +208,10 @@ def test_user_and_password_are_given_and_never_told(
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate for 127.0.0.1 that signs itself, and its key."""
     folder = tmp_path_factory.mktemp("certificates")
-    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=broker"
+    program = path_of("openssl", "openssl")
+    command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=broker"
     subprocess.run(
-        [*command.split(), "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "broker.pem"],
+        [program, *command.split(), "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "broker.pem"],
         cwd=folder, check=True, capture_output=True,
     )  # fmt: skip
     return folder
