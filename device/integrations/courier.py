@@ -149,7 +149,7 @@ class Courier:
         self._last_sent: datetime | None = None
         self._last_error: Said | None = None
         self._thread = threading.Thread(target=self._run, name=channel, daemon=True)
-        outbox.listen(self._tell)
+        self._hears_no_more = outbox.listen(self._tell)
 
     def start(self) -> None:
         """Send from now on."""
@@ -160,6 +160,7 @@ class Courier:
         with self._news:
             self._stopping = True
             self._news.notify_all()
+        self._hears_no_more()
         self._carrier.close()
         if self._thread.is_alive():
             self._thread.join(timeout=1.5)

@@ -104,7 +104,7 @@ class MqttLink:
         self._fault: Said | None = None
         self._under_way: tuple[str, MQTTMessageInfo] | None = None
         self._client = self._made_client(client_id)
-        self._thread = threading.Thread(target=self._tell_states, name="mqtt-state", daemon=True)
+        self._thread: threading.Thread | None = None
 
     @property
     def topics(self) -> Topics:
@@ -126,6 +126,7 @@ class MqttLink:
         self._client.connect_async(self._settings.host, self._settings.port, self._params.keepalive_s)
         self._client.loop_start()
         if not self._is_silent:
+            self._thread = threading.Thread(target=self._tell_states, name="mqtt-state", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
@@ -140,10 +141,10 @@ class MqttLink:
             _wait_for(info, 0.5)
         self._client.disconnect()
         # It may be in the middle of connecting to somebody who does not answer; nobody waits for that.
-        ending = threading.Thread(target=self._client.loop_stop, name="mqtt-stop", daemon=True)
+        ending = threading.Thread(target=self._end, name="mqtt-stop", daemon=True)
         ending.start()
         ending.join(timeout=1.0)
-        if self._thread.is_alive():
+        if self._thread is not None:
             self._thread.join(timeout=1.0)
 
     close = stop
@@ -183,6 +184,12 @@ class MqttLink:
         if not _wait_for(info, self._params.confirm_s):
             return NotNow(say("tray.outside.not_confirmed", host=self._settings.host))
         return Sent(say("tray.outside.confirmed", host=self._settings.host))
+
+    def _end(self) -> None:
+        """Wait until the client's thread has ended, and let go of each other: then the client closes its sockets."""
+        self._client.loop_stop()
+        self._client.on_connect = self._client.on_connect_fail = self._client.on_disconnect = None
+        self._client.on_message = None
 
     def _made_client(self, client_id: str) -> Client:
         """The client, not connected.
@@ -311,7 +318,8 @@ _OF_TRAYS: Final = ("availability", "state", "roll", "last_roll")
 
 
 def _tell_errors(_client: Client, _data: Any, level: int, text: str) -> None:
-    if level == MQTT_LOG_ERR:
+    """Tell of what a callback failed at; the client's other errors are told by the callbacks."""
+    if level == MQTT_LOG_ERR and text.startswith("Caught exception"):
         _log.error("mqtt: %s", text)
 
 

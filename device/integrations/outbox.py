@@ -97,7 +97,7 @@ class Outbox:
         self._new: deque[_New] = deque()
         self._stopping = False
         self._is_writing = False
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: tuple[Callable[[], None], ...] = ()
         self._dropped: dict[str, int] = {}
         self._fault: Said | None = None
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
@@ -125,9 +125,20 @@ class Outbox:
         with self._lock:
             self._database.close()
 
-    def listen(self, listener: Callable[[], None]) -> None:
-        """Call `listener` from the writing thread whenever messages have come; it must return soon."""
-        self._listeners.append(listener)
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` from the writing thread whenever messages have come; it must return soon.
+
+        Returns:
+            A function that ends it; safe to call twice.
+        """
+        with self._news:
+            self._listeners = (*self._listeners, listener)
+
+        def end() -> None:
+            with self._news:
+                self._listeners = tuple(one for one in self._listeners if one != listener)
+
+        return end
 
     def put(self, channels: tuple[str, ...], make: Callable[[], Body]) -> None:
         """Take a message for some channels; returns at once. Any thread.

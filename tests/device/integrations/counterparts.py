@@ -205,3 +205,5 @@ class Listener:
     def close(self) -> None:
         self._client.disconnect()
         self._client.loop_stop()
+        # They hold this object, which holds the client: it would be left to the garbage collector, its sockets open.
+        self._client.on_message = self._client.on_subscribe = self._client.on_connect = None

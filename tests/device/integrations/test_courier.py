@@ -160,4 +160,6 @@ def test_a_courier_that_is_stopped_leaves_what_waits(outbox: Outbox, carry: Call
     assert taken(script, 1) == [1]
     courier.stop()
     assert outbox.waiting("webhook") == 2
+    put(outbox, 3)
     assert script.given.empty()
+    assert outbox._listeners == ()
