@@ -22,13 +22,15 @@ from device.errors import BadInput
 from device.game.lamps import LightPlan
 from device.game.state.events import Event, PushPressed, ResetPressed
 from device.game.state.states import FAULT_PARTS, Faulted, State
+from device.integrations.service import Integrations
+from device.integrations.topics import PUSH
 from device.panel.panel import Panel, open_pins
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import plan_ring
 from device.ring.wled import WledRing
 from device.ring.wled_emulator import WledEmulator
 from device.runtime.health import Health, ServiceManager, Watchman
-from device.runtime.loop import TrayLoop
+from device.runtime.loop import LoopBusy, TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
 from device.runtime.source import CameraSetup, make_camera_setup
 from device.runtime.startup import make_watch, starting_state, starting_table
@@ -112,6 +114,7 @@ class TrayApp:
         if self._ring is not None:
             self._ring.start()
         self._camera_worker.start()
+        self._integrations.start()
         self._web.start()
         self._watchman.start()
 
@@ -167,6 +170,15 @@ class TrayApp:
             on_end=self._on_end,
             pulse=lambda: self._health.heartbeat("camera"),
         )
+        self._integrations = Integrations(
+            folder.path,
+            webhook=settings.webhook,
+            discord=settings.discord,
+            mqtt=settings.mqtt,
+            language=settings.display.language,
+            on_press=self._press,
+        )
+        self._closing.append(self._integrations.stop)
         self._loop = TrayLoop(
             state,
             history,
@@ -175,10 +187,13 @@ class TrayApp:
             show=self._shine,
             pulse=lambda: self._health.heartbeat("loop"),
             on_idle=history.tidy,
+            on_written=self._integrations.tell,
             # Far from those of any other run, and far below what a page's numbers hold exactly.
             first_version=secrets.randbelow(2**31) * 2**20 + 1,
         )
         self._closing += [self._loop.stop, self._camera_worker.stop]
+        self._integrations.show(self._loop.newest)
+        self._loop.subscribe(self._integrations.show)
         self._tray = TrayService(self._loop, self._camera_worker, history, self._health, setup.simulated)
         self._calibration = CalibrationWorkflow(
             lambda: self._camera_worker.newest,
@@ -196,6 +211,7 @@ class TrayApp:
             web.host,
             self._calibration,
             TableService(self._loop),
+            integrations=self._integrations,
             names=web.names,
             language=settings.display.language,
         )
@@ -207,6 +223,16 @@ class TrayApp:
     def post(self, event: Event) -> None:
         """Give the tray an event; returns at once. Any thread, once the tray is made."""
         self._loop.post(event)
+
+    def _press(self, name: str) -> None:
+        """Press a button for somebody on the broker; where the rules forbid it, nothing happens and a line says why."""
+        try:
+            answer = self._tray.ask(PushPressed() if name == PUSH else ResetPressed())
+        except LoopBusy:
+            _log.warning("%s from the broker was not answered in time", name)
+            return
+        if not answer.accepted:
+            _log.info("%s from the broker was refused: %s", name, answer.text or answer.reason)
 
     def _frame_came(self, camera: FrameSource) -> None:
         self._health.frame_came()

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from device.section import OneOf
@@ -58,6 +58,8 @@ def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str
         return _dotted(name, str(first["ctx"]["error"]))
     if keys_of(hint) or _values_of(hint) is not None:
         return f"{name} is {value!r}: write a section [{name}]"
+    if _bare(hint) is SecretStr:
+        return f"{name} is no text: put it between quotes"  # a secret is not repeated, where messages go
     words = words_of(hint)
     if words and isinstance(value, str):
         return f"{name} is {value!r}: {nearest(value, words)}"

@@ -19,6 +19,7 @@ from device.errors import BadInput
 from device.game.dice.role_mapping import distinct_roles
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool, Table, Usual
+from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.panel.panel import PanelParams, PinKind
 from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
@@ -169,6 +170,9 @@ class Settings:
         sheets: See `SheetSettings`.
         display: See `DisplaySettings`.
         log: See `LogSettings`.
+        webhook: See `WebhookSettings`.
+        discord: See `DiscordSettings`.
+        mqtt: See `MqttSettings`.
         colours: Body colour by colour class, as in `base = "yellow"`.
         pool: Declared dice by role, as in `base = 5`, where nobody says otherwise: at a new table and after each Reset.
         context: Facts of the roll, as in `attribute = 4`, where nobody says otherwise: at a new table and after each
@@ -189,6 +193,9 @@ class Settings:
     sheets: SheetSettings = field(default_factory=SheetSettings)
     display: DisplaySettings = field(default_factory=DisplaySettings)
     log: LogSettings = field(default_factory=LogSettings)
+    webhook: WebhookSettings = field(default_factory=WebhookSettings)
+    discord: DiscordSettings = field(default_factory=DiscordSettings)
+    mqtt: MqttSettings = field(default_factory=MqttSettings)
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     pool: Mapping[str, int] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,12 +19,16 @@ from starlette.types import Receive, Scope, Send
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import DeviceError
+from device.integrations.service import Integrations
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
 from device.web.calibration_routes import add_calibration
+from device.web.club_routes import add_club
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
+from device.web.integration_routes import add_integrations
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
+from device.web.permission import Permission, is_at_the_tray
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
 from device.web.services.table import TableRefused, TableService
@@ -43,6 +47,8 @@ PAGES = {
     "/rulings": "pages/rulings.html",
     "/docs": "pages/docs.html",
     "/calibrate": "pages/calibrate.html",
+    "/integrations": "pages/integrations.html",
+    "/club": "pages/club.html",
 }
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
@@ -59,6 +65,8 @@ def create_app(
     calibration: CalibrationWorkflow | None = None,
     table: TableService | None = None,
     *,
+    integrations: Integrations | None = None,
+    may_change: Permission = is_at_the_tray,
     language: str = ENGLISH,
 ) -> FastAPI:
     """Build the application over a tray.
@@ -69,6 +77,8 @@ def create_app(
         streams: How event streams behave; the defaults where None.
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
+        integrations: What other programs are told; its paths are not there where None.
+        may_change: Whether a request may change what other programs are told.
         language: Of pages, for browsers that chose none.
 
     Returns:
@@ -87,11 +97,8 @@ def create_app(
     app.add_middleware(AskedLanguage)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(LoopBusy, _busy)
-    app.add_exception_handler(DeviceError, _part_fails)
-    app.add_exception_handler(Exception, _broken)
+    answer_errors(app)
     _add_reading(app, port)
     _add_writing(app, port)
     if calibration is not None:
@@ -99,7 +106,10 @@ def create_app(
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
-    _add_pages(app, language)
+    if integrations is not None:
+        add_integrations(app, integrations, may_change)
+        add_club(app, lambda: integrations.club)
+    add_pages(app, PAGES, language)
     return app
 
 
@@ -192,14 +202,22 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
         return answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
 
 
-def _add_pages(app: FastAPI, usual: str) -> None:
+def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
+    """Add pages, their texts and their files.
+
+    Args:
+        app: Takes them.
+        pages: Each page's path and its file below `STATIC`.
+        usual: The language for browsers that chose none.
+    """
+
     def add(path: str, file: str) -> None:
         template = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
-        pages = {language: page_in(template, language) for language in languages()}
+        spoken = {language: page_in(template, language) for language in languages()}
 
         @app.get(path, include_in_schema=False)
         def page(request: Request) -> Response:
-            html = pages[language_of_page(request, usual)]
+            html = spoken[language_of_page(request, usual)]
             tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
             headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie"}
             if request.headers.get("if-none-match") == tag:
@@ -214,7 +232,7 @@ def _add_pages(app: FastAPI, usual: str) -> None:
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
     version = assets_version(STATIC, FOLDER)
-    for path, file in PAGES.items():
+    for path, file in pages.items():
         add(path, file)
     add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
     add_texts("/static/texts/{language}.json", "no-cache")
@@ -286,6 +304,14 @@ class _Assets(StaticFiles):
         response = super().file_response(*args, **kwargs)
         response.headers["cache-control"] = self._cache_control
         return response
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Answer in JSON whatever goes wrong: one word for programs, one sentence for people."""
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(DeviceError, _part_fails)
+    app.add_exception_handler(Exception, _broken)
 
 
 async def _invalid(_request: Request, error: Exception) -> Response:

@@ -27,7 +27,7 @@ PAGES = sorted(
 )
 REFERENCE = ROOT / "device" / "config" / "README.md"
 SECTIONS = [one.name for one in fields(Settings) if is_dataclass(getattr(Settings(), one.name))]
-NO_KEYS = ("jpg", "js", "json", "lan", "lock", "png", "scad", "sqlite3", "svg", "yml")
+NO_KEYS = ("jpg", "js", "json", "lan", "lock", "png", "py", "scad", "sqlite3", "svg", "yml")
 """What follows the dot in names of files and hosts."""
 KEY = re.compile(rf"(?<![\w./])(?:{'|'.join(SECTIONS)})\.(?!(?:{'|'.join(NO_KEYS)})\b)[a-z_]+(?:\.[a-z_]+)*(?![\w/(])")
 
