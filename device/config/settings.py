@@ -39,7 +39,8 @@ LOG_LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
 HomePath: TypeAlias = Annotated[Path, AfterValidator(Path.expanduser)]
 """A path that may begin with ~."""
 
-_LARGEST_BYTES = 1_000_000
+LARGEST_BYTES = 1_000_000
+"""The largest settings file that is read."""
 
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*")
 """As browsers send it: other letters than these come as `xn--...`."""
@@ -266,8 +267,8 @@ def _load_toml(path: Path) -> dict[str, Any]:
         BadInput: It is not there, too large, or no TOML.
     """
     try:
-        if path.stat().st_size > _LARGEST_BYTES:
-            raise BadInput(f"settings {path} are larger than {_LARGEST_BYTES} bytes: name another file")
+        if path.stat().st_size > LARGEST_BYTES:
+            raise BadInput(f"settings {path} are larger than {LARGEST_BYTES} bytes: name another file")
         # Windows editors begin a file with a byte order mark, which TOML does not know.
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:

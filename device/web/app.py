@@ -18,6 +18,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
 
 from device.calibration.workflow import CalibrationWorkflow
+from device.config.settings_desk import SettingsDesk
 from device.errors import DeviceError
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
@@ -29,6 +30,7 @@ from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
 from device.web.services.table import TableRefused, TableService
 from device.web.services.wishes import OF_TRAY, said_of_die
+from device.web.settings_routes import add_settings
 from device.web.stream import StreamParams, Streams
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
@@ -43,6 +45,8 @@ PAGES = {
     "/rulings": "pages/rulings.html",
     "/docs": "pages/docs.html",
     "/calibrate": "pages/calibrate.html",
+    "/settings": "pages/settings.html",
+    "/start": "pages/start.html",
 }
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
@@ -60,6 +64,7 @@ def create_app(
     table: TableService | None = None,
     *,
     language: str = ENGLISH,
+    settings: SettingsDesk | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -69,7 +74,8 @@ def create_app(
         streams: How event streams behave; the defaults where None.
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
-        language: Of pages, for browsers that chose none.
+        language: Of pages, for browsers that chose none; `app.state.language` may be another one later.
+        settings: The settings file; None: this tray was started without one that could be changed.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
@@ -99,7 +105,10 @@ def create_app(
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
-    _add_pages(app, language)
+    if settings is not None:
+        add_settings(app, settings)
+    app.state.language = language
+    _add_pages(app)
     return app
 
 
@@ -192,14 +201,14 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
         return answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
 
 
-def _add_pages(app: FastAPI, usual: str) -> None:
+def _add_pages(app: FastAPI) -> None:
     def add(path: str, file: str) -> None:
         template = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
         pages = {language: page_in(template, language) for language in languages()}
 
         @app.get(path, include_in_schema=False)
         def page(request: Request) -> Response:
-            html = pages[language_of_page(request, usual)]
+            html = pages[language_of_page(request, app.state.language)]
             tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
             headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie"}
             if request.headers.get("if-none-match") == tag:

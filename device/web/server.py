@@ -9,6 +9,7 @@ from typing import Self
 import uvicorn
 
 from device.calibration.workflow import CalibrationWorkflow
+from device.config.settings_desk import SettingsDesk
 from device.errors import BadInput, DeviceError
 from device.texts.catalogue import ENGLISH
 from device.web.addresses import listening_refusal, network_url, page_url
@@ -63,6 +64,7 @@ class WebServer:
         *,
         names: tuple[str, ...] = (),
         language: str = ENGLISH,
+        settings: SettingsDesk | None = None,
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -74,12 +76,14 @@ class WebServer:
             table: The table beside the dice; None: only the dice are served.
             names: Further host names that pages may be opened by: a router's, a proxy's.
             language: Of pages, for browsers that chose none.
+            settings: The settings file; None: the page says that there is none.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url, self._network_url = page_url(host, port), network_url(host, port)
         guard = guard_for(name or host, socket.gethostname(), names)
-        app = create_app(tray, guard, calibration=calibration, table=table, language=language)
+        app = create_app(tray, guard, calibration=calibration, table=table, language=language, settings=settings)
+        self._app = app
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -104,6 +108,10 @@ class WebServer:
     def network_url(self) -> str | None:
         """Where other devices find it; None where the address above is all there is."""
         return self._network_url
+
+    def speak(self, language: str) -> None:
+        """Show pages in another language from now on, to browsers that chose none. Any thread."""
+        self._app.state.language = language
 
     def start(self) -> None:
         """Serve from now on; returns when the first request can be answered.
