@@ -219,6 +219,7 @@ class TrayApp:
             names=web.names,
             language=settings.display.language,
             settings=desk,
+            origins=web.origins,
         )
         self._closing.append(self._web.stop)
         manager = ServiceManager()

@@ -50,6 +50,7 @@ LISTED = (
     Listed("web.host", "network", suggested=("127.0.0.1", "0.0.0.0")),  # noqa: S104 - offered, never taken unasked
     Listed("web.port", "network"),
     Listed("web.names", "network"),
+    Listed("web.origins", "network"),
     Listed("tray.camera", "camera", suggested=("simulated", "pi", "usb:0", "usb:1")),
     *(
         Listed(f"usb.{name}", "camera", "usb")

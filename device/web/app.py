@@ -23,6 +23,7 @@ from device.errors import DeviceError
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
 from device.web.calibration_routes import add_calibration
+from device.web.foundry_routes import add_foundry
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
@@ -107,6 +108,7 @@ def create_app(
         app.include_router(table_router(port, table))
     if settings is not None:
         add_settings(app, settings)
+    add_foundry(app)
     app.state.language = language
     _add_pages(app)
     return app

@@ -65,6 +65,7 @@ class WebServer:
         names: tuple[str, ...] = (),
         language: str = ENGLISH,
         settings: SettingsDesk | None = None,
+        origins: tuple[str, ...] = (),
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -77,11 +78,12 @@ class WebServer:
             names: Further host names that pages may be opened by: a router's, a proxy's.
             language: Of pages, for browsers that chose none.
             settings: The settings file; None: the page says that there is none.
+            origins: Foreign origins whose pages may read the tray's state.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url, self._network_url = page_url(host, port), network_url(host, port)
-        guard = guard_for(name or host, socket.gethostname(), names)
+        guard = guard_for(name or host, socket.gethostname(), names, origins)
         app = create_app(tray, guard, calibration=calibration, table=table, language=language, settings=settings)
         self._app = app
         config = uvicorn.Config(
