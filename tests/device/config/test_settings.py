@@ -80,7 +80,7 @@ def test_the_command_line_holds_over_the_file(tmp_path: Path) -> None:
         ("[tray]\ncamara = 'pi'", "unknown key tray.camara: did you mean camera?"),
         ("[trya]\ncamera = 'pi'", "unknown key trya: did you mean tray?"),
         ("[panel.wiring]\npush_pn = 3", "unknown key panel.wiring.push_pn: did you mean push_pin?"),
-        ("[web]\nzzz = 3", "unknown key web.zzz: choose one of host, names, port"),
+        ("[web]\nzzz = 3", "unknown key web.zzz: choose one of host, names, origins, port"),
         ("tray = 3", "tray is 3: write a section [tray]"),
         ("colours = 'red'", "colours is 'red': write a section [colours]"),
         ("[web]\nport = '80'", "web.port is '80': give a whole number"),
