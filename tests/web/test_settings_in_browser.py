@@ -48,7 +48,7 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 def is_well(page: Page, *, everywhere: bool = False) -> bool:
     """Whether nothing sticks out sideways on either screen, and nobody trips on the smaller one, or on both."""
-    for width, height in (PANEL, PHONE):
+    for width, height in (PHONE, PANEL):
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if everywhere or width == PHONE[0]:
@@ -76,6 +76,7 @@ def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> N
         "display": {"language": "de"},
     }
     assert 'level = "info" # quiet' in file.read_text()
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     page.reload()
     page.get_by_test_id("restart").filter(has_text="Das gilt ab dem nächsten Start").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]

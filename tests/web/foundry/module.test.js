@@ -60,7 +60,9 @@ test("another number of dice is told, and the roll waits on", async () => {
   const done = roll.evaluate();
   FakeStream.last.say(thrown(1, values(1, 2)));
   assert.deepEqual(foundry.notes("warn"), ["PushTray: 2 dice lie in the tray, 3 are asked for. Throw exactly these; the window waits."]);
-  FakeStream.last.say(thrown(2, values(1, 2, 3)));
+  FakeStream.last.say(thrown(2, values(1, 2, 3, 4)));
+  assert.match(foundry.notes("warn")[1], /4 dice lie in the tray, 3 are asked for/);
+  FakeStream.last.say(thrown(3, values(1, 2, 3)));
   await done;
   assert.deepEqual(roll.faces, [[1, 2, 3]]);
 });
@@ -191,6 +193,7 @@ test("a tray that does not answer is told once, and asked again", async (context
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const foundry = await open();
   assert.equal(FakeStream.last.url, "http://tray.lan:8000/api/events");
+  FakeStream.last.say(EMPTY);
   for (const pause of [2000, 4000, 8000]) {
     const before = FakeStream.all.length;
     FakeStream.last.fail();
