@@ -27,6 +27,7 @@ from device.web.foundry_routes import add_foundry
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
+from device.web.permission import Permission, is_at_the_tray
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
 from device.web.services.table import TableRefused, TableService
@@ -66,6 +67,7 @@ def create_app(
     *,
     language: str = ENGLISH,
     settings: SettingsDesk | None = None,
+    may_change: Permission = is_at_the_tray,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -77,6 +79,7 @@ def create_app(
         table: The table beside the dice; its paths are not there where None.
         language: Of pages, for browsers that chose none; `app.state.language` may be another one later.
         settings: The settings file; None: this tray was started without one that could be changed.
+        may_change: Whether a request may change settings.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
@@ -107,7 +110,7 @@ def create_app(
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
     if settings is not None:
-        add_settings(app, settings)
+        add_settings(app, settings, may_change)
     add_foundry(app)
     app.state.language = language
     _add_pages(app)

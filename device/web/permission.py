@@ -1,20 +1,25 @@
 """Who may change what outlives a roll: settings, and what is connected to the tray."""
 
 import ipaddress
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from fastapi import Request
 
+from device.web.guard import LOOPBACK_NAMES, name_of
+
+Permission: TypeAlias = Callable[[Request], bool]
+"""Whether whoever sends a request may change it."""
+
+_PROXIED: Final = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+
 
 def is_at_the_tray(request: Request) -> bool:
-    """Whether a request comes from the tray's own machine, as those of its display do.
-
-    A proxy on that machine names the client that it speaks for, which the server believes; so who comes through one is
-    not taken for the display.
-    """
-    client = request.client
-    if client is None:
+    """Whether a request comes from the tray's own machine, as its display's do, and not through a proxy on it."""
+    if request.client is None or any(name in request.headers for name in _PROXIED):
         return False
     try:
-        return ipaddress.ip_address(client.host).is_loopback
+        is_near = ipaddress.ip_address(request.client.host).is_loopback
     except ValueError:
         return False
+    return is_near and name_of(request.headers.get("host", "").lower()) in LOOPBACK_NAMES

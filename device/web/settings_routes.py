@@ -1,6 +1,5 @@
 """The settings that a table may touch, over the web: what each may be, what holds, one changed at a time."""
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
@@ -12,7 +11,7 @@ from device.config.table_settings import BadSetting
 from device.errors import BadInput
 from device.texts.catalogue import say
 from device.web.language import SpokenJson
-from device.web.permission import is_at_the_tray
+from device.web.permission import Permission
 from device.web.replies import FRESH, answer_error
 
 Text = Annotated[str, Field(max_length=1000)]
@@ -25,11 +24,11 @@ class NewValue(BaseModel):
     value: bool | int | float | Text | Annotated[list[Text], Field(max_length=100)] | None
 
 
-def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Callable[[Request], bool] = is_at_the_tray) -> None:
+def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> None:
     """Add the paths of the settings to the application.
 
     Args:
-        app: The application.
+        app: Takes them.
         desk: Reads and changes the file.
         may_change: Whether a request may change anything; who may not sees the settings all the same.
     """

@@ -141,19 +141,24 @@ def test_a_tray_without_a_file_has_no_settings(served: str, tray: FakeTray) -> N
 
 
 @pytest.mark.parametrize(
-    ("client", "may"),
+    ("client", "headers", "may"),
     [
-        (("127.0.0.1", 5000), True),
-        (("127.9.9.9", 5000), True),
-        (("::1", 5000), True),
-        (("192.168.1.20", 5000), False),
-        (("fe80::1", 5000), False),
-        (("testclient", 5000), False),
-        (None, False),
+        ("127.0.0.1", {"host": "127.0.0.1:8000"}, True),
+        ("127.9.9.9", {"host": "localhost:8000"}, True),
+        ("::1", {"host": "[::1]:8000"}, True),
+        ("192.168.1.20", {"host": "127.0.0.1:8000"}, False),
+        ("fe80::1", {"host": "localhost"}, False),
+        ("127.0.0.1", {"host": "tray.lan"}, False),
+        ("127.0.0.1", {"host": "localhost", "x-forwarded-for": "127.0.0.1"}, False),
+        ("127.0.0.1", {}, False),
+        ("somebody", {"host": "localhost"}, False),
+        (None, {"host": "localhost"}, False),
     ],
 )
-def test_only_the_trays_own_machine_may_change(client: tuple[str, int] | None, may: bool) -> None:
-    request = Request({"type": "http", "client": client, "headers": [], "method": "PUT", "path": "/"})
+def test_only_the_trays_own_machine_may_change(client: str | None, headers: dict[str, str], may: bool) -> None:
+    sent = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "headers": sent, "method": "PUT", "path": "/"}
+    request = Request(scope | {"client": None if client is None else (client, 5000)})
     assert is_at_the_tray(request) is may
 
 
