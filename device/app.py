@@ -18,6 +18,7 @@ from device.camera.pi_camera import PiCamera
 from device.camera.pi_memory import MeasuringPiCamera
 from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
+from device.config.settings_desk import SettingsDesk, SettingsSource
 from device.errors import BadInput
 from device.game.lamps import LightPlan
 from device.game.state.events import Event, PushPressed, ResetPressed
@@ -60,13 +61,21 @@ class TrayApp:
     Everything a user can get wrong is refused before the camera starts.
     """
 
-    def __init__(self, settings: Settings, setup: CameraSetup | None = None, *, system_named: bool = False) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        setup: CameraSetup | None = None,
+        *,
+        system_named: bool = False,
+        source: SettingsSource | None = None,
+    ) -> None:
         """Make every part.
 
         Args:
             settings: Checked here.
             setup: The camera; None: the one that the settings name.
             system_named: The system was named for this run, so that it holds over the one last played.
+            source: Where the settings come from, for the page that changes them; None: it changes none.
 
         Raises:
             BadInput: Settings, profile, port or data folder cannot be used.
@@ -78,7 +87,7 @@ class TrayApp:
         self._socket = take_socket(settings.web.host, settings.web.port)
         self._closing: list[Callable[[], object]] = [self._socket.close]
         try:
-            self._build(settings, profile, setup, system_named=system_named)
+            self._build(settings, profile, setup, system_named=system_named, source=source)
         except BaseException:
             self._close_all()
             raise
@@ -131,8 +140,15 @@ class TrayApp:
         self._close_all()
 
     def _build(
-        self, settings: Settings, profile: Profile | None, setup: CameraSetup | None, *, system_named: bool
+        self,
+        settings: Settings,
+        profile: Profile | None,
+        setup: CameraSetup | None,
+        *,
+        system_named: bool,
+        source: SettingsSource | None,
     ) -> None:
+        self._settings, self._profile = settings, profile
         folder = DataFolder(settings.data_folder)
         self._closing.append(folder.close)
         history = History(folder.path / FILE_NAME)
@@ -198,13 +214,17 @@ class TrayApp:
         self._calibration = CalibrationWorkflow(
             lambda: self._camera_worker.newest,
             profile_path(settings),
-            lambda made: self._use_profile(settings, made),
+            self._use_profile,
             colours=settings.colours,
             known=profile,
             focus=setup.camera.measure_focus if isinstance(setup.camera, MeasuringPiCamera) else None,
         )
         self._camera = setup.camera
         web = settings.web
+        desk = None
+        if source is not None:
+            live = live_settings(settings)
+            desk = SettingsDesk(source, settings, live=live, take_up=self._take_up, probe=self._try_address)
         self._web = WebServer(
             self._tray,
             self._socket,
@@ -214,6 +234,8 @@ class TrayApp:
             integrations=self._integrations,
             names=web.names,
             language=settings.display.language,
+            settings=desk,
+            origins=web.origins,
         )
         self._closing.append(self._web.stop)
         manager = ServiceManager()
@@ -260,14 +282,40 @@ class TrayApp:
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
 
-    def _use_profile(self, settings: Settings, profile: Profile) -> None:
+    def _use_profile(self, profile: Profile) -> None:
         """See with another profile from the next frame on, and show it on every screen."""
+        self._profile = profile
+        self._floor = FloorPlan(profile)
+        self._watch_anew()
+
+    def _watch_anew(self) -> None:
         state = self._loop.state
         self._camera_worker.watch_with(
-            make_watch(settings, profile, state.resume if isinstance(state, Faulted) else state)
+            make_watch(self._settings, self._profile, state.resume if isinstance(state, Faulted) else state)
         )
-        self._floor = FloorPlan(profile)
-        self._loop.update_metadata(tray_metadata(settings, profile))
+        self._loop.update_metadata(tray_metadata(self._settings, self._profile))
+
+    def _take_up(self, key: str, wanted: Settings) -> None:
+        """Let one of `live_settings` hold from now on."""
+        section, name = key.rsplit(".", 1)
+        if section == "ring.shape":
+            self._ring_shape = replace(self._ring_shape, **{name: getattr(wanted.ring.shape, name)})
+        elif section == "colours":
+            self._settings = replace(self._settings, colours=wanted.colours)
+            self._calibration.name_colours(wanted.colours)
+            self._watch_anew()
+        else:
+            self._web.speak(wanted.display.language)
+
+    def _try_address(self, wanted: Settings) -> None:
+        """Listen for a moment where the settings say, unless this run does; a tray that cannot would not start again.
+
+        Raises:
+            BadInput: Nothing can listen there.
+        """
+        now, then = self._settings.web, wanted.web
+        if (now.host, now.port) != (then.host, then.port):
+            take_socket(then.host, 0 if then.port == now.port else then.port).close()
 
     def _calibrate_again(self) -> None:
         """Measure the camera's light and the floor anew; on a thread of its own, for it takes seconds."""
@@ -315,7 +363,23 @@ class TrayApp:
             close()
 
 
-def run_tray(settings: Settings, *, system_named: bool = False, lines_to: int | None = None) -> int:
+def live_settings(settings: Settings) -> frozenset[str]:
+    """Keys that a run can take up; the others hold from the next start on.
+
+    Simulated dice are painted once, so their colours are among the others.
+    """
+    shines = {f"ring.shape.{name}" for name in ("brightness", "dim", "point_s", "cheer_s")}
+    painted = set() if settings.tray.camera == "simulated" else {f"colours.{label}" for label in settings.colours}
+    return frozenset({"display.language"} | shines | painted)
+
+
+def run_tray(
+    settings: Settings,
+    *,
+    system_named: bool = False,
+    lines_to: int | None = None,
+    source: SettingsSource | None = None,
+) -> int:
     """Run a tray until Ctrl-C or a termination signal.
 
     Args:
@@ -323,6 +387,7 @@ def run_tray(settings: Settings, *, system_named: bool = False, lines_to: int | 
         system_named: As `TrayApp`.
         lines_to: Descriptor of an output that gets a line of JSON for the tray as it starts and for each change; where
             its reader goes, the tray ends. None: nobody follows it so.
+        source: As `TrayApp`.
 
     Returns:
         The exit status: 0; 1 where a part hangs or breaks so that only a new process helps, or `lines_to` took no more.
@@ -333,7 +398,7 @@ def run_tray(settings: Settings, *, system_named: bool = False, lines_to: int | 
     """
     stopped = threading.Event()
     with signals_set(stopped):
-        app = TrayApp(settings, system_named=system_named)
+        app = TrayApp(settings, system_named=system_named, source=source)
         lines = None if lines_to is None else StateLines(lines_to, on_gone=stopped.set)
         try:
             if lines is not None:

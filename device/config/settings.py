@@ -40,10 +40,14 @@ LOG_LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
 HomePath: TypeAlias = Annotated[Path, AfterValidator(Path.expanduser)]
 """A path that may begin with ~."""
 
-_LARGEST_BYTES = 1_000_000
+LARGEST_BYTES = 1_000_000
+"""The largest settings file that is read."""
 
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*")
 """As browsers send it: other letters than these come as `xn--...`."""
+
+_ORIGIN = re.compile(rf"https?://({_HOST_NAME.pattern}|\[[0-9A-Fa-f:.]+\])(:[0-9]{{1,5}})?")
+"""As browsers send it."""
 
 _PINS_OF: Mapping[str, PinKind] = {"simulated": "mock", "pi": "gpio", "usb": "none", "replay": "none"}
 """Which pins a tray with this kind of camera has where the settings do not say."""
@@ -75,18 +79,26 @@ class WebSettings:
         host: Address to listen on; 127.0.0.1 lets nobody in from outside.
         port: Port to listen on; 0 takes a free one.
         names: Further host names that pages may be opened by, as a router or a proxy gives them: `["tray.lan"]`.
+        origins: Addresses of other hosts whose pages may read the rolls, as Foundry's does: `["http://vtt.lan:30000"]`.
     """
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
     names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what no browser sends as a host.
+        """Refuse what no browser sends as a host or an origin.
 
         Raises:
-            ValueError: A name with a scheme, a port or a path, or none.
+            ValueError: A name with a scheme, a port or a path, or none; an origin without scheme, or with more than it
+                and host and port.
         """
+        for origin in self.origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError(
+                    f"origins has {origin!r}: write it as in http://vtt.lan:30000, without anything behind"
+                )
         for name in self.names:
             if not _HOST_NAME.fullmatch(name):
                 raise ValueError(f"names has {name!r}: write a name alone, as in tray.lan, without http:// or port")
@@ -273,8 +285,8 @@ def _load_toml(path: Path) -> dict[str, Any]:
         BadInput: It is not there, too large, or no TOML.
     """
     try:
-        if path.stat().st_size > _LARGEST_BYTES:
-            raise BadInput(f"settings {path} are larger than {_LARGEST_BYTES} bytes: name another file")
+        if path.stat().st_size > LARGEST_BYTES:
+            raise BadInput(f"settings {path} are larger than {LARGEST_BYTES} bytes: name another file")
         # Windows editors begin a file with a byte order mark, which TOML does not know.
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:

@@ -18,12 +18,14 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
 
 from device.calibration.workflow import CalibrationWorkflow
+from device.config.settings_desk import SettingsDesk
 from device.errors import DeviceError
 from device.integrations.service import Integrations
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
 from device.web.calibration_routes import add_calibration
 from device.web.club_routes import add_club
+from device.web.foundry_routes import add_foundry
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.integration_routes import add_integrations
@@ -33,6 +35,7 @@ from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
 from device.web.services.table import TableRefused, TableService
 from device.web.services.wishes import OF_TRAY, said_of_die
+from device.web.settings_routes import add_settings
 from device.web.stream import StreamParams, Streams
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
@@ -49,6 +52,8 @@ PAGES = {
     "/calibrate": "pages/calibrate.html",
     "/integrations": "pages/integrations.html",
     "/club": "pages/club.html",
+    "/settings": "pages/settings.html",
+    "/start": "pages/start.html",
 }
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
@@ -68,6 +73,7 @@ def create_app(
     integrations: Integrations | None = None,
     may_change: Permission = is_at_the_tray,
     language: str = ENGLISH,
+    settings: SettingsDesk | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -78,8 +84,9 @@ def create_app(
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
         integrations: What other programs are told; its paths are not there where None.
-        may_change: Whether a request may change what other programs are told.
-        language: Of pages, for browsers that chose none.
+        may_change: Whether a request may change settings, and what other programs are told.
+        language: Of pages, for browsers that chose none; `app.state.language` may be another one later.
+        settings: The settings file; None: this tray was started without one that could be changed.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
@@ -109,6 +116,9 @@ def create_app(
     if integrations is not None:
         add_integrations(app, integrations, may_change)
         add_club(app, lambda: integrations.club)
+    if settings is not None:
+        add_settings(app, settings, may_change)
+    add_foundry(app)
     add_pages(app, PAGES, language)
     return app
 
@@ -208,8 +218,9 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
     Args:
         app: Takes them.
         pages: Each page's path and its file below `STATIC`.
-        usual: The language for browsers that chose none.
+        usual: The language for browsers that chose none, until `app.state.language` is another one.
     """
+    app.state.language = usual
 
     def add(path: str, file: str) -> None:
         template = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
@@ -217,7 +228,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
 
         @app.get(path, include_in_schema=False)
         def page(request: Request) -> Response:
-            html = spoken[language_of_page(request, usual)]
+            html = spoken[language_of_page(request, app.state.language)]
             tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
             headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie"}
             if request.headers.get("if-none-match") == tag:

@@ -1,4 +1,4 @@
-"""Who may change what outlives a roll: what is connected to the tray."""
+"""Who may change what outlives a roll: settings, and what is connected to the tray."""
 
 import ipaddress
 from collections.abc import Callable

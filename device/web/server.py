@@ -10,6 +10,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from device.calibration.workflow import CalibrationWorkflow
+from device.config.settings_desk import SettingsDesk
 from device.errors import BadInput, DeviceError
 from device.integrations.service import Integrations
 from device.texts.catalogue import ENGLISH
@@ -65,6 +66,7 @@ class AppServer:
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url, self._network_url = page_url(host, port), network_url(host, port)
+        self._app = app
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -89,6 +91,10 @@ class AppServer:
     def network_url(self) -> str | None:
         """Where other devices find it; None where the address above is all there is."""
         return self._network_url
+
+    def speak(self, language: str) -> None:
+        """Show pages in another language from now on, to browsers that chose none. Any thread."""
+        self._app.state.language = language
 
     def start(self) -> None:
         """Serve from now on; returns when the first request can be answered.
@@ -135,6 +141,8 @@ class WebServer(AppServer):
         integrations: Integrations | None = None,
         names: tuple[str, ...] = (),
         language: str = ENGLISH,
+        settings: SettingsDesk | None = None,
+        origins: tuple[str, ...] = (),
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -147,10 +155,18 @@ class WebServer(AppServer):
             integrations: What other programs are told; None: nothing is.
             names: Further host names that pages may be opened by: a router's, a proxy's.
             language: Of pages, for browsers that chose none.
+            settings: The settings file; None: the page says that there is none.
+            origins: Foreign origins whose pages may read the tray's state.
         """
-        guard = guard_for(name or taken.getsockname()[0], socket.gethostname(), names)
+        guard = guard_for(name or taken.getsockname()[0], socket.gethostname(), names, origins)
         app = create_app(
-            tray, guard, calibration=calibration, table=table, integrations=integrations, language=language
+            tray,
+            guard,
+            calibration=calibration,
+            table=table,
+            integrations=integrations,
+            language=language,
+            settings=settings,
         )
         super().__init__(app, taken)
 

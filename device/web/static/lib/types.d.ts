@@ -195,6 +195,7 @@ export interface Snapshot {
   system: string;
   systems?: System[];
   simulated: boolean;
+  profile?: string | null;
   pool: Counts | null;
   pool_roles?: string[];
   roll_facts?: Tile[];
@@ -240,8 +241,8 @@ export interface ListedSheet {
 
 /** What became of a request. */
 export type Answer =
-  | { ok: true; snapshot: any; reason?: undefined; text?: undefined }
-  | { ok: false; reason?: string; text: string; snapshot?: undefined };
+  | { ok: true; snapshot: any; reason?: undefined; text?: undefined; nearest?: undefined }
+  | { ok: false; reason?: string; text: string; snapshot?: undefined; nearest?: any };
 
 export type Odds = Record<string, any>;
 
