@@ -35,8 +35,12 @@ from device.runtime.startup import make_watch, starting_state, starting_table
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.storage.data_folder import DataFolder
+from device.storage.phones import FILE_NAME as PHONES_NAME
+from device.storage.phones import PhoneFile
 from device.storage.rolls import FILE_NAME, History
+from device.web.addresses import is_loopback
 from device.web.server import WebServer, take_socket
+from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
 from vision.tray.profile import Profile, load_profile
@@ -95,6 +99,11 @@ class TrayApp:
     def tray(self) -> TrayService:
         """What the web asks."""
         return self._tray
+
+    @property
+    def pairing(self) -> Pairing:
+        """The phones."""
+        return self._pairing
 
     @property
     def hang(self) -> str | None:
@@ -190,6 +199,10 @@ class TrayApp:
         )
         self._camera = setup.camera
         web = settings.web
+        is_asked = settings.phones.pin == "on" or (
+            settings.phones.pin == "auto" and not is_loopback(self._socket.getsockname()[0])
+        )
+        self._pairing = Pairing(PhoneFile(folder.path / PHONES_NAME), is_asked=is_asked)
         self._web = WebServer(
             self._tray,
             self._socket,
@@ -198,6 +211,7 @@ class TrayApp:
             TableService(self._loop),
             names=web.names,
             language=settings.display.language,
+            pairing=self._pairing,
         )
         self._closing.append(self._web.stop)
         manager = ServiceManager()
@@ -317,6 +331,9 @@ def run_tray(settings: Settings, *, system_named: bool = False, lines_to: int | 
             app.start()
             others = "" if app.network_url is None else f", from other devices at {app.network_url}"
             _log.info("PushTray is at %s%s (Ctrl-C stops it)", app.url, others)
+            if app.pairing.is_asked:
+                pins = app.pairing.pins
+                _log.info("Phones give the PIN %s, the game master's phone %s", pins.player, pins.game_master)
             app.wait(stopped)
         finally:
             app.stop()

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -25,8 +25,10 @@ from device.web.calibration_routes import add_calibration
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
+from device.web.phone_routes import Door, add_phones
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
+from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
 from device.web.services.wishes import OF_TRAY, said_of_die
 from device.web.stream import StreamParams, Streams
@@ -60,6 +62,8 @@ def create_app(
     table: TableService | None = None,
     *,
     language: str = ENGLISH,
+    pairing: Pairing | None = None,
+    address: str | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -70,6 +74,8 @@ def create_app(
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
         language: Of pages, for browsers that chose none.
+        pairing: The phones, and who may do what; None: there are none, and everybody may do everything.
+        address: Where other devices open the pages, with its last slash; None: nowhere.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
@@ -79,6 +85,8 @@ def create_app(
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
         docs_url=None,
         redoc_url=None,
+        # Of the application and not of a route: what is added later asks, too.
+        dependencies=[] if pairing is None else [Depends(Door(port, pairing).admit)],
     )
     app.state.streams = Streams(streams or StreamParams())
     # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
@@ -99,6 +107,8 @@ def create_app(
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
+    if pairing is not None:
+        add_phones(app, port, pairing, table, address)
     _add_pages(app, language)
     return app
 
@@ -126,6 +136,13 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
         rows = port.rolls(limit, before)
         more = rows[-1].get("id") if len(rows) == limit else None
         return SpokenJson({"rolls": rows, "next_before": more}, headers=FRESH)
+
+    @app.get("/api/players/rolls", summary="One player's newest rolls, and how all of them went")
+    def rolls_of(
+        owner: Annotated[str, Query(min_length=1, max_length=40, description="the player's name")],
+        limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    ) -> Response:
+        return SpokenJson({"owner": owner, **port.rolls_of(owner, limit)}, headers=FRESH)
 
     @app.get("/api/rolls.csv", summary="The whole history as a table")
     def rolls_csv() -> Response:

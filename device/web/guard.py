@@ -188,7 +188,7 @@ class Guard:
             raise Refused(403, "foreign_host", say("web.guard.foreign_host", host=repr(said[:80])))
         for origin in _header(scope, b"origin"):
             scheme, _, rest = origin.partition("://")
-            is_ours = rest.lower() == hosts[0].lower() or _name_of(rest.lower()) in self._params.named
+            is_ours = rest.lower() == hosts[0].lower() or name_of(rest.lower()) in self._params.named
             if scheme not in {"http", "https"} or not is_ours:
                 raise Refused(403, "foreign_origin", say("web.guard.foreign_page", origin=repr(origin[:80])))
         if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (
@@ -197,7 +197,7 @@ class Guard:
             raise Refused(403, "foreign_origin", say("web.guard.foreign_site"))
 
     def _is_ours(self, host: str) -> bool:
-        name = _name_of(host.lower())
+        name = name_of(host.lower())
         if name in self._params.names:
             return True
         if not self._params.any_address:
@@ -238,7 +238,7 @@ class Guard:
         return bytes(body)
 
 
-def _name_of(host: str) -> str:
+def name_of(host: str) -> str:
     """Take the port off a Host header; IPv6 addresses lose their brackets."""
     if host.startswith("["):
         address, bracket, rest = host[1:].partition("]")

@@ -11,9 +11,10 @@ import uvicorn
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput, DeviceError
 from device.texts.catalogue import ENGLISH
-from device.web.addresses import listening_refusal, network_url, page_url
+from device.web.addresses import is_loopback, listening_refusal, network_url, page_url
 from device.web.app import create_app
 from device.web.guard import guard_for
+from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 
@@ -63,6 +64,7 @@ class WebServer:
         *,
         names: tuple[str, ...] = (),
         language: str = ENGLISH,
+        pairing: Pairing | None = None,
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -74,12 +76,16 @@ class WebServer:
             table: The table beside the dice; None: only the dice are served.
             names: Further host names that pages may be opened by: a router's, a proxy's.
             language: Of pages, for browsers that chose none.
+            pairing: The phones, and who may do what; None: everybody may do everything.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url, self._network_url = page_url(host, port), network_url(host, port)
         guard = guard_for(name or host, socket.gethostname(), names)
-        app = create_app(tray, guard, calibration=calibration, table=table, language=language)
+        address = self._network_url or (None if is_loopback(host) else self._url)
+        app = create_app(
+            tray, guard, calibration=calibration, table=table, language=language, pairing=pairing, address=address
+        )
         config = uvicorn.Config(
             app,
             log_config=None,
