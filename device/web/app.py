@@ -31,6 +31,7 @@ from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
 from device.web.services.wishes import OF_TRAY, said_of_die
+from device.web.shell import add_shell
 from device.web.stream import StreamParams, Streams
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
@@ -41,6 +42,9 @@ PAGES = {
     "/": "pages/table.html",
     "/overlay": "pages/overlay.html",
     "/phone": "pages/table.html",
+    "/me": "pages/me.html",
+    "/gm": "pages/gm.html",
+    "/phones": "pages/phones.html",
     "/sheets": "pages/sheets.html",
     "/rulings": "pages/rulings.html",
     "/docs": "pages/docs.html",
@@ -233,6 +237,7 @@ def _add_pages(app: FastAPI, usual: str) -> None:
     version = assets_version(STATIC, FOLDER)
     for path, file in PAGES.items():
         add(path, file)
+    add_shell(app, STATIC, version, usual)
     add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
     add_texts("/static/texts/{language}.json", "no-cache")
     add_texts("/static/{other}/texts/{language}.json", "no-cache")

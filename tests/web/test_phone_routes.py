@@ -13,11 +13,13 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from fastapi import Request
 
 from device.app import TrayApp
 from device.config.settings import PhoneSettings, Settings, WebSettings, with_overrides
 from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
+from device.web.phone_routes import is_at_the_tray
 from device.web.qr_code import QUIET, qr_modules, qr_svg
 from device.web.services.rights import FOR_ALL, FOR_PAIRED, GUARDED_READING, PLAYER_MAY
 from tests.conftest import BlindWatch, StillCamera
@@ -205,6 +207,28 @@ def test_the_display_is_never_asked(tray: Tray) -> None:
 def test_who_comes_through_a_proxy_is_not_at_the_tray(tray: Tray, header: str) -> None:
     status, answer = tray.display.ask("POST", "reset", None, **{header: "127.0.0.1"})
     assert (status, answer["reason"]) == (403, "not_paired")
+
+
+@pytest.mark.parametrize(
+    ("client", "host", "is_own"),
+    [
+        ("127.0.0.1", "127.0.0.1:8000", True),
+        ("127.0.0.1", "LocalHost", True),
+        ("::1", "[::1]:8000", True),
+        ("::ffff:127.0.0.1", "localhost", True),
+        ("127.0.0.1", "tray.lan", False),
+        ("192.0.2.7", "127.0.0.1", False),
+        ("::ffff:192.0.2.7", "localhost", False),
+        ("testclient", "localhost", False),
+        (None, "localhost", False),
+    ],
+)
+def test_only_a_loopback_name_from_a_loopback_address_is_at_the_tray(
+    client: str | None, host: str, is_own: bool
+) -> None:
+    at = None if client is None else (client, 50_000)
+    scope = {"type": "http", "client": at, "headers": [(b"host", host.encode())]}
+    assert is_at_the_tray(Request(scope)) is is_own
 
 
 def test_a_phone_is_let_in_by_the_pin_and_knows_it_by_a_cookie(tray: Tray) -> None:
