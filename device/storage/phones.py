@@ -32,7 +32,7 @@ class Phone:
     """A phone that gave the PIN.
 
     Attributes:
-        id: Never used again for another one.
+        id: What the display calls it by.
         token_hash: SHA-256 of the token that it shows with each request, in hexadecimal; the token itself is not kept.
         device: What kind of device it said to be, as in `iPhone`; may be empty.
         name: The player whose phone it is; None: nobody has said.
