@@ -247,6 +247,13 @@ def test_a_phone_is_let_in_by_the_pin_and_knows_it_by_a_cookie(tray: Tray) -> No
     assert phone.refused("GET", "phones") == (403, "game_master_only")
 
 
+def test_over_https_the_cookie_never_goes_without(tray: Tray) -> None:
+    phone = tray.device()
+    pin = tray.app.pairing.pins.player
+    assert phone.ask("POST", "phones/pair", {"pin": pin}, **{"x-forwarded-proto": "https"})[0] == 201
+    assert "; secure" in phone.set_cookie.lower()
+
+
 def test_wrong_pins_are_slowed_down(tray: Tray) -> None:
     phone = tray.device()
     right = tray.app.pairing.pins.player
