@@ -25,7 +25,7 @@ from device.web.calibration_routes import add_calibration
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
-from device.web.phone_routes import Door, add_phones
+from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
 from device.web.services.pairing import Pairing
@@ -111,7 +111,9 @@ def create_app(
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
-    if pairing is not None:
+    if pairing is None:
+        add_no_phones(app)
+    else:
         add_phones(app, port, pairing, table, address)
     _add_pages(app, language)
     return app

@@ -15,7 +15,7 @@ from device.web.qr_code import qr_svg
 from device.web.replies import FRESH, STATUS_OF, answer_error
 from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PinGiven
 from device.web.services.pairing import Pairing, PairingRefused
-from device.web.services.phone_views import known_sheets, of_system, own_body, phones_body
+from device.web.services.phone_views import known_sheets, of_system, own_body, own_body_without_phones, phones_body
 from device.web.services.rights import Asker, Attempt, Refusal, Role, refusal
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
@@ -110,6 +110,14 @@ def add_phones(app: FastAPI, port: TrayPort, pairing: Pairing, table: TableServi
         _add_own_sheets(router, port, pairing, door, table)
     _add_all(router, port, pairing, lambda request: address_of(request, address))
     app.include_router(router)
+
+
+def add_no_phones(app: FastAPI) -> None:
+    """Let pages of a tray that keeps no phones know that they may do everything."""
+
+    @app.get("/api/phones/me", summary="What this device is to the table, and what is its own")
+    def me() -> Response:
+        return _body(own_body_without_phones())
 
 
 def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) -> None:

@@ -535,3 +535,9 @@ def test_what_a_phone_keeps_is_all_that_its_pages_name(client: httpx.Client) -> 
     for path in shell["pages"]:
         assert set(files_of(client.get(path).text)) <= set(shell["files"]), path
     assert [path for path in shell["files"] if client.get(path).status_code != 200] == []
+
+
+def test_a_tray_that_keeps_no_phones_lets_every_device_do_everything(client: httpx.Client) -> None:
+    me = client.get("/api/phones/me").json()
+    assert (me["asked"], me["role"], me["sheets"]) == (False, "table", [])
+    assert client.post("/api/phones/pair", json={"pin": "123456"}).status_code == 404

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from device.web.services.pairing import Pairing
-from device.web.services.rights import Asker
+from device.web.services.rights import Asker, Role
 from rules.system import JsonValue
 
 
@@ -40,6 +40,11 @@ def own_body(pairing: Pairing, asker: Asker, tray: Mapping[str, JsonValue]) -> d
         # There is no use in offering what another phone holds.
         "taken": [sheet for other in others for sheet in other.sheets],
     }
+
+
+def own_body_without_phones() -> dict[str, JsonValue]:
+    """The same where no phones are kept: every device may do everything."""
+    return {"asked": False, "role": Role.TABLE.value, "id": None, "name": None, "sheets": [], "taken": []}
 
 
 def phones_body(pairing: Pairing, tray: Mapping[str, JsonValue], address: str | None) -> dict[str, JsonValue]:
