@@ -38,8 +38,12 @@ from device.runtime.startup import make_watch, starting_state, starting_table
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.storage.data_folder import DataFolder
+from device.storage.phones import FILE_NAME as PHONES_NAME
+from device.storage.phones import PhoneFile
 from device.storage.rolls import FILE_NAME, History
+from device.web.addresses import is_loopback
 from device.web.server import WebServer, take_socket
+from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
 from vision.tray.profile import Profile, load_profile
@@ -106,6 +110,11 @@ class TrayApp:
     def tray(self) -> TrayService:
         """What the web asks."""
         return self._tray
+
+    @property
+    def pairing(self) -> Pairing:
+        """The phones."""
+        return self._pairing
 
     @property
     def hang(self) -> str | None:
@@ -225,6 +234,10 @@ class TrayApp:
         if source is not None:
             live = live_settings(settings)
             desk = SettingsDesk(source, settings, live=live, take_up=self._take_up, probe=self._try_address)
+        is_asked = settings.phones.pin == "on" or (
+            settings.phones.pin == "auto" and not is_loopback(self._socket.getsockname()[0])
+        )
+        self._pairing = Pairing(PhoneFile(folder.path / PHONES_NAME), is_asked=is_asked)
         self._web = WebServer(
             self._tray,
             self._socket,
@@ -236,6 +249,7 @@ class TrayApp:
             language=settings.display.language,
             settings=desk,
             origins=web.origins,
+            pairing=self._pairing,
         )
         self._closing.append(self._web.stop)
         manager = ServiceManager()
@@ -408,6 +422,9 @@ def run_tray(
             app.start()
             others = "" if app.network_url is None else f", from other devices at {app.network_url}"
             _log.info("PushTray is at %s%s (Ctrl-C stops it)", app.url, others)
+            if app.pairing.is_asked:
+                pins = app.pairing.pins
+                _log.info("Phones give the PIN %s, the game master's phone %s", pins.player, pins.game_master)
             app.wait(stopped)
         finally:
             app.stop()

@@ -105,6 +105,19 @@ class WebSettings:
 
 
 @section
+class PhoneSettings:
+    """Phones at the table.
+
+    Attributes:
+        pin: Whether a phone gives the PIN that the display shows before it may change anything. `auto` asks where the
+            tray listens beyond 127.0.0.1; `on` asks those who come through a proxy on this machine, too; `off` asks
+            nobody. Whoever sits at the tray itself is never asked.
+    """
+
+    pin: Literal["auto", "on", "off"] = "auto"
+
+
+@section
 class PinSettings:
     """Buttons and lamps.
 
@@ -174,6 +187,7 @@ class Settings:
     Attributes:
         tray: See `TraySettings`.
         web: See `WebSettings`.
+        phones: See `PhoneSettings`.
         panel: See `PinSettings`.
         ring: See `RingSettings`.
         usb: See `UsbCameraParams`.
@@ -197,6 +211,7 @@ class Settings:
 
     tray: TraySettings = field(default_factory=TraySettings)
     web: WebSettings = field(default_factory=WebSettings)
+    phones: PhoneSettings = field(default_factory=PhoneSettings)
     panel: PinSettings = field(default_factory=PinSettings)
     ring: RingSettings = field(default_factory=RingSettings)
     usb: UsbCameraParams = field(default_factory=UsbCameraParams)

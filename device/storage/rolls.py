@@ -41,6 +41,8 @@ _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
 _PAGE_ROWS = 500
 """Rows that are read at once: some 300 kB, whatever the log has grown to."""
+_MOST_OF_ONE = 5000
+"""One player's rows that are read together: some 3 MB."""
 _LEAST_STEP = timedelta(seconds=2)
 """Clocks that are only put right by less leave a stamp as it was."""
 _INSTEAD = "choose another --data folder"
@@ -240,6 +242,11 @@ class History:
         where, values = ("WHERE id < ?", (before,)) if before is not None else ("", ())
         query = f"SELECT {_COLUMNS} FROM rolls {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
         return [_as_row(found) for found in self._fetch(query, (*values, limit))]
+
+    def rolls_of(self, owner: str) -> list[Row]:
+        """One player's rows, newest first; the older ones of a log that has grown very long are left out."""
+        query = f"SELECT {_COLUMNS} FROM rolls WHERE owner = ? ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
+        return [_as_row(found) for found in self._fetch(query, (owner, _MOST_OF_ONE))]
 
     def since(self, at: datetime | None = None) -> Iterator[Row]:
         """Rows in the order they were written, from the first on that was not stamped before `at`.

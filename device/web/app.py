@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -31,11 +31,14 @@ from device.web.head import HeadAsGet, is_head
 from device.web.integration_routes import add_integrations
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
 from device.web.permission import Permission, is_at_the_tray
+from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
+from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
 from device.web.services.wishes import OF_TRAY, said_of_die
 from device.web.settings_routes import add_settings
+from device.web.shell import add_shell
 from device.web.stream import StreamParams, Streams
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
@@ -46,6 +49,9 @@ PAGES = {
     "/": "pages/table.html",
     "/overlay": "pages/overlay.html",
     "/phone": "pages/table.html",
+    "/me": "pages/me.html",
+    "/gm": "pages/gm.html",
+    "/phones": "pages/phones.html",
     "/sheets": "pages/sheets.html",
     "/rulings": "pages/rulings.html",
     "/docs": "pages/docs.html",
@@ -71,9 +77,11 @@ def create_app(
     table: TableService | None = None,
     *,
     integrations: Integrations | None = None,
-    may_change: Permission = is_at_the_tray,
+    may_change: Permission | None = None,
     language: str = ENGLISH,
     settings: SettingsDesk | None = None,
+    pairing: Pairing | None = None,
+    address: str | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -84,18 +92,24 @@ def create_app(
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
         integrations: What other programs are told; its paths are not there where None.
-        may_change: Whether a request may change settings, and what other programs are told.
+        may_change: Whether a request may change settings, and what other programs are told; None: the tray's own
+            machine, and the game master's phone.
         language: Of pages, for browsers that chose none; `app.state.language` may be another one later.
         settings: The settings file; None: this tray was started without one that could be changed.
+        pairing: The phones, and who may do what; None: there are none, and everybody may do everything.
+        address: Where other devices open the pages, with its last slash; None: nowhere.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
     """
+    door = None if pairing is None else Door(port, pairing)
     app = FastAPI(
         title="PushTray",
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
         docs_url=None,
         redoc_url=None,
+        # Of the application and not of a route: what is added later asks, too.
+        dependencies=[] if door is None else [Depends(door.admit)],
     )
     app.state.streams = Streams(streams or StreamParams())
     # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
@@ -113,13 +127,19 @@ def create_app(
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
+    may_change = may_change or (is_at_the_tray if door is None else door.may_change)
     if integrations is not None:
         add_integrations(app, integrations, may_change)
         add_club(app, lambda: integrations.club)
     if settings is not None:
         add_settings(app, settings, may_change)
     add_foundry(app)
+    if pairing is None:
+        add_no_phones(app)
+    else:
+        add_phones(app, port, pairing, table, address)
     add_pages(app, PAGES, language)
+    add_shell(app, STATIC, assets_version(STATIC, FOLDER))
     return app
 
 
@@ -146,6 +166,13 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
         rows = port.rolls(limit, before)
         more = rows[-1].get("id") if len(rows) == limit else None
         return SpokenJson({"rolls": rows, "next_before": more}, headers=FRESH)
+
+    @app.get("/api/players/rolls", summary="One player's newest rolls, and how all of them went")
+    def rolls_of(
+        owner: Annotated[str, Query(min_length=1, max_length=40, description="the player's name")],
+        limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    ) -> Response:
+        return SpokenJson({"owner": owner, **port.rolls_of(owner, limit)}, headers=FRESH)
 
     @app.get("/api/rolls.csv", summary="The whole history as a table")
     def rolls_csv() -> Response:

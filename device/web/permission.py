@@ -2,6 +2,7 @@
 
 import ipaddress
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 from fastapi import Request
@@ -18,8 +19,9 @@ def is_at_the_tray(request: Request) -> bool:
     """Whether a request comes from the tray's own machine, as its display's do, and not through a proxy on it."""
     if request.client is None or any(name in request.headers for name in _PROXIED):
         return False
-    try:
-        is_near = ipaddress.ip_address(request.client.host).is_loopback
-    except ValueError:
-        return False
-    return is_near and name_of(request.headers.get("host", "").lower()) in LOOPBACK_NAMES
+    with suppress(ValueError):
+        address = ipaddress.ip_address(request.client.host)
+        mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+        is_near = (mapped or address).is_loopback
+        return is_near and name_of(request.headers.get("host", "").lower()) in LOOPBACK_NAMES
+    return False

@@ -14,9 +14,10 @@ from device.config.settings_desk import SettingsDesk
 from device.errors import BadInput, DeviceError
 from device.integrations.service import Integrations
 from device.texts.catalogue import ENGLISH
-from device.web.addresses import listening_refusal, network_url, page_url
+from device.web.addresses import is_loopback, listening_refusal, network_url, page_url
 from device.web.app import create_app
 from device.web.guard import guard_for
+from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 
@@ -143,6 +144,7 @@ class WebServer(AppServer):
         language: str = ENGLISH,
         settings: SettingsDesk | None = None,
         origins: tuple[str, ...] = (),
+        pairing: Pairing | None = None,
     ) -> None:
         """Prepare to serve `tray`.
 
@@ -157,8 +159,11 @@ class WebServer(AppServer):
             language: Of pages, for browsers that chose none.
             settings: The settings file; None: the page says that there is none.
             origins: Foreign origins whose pages may read the tray's state.
+            pairing: The phones, and who may do what; None: everybody may do everything.
         """
-        guard = guard_for(name or taken.getsockname()[0], socket.gethostname(), names, origins)
+        host, port = taken.getsockname()[:2]
+        address = network_url(host, port) or (None if is_loopback(host) else page_url(host, port))
+        guard = guard_for(name or host, socket.gethostname(), names, origins)
         app = create_app(
             tray,
             guard,
@@ -167,6 +172,8 @@ class WebServer(AppServer):
             integrations=integrations,
             language=language,
             settings=settings,
+            pairing=pairing,
+            address=address,
         )
         super().__init__(app, taken)
 

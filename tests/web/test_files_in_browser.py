@@ -25,7 +25,10 @@ SCRIPTS = """() => performance.getEntriesByType('resource')
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/overlay", "/phone", "/sheets", "/rulings", "/docs", "/calibrate", "/integrations", "/club", "/start"],
+    [
+        *("/", "/overlay", "/phone", "/me", "/gm", "/sheets", "/rulings", "/docs", "/calibrate"),
+        *("/integrations", "/club", "/start"),
+    ],
 )
 def test_a_page_loads_its_files_once(chromium: Browser, served: str, path: str) -> None:
     context = chromium.new_context()

@@ -22,6 +22,7 @@ from device.game.throw_orders import PickUp, SimulatedThrow, SimulatedTray, Thro
 from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
+from device.storage.own_rolls import rolls_counted
 from device.storage.rolls import History
 from device.texts.catalogue import say
 from device.web.tray_port import HandAction
@@ -126,6 +127,10 @@ class TrayService:
     def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
         """Rows of the history, newest first."""
         return self._history.rolls(limit, before)
+
+    def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
+        """One player's newest rolls, and how all of them went."""
+        return rolls_counted(self._history.rolls_of(owner), limit)
 
     def rolls_csv(self) -> Iterator[str]:
         """The whole history as CSV."""

@@ -371,6 +371,9 @@ def test_the_tray_stops_by_itself_in_time_on_a_signal(recording: Path, tmp_path:
         assert "0.0.0.0" not in first
         for url in re.findall(r"http://\S+/", first):
             assert httpx.get(f"{url}api/state", timeout=5).status_code == 200, url
+        if host == "0.0.0.0":
+            line = tray.stderr.readline()
+            assert re.fullmatch(r"Phones give the PIN \d{6}, the game master's phone \d{6}\n", line), line
         tray.send_signal(signal.SIGTERM)
         assert tray.wait(timeout=3) == 0
         assert tray.stderr is not None

@@ -4,7 +4,7 @@
 import { paint } from "../lib/drawing.js";
 import { element, isPhone } from "../lib/dom.js";
 import { classOf, kindOfDice, taken } from "../lib/hand.js";
-import { keepName, myName } from "../lib/player.js";
+import { keepName, myName, myRole } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
@@ -45,7 +45,9 @@ export function askPanel(book, onName) {
 
   function drawName() {
     const isMine = owner() !== "" && owner() === myName();
-    const mayKeep = isPhone && (owner() !== "" || isMine);
+    // A player's phone has its name from the tray, and asks for no other player.
+    who.readOnly = myRole() === "player";
+    const mayKeep = isPhone && myRole() === "table" && (owner() !== "" || isMine);
     render(mayKeep ? html`<button type="button" class="key switch" data-testid="ask-mine" aria-pressed=${isMine} @click=${() => keep(isMine ? "" : owner())}>${t("page.turn.mine")}</button>` : nothing, mine);
   }
 
@@ -105,7 +107,7 @@ export function askPanel(book, onName) {
     const name = owner();
     const order = { owner: name || null, label: what.value.trim() || null, dice: counts };
     if (!(await book.wish("POST", "/api/asked", order))) return;
-    if (isPhone && name && !myName()) keep(name);
+    if (isPhone && myRole() === "table" && name && !myName()) keep(name);
     what.value = "";
     roles = "";
     self.close();
@@ -124,10 +126,15 @@ export function askPanel(book, onName) {
       snapshot = latest;
       if (self.isOpen) draw();
     },
-    /** @param {Snapshot} latest */
-    open(latest) {
+    /**
+     * @param {Snapshot} latest
+     * @param {string} [asked] the player who is asked
+     */
+    open(latest, asked) {
       snapshot = latest;
-      who.value ||= myName();
+      if (asked !== undefined) who.value = asked;
+      else if (myRole() === "player") who.value = myName();
+      else who.value ||= myName();
       drawName();
       draw();
       self.open();

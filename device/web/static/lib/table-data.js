@@ -66,10 +66,10 @@ export function tableBook(say) {
     get sheets() {
       return sheets;
     },
-    // The sheet whose numbers the tiles take: the one in use, where it belongs to the rules played.
+    own: null,
+    // Whose numbers the tiles take, of the rules played: a phone's own, else that in use.
     get sheet() {
-      const chosen = sheets.sheets.find((one) => one.id === sheets.chosen);
-      return chosen && chosen.system === tiles?.system ? chosen : null;
+      return sheets.sheets.find(({ id, system }) => system === tiles?.system && (this.own?.includes(id) ?? id === sheets.chosen)) ?? null;
     },
     // Sends one wish; shows what was refused, and gives the answer's body or null.
     wish: async (method, path, body) => told(await ask(method, path, body)),

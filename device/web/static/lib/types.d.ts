@@ -27,6 +27,36 @@ export interface Die {
   top_quad_px?: Point[];
 }
 
+/** What a device is to the table: the display, the game master's or a player's phone, or one that gave no PIN. */
+export type Role = "table" | "game_master" | "player" | "guest";
+
+/** What the tray says of this device. */
+export interface Identity {
+  asked: boolean;
+  role: Role;
+  id: number | null;
+  name: string | null;
+  sheets: number[];
+  taken: number[];
+}
+
+/** A paired phone, as the display lists it. */
+export interface Phone {
+  id: number;
+  name: string | null;
+  device: string;
+  game_master: boolean;
+  sheets: { id: number; title: string }[];
+}
+
+/** Every phone, and what lets one in. */
+export interface Phones {
+  asked: boolean;
+  address: string | null;
+  pins: { player: string; game_master: string } | null;
+  phones: Phone[];
+}
+
 /** A die that no camera reads. */
 export interface TypedDie {
   id: number;
@@ -256,6 +286,12 @@ export interface HistoryRow {
   outcome?: Outcome | null;
 }
 
+/** One player's newest rolls, and how all of them went. */
+export interface OwnRolls {
+  rolls: HistoryRow[];
+  counts: { rolls: number; succeeded: number; failed: number; pushed: number; pushed_succeeded: number; faces: number[] };
+}
+
 /** What a stream brings: that it is open or broken, a snapshot, or a beat. */
 export interface Told {
   kind: "open" | "broken" | "snapshot" | "beat" | "here";
@@ -286,6 +322,8 @@ export interface Book {
   readonly tiles: Tiles | null;
   readonly sheets: Sheets;
   readonly sheet: Sheet | null;
+  /** Ids of this phone's own sheets, where it has no other to choose; null: the sheet in use is taken. */
+  own: number[] | null;
   wish(method: string, path: string, body?: object): Promise<any>;
   wishSeen(method: string, path: string, body?: object): Promise<any>;
 }
