@@ -24,6 +24,7 @@ from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
 from device.section import OneOf, section
 from device.simulation.settings import SimulationSettings
+from device.storage.pictures import MemorySettings
 from device.texts.catalogue import ENGLISH, languages
 from rules.dice import Role
 from rules.errors import BadRequest
@@ -168,6 +169,7 @@ class Settings:
         simulation: See `SimulationSettings`.
         sheets: See `SheetSettings`.
         display: See `DisplaySettings`.
+        memory: See `MemorySettings`.
         log: See `LogSettings`.
         colours: Body colour by colour class, as in `base = "yellow"`.
         pool: Declared dice by role, as in `base = 5`, where nobody says otherwise: at a new table and after each Reset.
@@ -188,6 +190,7 @@ class Settings:
     simulation: SimulationSettings = field(default_factory=SimulationSettings)
     sheets: SheetSettings = field(default_factory=SheetSettings)
     display: DisplaySettings = field(default_factory=DisplaySettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
     log: LogSettings = field(default_factory=LogSettings)
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     pool: Mapping[str, int] = field(default_factory=dict)

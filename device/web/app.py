@@ -25,8 +25,10 @@ from device.web.calibration_routes import add_calibration
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
+from device.web.memory_routes import add_memory
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
+from device.web.services.memory import MemoryService
 from device.web.services.table import TableRefused, TableService
 from device.web.services.wishes import OF_TRAY, said_of_die
 from device.web.stream import StreamParams, Streams
@@ -43,7 +45,10 @@ PAGES = {
     "/rulings": "pages/rulings.html",
     "/docs": "pages/docs.html",
     "/calibrate": "pages/calibrate.html",
+    "/history": "pages/history.html",
+    "/statistics": "pages/statistics.html",
 }
+STORY_PAGE = "pages/story.html"
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
 FIRST_PICTURE_PAUSE_S = 0.1
@@ -59,6 +64,7 @@ def create_app(
     calibration: CalibrationWorkflow | None = None,
     table: TableService | None = None,
     *,
+    memory: MemoryService | None = None,
     language: str = ENGLISH,
 ) -> FastAPI:
     """Build the application over a tray.
@@ -69,6 +75,7 @@ def create_app(
         streams: How event streams behave; the defaults where None.
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
+        memory: What the tray remembers; its paths are not there where None.
         language: Of pages, for browsers that chose none.
 
     Returns:
@@ -99,6 +106,9 @@ def create_app(
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
+    if memory is not None:
+        template = _template(STORY_PAGE, assets_version(STATIC, FOLDER))
+        add_memory(app, port, memory, story_template=template, usual_language=language)
     _add_pages(app, language)
     return app
 
@@ -194,7 +204,7 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
 
 def _add_pages(app: FastAPI, usual: str) -> None:
     def add(path: str, file: str) -> None:
-        template = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
+        template = _template(file, version)
         pages = {language: page_in(template, language) for language in languages()}
 
         @app.get(path, include_in_schema=False)
@@ -226,6 +236,11 @@ def _add_pages(app: FastAPI, usual: str) -> None:
         app.mount(f"/static/{folder.name}", _Assets("no-cache", directory=folder))
     app.mount("/static/{other}", _Assets("no-cache", directory=STATIC))
     app.mount("/static", _Assets("no-cache", directory=STATIC))
+
+
+def _template(file: str, version: str) -> str:
+    """A page's HTML, in which its files have their lasting names."""
+    return (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
 
 
 def assets_version(*folders: Path) -> str:

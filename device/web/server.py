@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import threading
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -14,6 +15,8 @@ from device.texts.catalogue import ENGLISH
 from device.web.addresses import listening_refusal, network_url, page_url
 from device.web.app import create_app
 from device.web.guard import guard_for
+from device.web.memory_routes import UPLOADS
+from device.web.services.memory import MemoryService
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 
@@ -61,6 +64,7 @@ class WebServer:
         calibration: CalibrationWorkflow | None = None,
         table: TableService | None = None,
         *,
+        memory: MemoryService | None = None,
         names: tuple[str, ...] = (),
         language: str = ENGLISH,
     ) -> None:
@@ -72,14 +76,15 @@ class WebServer:
             name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
             calibration: Where the tray is calibrated; None: it is not.
             table: The table beside the dice; None: only the dice are served.
+            memory: What the tray remembers; None: nothing but its newest rows.
             names: Further host names that pages may be opened by: a router's, a proxy's.
             language: Of pages, for browsers that chose none.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url, self._network_url = page_url(host, port), network_url(host, port)
-        guard = guard_for(name or host, socket.gethostname(), names)
-        app = create_app(tray, guard, calibration=calibration, table=table, language=language)
+        guard = replace(guard_for(name or host, socket.gethostname(), names), uploads=UPLOADS)
+        app = create_app(tray, guard, calibration=calibration, table=table, memory=memory, language=language)
         config = uvicorn.Config(
             app,
             log_config=None,
