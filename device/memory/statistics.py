@@ -122,7 +122,7 @@ def _one_in(p: float) -> Said:
     if p < _RARE:
         return say("memory.share.never")
     if p < 0.095:
-        return say("memory.share.one_in", count=f"{_two_digits(1 / p):,}")
+        return say("memory.share.one_in", count=_two_digits(1 / p))
     return say("memory.share.of_100", count=round(100 * p))
 
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from device.memory.evenings import Evening
 from device.memory.told_rolls import Throw, ToldRoll
-from device.texts.catalogue import word
 from device.texts.rule_words import system_title
 from rules.system import JsonValue
 
@@ -65,7 +64,7 @@ def _throw_json(throw: Throw) -> dict[str, JsonValue]:
         "thrown": None if throw.thrown is None else [*sorted(int(one) for one in throw.thrown)],
         "result": value,
         "word": name,
-        "headline": None if name is None else word(name),
+        "headline": throw.result_word,
         "success": throw.success,
         "p_success": None if throw.p_success is None else str(throw.p_success),
         "odds": None if throw.odds is None else dict(throw.odds),

@@ -112,14 +112,14 @@ def _roll_html(roll: ToldRoll, look: StoryLook) -> str:
 
 
 def _throw_html(throw: Throw, look: StoryLook, *, is_push: bool) -> str:
-    value, name = throw.result
+    value, name = throw.result[0], throw.result_word
     said: list[str] = []
     if throw.p_success is not None:
         said.append(say("memory.story.chance", chance=_percent(throw.p_success)))
     said += [
         say("memory.story.cost", count=throw.count(fact), what=word(fact)) for fact in HARM if throw.count(fact) > 0
     ]
-    result = "" if name is None else f"<strong>{value} {look.text(word(name))}</strong>"
+    result = "" if name is None else f"<strong>{value} {look.text(name)}</strong>"
     lead = f"<em>{look.text(say('memory.story.pushed'))}</em>" if is_push else ""
     more = "".join(f"<span>{look.text(one)}</span>" for one in said)
     mark = {True: " won", False: " lost", None: ""}[throw.success]

@@ -10,6 +10,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from device.texts.catalogue import say_or, word, word_key
 from rules.system import Facts, JsonValue
 
 Row: TypeAlias = Mapping[str, Any]
@@ -47,6 +48,12 @@ class Throw:
         if not isinstance(headline, dict):
             return None, None
         return headline.get("value"), headline.get("word")  # type: ignore[return-value]
+
+    @property
+    def result_word(self) -> str | None:
+        """That word for people."""
+        value, name = self.result
+        return None if name is None else say_or(word(name), f"page.counts.{word_key(name)}", count=value)
 
     @property
     def success(self) -> bool | None:

@@ -72,6 +72,9 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     page.emulate_media(media="screen")
 
     look(page, table.url, "/history", "[data-testid=told-roll]")
+    loaded = page.evaluate("() => performance.getEntriesByType('resource').map(({ name }) => name).join(' ')")
+    assert "remembered.js" in loaded
+    assert "uPlot" not in loaded, "plots are loaded on the page that has some"
     assert page.get_by_test_id("count").inner_text() == "6 rolls"
     page.locator("summary").click()
     assert trips(page) == []

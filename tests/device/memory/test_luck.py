@@ -73,7 +73,7 @@ def test_the_words(row: Row) -> None:
     assert (faces["throws"], faces["counts"], faces["p"]) == (60, [10] * 6, 1.0)
     assert faces["text"].startswith("No sign of a loaded die after 60 throws.")
     (luck,) = told["luck"]
-    assert luck["text"] == "lucky: so many or more is a matter of 1 in 1,000,000"
+    assert luck["text"] == "lucky: so many or more is a matter of 1 in 1000000"
     german = in_language(told, "de")
     assert german["faces"][0]["text"].startswith("Kein Zeichen für einen gezinkten Würfel nach 60 Würfen.")
     assert "1 of 20" in str(told["faces_note"])

@@ -75,6 +75,7 @@ def test_the_page_tells_the_evening(played: Evening) -> None:
     german = story_html(second, StoryLook("de", LOOK.colours))
     assert "Der Abend vom 31.01.2026" in german
     assert "Aussicht 17 %" in german
+    assert "<strong>0 Erfolge</strong>" in german
 
 
 def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:

@@ -8,7 +8,7 @@ import uPlot from "../lib/vendor/uplot/uPlot.esm.js";
 /** @typedef {{ name: string, values: (number | null)[], colour?: string }} Series */
 /** @typedef {{ title: string, x: (number | null)[], series: Series[], ticks?: string[], expected?: number, isStacked?: boolean }} Plotted */
 
-const HEIGHT_PX = 220;
+const HEIGHT_PX = 210;
 const TEXT_PX = 14;
 /** So few rolls are marked one by one on a line. */
 const FEW = 40;
@@ -60,7 +60,7 @@ export function plot(kind, { title, x, series, ticks, expected, isStacked = fals
         y: isBars ? { range: (_, __, most) => [0, Math.max(1, most, expected ?? 0) * 1.1] } : {},
       },
       axes: [
-        { ...axis, grid: { show: false }, ...(isBars ? { splits: () => x.map(Number), values: () => ticks ?? x.map(String) } : { incrs: WHOLE }) },
+        { ...axis, size: 30, grid: { show: false }, ...(isBars ? { splits: () => x.map(Number), values: () => ticks ?? x.map(String) } : { incrs: WHOLE }) },
         { ...axis, size: 46, ...(isBars ? { incrs: WHOLE } : {}) },
       ],
       series: [
@@ -79,12 +79,30 @@ export function plot(kind, { title, x, series, ticks, expected, isStacked = fals
   }
 
   // The width is known once it stands on the page, and changes when a phone is turned.
-  new ResizeObserver(([seen]) => {
+  const sized = new ResizeObserver(([seen]) => {
     const width = Math.floor(seen.contentRect.width);
     if (width > 0 && width !== chart?.width) draw(width);
-  }).observe(node);
-  new MutationObserver(() => chart && draw(chart.width)).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  });
+  sized.observe(node);
+  shown.add({
+    isGone: () => chart !== null && !node.isConnected,
+    dress: () => chart && draw(chart.width),
+    end() {
+      sized.disconnect();
+      chart?.destroy();
+    },
+  });
   return node;
+}
+
+/** @type {Set<{ isGone: () => boolean, dress: () => void, end: () => void }>} */
+const shown = new Set();
+
+if (globalThis.MutationObserver) new MutationObserver(() => shown.forEach((one) => one.dress())).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+
+/** Lets go of plots that are not on the page any more: call it where others have taken their place. */
+export function letGo() {
+  for (const one of shown) if (one.isGone() && shown.delete(one)) one.end();
 }
 
 /**

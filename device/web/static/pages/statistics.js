@@ -8,7 +8,7 @@ import { coursesAsColumns, queryOf } from "../lib/remembered.js";
 import { language, t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { follow, say } from "../components/page.js";
-import { PALETTE, plot } from "../components/plot.js";
+import { letGo, PALETTE, plot } from "../components/plot.js";
 import { searchFields } from "../components/search-fields.js";
 import { plainWord, ruleWord } from "../lib/words.js";
 
@@ -82,7 +82,7 @@ function pushesOf(pushes) {
   return html`<h3>${t("page.statistics.pushes_plot")}</h3>
     ${plot("bars", { title: t("page.statistics.pushes_plot"), x: pushes.map((_, place) => place), ticks: pushes.map((one) => player(one.player)), series, isStacked: true })}
     <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.pushes")}</caption>
-      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.pushed")}</th>${ENDS.map((end, place) => html`<th scope="col"><span class="key-mark" .style=${`--mark: ${END_HEX[place]}`}></span>${t(`page.statistics.${end}`)}</th>`)}<th scope="col" class="said">${t("page.statistics.cost")}</th></tr></thead>
+      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.pushed")}</th>${ENDS.map((end, place) => html`<th scope="col" class="wraps"><span class="key-mark" .style=${`--mark: ${END_HEX[place]}`}></span>${t(`page.statistics.${end}`)}</th>`)}<th scope="col" class="said">${t("page.statistics.cost")}</th></tr></thead>
       <tbody>${pushes.map((one) => html`<tr data-testid="pushes"><th scope="row">${player(one.player)}</th><td>${one.pushes}</td><td>${one.ends.saved}${one.could_save > 0 ? html`<small>${t("page.statistics.by_chance", { expected: number(one.expected_saved), count: one.could_save })}</small>` : nothing}</td><td>${one.ends.better}</td><td>${one.ends.nothing}</td><td class="said">${cost(one)}</td></tr>`)}</tbody>
     </table></div>`;
 }
@@ -99,6 +99,7 @@ function draw(all) {
           <section class="card" aria-label=${t("page.statistics.pushes")}><h2>${t("page.statistics.pushes")}</h2>${pushesOf(all.pushes)}</section>`,
     body,
   );
+  letGo();
 }
 
 async function find() {
