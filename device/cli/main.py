@@ -101,7 +101,7 @@ SUBCOMMANDS: dict[str, Subcommand] = {
     "labelled": Subcommand(
         "copy the pictures of readings that people corrected, for evaluate",
         "device.cli.story",
-        ("pushtray labelled corrected", "pushtray evaluate corrected"),
+        ("pushtray labelled corrected",),
     ),
     "backup": Subcommand(
         "copy the roll log whole, while the tray runs, too",

@@ -195,7 +195,7 @@ def test_a_length_that_is_too_large_or_no_number_is_refused_before_reading() -> 
         ("/put", b"application/x", b"2e3", 411),
         ("/put", b"application/json", b"2", 415),
         ("/put", None, b"2", 415),
-        ("/else", b"application/x", b"2", 415),
+        ("/else", b"application/x", b"20", 413),
     ],
 )
 def test_a_file_goes_where_one_is_taken_and_nowhere_else(
@@ -205,7 +205,7 @@ def test_a_file_goes_where_one_is_taken_and_nowhere_else(
     headers = [(b"host", b"localhost")]
     headers += [(b"content-type", kind)] if kind is not None else []
     headers += [(b"content-length", length)] if length is not None else []
-    # Neither JSON nor small: it goes on as it is.
+    # Neither JSON nor small: it goes on as it is, and elsewhere it is too large already.
     assert status_of(params, headers, "POST", b"\xff" * 20, path) == status
 
 
