@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from device.memory.evenings import Evening
@@ -33,12 +33,15 @@ _FORMULA: Final = ("=", "+", "-", "@")
 """What a spreadsheet takes for a formula at the beginning of a cell."""
 
 
-def roll_json(roll: ToldRoll, evening: int | None = None) -> dict[str, JsonValue]:
+def roll_json(
+    roll: ToldRoll, evening: int | None = None, has_picture: Callable[[str], bool] = bool
+) -> dict[str, JsonValue]:
     """One roll as one object.
 
     Args:
         roll: Which.
         evening: Id of its evening, where that is known.
+        has_picture: Whether a picture's file is still there.
     """
     return {
         "id": roll.id,
@@ -51,12 +54,12 @@ def roll_json(roll: ToldRoll, evening: int | None = None) -> dict[str, JsonValue
         "label": roll.label,
         "pool": roll.pool,
         "dice": list(roll.seen),
-        "throws": [_throw_json(throw) for throw in roll.throws],
+        "throws": [_throw_json(throw, has_picture) for throw in roll.throws],
         "corrections": list(roll.corrections),
     }
 
 
-def _throw_json(throw: Throw) -> dict[str, JsonValue]:
+def _throw_json(throw: Throw, has_picture: Callable[[str], bool]) -> dict[str, JsonValue]:
     value, name = throw.result
     return {
         "at": throw.at,
@@ -69,7 +72,7 @@ def _throw_json(throw: Throw) -> dict[str, JsonValue]:
         "p_success": None if throw.p_success is None else str(throw.p_success),
         "odds": None if throw.odds is None else dict(throw.odds),
         "outcome": dict(throw.outcome),
-        "picture": throw.picture,
+        "picture": throw.picture if throw.picture_file is not None and has_picture(throw.picture_file) else None,
     }
 
 

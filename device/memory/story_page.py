@@ -1,6 +1,6 @@
 """An evening's story as HTML to print: no script, no style of its own. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -24,12 +24,12 @@ class StoryLook:
     Attributes:
         language: Of its texts.
         colours: Body colour by colour class.
-        with_pictures: Whether pictures of the rolls are shown.
+        has_picture: Whether a picture's file is there to be shown.
     """
 
     language: str
     colours: Mapping[str, str]
-    with_pictures: bool = True
+    has_picture: Callable[[str], bool] = bool
 
     def text(self, said: str) -> str:
         """A text as HTML."""
@@ -158,7 +158,7 @@ def _corrections(roll: ToldRoll) -> list[str]:
 
 
 def _picture_html(throw: Throw, look: StoryLook) -> str:
-    if throw.picture is None or not look.with_pictures:
+    if throw.picture_file is None or not look.has_picture(throw.picture_file):
         return ""
     about = look.text(say("memory.story.picture"))
     return f'<img src="/api/rolls/{throw.picture}/picture.jpg" alt="{about}" loading="lazy">'

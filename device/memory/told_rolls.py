@@ -27,6 +27,7 @@ class Throw:
         outcome: What they came to; empty where there is none.
         odds: What its chances were, in the outside contract's words; None where nobody can say.
         picture: Id of the row whose picture shows it; None where none was kept.
+        picture_file: Name of that picture's file, which may be gone by now.
         thrown: Ids of the dice that this throw moved; None: all of them.
         faces: Of each of these that a camera reads, its colour class and what it showed at first.
         is_continued: A die of it was thrown once more by the rules.
@@ -37,6 +38,7 @@ class Throw:
     outcome: Facts
     odds: Facts | None = None
     picture: int | None = None
+    picture_file: str | None = None
     thrown: frozenset[str] | None = None
     faces: list[tuple[str, int]] = field(default_factory=list)
     is_continued: bool = False
@@ -177,7 +179,8 @@ def _add_row(told: ToldRoll, row: Row) -> None:
     throw = told.throws[-1]
     throw.dice, throw.outcome = told.seen, outcome
     throw.odds = row["odds"] if row["odds"] is not None else throw.odds
-    throw.picture = row["id"] if row["picture"] is not None else throw.picture
+    if row["picture"] is not None:
+        throw.picture, throw.picture_file = row["id"], row["picture"]
     # A die that goes on is thrown again by itself: what it showed at first counts.
     throw.is_continued = throw.is_continued or kind == "continued"
     if not throw.is_continued:

@@ -159,6 +159,10 @@ class PictureKeeper:
         """A picture of a roll, as JPEG; None where it is gone. Any thread."""
         return self._crops.read(name)
 
+    def has(self, name: str) -> bool:
+        """Whether a picture of a roll is still there. Any thread."""
+        return self._crops.has(name)
+
     def forget(self, names: list[str]) -> None:
         """Delete pictures of rolls. Any thread."""
         for name in names:
@@ -212,6 +216,9 @@ class _BoundedFolder:
             return (self._path / Path(name).name).read_bytes()
         except OSError:
             return None
+
+    def has(self, name: str) -> bool:
+        return (self._path / Path(name).name).is_file()
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file, whole or not at all.

@@ -13,7 +13,6 @@ from starlette.background import BackgroundTask
 
 from device.errors import BadInput
 from device.memory.search import MOST_LETTERS, Wanted
-from device.memory.story_page import StoryLook
 from device.texts.catalogue import say
 from device.web.guard import Upload
 from device.web.language import SpokenJson, language_of_page, page_in
@@ -130,9 +129,8 @@ def _add_story(router: APIRouter, port: TrayPort, memory: MemoryService, templat
         language = language_of_page(request, usual)
         known = port.snapshot().body.get("colours")
         colours = {name: str(body) for name, body in known.items()} if isinstance(known, dict) else {}
-        look = StoryLook(language, colours, with_pictures=pictures)
-        title, body = memory.story(evening, look)
-        html = page_in(template, language).replace("<!-- title -->", look.text(title)).replace(_STORY, body)
+        title, body = memory.story(evening, language, colours, with_pictures=pictures)
+        html = page_in(template, language).replace("<!-- title -->", title).replace(_STORY, body)
         return Response(html, media_type="text/html; charset=utf-8", headers={**FRESH, "vary": "cookie"})
 
 

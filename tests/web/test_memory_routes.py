@@ -129,10 +129,17 @@ def test_evenings_and_rolls(tray: Remembering) -> None:
 
 
 def test_a_picture_of_the_roll(tray: Remembering) -> None:
-    row = tray.ask("GET", "story?player=mira")["rolls"][0]["throws"][0]["picture"]
+    def first_throw() -> Any:
+        return tray.ask("GET", "story?player=mira")["rolls"][0]["throws"][0]
+
+    until(lambda: first_throw()["picture"] is not None)
+    row = first_throw()["picture"]
     until(lambda: tray.raw("GET", f"/api/rolls/{row}/picture.jpg")[0] == 200)
     assert tray.raw("GET", f"/api/rolls/{row}/picture.jpg")[1].startswith(b"\xff\xd8")
     assert tray.refused("GET", "rolls/999999/picture.jpg")[:2] == (404, "no_picture")
+    for path in (tray.folder / "pictures").iterdir():
+        path.unlink()
+    assert first_throw()["picture"] is None, "what is gone is not asked for"
 
 
 def test_an_evening_as_a_page_and_as_files(tray: Remembering) -> None:
@@ -170,9 +177,8 @@ def test_an_evening_is_named_and_ended(tray: Remembering) -> None:
 
 def test_a_roll_is_deleted_with_its_picture_but_not_while_it_lies_there(tray: Remembering) -> None:
     tray.roll("Zo", ("gear", 4))
+    until(lambda: tray.ask("GET", "story?limit=1")["rolls"][0]["throws"][0]["picture"] is not None)
     roll = tray.ask("GET", "story?limit=1")["rolls"][0]
-    row = roll["throws"][0]["picture"]
-    until(lambda: tray.raw("GET", f"/api/rolls/{row}/picture.jpg")[0] == 200)
     pictures = len(list((tray.folder / "pictures").iterdir()))
     assert tray.ask("DELETE", f"story/{roll['id']}") == {"forgotten": roll["id"]}
     assert len(list((tray.folder / "pictures").iterdir())) == pictures - 1

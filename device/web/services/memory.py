@@ -3,7 +3,7 @@
 import secrets
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,7 +109,7 @@ class MemoryService:
         page = older[-limit:][::-1]
         of = edition.evening_of()
         return {
-            "rolls": [roll_json(roll, of[roll.id]) for roll in page],
+            "rolls": [roll_json(roll, of[roll.id], self._pictures.has) for roll in page],
             "total": len(rolls),
             "next_before": page[-1].id if len(older) > limit else None,
         }
@@ -127,15 +127,19 @@ class MemoryService:
         rolls = [(roll, of[roll.id]) for roll in self._meant(edition, search)]
         return story_csv(rolls) if as_csv else story_lines(rolls)
 
-    def story(self, evening: int | None, look: StoryLook) -> tuple[str, str]:
+    def story(
+        self, evening: int | None, language: str, colours: Mapping[str, str], *, with_pictures: bool
+    ) -> tuple[str, str]:
         """An evening's page.
 
         Args:
             evening: Its id; None: the newest.
-            look: How it is told.
+            language: Of its texts.
+            colours: Body colour by colour class.
+            with_pictures: Whether pictures of the rolls are shown.
 
         Returns:
-            Its title, and its body as HTML.
+            Its title and its body, as HTML.
         """
         edition = self._book.edition()
         if evening is None and not edition.evenings:
@@ -143,7 +147,8 @@ class MemoryService:
         told = edition.evenings[-1] if evening is None else edition.evening(evening)
         if told is None:
             raise self._unknown_evening(evening)
-        return story_title(told), story_html(told, look)
+        look = StoryLook(language, colours, self._pictures.has if with_pictures else _none)
+        return look.text(story_title(told)), story_html(told, look)
 
     def picture(self, row: int) -> bytes | None:
         """The picture of a row, as JPEG; None where none is kept."""
@@ -251,3 +256,8 @@ class MemoryService:
 
     def _unknown_evening(self, evening: int | None) -> MemoryRefused:
         return MemoryRefused("unknown_evening", say("memory.refused.unknown_evening", evening=evening))
+
+
+def _none(_name: str) -> bool:
+    """What a page without pictures says of each."""
+    return False
