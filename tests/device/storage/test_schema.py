@@ -25,6 +25,7 @@ from device.game.state.table_state import Table
 from device.storage import schema
 from device.storage.backup import back_up, restore
 from device.storage.data_folder import DataFolder
+from device.storage.evenings import EveningMarks, evening_marks
 from device.storage.export import export
 from device.storage.rolls import FILE_NAME, History, migrate_log
 from tests.device.conftest import Dice
@@ -32,10 +33,10 @@ from tests.narrowing import a, there
 
 DATA = Path(__file__).parents[1] / "data"
 FIRST_DAY, VERSION_1 = "history_2026-11-21_without_book.sql", "history_version_1.sql"
-NEWEST_LOG = "history_version_2.sql"
+VERSION_2, NEWEST_LOG = "history_version_2.sql", "history_version_3.sql"
 """What the program of that day wrote, as `sqlite3.Connection.iterdump` has it, with the two numbers of its header."""
-SHEETS = {FIRST_DAY: [], VERSION_1: ["Ann", "Zo"], NEWEST_LOG: ["Ann", "Zo"]}
-OWNERS = {NEWEST_LOG: "Ann"}
+SHEETS = {FIRST_DAY: [], VERSION_1: ["Ann", "Zo"], VERSION_2: ["Ann", "Zo"], NEWEST_LOG: ["Ann", "Zo"]}
+OWNERS = {VERSION_2: "Ann", NEWEST_LOG: "Ann"}
 """Whose roll it is, in logs that know it."""
 NEWEST = schema.newest_version()
 KINDS = ["scored", "corrected", "pushed"]
@@ -135,6 +136,8 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
     history.close()
     assert exported(path)[:3] == before
     assert [row["owner"] for row in before] == 3 * [OWNERS.get(dump)]
+    evening = {1: "The old mill"} if dump == NEWEST_LOG else {}
+    assert evening_marks(path) == EveningMarks(frozenset({3} if evening else ()), evening)
     waiting = campaign.asked.waiting
     assert [(asked.owner, asked.label) for asked in waiting] == ([("Zo", "Notice")] if dump in OWNERS else [])
     new = tmp_path / "new" / FILE_NAME
