@@ -30,7 +30,8 @@ def roll(table: Table, turn: int) -> None:
     table.ask("POST", "asked", {"owner": PLAYERS[turn % 3], "label": "Strength + Fight"})
     base = 10 * turn
     table.throw((base + 1, "base", 1 + turn % 6), (base + 2, "skill", 1 + (turn + 2) % 5), (base + 3, "gear", 3))
-    state = table.ask("GET", "state")
+    # What is asked of the loop is answered after what was posted to it.
+    state = table.ask("PATCH", "context", {"facts": {}})
     if state["push"]["eligible"] and turn % 2:
         again = state["push"]["must_reroll"]
         stays = tuple(die["id"] for die in state["dice"] if die["id"] not in again)
