@@ -160,7 +160,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
             page.locator("main .card").first.wait_for()
             fits(page)
     master.goto("/phones")
-    assert master.get_by_test_id("code").evaluate("image => image.complete && image.naturalWidth > 100")
+    master.wait_for_function("() => document.querySelector('[data-testid=code]')?.naturalWidth > 100")
 
     # A phone that the display forgets is asked anew.
     display.get_by_test_id("forget").first.click()
