@@ -34,7 +34,7 @@ STARTED = ("pushtray.service", "pushtray-poweroff.path")
 COMMAND = "pushtray"
 KEPT_RELEASES = 2
 RELEASE_MB = 600
-"""What building a release may take: 370 MB for the release, 480 with the simulation, and pip's downloads meanwhile."""
+"""What building a release may take: 380 MB for the release, 490 with the simulation, and pip's downloads meanwhile."""
 KIOSK_BEGIN, KIOSK_END = "# pushtray kiosk: begin", "# pushtray kiosk: end"
 
 Run = Callable[..., int]

@@ -46,7 +46,7 @@ class CheckParams:
         frame_s: The longest wait for one; a camera's first takes a second or two.
         mean: Mean grey, 0-255, of the darkest and the brightest picture that is neither too dark nor burnt out.
         slow_fps: Fewer pictures a second make a roll's rest late.
-        free_mb: Disk that must be free: a release takes 370 MB, of which two are kept while an upgrade builds a third,
+        free_mb: Disk that must be free: a release takes 380 MB, of which two are kept while an upgrade builds a third,
             for which pip needs 150 MB more; a year of rolls takes 100 MB.
         oldest: A clock before this was never set: the Pi has no battery.
         clock_drift_s: Between wall clock and the newest roll's time, into the past.

@@ -288,8 +288,8 @@ def test_release_without_room_is_refused_in_one_line_and_nothing_is_touched(
 
 
 def test_two_releases_and_an_upgrade_fit_in_what_doctor_demands() -> None:
-    # Measured: a release takes 370 MB, and what building one may take is what the installer itself asks for.
-    assert CheckParams().free_mb >= 2 * 370 + installer.RELEASE_MB + 100
+    # Measured: a release takes 380 MB, and what building one may take is what the installer itself asks for.
+    assert CheckParams().free_mb >= 2 * 380 + installer.RELEASE_MB + 100
 
 
 def test_where_systemd_does_not_run_units_are_only_enabled(tmp_path: Path, sources: Path) -> None:
