@@ -131,7 +131,8 @@ class Seeker:
             VisionError: Their files are missing.
         """
         self._params = params or LeftOutParams()
-        self._detector = Detector(DetectorParams(least_heat=self._params.least_heat))
+        # In numbers of 8 bits: half the time, and what is fitted here was fitted on what it sees.
+        self._detector = Detector(DetectorParams(least_heat=self._params.least_heat), WEIGHTS / "detector_int8.onnx")
         self._reader = DieReader()
 
     def unreported(
