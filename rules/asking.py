@@ -76,6 +76,6 @@ class Pooled:
 
 
 def compare_counts(first: int, second: int) -> Compared:
-    """Hold what two rolls count against each other where no rule says more: the higher one wins, equal ones are a draw."""
+    """Hold what two rolls count against each other where no rule says more: the higher wins, equal ones are a draw."""
     result = "draw" if first == second else "win" if first > second else "lose"
     return Compared(result, abs(first - second))

@@ -107,7 +107,9 @@ def _aim(tapped: Tapped, hand: Hand, settled: Settled) -> Aimed:
     difficulty, band = tapped.optional_number("difficulty"), tapped.word("band")
     if difficulty is not None:
         return Aimed(hand, {"difficulty": difficulty})
-    return Aimed(hand, {} if band is None else {"difficulty": tell_band(Fields({"band": band}, "aim"), settled)["number"]})
+    return Aimed(
+        hand, {} if band is None else {"difficulty": tell_band(Fields({"band": band}, "aim"), settled)["number"]}
+    )
 
 
 def _margin(facts: Fields, context: Fields) -> int | None:

@@ -175,7 +175,7 @@ def _aim(tapped: Tapped, hand: Hand, settled: Settled) -> Aimed:
     plain = hand.count(Role.PLAIN)
     if plain:
         return Aimed(Hand(((Role.PLAIN, max(1, plain + difficulty)),)))
-    asked = {
+    asked: dict[str, JsonValue] = {
         "attribute": hand.count(Role.BASE),
         "skill": hand.count(Role.SKILL),
         "gear": [hand.count(Role.GEAR)],

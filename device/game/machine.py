@@ -30,6 +30,7 @@ from device.game.state.events import (
     ThrowOrdered,
     TrayRead,
 )
+from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import ending, for_push
 from device.game.state.states import (
@@ -140,6 +141,10 @@ def _on_throw(state: Playing) -> Step:
 
 
 def _on_push(state: Playing) -> Step:
+    is_offered = find_system(state.table.system).has_push and isinstance(state, Scored | Resolved | Unclear)
+    if is_offered and has_hidden_result(state):
+        # Which dice go and which stay would say what they show.
+        return state, (Refuse("hidden", push_reason_text("hidden")),)
     match state:
         case Scored() | Resolved():
             verdict = state.outcome.push

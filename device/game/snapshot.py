@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from device.game.covering import cover
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles
 from device.game.lamps import LampView, LightPlan, plan_lights
@@ -10,6 +11,7 @@ from device.game.mending import mend_for
 from device.game.presses import presses_json, push_press
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
+from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import Layout, LyingDie
 from device.game.state.problems import Trouble
 from device.game.state.states import (
@@ -40,10 +42,17 @@ class Snapshot:
     Attributes:
         version: Rises with every change, never falls while the program runs; body["version"] is the same number.
         body: What every screen gets, ready for JSON. Nobody changes it after it was handed out.
+        uncovered: The same with what is hidden, for who may see it; None where nothing is.
     """
 
     version: int
     body: Mapping[str, JsonValue]
+    uncovered: Mapping[str, JsonValue] | None = None
+
+    @property
+    def whole(self) -> Mapping[str, JsonValue]:
+        """All of the tray, what is hidden too."""
+        return self.body if self.uncovered is None else self.uncovered
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +129,9 @@ def _facts(state: State) -> _Facts:
 
 
 def light_plan(state: State) -> LightPlan:
-    """What the lamps say of this state."""
+    """What the lamps say of this state; everybody sees them, so they say nothing of a hidden result."""
     facts = _facts(state)
-    success = facts.result is not None and facts.result.outcome.success is True
+    success = facts.result is not None and facts.result.outcome.success is True and not has_hidden_result(state)
     trouble = any(not _is_unread(item) for item in facts.troubles)
     return plan_lights(LampView(STATE_NAMES[type(state)], facts.eligible, success, trouble))
 
@@ -167,6 +176,13 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
     """An outcome with all its facts."""
     value, word = outcome.headline
     return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
+
+
+def take_snapshot(version: int, state: State, metadata: TrayMetadata) -> Snapshot:
+    """The whole tray, and what of it everybody may see."""
+    whole = snapshot_body(version, state, metadata)
+    covered = cover(whole)
+    return Snapshot(version, whole) if covered is whole else Snapshot(version, covered, whole)
 
 
 def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from device.errors import BadInput, DeviceError
 from device.game.snapshot import outcome_json
 from device.game.state.campaign import Campaign, Carry
-from device.game.state.effects import CorrectionKind, LogRow
+from device.game.state.effects import CorrectionKind, LogRow, ShownRoll
 from device.game.state.layout import LyingDie
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import Playing, State
@@ -30,13 +30,13 @@ _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "history.sqlite3"
 
-_COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label"
+_COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, asked, hidden"
 _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
 _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
 """From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
 that rows of a new evening may be stamped before those of the last: what was written later is not left out for that."""
 _SPAN = f"{_FIRST_SINCE} UNION ALL SELECT max(id) FROM rolls"  # noqa: S608 - no outside text
-_JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction")
+_JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction", "asked")
 _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
 _PAGE_ROWS = 500
@@ -197,8 +197,13 @@ class History:
         """
         return self._sheets.load(carry)
 
-    def write(self, rows: tuple[LogRow, ...], state: State) -> None:
+    def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
         """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled.
+
+        Args:
+            rows: To be added.
+            state: The tray's from now on.
+            shown: Rolls whose rows are hidden no longer.
 
         Raises:
             DeviceError: The disk is full, gone, or does not answer; nothing was written.
@@ -213,12 +218,15 @@ class History:
                 self._stamp_anew(start)
             for row in rows:
                 written = self._database.execute(
-                    "INSERT INTO rolls (at, kind, roll, system, pool, context, dice, outcome, correction, owner, label)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO rolls"
+                    " (at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, asked, hidden)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     _values(_stamp(now), row),
                 )
                 if not is_set and written.lastrowid is not None:
                     early.append(_Early(written.lastrowid, now, start))
+            for roll in shown:
+                self._show(roll)
             self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_state(state),))
             self._sheets.write(state.table.campaign)
             self._database.execute("COMMIT")
@@ -255,6 +263,19 @@ class History:
             page = self._fetch(f"{_ROWS_FROM} AND id <= ? ORDER BY id LIMIT ?", (first, last, _PAGE_ROWS))
             yield from (_as_row(found) for found in page)
             first = page[-1][0] + 1 if page else None
+
+    def _show(self, roll: ShownRoll) -> None:
+        """Hide the rows of a roll no longer; its newest says how it stands where all it is compared with is shown."""
+        self._database.execute("UPDATE rolls SET hidden = 0 WHERE roll = ? AND hidden = 1", (roll.number,))
+        if roll.together is None:
+            return
+        found = self._database.execute(
+            "SELECT id, asked FROM rolls WHERE roll = ? ORDER BY id DESC LIMIT 1", (roll.number,)
+        ).fetchone()
+        if found is not None:
+            asked = {**(json.loads(found[1]) or {}), "together": {**roll.together, "hidden": False}}
+            text = json.dumps(asked, ensure_ascii=False, allow_nan=False)
+            self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
 
     def tidy(self) -> None:
         """Do what waits for a quiet moment: stamp early rows anew, bring what was written into the file."""
@@ -496,8 +517,9 @@ def _values(at: str, row: LogRow) -> tuple[object, ...]:
         None if row.outcome is None else outcome_json(row.outcome),
         corrected,
     )
+    asked = json.dumps(row.asked, ensure_ascii=False, allow_nan=False)
     texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
-    return (at, row.kind.value, row.roll_number, row.system, *texts, row.owner, row.label)
+    return (at, row.kind.value, row.roll_number, row.system, *texts, row.owner, row.label, asked, int(row.hidden))
 
 
 def _die_row(die: LyingDie, scored: Die | None) -> dict[str, JsonValue]:
@@ -527,6 +549,20 @@ def _as_row(found: tuple[Any, ...]) -> Row:
     row: Row = dict(zip(_COLUMNS.split(", "), found, strict=True))
     for name in _JSON_COLUMNS:
         row[name] = json.loads(str(row[name]))
+    row["hidden"] = bool(row["hidden"])
+    return row
+
+
+def covered_row(row: Row) -> Row:
+    """A row for who must not see hidden rolls: that there was one, whose and what for, and nothing of its dice."""
+    asked = row["asked"]
+    together = asked["together"] if isinstance(asked, dict) else None
+    if row["hidden"]:
+        nothing: Row = {"dice": [], "outcome": None, "correction": None}
+        nothing["asked"] = {**asked, "met": None, "by": None, "together": None} if isinstance(asked, dict) else None
+        return {**row, **nothing}
+    if isinstance(asked, dict) and isinstance(together, dict) and together.get("hidden"):
+        return {**row, "asked": {**asked, "together": None}}
     return row
 
 
@@ -536,6 +572,7 @@ __all__ = [
     "UnknownState",
     "check_log",
     "connect_to_read",
+    "covered_row",
     "is_new_log",
     "is_synchronized",
     "log_refused",

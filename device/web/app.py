@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -22,6 +22,7 @@ from device.errors import DeviceError
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
 from device.web.calibration_routes import add_calibration
+from device.web.eyes import MaySee, eyes, is_covered, seen_odds, seen_row
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
@@ -60,6 +61,7 @@ def create_app(
     table: TableService | None = None,
     *,
     language: str = ENGLISH,
+    may_see_hidden: MaySee | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -70,6 +72,7 @@ def create_app(
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
         language: Of pages, for browsers that chose none.
+        may_see_hidden: Which requests see hidden results before they are shown; None: none does.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
@@ -79,6 +82,8 @@ def create_app(
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
         docs_url=None,
         redoc_url=None,
+        # Of the application and not of a route: what is added later looks with the same eyes.
+        dependencies=[] if may_see_hidden is None else [Depends(eyes(may_see_hidden))],
     )
     app.state.streams = Streams(streams or StreamParams())
     # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
@@ -116,14 +121,14 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
 
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
     def odds() -> Response:
-        return SpokenJson(dict(port.odds()), headers=FRESH)
+        return SpokenJson(seen_odds(port.odds(), port.snapshot()), headers=FRESH)
 
     @app.get("/api/rolls", summary="The history, newest first")
     def rolls(
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
         before: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="only rows with a lower id")] = None,
     ) -> Response:
-        rows = port.rolls(limit, before)
+        rows = [seen_row(row) for row in port.rolls(limit, before)]
         more = rows[-1].get("id") if len(rows) == limit else None
         return SpokenJson({"rolls": rows, "next_before": more}, headers=FRESH)
 
@@ -143,6 +148,8 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
         ] = None,
     ) -> Response:
         streams: Streams = app.state.streams
+        if is_covered(port.snapshot()):
+            return answer_error(403, "hidden", say("web.hidden"))
         picture = await run_in_threadpool(port.picture, width)
         tries = 0
         while picture is None and tries < streams.params.first_picture_tries and not streams.is_closed:
@@ -152,6 +159,9 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
             picture = await run_in_threadpool(port.picture, width)
         if picture is None:
             return answer_error(404, "no_picture", say("web.no_picture"))
+        if is_covered(port.snapshot()):
+            # A hidden roll had its turn while this one waited for the camera.
+            return answer_error(403, "hidden", say("web.hidden"))
         # The tag names this run of the program too: after a restart pictures are numbered from the start again.
         tag = f'"{boot}-{picture.version}"'
         headers = {

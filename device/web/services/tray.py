@@ -22,7 +22,7 @@ from device.game.throw_orders import PickUp, SimulatedThrow, SimulatedTray, Thro
 from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
-from device.storage.rolls import History
+from device.storage.rolls import History, covered_row
 from device.texts.catalogue import say
 from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
@@ -128,8 +128,8 @@ class TrayService:
         return self._history.rolls(limit, before)
 
     def rolls_csv(self) -> Iterator[str]:
-        """The whole history as CSV."""
-        return csv_lines(self._history.since())
+        """The whole history as CSV, hidden rolls covered."""
+        return csv_lines(covered_row(row) for row in self._history.since())
 
     def picture(self, width_px: int | None = None) -> Picture | None:
         """The picture to show now; None before the first."""

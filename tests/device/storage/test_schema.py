@@ -32,11 +32,16 @@ from tests.narrowing import a, there
 
 DATA = Path(__file__).parents[1] / "data"
 FIRST_DAY, VERSION_1 = "history_2026-11-21_without_book.sql", "history_version_1.sql"
-NEWEST_LOG = "history_version_2.sql"
+VERSION_2, NEWEST_LOG = "history_version_2.sql", "history_version_3.sql"
 """What the program of that day wrote, as `sqlite3.Connection.iterdump` has it, with the two numbers of its header."""
-SHEETS = {FIRST_DAY: [], VERSION_1: ["Ann", "Zo"], NEWEST_LOG: ["Ann", "Zo"]}
-OWNERS = {NEWEST_LOG: "Ann"}
+SHEETS = {FIRST_DAY: [], VERSION_1: ["Ann", "Zo"], VERSION_2: ["Ann", "Zo"], NEWEST_LOG: ["Ann", "Zo"]}
+OWNERS = {VERSION_2: "Ann", NEWEST_LOG: "Ann"}
 """Whose roll it is, in logs that know it."""
+WAITING = {
+    VERSION_2: [("Zo", "Notice", False, None)],
+    NEWEST_LOG: [("Zo", "Notice", True, None), ("Ann", "Stealth", False, 3), ("Guard", "Stealth", True, 3)],
+}
+"""Owner and label of rolls that wait, whether they are hidden, and with which they are compared."""
 NEWEST = schema.newest_version()
 KINDS = ["scored", "corrected", "pushed"]
 
@@ -135,8 +140,11 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
     history.close()
     assert exported(path)[:3] == before
     assert [row["owner"] for row in before] == 3 * [OWNERS.get(dump)]
-    waiting = campaign.asked.waiting
-    assert [(asked.owner, asked.label) for asked in waiting] == ([("Zo", "Notice")] if dump in OWNERS else [])
+    waiting = [(asked.owner, asked.label, asked.hidden, asked.together) for asked in campaign.asked.waiting]
+    assert waiting == WAITING.get(dump, [])
+    assert [[member.owner for member in one.members] for one in campaign.asked.together] == (
+        [["Ann", "Guard"]] if dump == NEWEST_LOG else []
+    )
     new = tmp_path / "new" / FILE_NAME
     History(new).close()
     assert schema_of(path) == schema_of(new)
