@@ -8,12 +8,13 @@ from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles
 from device.game.lamps import LampView, LightPlan, plan_lights
 from device.game.mending import mend_for
+from device.game.next_act import next_act
 from device.game.presses import presses_json, push_press
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
 from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import Layout, LyingDie
-from device.game.state.problems import Trouble
+from device.game.state.problems import TYPED_DIE_MISSING, Trouble
 from device.game.state.states import (
     STATE_NAMES,
     AwaitingPush,
@@ -133,7 +134,8 @@ def light_plan(state: State) -> LightPlan:
     facts = _facts(state)
     success = facts.result is not None and facts.result.outcome.success is True and not has_hidden_result(state)
     trouble = any(not _is_unread(item) for item in facts.troubles)
-    return plan_lights(LampView(STATE_NAMES[type(state)], facts.eligible, success, trouble))
+    waits = {item.code for item in facts.troubles} == {TYPED_DIE_MISSING}
+    return plan_lights(LampView(STATE_NAMES[type(state)], facts.eligible, success, trouble, waits=waits))
 
 
 def tray_body(state: State) -> Body:
@@ -203,6 +205,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         **tray_body(state),
         **table_body(state),
         "roll": None if facts.result is None else facts.result.number,
+        "next": next_act(state, is_simulated=metadata.is_simulated).as_json(),
         "system": system.id,
         "system_title": system_title(system.id),
         "systems": [{"id": known.id, "title": system_title(known.id)} for known in systems()],
