@@ -795,7 +795,7 @@ def test_a_doubt_about_several_dice_speaks_of_them_all(
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")
     assert page.locator("#headline").text_content() == "Look at 2 dice"
-    assert page.locator("#lead").text_content().endswith("Mend them, or tap each and tell.")
+    assert page.locator("#lead").text_content() == "Tap each of the 2 marked dice and say what it is."
 
 
 def test_interface_page_fits_a_phone(open_page: Callable[..., Page]) -> None:

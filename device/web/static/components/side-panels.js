@@ -41,7 +41,7 @@ export function mountPanels(strips, say) {
     if (mayType || snapshot.typed_dice?.length || dice.now) dice.use((part) => part.update(snapshot));
     // A tray without a table beside it knows of no asked rolls.
     const isTold = snapshot.asked !== undefined;
-    if ((isTold && (isPhone || snapshot.asked || snapshot.asked_next?.length)) || turns.now) turns.use((part) => part.renderTurns(turn, snapshot, openAsk));
+    if ((isTold && (isPhone || snapshot.asked || snapshot.asked_next?.length || snapshot.unshown?.length)) || turns.now) turns.use((part) => part.renderTurns(turn, snapshot, openAsk, book));
     asking.now?.update(snapshot);
     table.now?.update(snapshot);
   }

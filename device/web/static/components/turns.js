@@ -1,5 +1,5 @@
 // @ts-check
-// Whose roll it is, which dice to take, and who is next.
+// Whose roll it is, what it is measured by, which dice to take, who is next; and hidden rolls that may be shown.
 
 import { isPhone } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
@@ -9,7 +9,7 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { ruleWord } from "../lib/words.js";
 
-/** @import { AskedRoll, Colours, Snapshot, Taken } from "../lib/types.js" */
+/** @import { AskedRoll, Book, Colours, Snapshot, Taken, Together, Unshown } from "../lib/types.js" */
 
 /**
  * @param {Taken[]} hand
@@ -22,12 +22,13 @@ export function handOf(hand, colours) {
 }
 
 /**
- * A roll that was asked for, in words: whose it is and what it is for, as far as somebody said.
- * @param {Pick<AskedRoll, "owner" | "label">} asked
+ * A roll that was asked for, in words: whose it is, who throws it and what it is for, as far as somebody said.
+ * @param {Pick<AskedRoll, "owner" | "label" | "thrower">} asked
  */
-export function askedWords({ owner, label }) {
-  if (owner && label) return t("page.turn.asked", { owner, label });
-  return owner || label || t("page.turn.somebody");
+export function askedWords({ owner, label, thrower }) {
+  const who = thrower && owner ? t("page.turn.for", { thrower, owner }) : owner ?? thrower;
+  if (who && label) return t("page.turn.asked", { owner: who, label });
+  return who || label || t("page.turn.somebody");
 }
 
 /** @param {Snapshot} snapshot */
@@ -40,28 +41,58 @@ export function turnWords({ asked, take, state }) {
 export function nextWords(waiting) {
   const mine = myName() ? waiting.findIndex((one) => one.owner === myName()) : -1;
   if (mine === 0) return t("page.turn.you_next");
-  const next = t("page.turn.next", { asked: waiting[0].owner ?? askedWords(waiting[0]) });
+  const [first, second] = waiting.map((one) => one.owner ?? askedWords(one));
+  const next = t("page.turn.next", { asked: first });
   if (mine > 0) return t("page.turn.you_wait", { next, count: mine });
-  return waiting.length > 1 ? t("page.turn.more", { next, count: waiting.length - 1 }) : next;
+  if (second === undefined) return next;
+  const then = t("page.turn.then", { next, asked: second });
+  return waiting.length > 2 ? t("page.turn.more", { next: then, count: waiting.length - 2 }) : then;
+}
+
+/**
+ * How far rolls that are compared have come, as in "Ann 2 · Zo rolls · Bo".
+ * @param {Together} together
+ */
+export function sidesWords({ members }) {
+  return members.map(({ owner, turn, count }) => {
+    const name = owner ?? t("page.turn.somebody");
+    if (turn === "now") return t("page.turn.rolls", { owner: name });
+    return turn === "waits" ? name : `${name} ${count ?? "?"}`;
+  }).join(" · ");
+}
+
+/**
+ * Hidden rolls that may be shown: those that are over, and the one that lies there.
+ * @param {Snapshot} snapshot
+ * @returns {Pick<Unshown, "id" | "owner" | "label">[]}
+ */
+export function hiddenRolls({ asked, state, unshown = [] }) {
+  const isScored = state === "scored" || state === "resolved";
+  return asked?.hidden && isScored ? [...unshown, asked] : unshown;
 }
 
 /**
  * @param {HTMLElement} strip
  * @param {Snapshot} snapshot
  * @param {() => void} onAsk
+ * @param {Book} book
  */
-export function renderTurns(strip, snapshot, onAsk) {
-  const { asked = null, asked_next: waiting = [], take = [], colours } = snapshot;
+export function renderTurns(strip, snapshot, onAsk, book) {
+  const { asked = null, asked_next: waiting = [], take = [], together = [], colours } = snapshot;
   // Dice that lie there were taken: what is wrong with them the problems say.
   const hand = ["empty", "rolling"].includes(snapshot.state) && (asked || isPhone) ? take : [];
-  strip.hidden = !asked && !waiting.length && !isPhone;
+  const toShow = hiddenRolls(snapshot);
+  strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length;
   strip.dataset.asked = String(Boolean(asked));
   strip.dataset.mine = String(asked?.owner !== undefined && asked?.owner !== null && asked.owner === myName());
+  const about = [asked?.aim_text, asked?.hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
+  const sides = together.filter(({ done }) => !done).map(sidesWords).join("; ");
   render(
-    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot)}</b></p>
+    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot)}</b>${about ? html` <span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>
       ${hand.length ? handOf(hand, colours) : nothing}
+      ${sides ? html`<p class="next-turn" data-testid="turn-sides">${sides}</p>` : nothing}
       ${waiting.length ? html`<p class="next-turn" data-testid="next-turn">${nextWords(waiting)}</p>` : nothing}
-      ${isPhone ? html`<div class="strip-buttons"><button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button></div>` : nothing}`,
+      ${isPhone || toShow.length ? html`<div class="strip-buttons">${toShow.map((one) => html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.wish("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`)}${isPhone ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button>` : nothing}</div>` : nothing}`,
     strip,
   );
 }

@@ -3,7 +3,6 @@
 // twice and a correction that changes what lies there already are none.
 
 import { consequences, diceOf, headline, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
-import { t } from "./texts.js";
 
 /** @import { Snapshot, SoundName } from "./types.js" */
 
@@ -106,7 +105,9 @@ export function resultWords(snapshot) {
   const [value, word] = numberOf(outcome);
   // Of no success at all the headline tells.
   const number = value === 0 && outcome.success === false ? "" : `${value} ${word}`.trim();
-  return utterance([number, ...headline(snapshot), ...consequences(snapshot).map(([, text]) => text)]);
+  // What is to be done next is said where the roll is not over yet.
+  const told = headline(snapshot).slice(0, snapshot.awaiting ? 2 : 1);
+  return utterance([number, ...told, ...consequences(snapshot).map(([, text]) => text)]);
 }
 
 /**
@@ -118,5 +119,5 @@ export function worryWords(snapshot) {
   const told = ["unclear", "awaiting_push", "fault"].includes(state) ? headline(snapshot) : [];
   const problems = state === "fault" ? [] : problemsOf(snapshot).flatMap(({ code, text }) => [problemTitle(code), text]);
   // Whoever only listens sees nothing below.
-  return utterance([...told.filter((text) => text !== t("page.headline.see_below")), ...problems]);
+  return utterance([...told, ...problems]);
 }

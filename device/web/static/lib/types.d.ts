@@ -141,6 +141,7 @@ export interface Tiles {
   series?: SeriesKind[];
   asks?: AskKind[];
   typed_levels?: Level[];
+  aims?: Tile[];
 }
 
 export interface Counter {
@@ -177,6 +178,18 @@ export interface Taken {
   role: string;
   colour: string | null;
   count: number;
+  /** Of dice that no camera reads. */
+  sides?: number;
+}
+
+/** Rolls that are compared. */
+export interface Together {
+  id: number;
+  kind: "opposed" | "group";
+  label: string | null;
+  members: { owner: string | null; turn: "rolled" | "now" | "waits"; count: number | null; hidden: boolean }[];
+  done: boolean;
+  text: string | null;
 }
 
 /** A roll that somebody asked for. */
@@ -184,7 +197,20 @@ export interface AskedRoll {
   id: number;
   owner: string | null;
   label: string | null;
+  thrower?: string | null;
+  aim?: Record<string, Value>;
+  aim_text?: string | null;
+  hidden?: boolean;
+  together?: number | null;
   take?: Taken[];
+}
+
+/** A hidden roll that is over and not shown yet. */
+export interface Unshown {
+  id: number;
+  roll: number;
+  owner: string | null;
+  label: string | null;
 }
 
 /** The whole tray at one moment: what GET /api/state answers. */
@@ -228,6 +254,12 @@ export interface Snapshot {
   clocks?: Clocks;
   asked?: AskedRoll | null;
   asked_next?: AskedRoll[];
+  next?: { code: string; text: string; wrong: boolean };
+  measured?: { met: boolean; by: number | null; text: string } | null;
+  together?: Together[];
+  hidden?: boolean;
+  covered?: boolean;
+  unshown?: Unshown[];
   take?: Taken[];
 }
 

@@ -212,7 +212,7 @@ export function isOfPool(snapshot) {
  * @returns {Problem[]}
  */
 export function problemsOf(snapshot) {
-  const codes = snapshot.problems ?? [];
+  const codes = isWaiting(snapshot) ? [] : snapshot.problems ?? [];
   const details = (snapshot.problem_details ?? []).filter(({ code }) => codes.includes(code));
   const told = new Set(details.map(({ code }) => code));
   return [...details, ...codes.filter((code) => !told.has(code)).map((code) => ({ code, text: "", dice: [] }))];
@@ -236,55 +236,70 @@ export function numberOf({ headline: told, successes = "" }) {
 }
 
 /**
- * The headline and the sentence under it.
+ * The headline, and the one thing to do next under it.
  * @param {Snapshot} snapshot
  * @returns {[title: string, lead: string]}
  */
 export function headline(snapshot) {
-  const { state, outcome, simulated, pool, fault } = snapshot;
-  const declared = poolWords(pool);
-  const toTap = (snapshot.typed_dice ?? []).filter((die) => die.value === null).length;
-  if (state === "empty" && snapshot.prepared) {
-    const tap = toTap ? t("page.headline.tap_in", { count: toTap }) : "";
-    const then = !declared ? "" : simulated ? t("page.headline.press_throw", { dice: declared }) : t("page.headline.waits_for_them");
-    return [String(snapshot.prepared.take).replace(/\.$/, ""), [tap, then].filter(Boolean).join(" ")];
+  const { fault, next } = snapshot;
+  if (snapshot.state === "fault") {
+    const retry = fault && fault.retry_in_s > 0 ? t("page.headline.trying_again", { seconds: Math.ceil(fault.retry_in_s) }) : "";
+    return [titleOf(snapshot), [fault?.text ?? t("page.headline.no_answer"), retry].filter(Boolean).join(" ")];
   }
-  if (state === "empty") {
-    if (simulated) return [t("page.headline.ready_to_throw"), declared ? t("page.headline.press_throw", { dice: declared }) : t("page.headline.choose_dice", { dice: poolWords(examplePool(snapshot)) })];
-    return [t("page.headline.throw_the_dice"), declared ? t("page.headline.waits_for", { dice: declared }) : t("page.headline.any_dice")];
-  }
-  if (state === "rolling") return [t("page.headline.rolling"), t("page.headline.read_when_still")];
+  return [titleOf(snapshot), next?.code === "choose" ? t("page.headline.choose_dice", { dice: poolWords(examplePool(snapshot)) }) : next?.text ?? ""];
+}
+
+/** @param {Snapshot} snapshot */
+function titleOf(snapshot) {
+  const { state, outcome, fault } = snapshot;
+  if (state === "empty" && snapshot.prepared) return String(snapshot.prepared.take).replace(/\.$/, "");
+  if (state === "empty") return t(snapshot.simulated ? "page.headline.ready_to_throw" : "page.headline.throw_the_dice");
+  if (state === "rolling") return t("page.headline.rolling");
   if (state === "unclear") {
-    const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
-    if (snapshot.confirmable) return [t("page.headline.right"), t("page.headline.right_lead")];
-    if (!unread.length) return [t("page.headline.not_clear"), t("page.headline.see_below")];
-    const each = unread.slice(0, 3).map((die) => t("page.die.is", { die: dieName(die), what: unreadWords(die) }));
-    const rest = unread.length > 3 ? [t("page.headline.more", { count: unread.length - 3 })] : [];
-    return [t("page.headline.look_at", { count: unread.length }), [`${capital(listWords(each))}.`, ...rest, t("page.headline.mend", { count: unread.length })].join(" ")];
+    const count = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread").length;
+    if (snapshot.confirmable) return t("page.headline.right");
+    if (count) return t("page.headline.look_at", { count });
+    return t(isWaiting(snapshot) ? "page.headline.waits" : "page.headline.not_clear");
   }
-  if (snapshot.awaiting) return [t("page.headline.throw_again", { count: snapshot.awaiting.dice.length }), snapshot.awaiting.text ?? ""];
-  if (state === "awaiting_push" && snapshot.problems?.length) return [t("page.headline.not_right"), ""];
+  if (snapshot.awaiting) return t("page.headline.throw_again", { count: snapshot.awaiting.dice.length });
+  if (state === "awaiting_push" && snapshot.problems?.length) return t("page.headline.not_right");
   if (state === "awaiting_push") {
     const marked = toReroll(snapshot);
     const typed = (snapshot.typed_dice ?? []).filter((die) => die.must_reroll && die.value === null).length;
-    if (!marked.length && typed) return [t("page.headline.roll_again", { count: typed }), t("page.headline.then_tap")];
+    if (!marked.length && typed) return t("page.headline.roll_again", { count: typed });
     const count = marked.filter((die) => !die.picked_up).length;
-    if (!count) return [t("page.headline.throw_count", { count: marked.length }), t("page.headline.back_into_tray")];
-    const stay = diceOf(snapshot).length - marked.length;
-    const lead = [t("page.headline.throw_picked", { count }), stay > 0 ? t("page.headline.leave", { count: stay }) : "", typed ? t("page.headline.step_dice_too", { count: typed }) : ""];
-    return [t("page.headline.pick_up", { count }), lead.filter(Boolean).join(" ")];
+    return count ? t("page.headline.pick_up", { count }) : t("page.headline.throw_count", { count: marked.length });
   }
   if (state === "fault") {
-    const retry = fault && fault.retry_in_s > 0 ? [t("page.headline.trying_again", { seconds: Math.ceil(fault.retry_in_s) })] : [];
     const part = fault?.part ?? "tray";
-    return [maybe(`page.fault.${part}`) ?? t("page.fault.other", { part: capital(part) }), [fault?.text ?? t("page.headline.no_answer"), ...retry].join(" ")];
+    return maybe(`page.fault.${part}`) ?? t("page.fault.other", { part: capital(part) });
   }
   if (outcome) {
-    if (typeof outcome.outcome === "string") return [maybe(`page.outcome.${outcome.outcome}`) ?? capital(outcome.outcome), ""];
-    if (outcome.success === null || outcome.success === undefined) return [t(state === "resolved" ? "page.outcome.final" : "page.outcome.result"), ""];
-    return [t(outcome.success ? "page.outcome.success" : "page.outcome.no_success"), ""];
+    if (typeof outcome.outcome === "string") return maybe(`page.outcome.${outcome.outcome}`) ?? capital(outcome.outcome);
+    if (outcome.success === null || outcome.success === undefined) return t(state === "resolved" ? "page.outcome.final" : "page.outcome.result");
+    return t(outcome.success ? "page.outcome.success" : "page.outcome.no_success");
   }
-  return snapshot.problems?.length ? [t("page.headline.wrong"), ""] : ["…", ""];
+  if (snapshot.hidden) return t("page.headline.hidden");
+  return snapshot.problems?.length ? t("page.headline.wrong") : "…";
+}
+
+/**
+ * Whether the tray waits for what the rules say anyway: then nothing is wrong, whatever keeps it from going on.
+ * @param {Snapshot} snapshot
+ */
+export function isWaiting({ state, next }) {
+  return state === "unclear" && next !== undefined && !next.wrong;
+}
+
+/**
+ * How a roll met what it was asked for, and how those that it is compared with came out: as in `consequences`.
+ * @param {Snapshot} snapshot
+ * @returns {[kind: string, text: string][]}
+ */
+function askedLines({ asked, measured, together = [] }) {
+  /** @type {[kind: string, text: string][]} */
+  const lines = together.flatMap(({ text }) => (text ? [["plain", text]] : []));
+  return measured ? [[measured.met ? "good" : "bad", asked?.aim_text ? `${asked.aim_text}: ${measured.text}` : measured.text], ...lines] : lines;
 }
 
 /**
@@ -294,9 +309,8 @@ export function headline(snapshot) {
  */
 export function consequences(snapshot) {
   const { outcome, state, context } = snapshot;
-  if (!outcome || (state === "awaiting_push" && snapshot.problems?.length)) return [];
-  /** @type {[kind: string, text: string][]} */
-  const lines = [];
+  const lines = askedLines(snapshot);
+  if (!outcome || (state === "awaiting_push" && snapshot.problems?.length)) return lines;
   const attribute = attributeWords(context?.attribute_name);
   /**
    * A cost with where it leaves what it is taken off, where that is known.

@@ -13,7 +13,7 @@ import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { consequences, diceOf, dieWords, examplePool, headline, hint, isOfPool, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
+import { consequences, diceOf, dieWords, examplePool, headline, hint, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -71,6 +71,8 @@ function renderState() {
   // Green is for a success alone: a total whose difficulty nobody has said is neither good nor bad.
   const good = snapshot.outcome?.success === true && !snapshot.problems?.length;
   body.dataset.outcome = snapshot.outcome ? (good ? "success" : "other") : "none";
+  body.dataset.waiting = String(isWaiting(snapshot));
+  setText(at("no-picture"), t(snapshot.covered ? "page.table.covered" : "page.table.no_picture"));
 }
 
 function renderLamps() {

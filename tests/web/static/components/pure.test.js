@@ -1,6 +1,7 @@
 import { markup } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { namesIn, orderOf } from "../../../../device/web/static/components/ask-roll.js";
 import { segmentPath } from "../../../../device/web/static/components/clocks.js";
 import { inOrder } from "../../../../device/web/static/components/dice-list.js";
 import { placeOf } from "../../../../device/web/static/components/doubts.js";
@@ -8,6 +9,22 @@ import { countersOf, facesIn, levelWord } from "../../../../device/web/static/co
 import { historyRow } from "../../../../device/web/static/components/history.js";
 import { levelsToAdd } from "../../../../device/web/static/components/manual-dice.js";
 import { valueWords } from "../../../../device/web/static/components/questions.js";
+
+test("ask-roll: one roll, or several that belong together, with who is hidden", () => {
+  const said = { kind: "alone", owner: "Ann", others: ["Zo"], thrower: "", label: "Notice", dice: { base: 2 }, levels: {}, aim: { threshold: 2 }, hidden: "open" };
+  const mine = { owner: "Ann", dice: { base: 2 }, levels: {}, thrower: null };
+  assert.deepEqual(orderOf(said), ["/api/asked", { ...mine, label: "Notice", aim: { threshold: 2 }, hidden: false }]);
+  assert.equal(orderOf({ ...said, hidden: "all" })[1].hidden, true);
+  const [path, order] = orderOf({ ...said, kind: "opposed", label: "", hidden: "others" });
+  assert.equal(path, "/api/asked/together");
+  assert.deepEqual(order, { kind: "opposed", rolls: [{ ...mine, hidden: false }, { owner: "Zo", hidden: true }], label: null, aim: { threshold: 2 } });
+  assert.deepEqual(orderOf({ ...said, kind: "group", hidden: "all" })[1].rolls.map(({ hidden }) => hidden), [true, true]);
+});
+
+test("ask-roll: names stand between commas", () => {
+  assert.deepEqual(namesIn(" Zo, ,Bo,"), ["Zo", "Bo"]);
+  assert.equal(namesIn("A".repeat(60))[0].length, 40);
+});
 
 test("dice-list: class by class as the palette names them, highest first", () => {
   const dice = [[1, "skill", 2], [2, "base", 1], [3, null, 6], [4, "base", 5], [5, "base", 1]].map(([id, colour, value]) => ({ id, colour, value }));

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 globalThis.location = new URL("http://tray.local/phone");
 globalThis.localStorage = { getItem: () => "Ann", setItem() {}, removeItem() {} };
-const { askedWords, handOf, nextWords, turnWords } = await import("../../../../device/web/static/components/turns.js");
+const { askedWords, handOf, hiddenRolls, nextWords, sidesWords, turnWords } = await import("../../../../device/web/static/components/turns.js");
 const { historyRow } = await import("../../../../device/web/static/components/history.js");
 
 const roll = (owner, label = null) => ({ id: 1, owner, label });
@@ -14,6 +14,23 @@ test("a roll is named by whose it is and what it is for, as far as somebody said
   assert.equal(askedWords(roll("Zo")), "Zo");
   assert.equal(askedWords(roll(null, "Notice")), "Notice");
   assert.equal(askedWords(roll(null)), "Somebody");
+});
+
+test("who throws for somebody else is named with them", () => {
+  assert.equal(askedWords({ ...roll("Guard", "Notice"), thrower: "Ann" }), "Ann for Guard: Notice");
+  assert.equal(askedWords({ ...roll(null), thrower: "Ann" }), "Ann");
+});
+
+test("how far rolls that are compared have come: what is hidden is a question mark", () => {
+  const member = (owner, turn, count = null) => ({ owner, turn, count });
+  assert.equal(sidesWords({ members: [member("Ann", "rolled", 2), member("Guard", "rolled"), member("Zo", "now"), member(null, "waits")] }), "Ann 2 · Guard ? · Zo rolls · Somebody");
+});
+
+test("a hidden roll may be shown once it is scored, and when it is over", () => {
+  const guard = { ...roll("Guard"), hidden: true };
+  assert.deepEqual(hiddenRolls({ asked: guard, state: "rolling" }), []);
+  assert.deepEqual(hiddenRolls({ asked: guard, state: "scored" }), [guard]);
+  assert.deepEqual(hiddenRolls({ asked: roll("Zo"), state: "scored", unshown: [guard] }), [guard]);
 });
 
 test("a phone says when it is its player's turn", () => {
@@ -26,7 +43,8 @@ test("a phone says when it is its player's turn", () => {
 
 test("a phone says who is next, and how long its player waits", () => {
   assert.equal(nextWords([roll("Zo")]), "Next: Zo");
-  assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Flo")]), "Next: Zo, 2 more");
+  assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Flo")]), "Next: Zo, then Bo, 1 more");
+  assert.equal(nextWords([roll("Zo"), roll("Bo")]), "Next: Zo, then Bo");
   assert.equal(nextWords([roll("Ann"), roll("Zo")]), "You are next.");
   assert.equal(nextWords([roll("Zo"), roll("Ann")]), "Next: Zo, then you.");
   assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Ann")]), "Next: Zo; 2 before you.");

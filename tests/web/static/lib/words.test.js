@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as words from "../../../../device/web/static/lib/words.js";
 
+const { consequences, headline, isWaiting, problemsOf } = words;
+
 const die = (id, more = {}) => ({ id, colour: "base", value: 3, ...more });
 
 test("lists read as people say them", () => {
@@ -62,4 +64,29 @@ test("other dice than declared are a matter of the pool only before a push", () 
   assert.equal(words.isOfPool({ ...snapshot, presses: { push: { reason: "already_pushed" } } }), false);
   assert.equal(words.isOfPool({ ...snapshot, pool: null }), false);
   assert.equal(words.isOfPool({ ...snapshot, problems: ["too_dark"] }), false);
+});
+
+test("under the headline stands the one thing to do next; a fault says what is wrong", () => {
+  const next = { code: "clear", text: "Take the dice out.", wrong: false };
+  assert.deepEqual(headline({ state: "scored", outcome: { success: true }, next }), ["Success", "Take the dice out."]);
+  assert.deepEqual(headline({ state: "scored", outcome: null, hidden: true, next }), ["Hidden roll", "Take the dice out."]);
+  assert.match(headline({ state: "empty", simulated: true, next: { ...next, code: "choose" } })[1], /5 base, 2 skill and 1 gear/);
+  assert.deepEqual(headline({ state: "fault", fault: { part: "camera", text: "Gone.", retry_in_s: 2 }, next }), ["Camera fault", "Gone. Trying again in 2 s."]);
+});
+
+test("what the rules wait for anyway is no problem", () => {
+  const typed = { state: "unclear", problems: ["typed_die_missing"], next: { code: "tap_in", text: "Tap in the d8.", wrong: false } };
+  assert.equal(isWaiting(typed), true);
+  assert.deepEqual(problemsOf(typed), []);
+  assert.deepEqual(headline(typed), ["One more thing", "Tap in the d8."]);
+  const missing = { ...typed, problems: ["wrong_dice_count"], next: { ...typed.next, wrong: true } };
+  assert.equal(problemsOf(missing).length, 1);
+  assert.equal(headline(missing)[0], "Not clear yet");
+});
+
+test("a result says how it met what was asked, and how those it is compared with came out", () => {
+  const measured = { met: false, by: -1, text: "Missed it by 1." };
+  const told = { state: "scored", outcome: {}, asked: { aim_text: "Threshold 2" }, measured, together: [{ text: "Ann beats Zo, 2 to 1." }, { text: null }] };
+  assert.deepEqual(consequences(told), [["bad", "Threshold 2: Missed it by 1."], ["plain", "Ann beats Zo, 2 to 1."]]);
+  assert.deepEqual(consequences({ state: "empty", outcome: null, together: told.together }), [["plain", "Ann beats Zo, 2 to 1."]]);
 });
