@@ -22,12 +22,12 @@ from device.errors import DeviceError
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
 from device.web.calibration_routes import add_calibration
-from device.web.eyes import MaySee, eyes, is_covered, seen_odds, seen_row
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
+from device.web.services.eyes import MaySee, eyes, is_covered, seen_odds, seen_row
 from device.web.services.table import TableRefused, TableService
 from device.web.services.wishes import OF_TRAY, said_of_die
 from device.web.stream import StreamParams, Streams

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
 from device.game.snapshot import Snapshot
-from device.web.eyes import seen
 from device.web.language import spoken
+from device.web.services.eyes import seen
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 

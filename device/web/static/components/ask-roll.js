@@ -132,7 +132,9 @@ export function askPanel(book, onName) {
     const sides = kind === "opposed" ? ["open", "others", "all"] : ["open", "all"];
     const ends = choiceKeys(t("page.turn.shown"), sides.map((one) => ({ value: one, text: t(`page.turn.is.${one}`) })), { value: hidden, optional: false, onPick: (picked) => (hidden = picked) });
     const names = html`<label class="field who"><span>${t(kind === "opposed" ? "page.turn.against" : "page.turn.with")}</span>${others}</label>`;
-    render([kinds.node, kind === "alone" ? nothing : names, ends.node], ways);
+    /** @type {(title: string, keys: HTMLElement) => unknown} */
+    const titled = (title, keys) => html`<div class="tile wide"><span class="tile-title">${title}</span>${keys}</div>`;
+    render([titled(t("page.turn.together"), kinds.node), kind === "alone" ? nothing : names, titled(t("page.turn.shown"), ends.node)], ways);
   }
 
   /** @param {AskedRoll} asked */

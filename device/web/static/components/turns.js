@@ -56,7 +56,7 @@ export function nextWords(waiting) {
 export function sidesWords({ members }) {
   return members.map(({ owner, turn, count }) => {
     const name = owner ?? t("page.turn.somebody");
-    if (turn === "now") return t("page.turn.rolls", { owner: name });
+    if (turn === "now" && count === null) return t("page.turn.rolls", { owner: name });
     return turn === "waits" ? name : `${name} ${count ?? "?"}`;
   }).join(" · ");
 }

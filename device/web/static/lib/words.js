@@ -184,7 +184,7 @@ export function kindOf(die, state) {
 export function hint(snapshot) {
   const { push, throw: thrown } = snapshot.presses;
   const dark = thrown.offered && !thrown.allowed && thrown.reason !== push.reason && !SAID.has(thrown.reason) ? thrown.text : "";
-  return [push.offered ? pushReason(snapshot) : "", dark].filter(Boolean).join(" ");
+  return [push.offered && !isWaiting(snapshot) ? pushReason(snapshot) : "", dark].filter(Boolean).join(" ");
 }
 
 /** @param {Snapshot} snapshot */
@@ -319,8 +319,8 @@ export function consequences(snapshot) {
   const cost = (name, count, after, values = {}) => (Number.isInteger(after) ? t(`page.cost.${name}_to`, { count, after, ...values }) : t(`page.cost.${name}`, { count, ...values }));
   if (outcome.stunts > 0) lines.push(["good", t("page.cost.stunts", { count: outcome.stunts })]);
   if (outcome.extra > 0) lines.push(["good", t("page.cost.extra", { count: outcome.extra })]);
-  if (outcome.net_hits > 0) lines.push(["good", t("page.cost.net_hits", { count: outcome.net_hits })]);
-  if (outcome.net_misses > 0) lines.push(["bad", t("page.cost.net_misses", { count: outcome.net_misses })]);
+  if (outcome.net_hits > 0 && !snapshot.measured) lines.push(["good", t("page.cost.net_hits", { count: outcome.net_hits })]);
+  if (outcome.net_misses > 0 && !snapshot.measured) lines.push(["bad", t("page.cost.net_misses", { count: outcome.net_misses })]);
   if (outcome.critical_hit) lines.push(["good", t("page.cost.critical_hit")]);
   if (outcome.critical_miss) lines.push(["bad", t("page.cost.critical_miss")]);
   if (outcome.pending === "reroll_wild") lines.push(["good", t("page.cost.reroll_wild")]);

@@ -24,6 +24,7 @@ test("who throws for somebody else is named with them", () => {
 test("how far rolls that are compared have come: what is hidden is a question mark", () => {
   const member = (owner, turn, count = null) => ({ owner, turn, count });
   assert.equal(sidesWords({ members: [member("Ann", "rolled", 2), member("Guard", "rolled"), member("Zo", "now"), member(null, "waits")] }), "Ann 2 · Guard ? · Zo rolls · Somebody");
+  assert.equal(sidesWords({ members: [member("Ann", "now", 0)] }), "Ann 0");
 });
 
 test("a hidden roll may be shown once it is scored, and when it is over", () => {
