@@ -555,9 +555,9 @@ def _as_row(found: tuple[Any, ...]) -> Row:
 
 def covered_row(row: Row) -> Row:
     """A row for who must not see hidden rolls: that there was one, whose and what for, and nothing of its dice."""
-    asked = row["asked"]
-    together = asked["together"] if isinstance(asked, dict) else None
-    if row["hidden"]:
+    asked = row.get("asked")
+    together = asked.get("together") if isinstance(asked, dict) else None
+    if row.get("hidden"):
         nothing: Row = {"dice": [], "outcome": None, "correction": None}
         nothing["asked"] = {**asked, "met": None, "by": None, "together": None} if isinstance(asked, dict) else None
         return {**row, **nothing}

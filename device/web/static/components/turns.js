@@ -45,6 +45,8 @@ export function nextWords(waiting) {
   const next = t("page.turn.next", { asked: first });
   if (mine > 0) return t("page.turn.you_wait", { next, count: mine });
   if (second === undefined) return next;
+  // A phone has room for one name.
+  if (isPhone) return t("page.turn.more", { next, count: waiting.length - 1 });
   const then = t("page.turn.then", { next, asked: second });
   return waiting.length > 2 ? t("page.turn.more", { next: then, count: waiting.length - 2 }) : then;
 }

@@ -262,8 +262,8 @@ function titleOf(snapshot) {
     return t(isWaiting(snapshot) ? "page.headline.waits" : "page.headline.not_clear");
   }
   if (snapshot.awaiting) return t("page.headline.throw_again", { count: snapshot.awaiting.dice.length });
-  if (state === "awaiting_push" && snapshot.problems?.length) return t("page.headline.not_right");
   if (state === "awaiting_push") {
+    if (snapshot.problems?.length) return t("page.headline.not_right");
     const marked = toReroll(snapshot);
     const typed = (snapshot.typed_dice ?? []).filter((die) => die.must_reroll && die.value === null).length;
     if (!marked.length && typed) return t("page.headline.roll_again", { count: typed });
@@ -284,7 +284,7 @@ function titleOf(snapshot) {
 }
 
 /**
- * Whether the tray waits for what the rules say anyway: then nothing is wrong, whatever keeps it from going on.
+ * Whether the tray waits for what the rules say anyway: then nothing is wrong.
  * @param {Snapshot} snapshot
  */
 export function isWaiting({ state, next }) {
@@ -292,14 +292,15 @@ export function isWaiting({ state, next }) {
 }
 
 /**
- * How a roll met what it was asked for, and how those that it is compared with came out: as in `consequences`.
+ * How a roll met its aim, and how rolls that are compared came out, as in `consequences`.
  * @param {Snapshot} snapshot
  * @returns {[kind: string, text: string][]}
  */
 function askedLines({ asked, measured, together = [] }) {
   /** @type {[kind: string, text: string][]} */
   const lines = together.flatMap(({ text }) => (text ? [["plain", text]] : []));
-  return measured ? [[measured.met ? "good" : "bad", asked?.aim_text ? `${asked.aim_text}: ${measured.text}` : measured.text], ...lines] : lines;
+  if (measured) lines.unshift([measured.met ? "good" : "bad", `${asked?.aim_text}: ${measured.text}`]);
+  return lines;
 }
 
 /**

@@ -44,8 +44,7 @@ test("a phone says when it is its player's turn", () => {
 
 test("a phone says who is next, and how long its player waits", () => {
   assert.equal(nextWords([roll("Zo")]), "Next: Zo");
-  assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Flo")]), "Next: Zo, then Bo, 1 more");
-  assert.equal(nextWords([roll("Zo"), roll("Bo")]), "Next: Zo, then Bo");
+  assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Flo")]), "Next: Zo, 2 more");
   assert.equal(nextWords([roll("Ann"), roll("Zo")]), "You are next.");
   assert.equal(nextWords([roll("Zo"), roll("Ann")]), "Next: Zo, then you.");
   assert.equal(nextWords([roll("Zo"), roll("Bo"), roll("Ann")]), "Next: Zo; 2 before you.");
