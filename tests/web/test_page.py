@@ -669,8 +669,8 @@ def test_a_wrong_push_and_a_doubt_leave_all_dice_in_sight(
 ) -> None:
     page = open_page()
     for name in ("wrong_push", "scored"):
-        doubt = {"state": "unclear", "problems": ["foreign_object"], "confirmable": True} if name == "scored" else {}
-        body = scene(name) | doubt
+        doubt = {"state": "unclear", "problems": ["foreign_object"], "confirmable": True}
+        body = scene(name) | (doubt | {"next": scene("unclear")["next"]} if name == "scored" else {})
         tray.show(body)
         shown(page, body["state"])
         page.locator(".problem").wait_for()
