@@ -9,7 +9,6 @@ Arrows that follow from others are left out: a room that reaches another through
 import ast
 import inspect
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import is_dataclass
@@ -19,7 +18,7 @@ from typing import Any
 
 import grimp
 
-from device.config.messages import keys_of, range_of, type_of, words_of
+from device.config.messages import help_of, keys_of, range_of, type_of, words_of
 from device.config.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -89,7 +88,7 @@ def settings_reference() -> str:
 
 def _sections(section: Any, name: str) -> Iterator[str]:
     """A section as a table, and those inside it after it."""
-    hints, said = keys_of(type(section)), _attributes(type(section))
+    hints, said = keys_of(type(section)), help_of(type(section))
     rows, inner = ["| key | unless set | may be | what it does |", "|---|---|---|---|"], []
     for key, hint in hints.items():
         value, dotted = getattr(section, key), f"{name}.{key}" if name else key
@@ -104,13 +103,6 @@ def _sections(section: Any, name: str) -> Iterator[str]:
         head = f"### `[{name}]`\n\n{about}"
         yield "\n".join([head, "", *rows]) if len(rows) > 2 else head
     yield from inner
-
-
-def _attributes(kind: type) -> dict[str, str]:
-    """What each field does, from the docstring's `Attributes`."""
-    _, _, text = (inspect.getdoc(kind) or "").partition("Attributes:\n")
-    said = re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE)
-    return {key: re.sub(r"\s+", " ", words) for key, words in said}
 
 
 def _default(value: Any) -> str:

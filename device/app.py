@@ -18,25 +18,32 @@ from device.camera.pi_camera import PiCamera
 from device.camera.pi_memory import MeasuringPiCamera
 from device.camera.worker import CameraWorker
 from device.config.settings import Settings, check_settings
+from device.config.settings_desk import SettingsDesk, SettingsSource
 from device.errors import BadInput
 from device.game.lamps import LightPlan
 from device.game.state.events import Event, PushPressed, ResetPressed
 from device.game.state.states import FAULT_PARTS, Faulted, State
+from device.integrations.service import Integrations
+from device.integrations.topics import PUSH
 from device.panel.panel import Panel, open_pins
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import plan_ring
 from device.ring.wled import WledRing
 from device.ring.wled_emulator import WledEmulator
 from device.runtime.health import Health, ServiceManager, Watchman
-from device.runtime.loop import TrayLoop
+from device.runtime.loop import LoopBusy, TrayLoop
 from device.runtime.poweroff import ask_for_poweroff
 from device.runtime.source import CameraSetup, make_camera_setup
 from device.runtime.startup import make_watch, starting_state, starting_table
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
 from device.storage.data_folder import DataFolder
+from device.storage.phones import FILE_NAME as PHONES_NAME
+from device.storage.phones import PhoneFile
 from device.storage.rolls import FILE_NAME, History
+from device.web.addresses import is_loopback
 from device.web.server import WebServer, take_socket
+from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
 from vision.tray.profile import Profile, load_profile
@@ -58,13 +65,21 @@ class TrayApp:
     Everything a user can get wrong is refused before the camera starts.
     """
 
-    def __init__(self, settings: Settings, setup: CameraSetup | None = None, *, system_named: bool = False) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        setup: CameraSetup | None = None,
+        *,
+        system_named: bool = False,
+        source: SettingsSource | None = None,
+    ) -> None:
         """Make every part.
 
         Args:
             settings: Checked here.
             setup: The camera; None: the one that the settings name.
             system_named: The system was named for this run, so that it holds over the one last played.
+            source: Where the settings come from, for the page that changes them; None: it changes none.
 
         Raises:
             BadInput: Settings, profile, port or data folder cannot be used.
@@ -76,7 +91,7 @@ class TrayApp:
         self._socket = take_socket(settings.web.host, settings.web.port)
         self._closing: list[Callable[[], object]] = [self._socket.close]
         try:
-            self._build(settings, profile, setup, system_named=system_named)
+            self._build(settings, profile, setup, system_named=system_named, source=source)
         except BaseException:
             self._close_all()
             raise
@@ -97,6 +112,11 @@ class TrayApp:
         return self._tray
 
     @property
+    def pairing(self) -> Pairing:
+        """The phones."""
+        return self._pairing
+
+    @property
     def hang(self) -> str | None:
         """What hangs or broke so that only a new process helps; None while nothing did."""
         return self._hang
@@ -112,6 +132,7 @@ class TrayApp:
         if self._ring is not None:
             self._ring.start()
         self._camera_worker.start()
+        self._integrations.start()
         self._web.start()
         self._watchman.start()
 
@@ -128,8 +149,15 @@ class TrayApp:
         self._close_all()
 
     def _build(
-        self, settings: Settings, profile: Profile | None, setup: CameraSetup | None, *, system_named: bool
+        self,
+        settings: Settings,
+        profile: Profile | None,
+        setup: CameraSetup | None,
+        *,
+        system_named: bool,
+        source: SettingsSource | None,
     ) -> None:
+        self._settings, self._profile = settings, profile
         folder = DataFolder(settings.data_folder)
         self._closing.append(folder.close)
         history = History(folder.path / FILE_NAME)
@@ -167,6 +195,16 @@ class TrayApp:
             on_end=self._on_end,
             pulse=lambda: self._health.heartbeat("camera"),
         )
+        self._integrations = Integrations(
+            folder.path,
+            logged=history.shown_roll,
+            webhook=settings.webhook,
+            discord=settings.discord,
+            mqtt=settings.mqtt,
+            language=settings.display.language,
+            on_press=self._press,
+        )
+        self._closing.append(self._integrations.stop)
         self._loop = TrayLoop(
             state,
             history,
@@ -175,29 +213,44 @@ class TrayApp:
             show=self._shine,
             pulse=lambda: self._health.heartbeat("loop"),
             on_idle=history.tidy,
+            on_written=self._integrations.tell,
             # Far from those of any other run, and far below what a page's numbers hold exactly.
             first_version=secrets.randbelow(2**31) * 2**20 + 1,
         )
         self._closing += [self._loop.stop, self._camera_worker.stop]
+        self._integrations.show(self._loop.newest)
+        self._loop.subscribe(self._integrations.show)
         self._tray = TrayService(self._loop, self._camera_worker, history, self._health, setup.simulated)
         self._calibration = CalibrationWorkflow(
             lambda: self._camera_worker.newest,
             profile_path(settings),
-            lambda made: self._use_profile(settings, made),
+            self._use_profile,
             colours=settings.colours,
             known=profile,
             focus=setup.camera.measure_focus if isinstance(setup.camera, MeasuringPiCamera) else None,
         )
         self._camera = setup.camera
         web = settings.web
+        desk = None
+        if source is not None:
+            live = live_settings(settings)
+            desk = SettingsDesk(source, settings, live=live, take_up=self._take_up, probe=self._try_address)
+        is_asked = settings.phones.pin == "on" or (
+            settings.phones.pin == "auto" and not is_loopback(self._socket.getsockname()[0])
+        )
+        self._pairing = Pairing(PhoneFile(folder.path / PHONES_NAME), is_asked=is_asked)
         self._web = WebServer(
             self._tray,
             self._socket,
             web.host,
             self._calibration,
             TableService(self._loop),
+            integrations=self._integrations,
             names=web.names,
             language=settings.display.language,
+            settings=desk,
+            origins=web.origins,
+            pairing=self._pairing,
         )
         self._closing.append(self._web.stop)
         manager = ServiceManager()
@@ -207,6 +260,16 @@ class TrayApp:
     def post(self, event: Event) -> None:
         """Give the tray an event; returns at once. Any thread, once the tray is made."""
         self._loop.post(event)
+
+    def _press(self, name: str) -> None:
+        """Press a button for somebody on the broker; where the rules forbid it, nothing happens and a line says why."""
+        try:
+            answer = self._tray.ask(PushPressed() if name == PUSH else ResetPressed())
+        except LoopBusy:
+            _log.warning("%s from the broker was not answered in time", name)
+            return
+        if not answer.accepted:
+            _log.info("%s from the broker was refused: %s", name, answer.text or answer.reason)
 
     def _frame_came(self, camera: FrameSource) -> None:
         self._health.frame_came()
@@ -234,14 +297,40 @@ class TrayApp:
         if self._ring is not None:
             self._ring.show(plan_ring(ring_view(state, self._floor), self._ring_shape))
 
-    def _use_profile(self, settings: Settings, profile: Profile) -> None:
+    def _use_profile(self, profile: Profile) -> None:
         """See with another profile from the next frame on, and show it on every screen."""
+        self._profile = profile
+        self._floor = FloorPlan(profile)
+        self._watch_anew()
+
+    def _watch_anew(self) -> None:
         state = self._loop.state
         self._camera_worker.watch_with(
-            make_watch(settings, profile, state.resume if isinstance(state, Faulted) else state)
+            make_watch(self._settings, self._profile, state.resume if isinstance(state, Faulted) else state)
         )
-        self._floor = FloorPlan(profile)
-        self._loop.update_metadata(tray_metadata(settings, profile))
+        self._loop.update_metadata(tray_metadata(self._settings, self._profile))
+
+    def _take_up(self, key: str, wanted: Settings) -> None:
+        """Let one of `live_settings` hold from now on."""
+        section, name = key.rsplit(".", 1)
+        if section == "ring.shape":
+            self._ring_shape = replace(self._ring_shape, **{name: getattr(wanted.ring.shape, name)})
+        elif section == "colours":
+            self._settings = replace(self._settings, colours=wanted.colours)
+            self._calibration.name_colours(wanted.colours)
+            self._watch_anew()
+        else:
+            self._web.speak(wanted.display.language)
+
+    def _try_address(self, wanted: Settings) -> None:
+        """Listen for a moment where the settings say, unless this run does; a tray that cannot would not start again.
+
+        Raises:
+            BadInput: Nothing can listen there.
+        """
+        now, then = self._settings.web, wanted.web
+        if (now.host, now.port) != (then.host, then.port):
+            take_socket(then.host, 0 if then.port == now.port else then.port).close()
 
     def _calibrate_again(self) -> None:
         """Measure the camera's light and the floor anew; on a thread of its own, for it takes seconds."""
@@ -255,9 +344,9 @@ class TrayApp:
                 ends_s = time.monotonic() + MEASURE_S
                 while self._camera_worker.newest is before and time.monotonic() < ends_s:
                     time.sleep(0.2)
-            path, told = self._calibration.calibrate_again()
+            path, warnings = self._calibration.calibrate_again()
             _log.info("calibrated again: %s", path)
-            for warning in told:
+            for warning in warnings:
                 _log.warning("%s", warning)
         except (BadInput, VisionError) as error:
             self._health.report_fault("calibration", str(error))
@@ -289,7 +378,23 @@ class TrayApp:
             close()
 
 
-def run_tray(settings: Settings, *, system_named: bool = False, lines_to: int | None = None) -> int:
+def live_settings(settings: Settings) -> frozenset[str]:
+    """Keys that a run can take up; the others hold from the next start on.
+
+    Simulated dice are painted once, so their colours are among the others.
+    """
+    shines = {f"ring.shape.{name}" for name in ("brightness", "dim", "point_s", "cheer_s")}
+    painted = set() if settings.tray.camera == "simulated" else {f"colours.{label}" for label in settings.colours}
+    return frozenset({"display.language"} | shines | painted)
+
+
+def run_tray(
+    settings: Settings,
+    *,
+    system_named: bool = False,
+    lines_to: int | None = None,
+    source: SettingsSource | None = None,
+) -> int:
     """Run a tray until Ctrl-C or a termination signal.
 
     Args:
@@ -297,6 +402,7 @@ def run_tray(settings: Settings, *, system_named: bool = False, lines_to: int | 
         system_named: As `TrayApp`.
         lines_to: Descriptor of an output that gets a line of JSON for the tray as it starts and for each change; where
             its reader goes, the tray ends. None: nobody follows it so.
+        source: As `TrayApp`.
 
     Returns:
         The exit status: 0; 1 where a part hangs or breaks so that only a new process helps, or `lines_to` took no more.
@@ -307,7 +413,7 @@ def run_tray(settings: Settings, *, system_named: bool = False, lines_to: int | 
     """
     stopped = threading.Event()
     with signals_set(stopped):
-        app = TrayApp(settings, system_named=system_named)
+        app = TrayApp(settings, system_named=system_named, source=source)
         lines = None if lines_to is None else StateLines(lines_to, on_gone=stopped.set)
         try:
             if lines is not None:
@@ -317,6 +423,9 @@ def run_tray(settings: Settings, *, system_named: bool = False, lines_to: int | 
             app.start()
             others = "" if app.network_url is None else f", from other devices at {app.network_url}"
             _log.info("PushTray is at %s%s (Ctrl-C stops it)", app.url, others)
+            if app.pairing.is_asked:
+                pins = app.pairing.pins
+                _log.info("Phones give the PIN %s, the game master's phone %s", pins.player, pins.game_master)
             app.wait(stopped)
         finally:
             app.stop()
@@ -359,12 +468,12 @@ def _nothing() -> None:
 
 
 def _both(first: Callable[[Frame], None], second: Callable[[Frame], None] | None) -> Callable[[Frame], None]:
-    def tell(frame: Frame) -> None:
+    def call_both(frame: Frame) -> None:
         first(frame)
         if second is not None:
             second(frame)
 
-    return tell
+    return call_both
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 Needs OpenSCAD (with xvfb for the pictures), PrusaSlicer, and WireViz with Graphviz, see README.md beside it; where one
 is missing, what it makes is left alone and said. `built.json` remembers what each file was made from; a test
-reads it and tells when one is stale. Built again from the same sources, with the same programs and fonts, every file
+reads it and fails when one is stale. Built again from the same sources, with the same programs and fonts, every file
 is the same to the byte.
 """
 

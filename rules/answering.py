@@ -69,7 +69,7 @@ def _answer(request: Facts, complaint: str | None, question: Question) -> Facts:
 def _parse(line: str | bytes) -> tuple[Facts, str | None]:
     """Parse one line into its object and, where JSON let a number pass that is none, what is wrong with it.
 
-    Such a number stands as null in the object: the id beside it can still be told.
+    Such a number stands as null in the object: the id in it can still be read.
     """
     complaints: list[str] = []
 

@@ -140,7 +140,7 @@ def tick(rack: Clocks, clock_id: int, ticks: int, *, carries: bool) -> Clocks:
         rack: The clocks before.
         clock_id: Which one.
         ticks: How often.
-        carries: Ticks beyond a full clock go to the one that it is linked to; else they are dropped and told.
+        carries: Ticks beyond a full clock go to the one that it is linked to; else they are dropped and reported.
 
     Raises:
         BadRequest: There is none of that id, or the number of ticks is none.

@@ -10,7 +10,7 @@ from rules.code import BANDS, PIPS_IN_A_DIE, Code, band_of, parse_code, range_of
 from rules.code_round import DOUBLED_PIPS, MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
 from rules.dice import Die, Role, Roll
 from rules.die_code_odds import answer_odds
-from rules.die_code_tiles import AIMS, ASKS, SERIES, TILES, pool_odds_request, read_code_context, tell_prepared
+from rules.die_code_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_code_context
 from rules.errors import BadRequest
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
@@ -46,7 +46,7 @@ RULINGS: Final = (
 )
 
 
-def follow_chain(context: Fields) -> Facts:
+def follow_wild_die(context: Fields) -> Facts:
     """Add an extra roll to a total: leading sixes and the first other die count, the rest does not (C2).
 
     Raises:
@@ -81,7 +81,7 @@ def compare_opposed(context: Fields, settled: Settled) -> Facts:
     return {"result": "tie", "reroll": False}
 
 
-def tell_band(context: Fields, settled: Settled) -> Facts:
+def describe_band(context: Fields, settled: Settled) -> Facts:
     """Name the band of a number, or offer a number for a band that is named (B2, F9, F10).
 
     Raises:
@@ -99,8 +99,8 @@ def tell_band(context: Fields, settled: Settled) -> Facts:
 def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     answer = answer_code(Fields(read_code_context(tapped), "tiles"), settled)
     band = tapped.word("band")
-    offered = None if band is None else tell_band(Fields({"band": band}, "tiles"), settled)["number"]
-    return tell_prepared(tapped, answer, offered)
+    offered = None if band is None else describe_band(Fields({"band": band}, "tiles"), settled)["number"]
+    return prepared_roll(tapped, answer, offered)
 
 
 def _aim(tapped: Tapped, hand: Hand, settled: Settled) -> Aimed:
@@ -108,7 +108,7 @@ def _aim(tapped: Tapped, hand: Hand, settled: Settled) -> Aimed:
     if difficulty is not None:
         return Aimed(hand, {"difficulty": difficulty})
     return Aimed(
-        hand, {} if band is None else {"difficulty": tell_band(Fields({"band": band}, "aim"), settled)["number"]}
+        hand, {} if band is None else {"difficulty": describe_band(Fields({"band": band}, "aim"), settled)["number"]}
     )
 
 
@@ -169,10 +169,10 @@ def _total(dice: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPl
     if settled.word("wild_form") == "chat" and wild.value == 6:
         ends = next((place for place, value in enumerate(rerolls) if value != 6), len(rerolls))
         rerolls = rerolls[: ends + 1]
-    chain = (wild.value, *rerolls)
-    if any(value != 6 for value in chain[:-1]):
+    throws = (wild.value, *rerolls)
+    if any(value != 6 for value in throws[:-1]):
         return IllegalPlay(reason="wild_reroll_not_earned", dice=(wild.id,))
-    pending = chain[-1] == 6
+    pending = throws[-1] == 6
     dropped: tuple[str, ...] = ()
     if wild.value == 1 and settled.word("wild_one") == "drop_highest":
         others = [die for die in dice if die is not wild]
@@ -207,16 +207,16 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     sheet=(Counter("luck", Kind.LUCK, now=1), Counter("wounds", Kind.RESOURCE, now=0)),
     tiles=TILES,
     asks=ASKS,
-    series=SERIES,
-    chain_key="wild_rerolls",
+    extended_tests=EXTENDED_TESTS,
+    exploding_key="wild_rerolls",
     prepare_tapped=_prepare,
     score_dice=_total,
     other_rolls={"total": _total},
     operations={
-        "wild_chain": unruled(follow_chain),
+        "wild_chain": unruled(follow_wild_die),
         "code": answer_code,
         "opposed": compare_opposed,
-        "band": tell_band,
+        "band": describe_band,
         "luck": unruled(answer_luck),
     },
     exact_odds=_odds,

@@ -20,7 +20,7 @@ def answer_odds(request: Facts, *, drops_highest: bool, most_pips: int) -> Facts
     """Answer one request for odds.
 
     Args:
-        request: A `pool` with a `code` and whether a die of it is `wild` (it is, unless told otherwise), and a
+        request: A `pool` with a `code` and whether a die of it is `wild` (it is by default), and a
             `difficulty` or none.
         drops_highest: A first 1 on the wild die takes it and the highest other die away.
         most_pips: Pips that a code may have.

@@ -8,7 +8,18 @@ from rules.code_round import DOUBLED_PIPS
 from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.sheet import Consequence, Kind
-from rules.tiles import Ask, Prepared, Series, Standing, Tapped, Tile, TileKind, choice_tile, flag_tile, number_tile
+from rules.tiles import (
+    Ask,
+    ExtendedTest,
+    Prepared,
+    Standing,
+    Tapped,
+    Tile,
+    TileKind,
+    choice_tile,
+    flag_tile,
+    number_tile,
+)
 
 MAX_DIFFICULTY: Final = 1000
 MAX_USES: Final = 20
@@ -40,16 +51,16 @@ AIMS: Final = tuple(tile for tile in TILES if tile.name in ("band", "difficulty"
 """What a total is held against: a number, or the band that one is offered for."""
 
 
-def _tell_opposed(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
+def _opposed_standing(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
     return Standing("reroll" if answer.get("reroll") else str(answer["result"]))
 
 
-SERIES: Final = (
-    Series(
+EXTENDED_TESTS: Final = (
+    ExtendedTest(
         op="opposed",
         counts="total",
         settings=(flag_tile("defending"),),
-        tell=_tell_opposed,
+        standing_of=_opposed_standing,
         pair=("mine", "theirs"),
     ),
 )
@@ -102,7 +113,7 @@ def read_code_context(tapped: Tapped) -> dict[str, JsonValue]:
     }
 
 
-def tell_prepared(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared:
+def prepared_roll(tapped: Tapped, answer: Facts, offered: JsonValue) -> Prepared:
     """Turn the answer of the operation `code` into dice to take and the facts of the roll.
 
     Args:

@@ -10,7 +10,7 @@ from rules.asking import Aimed, Hand
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.highest_die_odds import answer_odds
-from rules.highest_die_tiles import AIMS, ASKS, TILES, pool_odds_request, read_pool_context, tell_prepared
+from rules.highest_die_tiles import AIMS, ASKS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
@@ -89,7 +89,7 @@ def build_pool(context: Fields, settled: Settled) -> Facts:
 
     Where the attribute is named, load counts for DEX alone.
 
-    `grit_dice` are those of the dice that were bought, be it by a team-mate, for a table that tells them by colour.
+    `grit_dice` are those of the dice that were bought, be it by a team-mate, for a table that colours them apart.
 
     Raises:
         BadRequest: A number is out of range.
@@ -204,7 +204,7 @@ def weigh(context: Fields) -> Facts:
 
 def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     asked = read_pool_context(tapped)
-    return tell_prepared(tapped, asked, build_pool(Fields(asked, "tiles"), settled))
+    return prepared_roll(tapped, asked, build_pool(Fields(asked, "tiles"), settled))
 
 
 def _aim(tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
@@ -273,7 +273,7 @@ def _act(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     if outcome in {"failure", "mixed"}:
         consequence = None if risk is None else RISKS[risk]
     facts: dict[str, JsonValue] = {"outcome": outcome, "effect": effect, "consequence": consequence, "counted": counted}
-    return _tell(facts, counted, success=outcome != "failure")
+    return _outcome(facts, counted, success=outcome != "failure")
 
 
 def _resist(dice: Roll, context: Fields, settled: Settled) -> Outcome:
@@ -285,10 +285,10 @@ def _resist(dice: Roll, context: Fields, settled: Settled) -> Outcome:
         "consequence_after": max(0, consequence - reduction),
         "counted": counted,
     }
-    return _tell(facts, counted, success=reduction > 0)
+    return _outcome(facts, counted, success=reduction > 0)
 
 
-def _tell(facts: dict[str, JsonValue], counted: int, *, success: bool) -> Outcome:
+def _outcome(facts: dict[str, JsonValue], counted: int, *, success: bool) -> Outcome:
     facts["push"] = NO_PUSH.facts()
     return Outcome(facts, locked=(), must_reroll=(), push=NO_PUSH, headline=(counted, "counts"), success=success)
 

@@ -95,7 +95,7 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
     return context
 
 
-def tell_prepared(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
+def prepared_roll(tapped: Tapped, asked: Facts, answer: Facts) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     attribute = tapped.counter("attribute")
     if attribute is not None and attribute.value < 0:

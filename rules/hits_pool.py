@@ -21,7 +21,7 @@ from rules.hits_checks import (
 )
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
-from rules.hits_pool_tiles import AIMS, ASKS, SERIES, TILES, pool_odds_request, read_pool_context, tell_prepared
+from rules.hits_pool_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -176,7 +176,7 @@ def resolve_attack(context: Fields) -> Facts:
 
 
 def compare_hits(hits: int, threshold: int | None, *, draw_meets: bool) -> dict[str, JsonValue]:
-    """Hold hits against a threshold (B2, B3). Without one there is nothing to tell, and all is null."""
+    """Hold hits against a threshold (B2, B3). Without one there is nothing to say, and all is null."""
     if threshold is None:
         return {"outcome": None, "meets_threshold": None, "net_hits": None, "net_misses": None}
     outcome = "draw" if hits == threshold else "success" if hits > threshold else "fail"
@@ -227,7 +227,7 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     parts, place = tapped.number("parts"), tapped.number("part") - 1
     if parts == 1:
         answer = build_pool(Fields(context, "tiles"), settled)
-        return tell_prepared(tapped, answer, answer)
+        return prepared_roll(tapped, answer, answer)
     if place >= parts:
         raise BadRequest(f"part is {place + 1}: the pool is split into {parts}")
     sizes = {**context, "parts": parts}
@@ -235,7 +235,7 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     dice, chances = answer["dice"], answer["chance_dice"]
     if not isinstance(dice, list) or not isinstance(chances, list):
         raise TypeError("a split names its dice part by part")
-    return tell_prepared(tapped, answer, {"dice": dice[place], "chance_die": chances[place]})
+    return prepared_roll(tapped, answer, {"dice": dice[place], "chance_die": chances[place]})
 
 
 def _aim(tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
@@ -319,7 +319,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     sheet=SHEET,
     tiles=TILES,
     asks=ASKS,
-    series=SERIES,
+    extended_tests=EXTENDED_TESTS,
     prepare_tapped=_prepare,
     score_dice=_score,
     operations={

@@ -7,7 +7,7 @@ from rules.dice import Role
 from rules.facts import Facts, JsonValue
 from rules.hits_checks import CHECKS
 from rules.sheet import Kind
-from rules.tiles import Ask, Prepared, Series, Standing, Tapped, choice_tile, counter_tile, flag_tile, number_tile
+from rules.tiles import Ask, ExtendedTest, Prepared, Standing, Tapped, choice_tile, counter_tile, flag_tile, number_tile
 
 MAX_POOL: Final = 100
 MAX_THRESHOLD: Final = 60
@@ -30,25 +30,25 @@ AIMS: Final = tuple(tile for tile in TILES if tile.name == "threshold")
 """What a test is measured by."""
 
 
-def _tell_extended(settings: Facts, answer: Facts) -> Standing:
+def _extended_standing(settings: Facts, answer: Facts) -> Standing:
     left = answer["checks_left"]
     word = "done" if answer["done"] else "failed" if answer["failed"] else "again" if left is None else "again_left"
     values = {"total": answer["total"], "target": settings["target"], "count": answer["checks"], "left": left}
     return Standing(word, values)
 
 
-def _tell_group(settings: Facts, answer: Facts) -> Standing:
+def _group_standing(settings: Facts, answer: Facts) -> Standing:
     threshold = settings.get("threshold")
     word = "total" if threshold is None else str(answer["outcome"])
     return Standing(word, {"total": answer["total"], "threshold": threshold})
 
 
-def _tell_opposed(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
+def _opposed_standing(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
     return Standing(str(answer["result"]), {"margin": answer["margin"]})
 
 
-SERIES: Final = (
-    Series(
+EXTENDED_TESTS: Final = (
+    ExtendedTest(
         op="extended",
         counts="hits",
         settings=(
@@ -56,25 +56,25 @@ SERIES: Final = (
             number_tile("limit", 1, MAX_ROLLS),
             number_tile("people", 1, MAX_PEOPLE, 1),
         ),
-        tell=_tell_extended,
+        standing_of=_extended_standing,
         together="people",
         most="limit",
     ),
-    Series(
+    ExtendedTest(
         op="group",
         counts="hits",
         settings=(
             number_tile("people", 1, MAX_ROLLS, 2),
             number_tile("threshold", 0, MAX_TARGET),
         ),
-        tell=_tell_group,
+        standing_of=_group_standing,
         people="people",
     ),
-    Series(
+    ExtendedTest(
         op="opposed",
         counts="hits",
         settings=(),
-        tell=_tell_opposed,
+        standing_of=_opposed_standing,
         pair=("side", "other"),
     ),
 )
@@ -156,7 +156,7 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
     return context
 
 
-def tell_prepared(tapped: Tapped, answer: Facts, part: Facts) -> Prepared:
+def prepared_roll(tapped: Tapped, answer: Facts, part: Facts) -> Prepared:
     """Turn an answer into dice to take and the facts of the roll.
 
     Args:

@@ -1,9 +1,9 @@
 """The push: which dice stay, which must be thrown again, and whether it was played right."""
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
 from rules.dice import Die, Role, Roll
 from rules.system import Facts, IllegalPlay, Outcome, PushReason, PushVerdict
@@ -11,8 +11,22 @@ from rules.system import Facts, IllegalPlay, Outcome, PushReason, PushVerdict
 MAX_PUSHES: Final = 1000
 """Most earlier pushes that a request may speak of; what may be pushed again is the systems' business."""
 
-LockRule: TypeAlias = Callable[[Die], bool]
-"""Whether a die at rest stays on the table when the roll is pushed."""
+
+@dataclass(frozen=True, slots=True)
+class LockRule:
+    """Which dice at rest stay on the table when the roll is pushed.
+
+    Attributes:
+        faces: The values that stay.
+        by_role: The same for dice of these roles, where it is another set.
+    """
+
+    faces: frozenset[int]
+    by_role: Mapping[Role, frozenset[int]] = field(default_factory=dict)
+
+    def __call__(self, die: Die) -> bool:
+        """Whether this die stays."""
+        return die.value in self.by_role.get(die.role, self.faces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +138,7 @@ def _find_die_left_lying(before: Roll, after: Roll, is_locked: LockRule) -> Ille
     return IllegalPlay(reason="must_reroll_not_rolled", dice=tuple(lying)) if lying else None
 
 
-def tell_successes(facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushVerdict, successes: int) -> Outcome:
+def success_outcome(facts: Facts, dice: Roll, is_locked: LockRule, verdict: PushVerdict, successes: int) -> Outcome:
     """Put the outcome of a roll together that counts successes and may be pushed.
 
     Args:

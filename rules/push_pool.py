@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.asking import Aimed, Compared, Hand, compare_counts
-from rules.dice import Die, Role, Roll
+from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.push import (
     MAX_PUSHES,
@@ -16,7 +16,7 @@ from rules.push import (
     count_value,
     find_illegal_play,
     judge_push,
-    tell_successes,
+    success_outcome,
 )
 from rules.push_pool_odds import OddsPlay, answer_odds
 from rules.push_pool_table import (
@@ -30,7 +30,7 @@ from rules.push_pool_table import (
     answer_recovery,
     consequences_of,
 )
-from rules.push_pool_tiles import AIMS, ASKS, ROLL_FACTS, TILES, read_pool_context, tell_prepared
+from rules.push_pool_tiles import AIMS, ASKS, ROLL_FACTS, TILES, prepared_roll, read_pool_context
 from rules.request import MAX_DICE, Fields, read_facts, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -164,7 +164,7 @@ def repair(context: Fields) -> Facts:
 
 
 def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
-    return tell_prepared(tapped, build_pool(Fields(read_pool_context(tapped), "tiles"), settled))
+    return prepared_roll(tapped, build_pool(Fields(read_pool_context(tapped), "tiles"), settled))
 
 
 def _aim(tapped: Tapped, hand: Hand, settled: Settled) -> Aimed:
@@ -215,7 +215,7 @@ def _odds(request: Facts, settled: Settled) -> Facts:
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     pushes = context.integer("pushes", 0, MAX_PUSHES, default=0)
-    return _tell(dice, context, settled, PushCount(pushes, _push_limit(context, settled)), None)
+    return _outcome(dice, context, settled, PushCount(pushes, _push_limit(context, settled)), None)
 
 
 def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
@@ -227,7 +227,7 @@ def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outco
     illegal = find_illegal_play(before, after, _lock_rule(settled), PushCount(made, limit))
     if illegal is not None:
         return illegal
-    return _tell(after, context, settled, PushCount(made + 1, limit), toll)
+    return _outcome(after, context, settled, PushCount(made + 1, limit), toll)
 
 
 def _check_dice(dice: Roll) -> None:
@@ -244,23 +244,19 @@ def _check_dice(dice: Roll) -> None:
 
 def _lock_rule(settled: Settled) -> LockRule:
     """Which faces stay on a push (C2, C3, F1, F4)."""
-    ones_stay = {Role.BASE, Role.GEAR}
+    ones_stay = [Role.BASE, Role.GEAR]
     if settled.is_on("skill_ones_locked"):
-        ones_stay.add(Role.SKILL)
+        ones_stay.append(Role.SKILL)
     if settled.is_on("plain_ones_locked"):
-        ones_stay.add(Role.PLAIN)
-
-    def is_locked(die: Die) -> bool:
-        return die.value == 6 or (die.value == 1 and die.role in ones_stay)
-
-    return is_locked
+        ones_stay.append(Role.PLAIN)
+    return LockRule(frozenset({6}), dict.fromkeys(ones_stay, frozenset({1, 6})))
 
 
 def _push_limit(context: Fields, settled: Settled) -> int:
     return settled.number("full_auto_pushes") if context.flag("full_auto") else 1  # C5, C6
 
 
-def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
+def _outcome(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
     sixes = sum(1 for die in dice if die.value == 6 and die.role is not Role.NEGATIVE)
     negative_sixes = count_value(dice, Role.NEGATIVE, 6)
@@ -284,7 +280,7 @@ def _tell(dice: Roll, context: Fields, settled: Settled, count: PushCount, toll:
         "notices": notices,
         **(toll or {}),
     }
-    return tell_successes(facts, dice, is_locked, judge_push(dice, is_locked, count), successes)
+    return success_outcome(facts, dice, is_locked, judge_push(dice, is_locked, count), successes)
 
 
 def _read_against(context: Fields, settled: Settled) -> int:

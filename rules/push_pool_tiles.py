@@ -94,7 +94,7 @@ def read_pool_context(tapped: Tapped) -> dict[str, JsonValue]:
     }
 
 
-def tell_prepared(tapped: Tapped, answer: Facts) -> Prepared:
+def prepared_roll(tapped: Tapped, answer: Facts) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     attribute, gear = tapped.counter("attribute"), tapped.counter("gear")
     pool = tuple((role, _whole(answer[role.value])) for role in (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE))

@@ -11,7 +11,7 @@ from rules.request import Fields, read_dice, read_facts, show_value
 from rules.rulings import Settled, read_request, settle
 from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.system import Facts, IllegalPlay, Outcome, PushReason, Ruling, as_facts
-from rules.tiles import Ask, Prepared, Series, Tapped, Tile
+from rules.tiles import Ask, ExtendedTest, Prepared, Tapped, Tile
 
 Scorer: TypeAlias = Callable[[Roll, Fields, Settled], Outcome | IllegalPlay]
 """Scores dice at rest with a context and the rulings in force."""
@@ -41,7 +41,7 @@ class Rulebook:
     """One rule system, in the shape of `RuleSystem`.
 
     Attributes:
-        id: As in `RuleSystem`, like `rulings` to `chain_key`.
+        id: As in `RuleSystem`, like `rulings` to `exploding_key`.
         prepare_tapped: Says which dice to take for what was tapped.
         score_dice: Scores a roll, for the operation `score`.
         push_dice: Scores a push; None: this system knows no push.
@@ -66,9 +66,9 @@ class Rulebook:
     tiles: tuple[Tile, ...] = ()
     roll_facts: tuple[Tile, ...] = ()
     asks: tuple[Ask, ...] = ()
-    series: tuple[Series, ...] = ()
+    extended_tests: tuple[ExtendedTest, ...] = ()
     typed_levels: tuple[str, ...] = ()
-    chain_key: str | None = None
+    exploding_key: str | None = None
     prepare_tapped: Callable[[Tapped, Settled], Prepared]
     score_dice: Scorer
     push_dice: Pusher | None = None
@@ -157,7 +157,7 @@ class Rulebook:
             return as_facts(self.push_dice(before, after, context, settled))
         rolls = {"score": self.score_dice, **self.other_rolls}
         if op in rolls:
-            return as_facts(rolls[op](read_dice(request, "dice"), self._with_chain(context, request), settled))
+            return as_facts(rolls[op](read_dice(request, "dice"), self._with_exploding(context, request), settled))
         if op in self.operations:
             return self.operations[op](context, settled)
         known = [*rolls, *(() if self.push_dice is None else ("push",)), *self.operations]
@@ -172,9 +172,9 @@ class Rulebook:
         _, settled = read_request(self.rulings, request)
         return self.exact_odds(request, settled)
 
-    def _with_chain(self, context: Fields, request: Facts) -> Fields:
+    def _with_exploding(self, context: Fields, request: Facts) -> Fields:
         """Let the throws of a die that goes on stand beside the dice, as the outside contract has it."""
-        if self.chain_key is None or request.get(self.chain_key) is None:
+        if self.exploding_key is None or request.get(self.exploding_key) is None:
             return context
         facts = read_facts(request.get("context"), "context")
-        return Fields({**facts, self.chain_key: request[self.chain_key]}, "context")
+        return Fields({**facts, self.exploding_key: request[self.exploding_key]}, "context")

@@ -106,6 +106,11 @@ class Consequence:
         return self.by == 0 and self.to is None and self.most_to is None
 
 
+def effective(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
+    """Those of the consequences that change something."""
+    return tuple(item for item in consequences if not item.changes_nothing)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One change that can be undone.
@@ -185,9 +190,7 @@ def apply_consequences(sheet: Sheet, consequences: Iterable[Consequence], why: s
     """
     counters = {(counter.kind, counter.name): counter for counter in sheet.counters}
     missed: list[Consequence] = []
-    for consequence in consequences:
-        if consequence.changes_nothing:
-            continue
+    for consequence in effective(consequences):
         found = sheet.find(consequence.kind, consequence.name)
         if found is None:
             missed.append(consequence)

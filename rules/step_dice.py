@@ -6,7 +6,7 @@ Rule ids in the comments (A1 to F7) are those of the project's own list of this 
 from typing import Final
 
 from rules.asking import Aimed, Hand
-from rules.dice import Die, Role, Roll
+from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.push import (
     MAX_PUSHES,
@@ -15,7 +15,7 @@ from rules.push import (
     count_value,
     find_illegal_play,
     judge_push,
-    tell_successes,
+    success_outcome,
 )
 from rules.request import LEVEL_SIDES, MAX_DICE, Fields, read_facts, show_value
 from rules.rulebook import Rulebook, unruled
@@ -29,9 +29,9 @@ from rules.step_dice_tiles import (
     TILES,
     TYPED_LEVELS,
     pool_odds_request,
+    prepared_roll,
     read_pool_context,
     read_task,
-    tell_prepared,
 )
 from rules.step_tasks import answer_task
 from rules.system import Facts, IllegalPlay, JsonValue, Outcome, RuleSystem, Ruling
@@ -201,17 +201,11 @@ def _check_dice(dice: Roll) -> None:
 
 def _lock_rule(settled: Settled) -> LockRule:
     """Which faces stay on a push (C2, C3, F1, F3)."""
-    keep_success = settled.is_on("keep_success")
-    ammo_sixes = settled.is_on("ammo_sixes_locked")
-
-    def is_locked(die: Die) -> bool:
-        if die.value == 1:
-            return True
-        if die.role is Role.AMMO:
-            return ammo_sixes and die.value == 6
-        return keep_success and die.value >= 6
-
-    return is_locked
+    ammo = frozenset({1, 6}) if settled.is_on("ammo_sixes_locked") else frozenset({1})
+    faces = (
+        frozenset({1, *range(6, max(LEVEL_SIDES.values()) + 1)}) if settled.is_on("keep_success") else frozenset({1})
+    )
+    return LockRule(faces, {Role.AMMO: ammo})
 
 
 def _count(context: Fields, settled: Settled, made: int) -> PushCount:
@@ -221,7 +215,7 @@ def _count(context: Fields, settled: Settled, made: int) -> PushCount:
 def _prepare(tapped: Tapped, _settled: Settled) -> Prepared:
     task = read_task(tapped)
     answer = build_pool(Fields(read_pool_context(tapped, task), "tiles"))
-    return tell_prepared(tapped, task, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
+    return prepared_roll(tapped, task, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
 
 
 def _aim(tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
@@ -279,7 +273,7 @@ def _effects(answer: Fields, asked: Fields) -> tuple[Consequence, ...]:
 def _score(dice: Roll, context: Fields, settled: Settled) -> Outcome:
     _check_dice(dice)
     made = context.integer("pushes", 0, MAX_PUSHES, default=0)
-    return _tell(dice, settled, _count(context, settled, made), None)
+    return _outcome(dice, settled, _count(context, settled, made), None)
 
 
 def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outcome | IllegalPlay:
@@ -290,10 +284,10 @@ def _push(before: Roll, after: Roll, context: Fields, settled: Settled) -> Outco
     if illegal is not None:
         return illegal
     _check_dice(after)
-    return _tell(after, settled, _count(context, settled, made + 1), toll)
+    return _outcome(after, settled, _count(context, settled, made + 1), toll)
 
 
-def _tell(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
+def _outcome(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) -> Outcome:
     is_locked = _lock_rule(settled)
     ten_plus = settled.number("ten_plus")
     base = [die for die in dice if die.role is Role.BASE]
@@ -319,7 +313,7 @@ def _tell(dice: Roll, settled: Settled, count: PushCount, toll: Facts | None) ->
         "notices": notices,
         **(toll or {}),
     }
-    return tell_successes(facts, dice, is_locked, verdict, successes)
+    return success_outcome(facts, dice, is_locked, verdict, successes)
 
 
 def _take_toll(before: Roll, after: Roll, context: Fields, settled: Settled, made: int) -> Facts:

@@ -95,7 +95,7 @@ def read_pool_context(tapped: Tapped, task: Facts | None) -> dict[str, JsonValue
     }
 
 
-def tell_prepared(tapped: Tapped, task: Facts | None, answer: Facts, known_attributes: tuple[str, ...]) -> Prepared:
+def prepared_roll(tapped: Tapped, task: Facts | None, answer: Facts, known_attributes: tuple[str, ...]) -> Prepared:
     """Turn the answer of the operation `pool` into dice to take and the facts of the roll."""
     if task is not None and task["roll"] is False:
         return Prepared((), {}, answer, "task_impossible")

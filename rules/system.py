@@ -19,7 +19,7 @@ from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
 from rules.sheet import Consequence, Counter, Kind, Sheet
-from rules.tiles import Ask, Prepared, Series, Tile
+from rules.tiles import Ask, ExtendedTest, Prepared, Tile
 
 __all__ = [
     "DEFAULT_SYSTEM_ID",
@@ -163,7 +163,7 @@ class RuleSystem(Protocol):
         ...
 
     @property
-    def series(self) -> tuple[Series, ...]:
+    def extended_tests(self) -> tuple[ExtendedTest, ...]:
         """Tests that run over several physical rolls; empty where there are none."""
         ...
 
@@ -173,7 +173,7 @@ class RuleSystem(Protocol):
         ...
 
     @property
-    def chain_key(self) -> str | None:
+    def exploding_key(self) -> str | None:
         """The context's key for the later throws of a die that goes on, while an outcome's `pending` asks for it."""
         ...
 

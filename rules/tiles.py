@@ -109,7 +109,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a series stands.
+    """Where an extended test stands.
 
     Attributes:
         word: One word for it.
@@ -120,19 +120,19 @@ class Standing:
     values: Facts = field(default_factory=dict)
 
 
-Tell: TypeAlias = Callable[[Facts, Facts], Standing]
-"""Settings and answer of a series into where it stands."""
+StandingOf: TypeAlias = Callable[[Facts, Facts], Standing]
+"""Settings and answer of an extended test into where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class ExtendedTest:
     """A test that runs over several physical rolls.
 
     Attributes:
         op: The system's operation that adds them up or compares them.
         counts: The fact of each roll's outcome that goes in.
         settings: What is agreed before it begins; numbers and flags of the operation's context.
-        tell: Says where it stands.
+        standing_of: Says where it stands.
         pair: The operation's names for the first roll and the second; None: it takes the list `rolls`.
         people: The setting that says after how many rolls it ends; None: its answer does (`done`, `failed`).
         together: The setting that says how many rolls are one check, which counts when all of them are made; None: each
@@ -143,7 +143,7 @@ class Series:
     op: str
     counts: str
     settings: tuple[Tile, ...]
-    tell: Tell
+    standing_of: StandingOf
     pair: tuple[str, str] | None = None
     people: str | None = None
     together: str | None = None

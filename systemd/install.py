@@ -126,7 +126,7 @@ def wants_simulation(places: Places, camera: str) -> bool:
     except FileNotFoundError:
         return camera == "simulated"
     except (OSError, ValueError):
-        return False  # the tray itself tells what is wrong with its settings
+        return False  # the tray itself reports what is wrong with its settings
     return isinstance(tray, dict) and tray.get("camera") == "simulated"
 
 
@@ -150,7 +150,7 @@ def build_release(sources: Path, release: Path, locks: Sequence[str], run: Run, 
         release: The folder.
         locks: Lock files of the packages that it needs, below the sources' folder.
         run: Runs a program.
-        log: Tells of progress.
+        log: Reports progress.
 
     Raises:
         InstallError: A step failed; nothing is left of the folder.
@@ -227,6 +227,13 @@ def write_settings(places: Places, camera: str, log: Callable[[str], None]) -> N
     places.settings.chmod(0o644)
 
 
+def let_settings_be_changed(places: Places, run: Run, log: Callable[[str], None]) -> None:
+    """Let the tray itself write its settings, for the page that changes them; nobody else gets a right by it."""
+    where = (str(places.settings.parent), str(places.settings))
+    if run("chgrp", "pushtray", *where) != 0 or run("chmod", "g+w", *where) != 0:
+        log(f"the page of the settings cannot change {places.settings}: change it in an editor")
+
+
 def is_booted(root: Path) -> bool:
     """Whether systemd runs here; in a chroot or an image that is being made it does not."""
     return (root / "run/systemd/system").is_dir()
@@ -249,6 +256,7 @@ def install(places: Places, camera: str, run: Run, log: Callable[[str], None]) -
         if run(*words) != 0:
             raise InstallError(f"{words[0]} failed (lines above)")
     write_settings(places, camera, log)
+    let_settings_be_changed(places, run, log)
     switch(places, release)
     if is_booted(places.root):
         kept = places.kept_logs()
@@ -269,7 +277,7 @@ def _start(run: Run) -> bool:
     run("udevadm", "trigger", "--subsystem-match=gpio")
     run("systemctl", "enable", *STARTED)
     run("systemctl", "reset-failed", "pushtray.service")
-    # Type=notify: this returns once the tray has told that it is ready, or has failed to.
+    # Type=notify: this returns once the tray has reported that it is ready, or has failed to.
     return run("systemctl", "restart", *STARTED) == 0
 
 

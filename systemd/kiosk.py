@@ -93,7 +93,7 @@ def start_program(words: Sequence[str]) -> Program | None:
 
 
 def forget_crash(profile: Path) -> None:
-    """Tell the browser's profile that it ended well: after a power cut it would greet with a bubble otherwise."""
+    """Mark in the browser's profile that it ended well: after a power cut it would greet with a bubble otherwise."""
     preferences = profile / "Default" / "Preferences"
     try:
         body: Any = json.loads(preferences.read_text())
@@ -149,7 +149,7 @@ class Kiosk:
         Args:
             params: Its habits.
             profile: The browser's own folder.
-            touched: A file whose time of change tells of the last touch.
+            touched: A file whose time of change is that of the last touch.
             version_of: Asks the tray.
             start: Starts a program.
             clock: Monotonic seconds.
@@ -187,7 +187,7 @@ class Kiosk:
             self._start(("wlopm", "--off" if idle else "--on", "*"))
 
     def run(self, stopping: threading.Event) -> None:
-        """Look until told to stop, then end the browser."""
+        """Look until it is stopped, then end the browser."""
         # Every touch after five still seconds changes the file's time.
         self._start(("swayidle", "-w", "timeout", "5", "true", "resume", f"touch '{self._touched}'"))
         while not stopping.is_set():
@@ -235,7 +235,7 @@ def read_arguments(arguments: Sequence[str] | None = None) -> KioskParams:
 
 
 def main() -> None:
-    """Keep the page on the screen until told to stop."""
+    """Keep the page on the screen until it is stopped."""
     params = read_arguments()
     stopping = threading.Event()
 

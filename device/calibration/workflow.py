@@ -130,6 +130,11 @@ class CalibrationWorkflow:
         self._colours: dict[str, PaletteColour] = {}
         self._edges: dict[str, float] = {}
 
+    def name_colours(self, colours: Mapping[str, str]) -> None:
+        """Take other body colours for the same colour classes from now on."""
+        with self._lock:
+            self._colours_named = dict(colours)
+
     def look(self) -> dict[str, JsonValue]:
         """How the camera looks at the tray, and what was collected so far.
 

@@ -175,7 +175,7 @@ class UsbCamera:
 
 
 class _Grabber(threading.Thread):
-    """Reads one opened capture until told to stop or the camera is gone; releases it itself, so that no read races."""
+    """Reads one opened capture until it is stopped or the camera is gone; releases it itself, so that no read races."""
 
     def __init__(
         self,

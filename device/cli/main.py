@@ -104,6 +104,11 @@ SUBCOMMANDS: dict[str, Subcommand] = {
         "device.cli.backup",
         ("pushtray restore /media/stick/tray.sqlite3",),
     ),
+    "club": Subcommand(
+        "show every tray of a club's MQTT broker on one page",
+        "device.cli.club",
+        ("pushtray club --broker broker.lan", "pushtray club --broker broker.lan:1883 --host 0.0.0.0 --port 8010"),
+    ),
     "doctor": Subcommand(
         "check every part of the tray, with its cure",
         "device.cli.run",

@@ -293,7 +293,7 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X,Y",
         help="the floor's four corners in the empty picture's pixels, where none is found",
     )
-    parser.add_argument("--proof", type=Path, metavar="IMAGE", help="a roll: tell what the new profile reads in it")
+    parser.add_argument("--proof", type=Path, metavar="IMAGE", help="a roll: print what the new profile reads in it")
     parser.add_argument(
         "--out", required=True, type=Path, metavar="PROFILE", help="where the profile goes; an older one is kept"
     )
@@ -320,14 +320,14 @@ def run_calibrate(args: argparse.Namespace) -> int:
         return _refuse(error)
     colours = ", ".join(colour.label for colour in profile.palette) or "none"
     _print(f"{args.out}: {profile.floor.shape} floor, die edge {profile.edge_px:.1f} px, colours measured: {colours}")
-    # Told, not refused as on the page: a photograph is all there is, and cannot be taken again from here.
+    # A warning, not refused as on the page: a photograph is all there is, and cannot be taken again from here.
     for check in check_framing(empty, profile.floor):
         if check.status is CheckStatus.FAIL:
             _print(f"{args.empty}: {check.part} fails: {check.text}: {check.cure}")
     for thing in profile.things:
         x_px, y_px = thing.center_px
-        told = f"what lies at {x_px:.0f}, {y_px:.0f} is taken for the tray's own"
-        _print(f"{args.empty}: {told}: if it is a die, take it out and calibrate again")
+        warning = f"what lies at {x_px:.0f}, {y_px:.0f} is taken for the tray's own"
+        _print(f"{args.empty}: {warning}: if it is a die, take it out and calibrate again")
     if reading is None:
         return 0
     for die in reading.dice:
@@ -338,12 +338,12 @@ def run_calibrate(args: argparse.Namespace) -> int:
         )
     is_proved = reading.trusted and bool(reading.dice)
     if is_proved:
-        told = "every die is read and trusted"
+        verdict = "every die is read and trusted"
     elif reading.dice or reading.problems:
-        told = f"not trusted: {', '.join(reading.problems) or 'a die would stay unread'}"
+        verdict = f"not trusted: {', '.join(reading.problems) or 'a die would stay unread'}"
     else:
-        told = "no die is seen, which proves nothing: give a picture of a roll"
-    _print(f"{args.proof}: {told}")
+        verdict = "no die is seen, which proves nothing: give a picture of a roll"
+    _print(f"{args.proof}: {verdict}")
     return 0 if is_proved else 1
 
 

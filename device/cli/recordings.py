@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from device.app import signals_set
+from device.camera.base import FrameSource
 from device.cli.logs import set_level
 from device.cli.read import add_evaluate_arguments as add_stills_arguments
 from device.cli.read import parse_colours
@@ -25,7 +26,7 @@ from device.recording.recorder import Presses, RecordParams, record
 from device.recording.recording import Recording, find_recordings, load_recording
 from device.recording.replay import print_replay, replay, replay_table
 from device.recording.writer import RecordingWriter, check_place
-from device.runtime.source import make_camera_setup
+from device.runtime.source import camera_data_held, make_camera_setup
 from rules.system import find_system
 from vision.pipeline.reader import Reader
 from vision.tracking.watch import TrayWatch
@@ -97,9 +98,9 @@ def _score_text(score: RecordingScore) -> str:
     lines = [f"{body['recording']}: watch {body['watch_ms']} ms a frame, slowest {body['slowest_ms']} ms"]
     for rest in body["rests"]:
         marks = {"in_time": "found in time", "dice_right": "dice right", "ids_right": "ids right"}
-        told = ", ".join(text if rest[key] else f"NOT {text}" for key, text in marks.items())
+        found = ", ".join(text if rest[key] else f"NOT {text}" for key, text in marks.items())
         silent = ", SILENT ERROR" if rest["silent_error"] else ""
-        lines.append(f"  rest from frame {rest['first_frame']}: seen at {rest['found_frame']}: {told}{silent}")
+        lines.append(f"  rest from frame {rest['first_frame']}: seen at {rest['found_frame']}: {found}{silent}")
         lines += [f"    {wrong}" for wrong in rest["wrong"]]
     if body["false_rests"]:
         lines.append(f"  rests that were none, at frames {body['false_rests']}")
@@ -141,28 +142,34 @@ def run_record(args: argparse.Namespace) -> int:
     if settings.tray.profile is not None:
         load_profile(settings.tray.profile)
     check_place(args.folder)
-    setup = make_camera_setup(settings, lambda _: None)
+    names = {} if pool is None else {role.value: count for role, count in pool.counts if count}
 
     def make_writer(fps: float) -> RecordingWriter:
-        names = {} if pool is None else {role.value: count for role, count in pool.counts if count}
         return RecordingWriter(args.folder, fps, system.id, names, settings.colours, profile=settings.tray.profile)
 
+    with camera_data_held(settings):
+        setup = make_camera_setup(settings, lambda _: None)
+        on_start: Callable[[], None] = _nothing
+        if setup.simulated is not None and pool is not None:
+            base, skill, gear = (counts.get(label, 0) for label in ("base", "skill", "gear"))
+            on_start = partial(setup.simulated.throw, SimulatedThrow(base, skill, gear, args.seed))
+        made = _record(setup.camera, make_writer, RecordParams(seconds=args.seconds), on_start)
+    _log.info("%s: %d frames at %g a second", args.folder, len(made.frames), made.fps)
+    return 0
+
+
+def _record(
+    camera: FrameSource,
+    make_writer: Callable[[float], RecordingWriter],
+    params: RecordParams,
+    on_start: Callable[[], None],
+) -> Recording:
     presses = Presses()
     stopped = threading.Event()
     threading.Thread(target=_note_presses, args=(presses,), name="keys", daemon=True).start()
-    on_start: Callable[[], None] = _nothing
-    if setup.simulated is not None and pool is not None:
-        order = SimulatedThrow(
-            base=counts.get("base", 0), skill=counts.get("skill", 0), gear=counts.get("gear", 0), seed=args.seed
-        )
-        on_start = partial(setup.simulated.throw, order)
     _log.info("recording: Ctrl-C ends it; p or r and Enter notes a press of push or reset")
     with signals_set(stopped):
-        made = record(
-            setup.camera, make_writer, presses, stopped, params=RecordParams(seconds=args.seconds), on_start=on_start
-        )
-    _log.info("%s: %d frames at %g a second", args.folder, len(made.frames), made.fps)
-    return 0
+        return record(camera, make_writer, presses, stopped, params=params, on_start=on_start)
 
 
 def parse_pool(text: str) -> dict[str, int]:

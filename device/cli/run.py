@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from device.app import run_tray
@@ -14,9 +15,11 @@ from device.config.settings import (
     Settings,
     WebSettings,
     check_settings,
+    default_settings_file,
     load_settings,
     with_overrides,
 )
+from device.config.settings_desk import SettingsSource
 from device.diagnostics.doctor import Examined
 from device.diagnostics.doctor import add_arguments as add_doctor_only
 from device.diagnostics.doctor import run_doctor as examine_tray
@@ -46,9 +49,13 @@ def read_settings_arguments(args: argparse.Namespace) -> Settings:
     Raises:
         BadInput: Something in them is wrong.
     """
+    return _with_arguments(args, load_settings(args.settings))
+
+
+def _with_arguments(args: argparse.Namespace, settings: Settings) -> Settings:
     colours = getattr(args, "colours", None)
     return with_overrides(
-        load_settings(args.settings),
+        settings,
         camera=args.camera,
         system=getattr(args, "system", None),
         profile=args.profile,
@@ -89,7 +96,8 @@ def run_run(args: argparse.Namespace) -> int:
     settings = read_settings_arguments(args)
     set_level(settings.log.level)
     lines_to = sys.stdout.fileno() if args.json else None
-    return run_tray(settings, system_named=args.system is not None, lines_to=lines_to)
+    source = SettingsSource(args.settings or default_settings_file(), partial(_with_arguments, args))
+    return run_tray(settings, system_named=args.system is not None, lines_to=lines_to, source=source)
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,8 @@ The same words for types and ranges stand in the settings' reference, device/con
 """
 
 import difflib
+import inspect
+import re
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +14,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from device.section import OneOf
@@ -27,11 +29,18 @@ def nearest(wrong: str, known: Iterable[str]) -> str:
 
 def keys_of(hint: Any) -> dict[str, Any]:
     """The keys of a section and what each may hold; none where the hint is no section."""
-    kind = _bare(hint)
+    kind = bare(hint)
     if not (isinstance(kind, type) and is_dataclass(kind)):
         return {}
     hints = typing.get_type_hints(kind, include_extras=True)
     return {key.name: hints[key.name] for key in fields(kind)}
+
+
+def help_of(section: type) -> dict[str, str]:
+    """What each key of a section does, from its docstring's `Attributes`."""
+    _, _, text = (inspect.getdoc(section) or "").partition("Attributes:\n")
+    said = re.findall(r"^    (\w+): (.*(?:\n     +.*)*)", text, re.MULTILINE)
+    return {key: re.sub(r"\s+", " ", words) for key, words in said}
 
 
 def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str:
@@ -58,6 +67,8 @@ def one_line(error: ValidationError, kind: type, body: Mapping[str, Any]) -> str
         return _dotted(name, str(first["ctx"]["error"]))
     if keys_of(hint) or _values_of(hint) is not None:
         return f"{name} is {value!r}: write a section [{name}]"
+    if bare(hint) is SecretStr:
+        return f"{name} is no text: put it between quotes"  # a secret is not repeated, where messages go
     words = words_of(hint)
     if words and isinstance(value, str):
         return f"{name} is {value!r}: {nearest(value, words)}"
@@ -72,7 +83,7 @@ def words_of(hint: Any) -> list[str]:
     for mark in _marks(hint):
         if isinstance(mark, OneOf):
             return list(mark.words)
-    kind = _bare(hint)
+    kind = bare(hint)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return [str(member.value) for member in kind]
     words = typing.get_args(kind) if typing.get_origin(kind) is typing.Literal else ()
@@ -81,27 +92,32 @@ def words_of(hint: Any) -> list[str]:
 
 def range_of(hint: Any) -> str:
     """The range of a number, or of each number of a list: `5 to 60`; empty where any will do."""
-    kind = _bare(hint)
+    kind = bare(hint)
     if typing.get_origin(kind) is typing.Literal:
         return " or ".join(str(number) for number in typing.get_args(kind))
     if typing.get_origin(kind) is tuple:
         each = range_of(typing.get_args(kind)[0])
         return f"{each} each" if each else ""
-    bounds = {
-        name: f"{getattr(mark, name):g}"
-        for mark in _marks(hint)
-        for name in ("ge", "gt", "le", "lt")
-        if getattr(mark, name, None) is not None
-    }
+    bounds = {name: f"{limit:g}" for name, limit in bounds_of(hint).items()}
     if "ge" in bounds:
         return f"{bounds['ge']} to {bounds['le']}" if "le" in bounds else f"{bounds['ge']} or more"
     most = f" and at most {bounds['le']}" if "le" in bounds else f" and below {bounds['lt']}" if "lt" in bounds else ""
     return f"above {bounds['gt']}{most}" if "gt" in bounds else ""
 
 
+def bounds_of(hint: Any) -> dict[str, float]:
+    """The limits of a number by pydantic's names: `ge` and `le` belong to its range, `gt` and `lt` do not."""
+    return {
+        name: getattr(mark, name)
+        for mark in _marks(hint)
+        for name in ("ge", "gt", "le", "lt")
+        if getattr(mark, name, None) is not None
+    }
+
+
 def type_of(hint: Any) -> str:
     """What a key holds, in words: `a whole number`."""
-    kind = _bare(hint)
+    kind = bare(hint)
     if typing.get_origin(kind) is tuple:
         parts = typing.get_args(kind)
         count = "" if parts[-1] is Ellipsis else f" of {len(parts)}"
@@ -118,16 +134,16 @@ def _dotted(name: str, rest: str) -> str:
 
 def _values_of(hint: Any) -> Any:
     """What each key of a free section, such as `[colours]`, may hold; None where the hint is none."""
-    kind = _bare(hint)
+    kind = bare(hint)
     return typing.get_args(kind)[1] if typing.get_origin(kind) is Mapping else None
 
 
-def _bare(hint: Any) -> Any:
+def bare(hint: Any) -> Any:
     """A type without its marks and without None."""
     if typing.get_origin(hint) is typing.Annotated:
-        return _bare(typing.get_args(hint)[0])
+        return bare(typing.get_args(hint)[0])
     if typing.get_origin(hint) in (types.UnionType, typing.Union):
-        return next(_bare(option) for option in typing.get_args(hint) if option is not types.NoneType)
+        return next(bare(option) for option in typing.get_args(hint) if option is not types.NoneType)
     return hint
 
 

@@ -19,6 +19,7 @@ from device.errors import BadInput
 from device.game.dice.role_mapping import distinct_roles
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool, Table, Usual
+from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.panel.panel import PanelParams, PinKind
 from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
@@ -39,10 +40,14 @@ LOG_LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
 HomePath: TypeAlias = Annotated[Path, AfterValidator(Path.expanduser)]
 """A path that may begin with ~."""
 
-_LARGEST_BYTES = 1_000_000
+LARGEST_BYTES = 1_000_000
+"""The largest settings file that is read."""
 
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*")
 """As browsers send it: other letters than these come as `xn--...`."""
+
+_ORIGIN = re.compile(rf"https?://({_HOST_NAME.pattern}|\[[0-9A-Fa-f:.]+\])(:[0-9]{{1,5}})?")
+"""As browsers send it."""
 
 _PINS_OF: Mapping[str, PinKind] = {"simulated": "mock", "pi": "gpio", "usb": "none", "replay": "none"}
 """Which pins a tray with this kind of camera has where the settings do not say."""
@@ -74,21 +79,42 @@ class WebSettings:
         host: Address to listen on; 127.0.0.1 lets nobody in from outside.
         port: Port to listen on; 0 takes a free one.
         names: Further host names that pages may be opened by, as a router or a proxy gives them: `["tray.lan"]`.
+        origins: Addresses of other hosts whose pages may read the rolls, as Foundry's does: `["http://vtt.lan:30000"]`.
     """
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
     names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what no browser sends as a host.
+        """Refuse what no browser sends as a host or an origin.
 
         Raises:
-            ValueError: A name with a scheme, a port or a path, or none.
+            ValueError: A name with a scheme, a port or a path, or none; an origin without scheme, or with more than it
+                and host and port.
         """
+        for origin in self.origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError(
+                    f"origins has {origin!r}: write it as in http://vtt.lan:30000, without anything behind"
+                )
         for name in self.names:
             if not _HOST_NAME.fullmatch(name):
                 raise ValueError(f"names has {name!r}: write a name alone, as in tray.lan, without http:// or port")
+
+
+@section
+class PhoneSettings:
+    """Phones at the table.
+
+    Attributes:
+        pin: Whether a phone gives the PIN that the display shows before it may change anything. `auto` asks where the
+            tray listens beyond 127.0.0.1; `on` asks those who come through a proxy on this machine, too; `off` asks
+            nobody. Whoever sits at the tray itself is never asked.
+    """
+
+    pin: Literal["auto", "on", "off"] = "auto"
 
 
 @section
@@ -161,6 +187,7 @@ class Settings:
     Attributes:
         tray: See `TraySettings`.
         web: See `WebSettings`.
+        phones: See `PhoneSettings`.
         panel: See `PinSettings`.
         ring: See `RingSettings`.
         usb: See `UsbCameraParams`.
@@ -169,6 +196,9 @@ class Settings:
         sheets: See `SheetSettings`.
         display: See `DisplaySettings`.
         log: See `LogSettings`.
+        webhook: See `WebhookSettings`.
+        discord: See `DiscordSettings`.
+        mqtt: See `MqttSettings`.
         colours: Body colour by colour class, as in `base = "yellow"`.
         pool: Declared dice by role, as in `base = 5`, where nobody says otherwise: at a new table and after each Reset.
         context: Facts of the roll, as in `attribute = 4`, where nobody says otherwise: at a new table and after each
@@ -181,6 +211,7 @@ class Settings:
 
     tray: TraySettings = field(default_factory=TraySettings)
     web: WebSettings = field(default_factory=WebSettings)
+    phones: PhoneSettings = field(default_factory=PhoneSettings)
     panel: PinSettings = field(default_factory=PinSettings)
     ring: RingSettings = field(default_factory=RingSettings)
     usb: UsbCameraParams = field(default_factory=UsbCameraParams)
@@ -189,6 +220,9 @@ class Settings:
     sheets: SheetSettings = field(default_factory=SheetSettings)
     display: DisplaySettings = field(default_factory=DisplaySettings)
     log: LogSettings = field(default_factory=LogSettings)
+    webhook: WebhookSettings = field(default_factory=WebhookSettings)
+    discord: DiscordSettings = field(default_factory=DiscordSettings)
+    mqtt: MqttSettings = field(default_factory=MqttSettings)
     colours: Mapping[str, str] = field(default_factory=lambda: dict(STANDARD_COLOURS))
     pool: Mapping[str, int] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)
@@ -266,8 +300,8 @@ def _load_toml(path: Path) -> dict[str, Any]:
         BadInput: It is not there, too large, or no TOML.
     """
     try:
-        if path.stat().st_size > _LARGEST_BYTES:
-            raise BadInput(f"settings {path} are larger than {_LARGEST_BYTES} bytes: name another file")
+        if path.stat().st_size > LARGEST_BYTES:
+            raise BadInput(f"settings {path} are larger than {LARGEST_BYTES} bytes: name another file")
         # Windows editors begin a file with a byte order mark, which TOML does not know.
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:

@@ -91,7 +91,7 @@ def examine(tray: Examined, *, watch_panel: bool, out: TextIO) -> list[Check]:
     Args:
         tray: What to look at.
         watch_panel: Light the lamps and wait for the buttons, with a person watching.
-        out: Where that person is told what to look at.
+        out: Where that person reads what to look at.
 
     Returns:
         What was found, in the order of the parts' importance. Parts that a running tray holds are not tried.
@@ -146,7 +146,7 @@ def run_doctor(tray: Examined, args: argparse.Namespace, out: TextIO | None = No
         tray: What to look at, from the settings.
         args: What `add_arguments` understood.
         out: Standard output.
-        err: Standard error, where a person is told what to watch.
+        err: Standard error, where a person reads what to watch.
 
     Returns:
         The exit status.
@@ -175,8 +175,8 @@ def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
             recording = load_recording(replay_folder(tray.camera))
         except PushTrayError as error:
             return Check("camera", CheckStatus.FAIL, str(error)), None
-        told = f"a recording of {len(recording.frames)} frames"
-        return Check("camera", CheckStatus.OK, told), (recording.width_px, recording.height_px)
+        text = f"a recording of {len(recording.frames)} frames"
+        return Check("camera", CheckStatus.OK, text), (recording.width_px, recording.height_px)
     # As the tray itself opens it, with the light that it uses; but a look keeps nothing that it measures.
     source = make_camera(tray.camera, real_makers(tray.usb, tray.pi, tray.data / PI_FILE_NAME, keep=False))
     asked_px = tray.pi.main_px if kind == "pi" else (tray.usb.width_px, tray.usb.height_px)

@@ -44,7 +44,7 @@ def try_panel(
     Args:
         params: Pins and times.
         factory: The pins.
-        out: Where the person is told what to look at.
+        out: Where the person reads what to look at.
         trial: How long it takes.
         clock: Monotonic seconds.
         wait: Lets so many seconds pass.

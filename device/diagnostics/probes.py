@@ -80,9 +80,9 @@ def check_running(health: dict[str, object] | None) -> Check:
     if health.get("ok") is True:
         return Check("tray", CheckStatus.OK, "a tray is running and says that it is well")
     faults = health.get("faults")
-    told = "; ".join(str(text) for text in faults.values()) if isinstance(faults, dict) and faults else "see its page"
+    text = "; ".join(str(text) for text in faults.values()) if isinstance(faults, dict) and faults else "see its page"
     return Check(
-        "tray", CheckStatus.FAIL, f"a tray is running and is not well: {told}", "do as it says, or start it again"
+        "tray", CheckStatus.FAIL, f"a tray is running and is not well: {text}", "do as it says, or start it again"
     )
 
 

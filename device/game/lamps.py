@@ -21,6 +21,7 @@ from typing import Annotated
 from pydantic import Field
 
 from device.section import Positive, section
+from rules.system import JsonValue
 
 STATES = ("empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault")
 """The state names of a snapshot, each of which has its row above."""
@@ -113,7 +114,7 @@ class LightPlan:
         yield "success", self.success
         yield "trouble", self.trouble
 
-    def to_json(self) -> dict[str, dict[str, object]]:
+    def to_json(self) -> dict[str, JsonValue]:
         """The plan as a snapshot carries it."""
         return {
             name: {"lit": lamp.lit, "pattern": lamp.pattern.value, "brightness": lamp.brightness}

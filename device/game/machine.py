@@ -1,16 +1,22 @@
 """The tray's state table: `step(state, event) -> (state, commands)`. Pure: no clock, no chance, no I/O.
 
-A result stands until a rest shows something else: a hand that passes over the dice changes nothing. What a rest means
-stands in rests.py, what a person's correction means in corrections.py.
+One way through, each module asked once and none asking back:
+
+1. The event and the state make a `Transition`. It is said here, in dice/rest_transitions.py (dice have come to rest),
+   in dice/overrides.py (a person said something of the dice) or in table/transitions.py (the table beside the dice).
+2. dice/results.py completes it: the rules score its dice, that becomes the next state and the rows of the log.
+3. table/bookkeeping.py brings up to date what the table keeps.
+
+A result stands until a rest shows something else: a hand that passes over the dice changes nothing.
 """
 
 from dataclasses import replace
 from typing import TypeAlias, assert_never
 
 from device.game.dice.overrides import correct_die, settle_doubt
-from device.game.dice.rest_transitions import first_result, judge_thrown, on_rest, rescored, standing_still
-from device.game.dice.role_mapping import merge_roles
-from device.game.dice.scoring import judge_first
+from device.game.dice.rest_transitions import on_rest
+from device.game.dice.results import complete
+from device.game.dice.role_mapping import end_roll
 from device.game.state.effects import Command, Commit, ForgetDice, Refuse
 from device.game.state.events import (
     CameraCame,
@@ -44,16 +50,20 @@ from device.game.state.states import (
     State,
     Unclear,
     roll_lying,
+    standing_still,
 )
 from device.game.state.table_events import TableEvent
 from device.game.state.table_state import Pool, Table
-from device.game.table.asked_rolls import with_turns
-from device.game.table.transitions import follow_result, keep_campaign, step_table
+from device.game.state.transition import Reached, Rescore, ScoreFirst, ScorePush, Transition
+from device.game.table.bookkeeping import keep_books
+from device.game.table.transitions import step_table
 from device.texts.catalogue import say, say_or
 from rules.errors import BadRequest
 from rules.system import find_system
 
 Step: TypeAlias = tuple[State, tuple[Command, ...]]
+
+PUSH_AWAITED = Refuse("push_awaited", say("tray.refused.push_awaited"))
 
 
 def step(state: State, event: Event) -> Step:
@@ -63,24 +73,23 @@ def step(state: State, event: Event) -> Step:
     """
     if isinstance(state, Faulted):
         return _step_faulted(state, event)
-    after, commands = _step_playing(state, event)
-    if isinstance(after, Faulted):
-        return after, commands
-    if not isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed):
-        after = keep_campaign(state.table, after)
-    return with_turns(state, follow_result(after), commands)
+    if isinstance(event, CameraFailed):
+        return Faulted(state.table, event.text, event.retry_in_s, standing_still(state), event.part), ()
+    transition = _transition(state, event)
+    reached = transition if isinstance(transition, Reached) else complete(transition)
+    is_of_table = isinstance(event, TableEvent | SystemChosen | PoolDeclared | ResetPressed)
+    reached = keep_books(state, reached, is_of_table=is_of_table)
+    return reached.state, reached.commands
 
 
-def _step_playing(state: Playing, event: Event) -> Step:
+def _transition(state: Playing, event: Event) -> Transition:
     match event:
-        case CameraFailed():
-            return Faulted(state.table, event.text, event.retry_in_s, standing_still(state), event.part), ()
-        case CameraCame():
-            return state, ()
+        case CameraFailed() | CameraCame():
+            return Reached(state)
         case MotionSeen():
-            return _on_motion(state), ()
+            return Reached(_on_motion(state))
         case TrayRead():
-            return on_rest(standing_still(state), event.rest)
+            return on_rest(state, event.rest)
         case ThrowOrdered():
             return _on_throw(state)
         case PushPressed():
@@ -112,8 +121,7 @@ def _step_faulted(state: Faulted, event: Event) -> Step:
         case MotionSeen() | TrayRead():
             return step(state.resume, event)
         case PushPressed() | ThrowOrdered():
-            what = "profile" if state.part == "profile" else "camera"
-            return state, (Refuse("fault", say(f"tray.fault.{what}", text=state.text)),)
+            return state, (_refuse_in_fault(state),)
         case _:
             after, commands = step(state.resume, event)
             resume = after.resume if isinstance(after, Faulted) else after
@@ -130,33 +138,51 @@ def _on_motion(state: Playing) -> Playing:
             return replace(state, moving=True)
 
 
-def _on_throw(state: Playing) -> Step:
+def _on_throw(state: Playing) -> Transition:
     match state:
-        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
-            return state, (Refuse("push_awaited", say("tray.refused.push_awaited")),)
         case Empty() | Rolling():
-            return Rolling(state.table, state.over), ()
+            return Reached(Rolling(state.table, state.over))
+        case Unclear(pushed=None) | Scored() | Resolved():
+            return Reached(Rolling(state.table.for_next_roll, state.layout), (Commit(),))
         case _:
-            return Rolling(state.table.for_next_roll, state.layout), (Commit(),)
+            return Reached(state, (PUSH_AWAITED,))
 
 
-def _on_push(state: Playing) -> Step:
-    is_offered = find_system(state.table.system).has_push and isinstance(state, Scored | Resolved | Unclear)
-    if is_offered and has_hidden_result(state):
-        # Which dice go and which stay would say what they show.
-        return state, (Refuse("hidden", push_reason_text("hidden")),)
+def refuse_throw(state: State) -> Refuse | None:
+    """Why no new dice may be thrown now; None where they may."""
     match state:
-        case Scored() | Resolved():
-            verdict = state.outcome.push
-            if not verdict.eligible:
-                return state, (Refuse(verdict.reason.value, push_reason_text(verdict.reason.value)),)
-            table = _typing_again(state)
-            return AwaitingPush(table, standing_still(state), state.trail, moving=state.moving), (Commit(),)
-        case Unclear(unasked=Scored() | Resolved() as first) if first.outcome.push.eligible:
+        case Faulted():
+            return _refuse_in_fault(state)
+        case AwaitingPush() | Unclear(pushed=AwaitingPush()):
+            return PUSH_AWAITED
+        case _:
+            return None
+
+
+def _on_push(state: Playing) -> Transition:
+    refusal = refuse_push(state)
+    match state:
+        case Scored() | Resolved() if refusal is None:
+            push = AwaitingPush(_typing_again(state), standing_still(state), state.die_history, moving=state.moving)
+            return Reached(push, (Commit(),))
+        case Unclear(unasked=Scored() | Resolved() as first) if refusal is None:
             first = replace(first, table=state.table)
-            push = AwaitingPush(_typing_again(first), first, first.trail)
-            return judge_thrown(push, state.layout)
-        case Unclear(unasked=Scored() | Resolved() as first):
+            return ScorePush(AwaitingPush(_typing_again(first), first, first.die_history), state.layout)
+        case _:
+            return Reached(state, () if refusal is None else (refusal,))
+
+
+def refuse_push(state: State) -> Refuse | None:
+    """Why this may not be pushed now; None where it may."""
+    match state:
+        case Faulted():
+            return _refuse_in_fault(state)
+        case Scored() | Resolved() | Unclear() if find_system(state.table.system).has_push and has_hidden_result(state):
+            # Which dice go and which stay would say what they show.
+            reason = "hidden"
+        case ((Scored() | Resolved()) as first) | Unclear(unasked=(Scored() | Resolved()) as first):
+            if first.outcome.push.eligible:
+                return None
             reason = first.outcome.push.reason.value
         case _ if not find_system(state.table.system).has_push:
             reason = "system_has_no_push"
@@ -168,12 +194,18 @@ def _on_push(state: Playing) -> Step:
             reason = "rolling"
         case Unclear():
             reason = "unclear"
-    return state, (Refuse(reason, push_reason_text(reason)),)
+    return Refuse(reason, push_reason_text(reason))
+
+
+def _refuse_in_fault(state: Faulted) -> Refuse:
+    what = "profile" if state.part == "profile" else "camera"
+    return Refuse("fault", say(f"tray.fault.{what}", text=state.text))
 
 
 def _typing_again(first: Scored | Resolved) -> Table:
     """The table of a push: typed dice that must go are to be typed in again."""
-    return replace(first.table, typed=for_push(first.table.typed, first.outcome.must_reroll))
+    table = first.table
+    return replace(table, typed=for_push(table.typed, first.outcome.must_reroll)) if table.typed else table
 
 
 def push_reason_text(reason: str) -> str:
@@ -181,13 +213,12 @@ def push_reason_text(reason: str) -> str:
     return say_or(say("tray.push.not_now", reason=reason.replace("_", " ")), f"tray.push.{reason}")
 
 
-def _on_reset(state: Playing) -> Step:
-    table = state.table.after_reset(_roll_that_ends(state))
-    if table.pool is not None:
-        table = replace(table, pool=merge_roles(table.pool, find_system(table.system), table))
+def _on_reset(state: Playing) -> Transition:
+    table = end_roll(state.table, _roll_that_ends(state))
     match state:
         case Empty():
-            return replace(state, table=table), (*(() if table == state.table else (Commit(),)), ForgetDice())
+            commits = () if table == state.table else (Commit(),)
+            return Reached(replace(state, table=table), (*commits, ForgetDice()))
         case Rolling():
             over: Layout | None = state.over
         case AwaitingPush():
@@ -196,7 +227,7 @@ def _on_reset(state: Playing) -> Step:
             over = state.layout
         case _:
             assert_never(state)
-    return Empty(table, over), (Commit(), ForgetDice())
+    return Reached(Empty(table, over), (Commit(), ForgetDice()))
 
 
 def _roll_that_ends(state: Playing) -> int:
@@ -209,62 +240,63 @@ def _roll_that_ends(state: Playing) -> int:
             return roll_lying(state)
 
 
-def _on_system(state: Playing, system_id: str) -> Step:
+def _on_system(state: Playing, system_id: str) -> Transition:
     try:
         find_system(system_id)
     except BadRequest as error:
-        return state, (Refuse("unknown_system", str(error)),)
+        return Reached(state, (Refuse("unknown_system", str(error)),))
     if system_id == state.table.system:
-        return state, ()
+        return Reached(state)
     campaign = replace(state.table.campaign, prepared=None, asked=state.table.campaign.asked.without_dice())
     table = replace(
         state.table, system=system_id, pool=None, context={}, typed=(), campaign=campaign, pool_for=0, facts_for={}
     )
     match state:
         case Empty() | Rolling():
-            return replace(state, table=table), (Commit(),)
+            return Reached(replace(state, table=table), (Commit(),))
         case Unclear(pushed=None, unasked=None):
-            return first_result(table, state.layout, state.number)
+            return ScoreFirst(table, state.layout, state.number)
         case Scored():
-            return rescored(state, table)
+            return Rescore(state, table)
         case _:
-            return state, (Refuse("reset_first", say("tray.refused.reset_rules")),)
+            return Reached(state, (Refuse("reset_first", say("tray.refused.reset_rules")),))
 
 
-def _on_pool(state: Playing, pool: Pool | None) -> Step:
+def _on_pool(state: Playing, pool: Pool | None) -> Transition:
     typed = tuple(die for die in state.table.typed if not die.declared)
     campaign = replace(state.table.campaign, prepared=None)
     table = replace(state.table, pool=pool, typed=typed, campaign=campaign, pool_for=state.table.next_roll)
     match state:
         case Unclear(pushed=None, unasked=None):
-            return first_result(replace(table, pool_for=roll_lying(state)), state.layout, state.number)
-        case Scored() if judge_first(table, state.layout).outcome is not None:
-            return rescored(state, replace(table, pool_for=state.number))
+            return ScoreFirst(replace(table, pool_for=roll_lying(state)), state.layout, state.number)
+        case Scored():
+            return Rescore(state, replace(table, pool_for=state.number), table, _declared_for_next(state, table))
         case Empty() | Rolling():
-            return replace(state, table=table), (Commit(),)
+            return Reached(replace(state, table=table), (Commit(),))
         case Unclear(pushed=AwaitingPush() as push):
             table = replace(table, typed=ending(state.table.typed))
-            return replace(state, table=table, pushed=replace(push, table=table)), (Commit(),)
+            return Reached(replace(state, table=table, pushed=replace(push, table=table)), (Commit(),))
         case _:
-            # The roll that lies there keeps its dice; what is declared now is meant for the next one.
-            return replace(state, table=replace(table, typed=ending(state.table.typed))), (Commit(),)
+            return _declared_for_next(state, table)
 
 
-def _on_context(state: Playing, event: ContextSet) -> Step:
+def _declared_for_next(state: Playing, table: Table) -> Reached:
+    """The roll that lies there keeps its dice; what is declared now is meant for the next one."""
+    return Reached(replace(state, table=replace(table, typed=ending(state.table.typed))), (Commit(),))
+
+
+def _on_context(state: Playing, event: ContextSet) -> Transition:
     # A result after a push stands as it was paid: what is set then is meant for the next roll.
     roll = state.table.next_roll if isinstance(state, Resolved) else roll_lying(state)
     table = state.table.with_facts(event.facts, roll)
     match state:
         case Unclear(pushed=None, unasked=None):
-            return first_result(table, state.layout, state.number)
+            return ScoreFirst(table, state.layout, state.number)
         case Unclear(pushed=AwaitingPush() as push):
-            return judge_thrown(replace(push, table=table), state.layout)
+            return ScorePush(replace(push, table=table), state.layout)
         case AwaitingPush(after=Layout() as after):
-            return judge_thrown(replace(state, table=table), after)
+            return ScorePush(replace(state, table=table), after)
         case Scored():
-            judged = judge_first(replace(table, pool=state.pool), state.layout)
-            if judged.outcome is None:
-                return state, (Refuse("bad_context", judged.troubles[0].text),)
-            return rescored(state, table)
+            return Rescore(state, table, fits=replace(table, pool=state.pool))
         case _:
-            return replace(state, table=table), (Commit(),)
+            return Reached(replace(state, table=table), (Commit(),))

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from device.errors import BadInput
 from device.game.dice.role_mapping import colour_of
-from device.game.machine import push_reason_text, step
+from device.game.machine import push_reason_text, refuse_push, refuse_throw
 from device.game.state.die_history import Whereabouts
 from device.game.state.effects import Refuse
-from device.game.state.events import PushPressed, ThrowOrdered
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import AwaitingPush, Rolling, Scored, State
 from device.game.throw_orders import BUSY_TEXT, PointPx, SimulatedThrow
@@ -44,11 +43,29 @@ class Press:
         return {"allowed": self.allowed, "reason": self.reason, "text": self.text, "offered": self.offered}
 
 
+@dataclass(frozen=True, slots=True)
+class Presses:
+    """Every button of a display. Reset is never refused: it ends what lies there, or what is declared, or nothing.
+
+    Attributes:
+        push: Push.
+        throw: Throw, on a page.
+        reset: Reset.
+    """
+
+    push: Press
+    throw: Press
+    reset: Press = Press()
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """For a display."""
+        return {"push": self.push.as_json(), "throw": self.throw.as_json(), "reset": self.reset.as_json()}
+
+
 def push_press(state: State) -> Press:
     """What a press of Push would meet."""
     offered = find_system(state.table.system).has_push
-    _, commands = step(state, PushPressed())
-    refusal = next((command for command in commands if isinstance(command, Refuse)), None)
+    refusal = refuse_push(state)
     if refusal is None:
         return Press(text=push_reason_text(OK), offered=offered)
     return Press(refusal.reason, say("tray.push.awaited") if isinstance(state, AwaitingPush) else refusal.text, offered)
@@ -67,13 +84,9 @@ def throw_press(state: State, *, is_simulated: bool) -> Press:
     return Press(plan.reason, plan.text)
 
 
-def presses_json(state: State, *, is_simulated: bool) -> dict[str, JsonValue]:
-    """Every button of a display. Reset is never refused: it ends what lies there, or what is declared, or nothing."""
-    return {
-        "push": push_press(state).as_json(),
-        "throw": throw_press(state, is_simulated=is_simulated).as_json(),
-        "reset": Press().as_json(),
-    }
+def presses_of(state: State, *, is_simulated: bool) -> Presses:
+    """What a press of each button would meet."""
+    return Presses(push_press(state), throw_press(state, is_simulated=is_simulated))
 
 
 def throws_again(state: State) -> bool:
@@ -106,8 +119,7 @@ def plan_throw(
             else say("tray.refused.press_reset")
         )
         return Refuse("nothing_to_reroll", say("tray.refused.none_to_rethrow", cure=cure))
-    _, commands = step(state, ThrowOrdered())
-    refusal = next((command for command in commands if isinstance(command, Refuse)), None)
+    refusal = refuse_throw(state)
     if refusal is not None:
         return refusal
     try:
@@ -121,9 +133,9 @@ def _is_in_the_hand(state: State) -> bool:
     """Whether dice are being picked up, or thrown, already."""
     match state:
         case AwaitingPush():
-            return state.moving or (state.after is None and bool(state.trail.only(Whereabouts.GONE)))
+            return state.moving or (state.after is None and bool(state.die_history.only(Whereabouts.GONE)))
         case Scored():
-            return state.moving or bool(state.trail.only(Whereabouts.GONE))
+            return state.moving or bool(state.die_history.only(Whereabouts.GONE))
         case _:
             return False
 

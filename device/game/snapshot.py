@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from device.game.covering import cover
 from device.game.dice.overrides import may_confirm
@@ -9,7 +10,7 @@ from device.game.dice.role_mapping import offered_roles
 from device.game.lamps import LampView, LightPlan, plan_lights
 from device.game.mending import mend_for
 from device.game.next_act import next_act
-from device.game.presses import presses_json, push_press
+from device.game.presses import Press, presses_of, push_press
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
 from device.game.state.hidden import has_hidden_result
@@ -80,12 +81,12 @@ class TrayMetadata:
 class _Facts:
     """A state, taken apart for a screen."""
 
+    push: Press
     layout: Layout | None = None
     roles: Mapping[str, Role] | None = None
     result: Result | None = None
     troubles: tuple[Trouble, ...] = ()
     gone: tuple[int, ...] = ()
-    eligible: bool = False
     awaiting: bool = False
     moving: bool = False
     empty_over: tuple[LyingDie, ...] = ()
@@ -96,52 +97,58 @@ class _Facts:
         return self.empty_over if self.layout is None else self.layout.ignored
 
 
-def _facts(state: State) -> _Facts:
+def _facts(state: State, push: Press) -> _Facts:
     match state:
         case Faulted():
-            return replace(_facts(state.resume), eligible=False, awaiting=False, moving=False)
+            return replace(_facts(state.resume, push), awaiting=False, moving=False)
         case Empty():
             over = state.over
-            return _Facts(troubles=state.troubles, empty_over=() if over is None or over.dice else over.ignored)
+            return _Facts(push, troubles=state.troubles, empty_over=() if over is None or over.dice else over.ignored)
         case Rolling():
-            return _Facts(moving=True)
+            return _Facts(push, moving=True)
         case Unclear():
-            allowed = push_press(state).allowed
-            return _Facts(state.layout, troubles=state.troubles, eligible=allowed, moving=state.moving)
+            return _Facts(push, state.layout, troubles=state.troubles, moving=state.moving)
         case AwaitingPush():
             return _Facts(
+                push,
                 state.after or state.first.layout,
                 {die.id: die.role for die in state.first.roll},
                 state.first,
                 state.troubles,
-                () if state.after is not None else state.trail.only(Whereabouts.GONE),
+                () if state.after is not None else state.die_history.only(Whereabouts.GONE),
                 awaiting=True,
                 moving=state.moving,
             )
         case Scored() | Resolved():
             return _Facts(
+                push,
                 state.layout,
                 {die.id: die.role for die in state.roll},
                 state,
-                gone=state.trail.only(Whereabouts.GONE),
-                eligible=push_press(state).allowed,
+                gone=state.die_history.only(Whereabouts.GONE),
                 moving=state.moving,
             )
 
 
 def light_plan(state: State) -> LightPlan:
     """What the lamps say of this state; everybody sees them, so they say nothing of a hidden result."""
-    facts = _facts(state)
+    return _light_plan(state, _facts(state, push_press(state)))
+
+
+def _light_plan(state: State, facts: _Facts) -> LightPlan:
     success = facts.result is not None and facts.result.outcome.success is True and not has_hidden_result(state)
     trouble = any(not _is_unread(item) for item in facts.troubles)
     waits = {item.code for item in facts.troubles} == {TYPED_DIE_MISSING}
-    return plan_lights(LampView(STATE_NAMES[type(state)], facts.eligible, success, trouble, waits=waits))
+    return plan_lights(LampView(STATE_NAMES[type(state)], facts.push.allowed, success, trouble, waits=waits))
 
 
 def tray_body(state: State) -> Body:
     """The part of a snapshot that the state alone decides."""
-    facts = _facts(state)
-    push = push_press(state)
+    return _tray_body(state, _facts(state, push_press(state)))
+
+
+def _tray_body(state: State, facts: _Facts) -> Body:
+    push = facts.push.as_json()
     outcome = None if facts.result is None else facts.result.outcome
     codes: dict[str, None] = {item.code: None for item in facts.troubles if not _is_unread(item)}
     details: list[JsonValue] = [
@@ -152,9 +159,9 @@ def tray_body(state: State) -> Body:
         "dice": _dice(facts),
         "outcome": None if outcome is None else outcome_json(outcome),
         "push": {
-            "eligible": push.allowed,
-            "reason": push.reason,
-            "reason_text": push.text,
+            "eligible": push["allowed"],
+            "reason": push["reason"],
+            "reason_text": push["text"],
             "must_reroll": [] if outcome is None else [int(die_id) for die_id in outcome.must_reroll],
             "locked": [] if outcome is None else [int(die_id) for die_id in outcome.locked],
         },
@@ -189,26 +196,23 @@ def take_snapshot(version: int, state: State, metadata: TrayMetadata) -> Snapsho
 
 def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
     """The whole tray, ready for JSON."""
-    facts = _facts(state)
+    presses = presses_of(state, is_simulated=metadata.is_simulated)
+    facts = _facts(state, presses.push)
     table = state.table
     system = find_system(table.system)
     layout = facts.layout
     fault: JsonValue = None
     if isinstance(state, Faulted):
         fault = {"part": state.part, "text": state.text, "retry_in_s": round(state.retry_in_s, 1)}
-    lamps: dict[str, JsonValue] = {
-        name: {"lit": lamp.lit, "pattern": lamp.pattern.value, "brightness": lamp.brightness}
-        for name, lamp in light_plan(state).lamps()
-    }
     return {
         "version": version,
-        **tray_body(state),
+        **_tray_body(state, facts),
         **table_body(state),
         "roll": None if facts.result is None else facts.result.number,
         "next": next_act(state, is_simulated=metadata.is_simulated).as_json(),
         "system": system.id,
         "system_title": system_title(system.id),
-        "systems": [{"id": known.id, "title": system_title(known.id)} for known in systems()],
+        "systems": [*_systems()],
         "pool_roles": [role.value for role in offered_roles(system, table)],
         "roll_facts": [fact_json(system.id, tile) for tile in system.roll_facts],
         "camera": metadata.camera,
@@ -221,11 +225,16 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         "frame": None
         if layout is None or not layout.width_px
         else {"width": layout.width_px, "height": layout.height_px},
-        "lamps": lamps,
+        "lamps": _light_plan(state, facts).to_json(),
         "fault": fault,
         "hand_in_view": facts.moving,
-        "presses": presses_json(state, is_simulated=metadata.is_simulated),
+        "presses": presses.as_json(),
     }
+
+
+@cache
+def _systems() -> tuple[JsonValue, ...]:
+    return tuple({"id": known.id, "title": system_title(known.id)} for known in systems())
 
 
 def _mend(state: State) -> JsonValue:
@@ -272,23 +281,24 @@ def _dice(facts: _Facts) -> list[JsonValue]:
     outcome = None if facts.result is None else facts.result.outcome
     locked = () if outcome is None else outcome.locked
     again = None if outcome is None else pending_die(outcome)
-    chain = None if facts.result is None else facts.result.chain
-    must_go = outcome.must_reroll if outcome is not None and (facts.eligible or facts.awaiting) else ()
+    is_eligible = facts.push.allowed
+    exploding = None if facts.result is None else facts.result.exploding
+    must_go = outcome.must_reroll if outcome is not None and (is_eligible or facts.awaiting) else ()
     must_go = must_go if again is None else (str(again),)
     wrong = {die_id for item in facts.troubles if not _is_unread(item) for die_id in item.dice}
     dice: list[JsonValue] = []
-    for die in facts.layout.dice:
+    for die, face in zip(facts.layout.dice, facts.layout.faces, strict=True):
         reading = die.reading
         name = str(die.id)
         role = None if facts.roles is None else facts.roles.get(name)
         dice.append(
             {
                 "id": die.id,
-                "colour": die.colour,
+                "colour": face.colour,
                 "role": None if role is None else role.value,
-                "value": die.value,
+                "value": face.value,
                 "confidence": round(reading.confidence, 4),
-                "unread": _unread(die.value, die.colour, reading.unread),
+                "unread": _unread(face.value, face.colour, reading.unread),
                 "read_value": reading.value,
                 "read_colour": reading.colour,
                 "corrected": die.correction is not None,
@@ -297,7 +307,7 @@ def _dice(facts: _Facts) -> list[JsonValue]:
                 "locked": name in locked,
                 "must_reroll": name in must_go,
                 "picked_up": die.id in facts.gone,
-                "earlier": list(chain.earlier) if chain is not None and chain.die_id == die.id else [],
+                "earlier": list(exploding.earlier) if exploding is not None and exploding.die_id == die.id else [],
                 "wrong": die.id in wrong,
                 "center_px": _point(reading.center_px),
                 "box_px": [round(part, 1) for part in reading.box_px],

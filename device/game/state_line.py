@@ -1,4 +1,4 @@
-"""What a program that follows the tray is told of each change: the same form from a recording and from a run. Pure."""
+"""What a program that follows the tray gets of each change: the same form from a recording and from a run. Pure."""
 
 import json
 from collections.abc import Mapping

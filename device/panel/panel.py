@@ -374,7 +374,7 @@ class Panel:
 
 
 def _held_lamp(planned: Lamp, held_s: float, params: PanelParams) -> Lamp:
-    """What a lamp does while reset is down for so long: tell the hand when to let go."""
+    """What a lamp does while reset is down for so long: it shows the hand when to let go."""
     if held_s >= params.shutdown_hold_s:
         return shine(Pattern.FAST)
     if held_s >= params.calibrate_hold_s:

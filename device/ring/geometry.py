@@ -62,7 +62,7 @@ def _pointed(state: AwaitingPush, floor: FloorPlan) -> tuple[RingDie, ...]:
     """The dice that lie there: those to pick up and those to keep."""
     layout, to_throw = state.lying, state.to_throw
     # Of the dice that were thrown, each lies again where it is seen after a push that was played wrong.
-    gone = state.trail.only(Whereabouts.GONE) if state.after is None else ()
+    gone = state.die_history.only(Whereabouts.GONE) if state.after is None else ()
     return tuple(
         RingDie(
             floor.place_mm(die, layout.width_px, layout.height_px),

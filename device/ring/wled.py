@@ -329,7 +329,7 @@ class WledRing:
                     if self._wanted == plan:
                         self._shown_since_s = self._clock()
                 return
-        raise DeviceError("the ring does not do as it is told: update WLED to 0.13 or newer, check ring.shape.leds")
+        raise DeviceError("the ring does not do what it was sent: update WLED to 0.13 or newer, check ring.shape.leds")
 
     def _check(self, plan: RingPlan) -> None:
         """Look whether the ring still shows the plan; somebody may have used WLED's own page, or its power failed."""

@@ -91,7 +91,7 @@ class _MetadataUpdate:
     metadata: TrayMetadata
 
 
-def _nothing() -> None:
+def _nothing(*_: object) -> None:
     """What a pulse does where nobody listens."""
 
 
@@ -111,6 +111,7 @@ class TrayLoop:
         show: Callable[[State, LightPlan], None],
         pulse: Callable[[], None] = _nothing,
         on_idle: Callable[[], object] = _nothing,
+        on_written: Callable[[Commit], object] = _nothing,
         params: LoopParams | None = None,
         first_version: int = 1,
     ) -> None:
@@ -124,6 +125,7 @@ class TrayLoop:
             show: Lets lamps and ring shine; must return at once.
             pulse: Called at least every `LoopParams.pulse_s`, as the loop's heartbeat.
             on_idle: Called where nothing has happened for that long; must return soon.
+            on_written: Gets what was written once it is on the disk; must return at once.
             params: How patient it is.
             first_version: Of the first snapshot. One that no earlier run of the program used lets no press that was
                 meant for what that run showed count in this one.
@@ -135,6 +137,7 @@ class TrayLoop:
         self._show = show
         self._pulse = pulse
         self._on_idle = on_idle
+        self._on_written = on_written
         self._params = params or LoopParams()
         self._queue: queue.SimpleQueue[Event | _Asked | _MetadataUpdate | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
@@ -295,6 +298,7 @@ class TrayLoop:
                 resume = self._state.resume if isinstance(self._state, Faulted) else self._state
                 self._announce(Faulted(resume.table, str(error), pause_s, resume, part="history"))
             else:
+                self._on_written(commit)
                 return True
             self._pulse()
             if self._stopping.wait(pause_s):

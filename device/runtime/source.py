@@ -1,12 +1,13 @@
 """The camera of a run, with what comes with it: who watches its frames, whose dice they are."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from device.camera.base import FrameSource
 from device.camera.pi_memory import FILE_NAME as PI_FILE_NAME
-from device.camera.registry import make_camera, real_makers, replay_folder
+from device.camera.registry import camera_kind, make_camera, real_makers, replay_folder
 from device.camera.worker import WatchesTray
 from device.config.settings import Settings
 from device.game.state.events import Event
@@ -18,6 +19,7 @@ from device.simulation.memory import FILE_NAME as SIMULATED_DICE
 from device.simulation.memory import SimulatedMemory
 from device.simulation.mujoco_extra import load_mujoco
 from device.simulation.scenery import SceneryParams
+from device.storage.data_folder import DataFolder
 from vision.types.frame import Frame
 
 
@@ -36,6 +38,20 @@ class CameraSetup:
     simulated: SimulatedTray | None = None
     watch: WatchesTray | None = None
     on_frame: Callable[[Frame], None] | None = None
+
+
+@contextmanager
+def camera_data_held(settings: Settings) -> Iterator[None]:
+    """Hold the data folder while a camera is used that keeps something there: the dice in it, or what it measured.
+
+    Raises:
+        BadInput: Another program uses it, or it cannot be used.
+    """
+    if camera_kind(settings.tray.camera) not in ("simulated", "pi"):
+        yield
+        return
+    with closing(DataFolder(settings.data_folder)):
+        yield
 
 
 def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> CameraSetup:

@@ -72,7 +72,7 @@ def make_watch(settings: Settings, profile: Profile | None, state: Playing) -> T
         case Empty() | Rolling():
             pass
         case AwaitingPush():
-            gone = state.trail.only(Whereabouts.GONE)
+            gone = state.die_history.only(Whereabouts.GONE)
             first = state.first.layout.tracked()
             lying = (state.after or state.first.layout).tracked(less=gone)
             watch.remember(lying, {die_id: reading for die_id, reading in first.items() if die_id not in lying})

@@ -36,7 +36,7 @@ class LineParams:
 
 
 class StateLines:
-    """Writes a line for each change that `put` is told of, in the form of a replay's with the wall-clock time."""
+    """Writes a line for each change that `put` gets, in the form of a replay's with the wall-clock time."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class StateLines:
                     with self._news:
                         self._dropped += 1 + len(self._waiting)
                     break
-            self._tell_dropped()
+            self._report_dropped()
         except BrokenPipeError:
             self._on_gone()
         except OSError as error:
@@ -124,7 +124,7 @@ class StateLines:
                 self._ended = True
                 self._waiting.clear()
 
-    def _tell_dropped(self) -> None:
+    def _report_dropped(self) -> None:
         """Say how many lines a slow reader has missed, once it has caught up or the end has come."""
         with self._news:
             count, self._dropped = self._dropped, 0
@@ -145,7 +145,7 @@ class StateLines:
                     return self._waiting.popleft()
                 if self._stop_at_s is not None:
                     return None
-            self._tell_dropped()
+            self._report_dropped()
             self._is_ready(0, 0.0)
 
     def _write(self, data: bytes) -> bool:

@@ -96,7 +96,7 @@ class TrayBox:
     Attributes:
         inner_mm: The floor's corners, counter-clockwise, convex; a round floor is a polygon of many.
         wall_mm: Height of the wall.
-        net_mm: So much higher, unseen, the walls are for a die that is inside: from above nobody can tell, and
+        net_mm: So much higher, unseen, the walls are for a die that is inside: from above nobody can see that, and
             without it every second big throw would lose a die over the rim.
     """
 

@@ -39,8 +39,8 @@ class Studio:
         """
         # Noise and blur of the lens come last, over everything.
         clean = replace(scene, dice=(), capture=replace(scene.capture, noise=0.0, defocus_px=0.0, jpeg_quality=0))
-        self._full = _Shelf(clean)
-        self._half = _Shelf(replace(clean, camera=_half_size(scene.camera)))
+        self._full = _LastStill(clean)
+        self._half = _LastStill(replace(clean, camera=_half_size(scene.camera)))
         self._sensor = Sensor(scene.capture, scene.camera.width_px, scene.camera.height_px, scene.seed)
         self._painter = HandPainter(scene.camera, hand)
         self._shutter_s = shutter_s
@@ -81,7 +81,7 @@ class Studio:
         cv2.copyTo(large, cv2.resize(changed, size, interpolation=cv2.INTER_NEAREST), picture)
 
 
-class _Shelf:
+class _LastStill:
     """A tray's backdrop, and the last still picture drawn on it."""
 
     def __init__(self, scene: Scene) -> None:

@@ -17,7 +17,7 @@ from device.errors import BadInput, DeviceError
 from device.game.snapshot import outcome_json
 from device.game.state.campaign import Campaign, Carry
 from device.game.state.effects import CorrectionKind, LogRow, ShownRoll
-from device.game.state.layout import LyingDie
+from device.game.state.layout import DieFace, LyingDie
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import Playing, State
 from device.storage.schema import APPLICATION_ID, Migrated, migrate, newest_copy, newest_version, version_of
@@ -41,6 +41,8 @@ _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
 _PAGE_ROWS = 500
 """Rows that are read at once: some 300 kB, whatever the log has grown to."""
+_MOST_OF_ONE = 5000
+"""One player's rows that are read together: some 3 MB."""
 _LEAST_STEP = timedelta(seconds=2)
 """Clocks that are only put right by less leave a stamp as it was."""
 _INSTEAD = "choose another --data folder"
@@ -249,6 +251,17 @@ class History:
         query = f"SELECT {_COLUMNS} FROM rolls {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
         return [_as_row(found) for found in self._fetch(query, (*values, limit))]
 
+    def rolls_of(self, owner: str) -> list[Row]:
+        """One player's rows, newest first; the older ones of a log that has grown very long are left out."""
+        query = f"SELECT {_COLUMNS} FROM rolls WHERE owner = ? ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
+        return [_as_row(found) for found in self._fetch(query, (owner, _MOST_OF_ONE))]
+
+    def shown_roll(self, number: int) -> Row | None:
+        """The newest row of a roll; None where there is none, or it is hidden."""
+        query = f"SELECT {_COLUMNS} FROM rolls WHERE roll = ? AND hidden = 0 ORDER BY id DESC LIMIT 1"  # noqa: S608 - no outside text
+        found = self._fetch(query, (number,))
+        return _as_row(found[0]) if found else None
+
     def since(self, at: datetime | None = None) -> Iterator[Row]:
         """Rows in the order they were written, from the first on that was not stamped before `at`.
 
@@ -419,7 +432,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection for reading only, also where nothing may be written.
 
     Where it may, SQLite keeps files beside the log while it reads and, unlike in its mode `ro`, takes them away again.
-    Where it may not, it must be told that nobody writes meanwhile; a log with a `-wal` beside it is somebody's.
+    Where it may not, it must be certain that nobody writes meanwhile; a log with a `-wal` beside it is somebody's.
     """
     address = path.absolute().as_uri()
     reading = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=_WAIT_S)
@@ -495,7 +508,9 @@ def _broken(path: Path, how: str) -> NoLog:
 
 def _values(at: str, row: LogRow) -> tuple[object, ...]:
     roles = {die.id: die for die in row.roll}
-    dice: list[JsonValue] = [_die_row(die, roles.get(str(die.id))) for die in row.layout.dice]
+    dice: list[JsonValue] = [
+        _die_row(die, face, roles.get(str(die.id))) for die, face in zip(row.layout.dice, row.layout.faces, strict=True)
+    ]
     seen = {str(die.id) for die in row.layout.dice}
     dice += [_typed_row(die) for die in row.roll if die.id not in seen]
     corrected: dict[str, JsonValue] | None = None
@@ -522,13 +537,13 @@ def _values(at: str, row: LogRow) -> tuple[object, ...]:
     return (at, row.kind.value, row.roll_number, row.system, *texts, row.owner, row.label, asked, int(row.hidden))
 
 
-def _die_row(die: LyingDie, scored: Die | None) -> dict[str, JsonValue]:
+def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, JsonValue]:
     """One die of a row: what counted, and beside it what the camera read where a person said otherwise."""
     row: dict[str, JsonValue] = {
         "id": die.id,
-        "colour": die.colour,
+        "colour": face.colour,
         "role": None if scored is None else scored.role.value,
-        "value": die.value,
+        "value": face.value,
         "confidence": round(die.reading.confidence, 4),
         "unread": None if die.reading.unread is None else die.reading.unread.value,
     }

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from device.game.state.asked_rolls import AskedRoll, AskedRolls, Unshown
-from device.game.state.campaign import Campaign, Carried, Carry, FiledSheet, PreparedNote, RunningSeries
+from device.game.state.campaign import Campaign, Carried, Carry, FiledSheet, PreparedNote, RunningTest
 from device.game.state.together import Member, Together, TogetherKind
 from rules.clocks import Clocks, load_clocks, store_clocks
 from rules.dice import Role
@@ -65,7 +65,7 @@ class SheetStore:
             carry_chosen=campaign.carry_chosen,
             carried=campaign.carried,
             clocks=campaign.clocks,
-            series=campaign.series,
+            running_test=campaign.running_test,
             prepared=campaign.prepared,
             asked=campaign.asked,
             rulings=campaign.rulings,
@@ -112,7 +112,7 @@ def _read(text: str) -> Facts:
 
 
 def _store_rest(campaign: Campaign) -> dict[str, JsonValue]:
-    carried, series, prepared = campaign.carried, campaign.series, campaign.prepared
+    carried, running_test, prepared = campaign.carried, campaign.running_test, campaign.prepared
     return {
         "format": FORMAT,
         "next_sheet": campaign.next_sheet,
@@ -136,13 +136,13 @@ def _store_rest(campaign: Campaign) -> dict[str, JsonValue]:
             "upto": carried.upto,
         },
         "series": None
-        if series is None
+        if running_test is None
         else {
-            "system": series.system,
-            "op": series.op,
-            "settings": dict(series.settings),
-            "first_roll": series.first_roll,
-            "rolls": [list(roll) for roll in series.rolls],
+            "system": running_test.system,
+            "op": running_test.op,
+            "settings": dict(running_test.settings),
+            "first_roll": running_test.first_roll,
+            "rolls": [list(roll) for roll in running_test.rolls],
         },
         "prepared": None
         if prepared is None
@@ -182,7 +182,7 @@ def _load_rest(facts: Facts) -> Campaign:
         carry_chosen="carry" in fields,
         carried=_load_carried(fields) if "carried" in fields else None,
         clocks=Clocks() if clocks is None else load_clocks(read_facts(clocks, "clocks")),
-        series=_load_series(fields) if "series" in fields else None,
+        running_test=_load_running_test(fields) if "series" in fields else None,
         prepared=_load_prepared(fields) if "prepared" in fields else None,
         asked=_load_asked(fields) if "asked" in fields else AskedRolls(),
         rulings=_load_by_system(facts, "rulings"),
@@ -213,17 +213,17 @@ def _load_carried(fields: Fields) -> Carried:
     )
 
 
-def _load_series(fields: Fields) -> RunningSeries | None:
+def _load_running_test(fields: Fields) -> RunningTest | None:
     entry = fields.fields("series")
     rolls = []
     for place in entry.sequence("rolls"):
         number, value = Fields({"roll": place}, "series").integers("roll", 0, _MOST)
         rolls.append((number, value))
     system, op = entry.text("system"), entry.text("op")
-    if not any(kind.op == op for kind in find_system(system).series):
+    if not any(kind.op == op for kind in find_system(system).extended_tests):
         return None
     settings = read_facts(entry.raw("settings"), "settings")
-    return RunningSeries(system, op, settings, entry.integer("first_roll", 1, _MOST), tuple(rolls))
+    return RunningTest(system, op, settings, entry.integer("first_roll", 1, _MOST), tuple(rolls))
 
 
 def _load_prepared(fields: Fields) -> PreparedNote:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from device.texts.catalogue import Said, name_key, say, say_or, word
 from rules.facts import Facts, JsonValue
 from rules.system import Ruling
-from rules.tiles import Ask, Prepared, Series, Standing, Tile, describe_tile
+from rules.tiles import Ask, ExtendedTest, Prepared, Standing, Tile, describe_tile
 
 
 def system_title(system: str) -> Said:
@@ -38,22 +38,22 @@ def ask_title(system: str, ask: Ask) -> Said:
     return say(f"rules.{system}.asks.{ask.op}.title")
 
 
-def series_json(system: str, kind: Series) -> dict[str, JsonValue]:
+def extended_test_json(system: str, kind: ExtendedTest) -> dict[str, JsonValue]:
     """A test over several rolls, with what it and its settings are called."""
     place = f"rules.{system}.series.{kind.op}.settings"
     return {
         "op": kind.op,
-        "title": series_title(system, kind),
+        "title": extended_test_title(system, kind),
         "settings": [_titled(one, place) for one in kind.settings],
     }
 
 
-def series_title(system: str, kind: Series) -> Said:
+def extended_test_title(system: str, kind: ExtendedTest) -> Said:
     """What a test over several rolls is called."""
     return say(f"rules.{system}.series.{kind.op}.title")
 
 
-def series_text(system: str, kind: Series, standing: Standing) -> Said:
+def extended_test_text(system: str, kind: ExtendedTest, standing: Standing) -> Said:
     """Where such a test stands."""
     return say(f"rules.{system}.{kind.op}.{standing.word}", **standing.values)
 

@@ -60,6 +60,13 @@ def is_for_all(host: str) -> bool:
     return False
 
 
+def is_loopback(host: str) -> bool:
+    """Whether an address reaches no other machine."""
+    with suppress(ValueError):
+        return ipaddress.ip_address(host.strip("[]").partition("%")[0]).is_loopback
+    return False
+
+
 def own_address() -> str | None:
     """This machine's address on its network; None where it is on none. Nothing is sent."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,18 +18,28 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
 
 from device.calibration.workflow import CalibrationWorkflow
+from device.config.settings_desk import SettingsDesk
 from device.errors import DeviceError
+from device.integrations.service import Integrations
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
 from device.web.calibration_routes import add_calibration
+from device.web.club_routes import add_club
+from device.web.foundry_routes import add_foundry
 from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
+from device.web.integration_routes import add_integrations
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
+from device.web.permission import Permission, is_at_the_tray
+from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
-from device.web.services.eyes import MaySee, eyes, is_covered, seen_odds, seen_row
+from device.web.services.eyes import eyes, is_covered, seen_odds, seen_row
+from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
 from device.web.services.wishes import OF_TRAY, said_of_die
+from device.web.settings_routes import add_settings
+from device.web.shell import add_shell
 from device.web.stream import StreamParams, Streams
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
@@ -40,10 +50,17 @@ PAGES = {
     "/": "pages/table.html",
     "/overlay": "pages/overlay.html",
     "/phone": "pages/table.html",
+    "/me": "pages/me.html",
+    "/gm": "pages/gm.html",
+    "/phones": "pages/phones.html",
     "/sheets": "pages/sheets.html",
     "/rulings": "pages/rulings.html",
     "/docs": "pages/docs.html",
     "/calibrate": "pages/calibrate.html",
+    "/integrations": "pages/integrations.html",
+    "/club": "pages/club.html",
+    "/settings": "pages/settings.html",
+    "/start": "pages/start.html",
 }
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
@@ -60,8 +77,13 @@ def create_app(
     calibration: CalibrationWorkflow | None = None,
     table: TableService | None = None,
     *,
+    integrations: Integrations | None = None,
+    may_change: Permission | None = None,
     language: str = ENGLISH,
-    may_see_hidden: MaySee | None = None,
+    may_see_hidden: Permission | None = None,
+    settings: SettingsDesk | None = None,
+    pairing: Pairing | None = None,
+    address: str | None = None,
 ) -> FastAPI:
     """Build the application over a tray.
 
@@ -71,19 +93,27 @@ def create_app(
         streams: How event streams behave; the defaults where None.
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
-        language: Of pages, for browsers that chose none.
-        may_see_hidden: Which requests see hidden results before they are shown; None: none does.
+        integrations: What other programs are told; its paths are not there where None.
+        may_change: Whether a request may change settings, and what other programs are told; None: the tray's own
+            machine, and the game master's phone.
+        language: Of pages, for browsers that chose none; `app.state.language` may be another one later.
+        may_see_hidden: Whether a request sees hidden results before they are shown; None: the game master's phone.
+        settings: The settings file; None: this tray was started without one that could be changed.
+        pairing: The phones, and who may do what; None: there are none, and everybody may do everything.
+        address: Where other devices open the pages, with its last slash; None: nowhere.
 
     Returns:
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
     """
+    door = None if pairing is None else Door(port, pairing)
+    looks = eyes(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
     app = FastAPI(
         title="PushTray",
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
         docs_url=None,
         redoc_url=None,
-        # Of the application and not of a route: what is added later looks with the same eyes.
-        dependencies=[] if may_see_hidden is None else [Depends(eyes(may_see_hidden))],
+        # Of the application and not of a route: what is added later asks, and looks with the same eyes.
+        dependencies=[*([] if door is None else [Depends(door.admit)]), Depends(looks)],
     )
     app.state.streams = Streams(streams or StreamParams())
     # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
@@ -92,11 +122,8 @@ def create_app(
     app.add_middleware(AskedLanguage)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Guard, params=guard or guard_for("127.0.0.1"))
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(LoopBusy, _busy)
-    app.add_exception_handler(DeviceError, _part_fails)
-    app.add_exception_handler(Exception, _broken)
+    answer_errors(app)
     _add_reading(app, port)
     _add_writing(app, port)
     if calibration is not None:
@@ -104,8 +131,24 @@ def create_app(
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
-    _add_pages(app, language)
+    may_change = may_change or (is_at_the_tray if door is None else door.may_change)
+    if integrations is not None:
+        add_integrations(app, integrations, may_change)
+        add_club(app, lambda: integrations.club)
+    if settings is not None:
+        add_settings(app, settings, may_change)
+    add_foundry(app)
+    if pairing is None:
+        add_no_phones(app)
+    else:
+        add_phones(app, port, pairing, table, address)
+    add_pages(app, PAGES, language)
+    add_shell(app, STATIC, assets_version(STATIC, FOLDER))
     return app
+
+
+def _nobody(_request: Request) -> bool:
+    return False
 
 
 def _add_reading(app: FastAPI, port: TrayPort) -> None:
@@ -131,6 +174,13 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
         rows = [seen_row(row) for row in port.rolls(limit, before)]
         more = rows[-1].get("id") if len(rows) == limit else None
         return SpokenJson({"rolls": rows, "next_before": more}, headers=FRESH)
+
+    @app.get("/api/players/rolls", summary="One player's newest rolls, and how all of them went")
+    def rolls_of(
+        owner: Annotated[str, Query(min_length=1, max_length=40, description="the player's name")],
+        limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    ) -> Response:
+        return SpokenJson({"owner": owner, **port.rolls_of(owner, limit)}, headers=FRESH)
 
     @app.get("/api/rolls.csv", summary="The whole history as a table")
     def rolls_csv() -> Response:
@@ -202,14 +252,23 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
         return answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
 
 
-def _add_pages(app: FastAPI, usual: str) -> None:
+def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
+    """Add pages, their texts and their files.
+
+    Args:
+        app: Takes them.
+        pages: Each page's path and its file below `STATIC`.
+        usual: The language for browsers that chose none, until `app.state.language` is another one.
+    """
+    app.state.language = usual
+
     def add(path: str, file: str) -> None:
         template = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
-        pages = {language: page_in(template, language) for language in languages()}
+        spoken = {language: page_in(template, language) for language in languages()}
 
         @app.get(path, include_in_schema=False)
         def page(request: Request) -> Response:
-            html = pages[language_of_page(request, usual)]
+            html = spoken[language_of_page(request, app.state.language)]
             tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
             headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie"}
             if request.headers.get("if-none-match") == tag:
@@ -224,7 +283,7 @@ def _add_pages(app: FastAPI, usual: str) -> None:
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
     version = assets_version(STATIC, FOLDER)
-    for path, file in PAGES.items():
+    for path, file in pages.items():
         add(path, file)
     add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
     add_texts("/static/texts/{language}.json", "no-cache")
@@ -296,6 +355,14 @@ class _Assets(StaticFiles):
         response = super().file_response(*args, **kwargs)
         response.headers["cache-control"] = self._cache_control
         return response
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Answer in JSON whatever goes wrong: one word for programs, one sentence for people."""
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(DeviceError, _part_fails)
+    app.add_exception_handler(Exception, _broken)
 
 
 async def _invalid(_request: Request, error: Exception) -> Response:

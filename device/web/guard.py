@@ -2,15 +2,17 @@
 
 A page on another site can make a visitor's browser send requests here, and a hostile name server can make its own name
 point here (DNS rebinding). So the Host header must be one of ours, an Origin must be the host asked, and a body must be
-JSON, which no foreign form can send without asking first.
+JSON, which no foreign form can send without asking first. Pages of origins that the settings name may read the tray's
+state (CORS), as the module for Foundry VTT does; they change nothing.
 """
 
 import asyncio
 import ipaddress
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NoReturn
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,6 +36,15 @@ HEADERS = {
 """Sent with every answer, refusals included."""
 
 
+READ_BY = {
+    "access-control-allow-methods": "GET",
+    "access-control-allow-private-network": "true",
+    "access-control-max-age": "600",
+    "vary": "origin",
+}
+"""Sent besides to a page of a named origin."""
+
+
 @dataclass(frozen=True, slots=True)
 class GuardParams:
     """How much a request may ask of us.
@@ -44,6 +55,7 @@ class GuardParams:
             since a proxy may put its own there.
         any_address: Whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe
             for a tray that listens on the local network.
+        origins: Foreign origins, as in `https://vtt.example`, whose pages may read `READ_BY_NAMED_ORIGINS`.
         body_bytes: Largest body. The longest honest one is a pool and is below 300 bytes.
         depth: Deepest nesting of a body. The deepest honest one is 2.
         body_s: Longest wait for a whole body, in seconds.
@@ -52,10 +64,14 @@ class GuardParams:
     names: frozenset[str]
     named: frozenset[str] = frozenset()
     any_address: bool = False
+    origins: frozenset[str] = frozenset()
     body_bytes: int = 16_384
     depth: int = 8
     body_s: float = 5.0
 
+
+READ_BY_NAMED_ORIGINS = frozenset({"/api/state", "/api/events"})
+"""What pages of a named origin may read; everything else is refused to them as to any foreign page."""
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -69,7 +85,7 @@ class Refused(PushTrayError):
         self.reason = reason
 
 
-def guard_for(host: str, machine: str = "", names: Iterable[str] = ()) -> GuardParams:
+def guard_for(host: str, machine: str = "", names: Iterable[str] = (), origins: Iterable[str] = ()) -> GuardParams:
     """Return which Host headers a tray that listens on `host` answers to.
 
     Args:
@@ -77,7 +93,9 @@ def guard_for(host: str, machine: str = "", names: Iterable[str] = ()) -> GuardP
         machine: The machine's own name, answered to (alone and as `NAME.local`) where the tray is on the network.
         names: Further names, as `web.names` of the settings has them; answered to wherever the tray listens, since a
             proxy may stand on this very machine.
+        origins: Foreign origins whose pages may read the tray's state, as `web.origins` of the settings has them.
     """
+    read_by = frozenset(one.lower() for one in origins)
     name = host.strip("[]").lower()
     own = machine.lower().split(".")[0]
     named = frozenset(one.lower() for one in names)
@@ -85,10 +103,10 @@ def guard_for(host: str, machine: str = "", names: Iterable[str] = ()) -> GuardP
     try:
         address = ipaddress.ip_address(name)
     except ValueError:
-        return GuardParams((LOOPBACK_NAMES if name == "localhost" else on_network) | named, named)
+        return GuardParams((LOOPBACK_NAMES if name == "localhost" else on_network) | named, named, origins=read_by)
     if address.is_loopback:
-        return GuardParams(LOOPBACK_NAMES | {str(address)} | named, named)
-    return GuardParams(on_network | named, named, any_address=True)
+        return GuardParams(LOOPBACK_NAMES | {str(address)} | named, named, origins=read_by)
+    return GuardParams(on_network | named, named, any_address=True, origins=read_by)
 
 
 def check_json(body: bytes, depth: int) -> None:
@@ -170,9 +188,15 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        guarded = _with_headers(send)
+        reader = self._named_reader(scope)
+        guarded = _with_headers(send, {} if reader is None else {**READ_BY, "access-control-allow-origin": reader})
         try:
-            self._check_sender(scope)
+            self._check_sender(scope, is_reader=reader is not None)
+            if reader is not None and scope["method"] == "OPTIONS":
+                # Browsers ask first where a public page reads from a private network.
+                await guarded({"type": "http.response.start", "status": 204, "headers": []})
+                await guarded({"type": "http.response.body", "body": b""})
+                return
             if scope["method"] in {"POST", "PUT", "PATCH", "DELETE"}:
                 body = await self._read_body(scope, receive)
                 receive = _replay(body, receive)
@@ -181,14 +205,24 @@ class Guard:
             return
         await self._app(scope, receive, guarded)
 
-    def _check_sender(self, scope: Scope) -> None:
+    def _named_reader(self, scope: Scope) -> str | None:
+        """The foreign origin that this request may be read by; None: none."""
+        origins = _header(scope, b"origin")
+        if len(origins) != 1 or origins[0].lower() not in self._params.origins:
+            return None
+        is_read = scope["method"] in {"GET", "HEAD", "OPTIONS"} and scope["path"] in READ_BY_NAMED_ORIGINS
+        return origins[0] if is_read else None
+
+    def _check_sender(self, scope: Scope, *, is_reader: bool = False) -> None:
         hosts = _header(scope, b"host")
         if len(hosts) != 1 or not self._is_ours(hosts[0]):
             said = hosts[0] if len(hosts) == 1 else say("web.guard.hosts", count=len(hosts))
             raise Refused(403, "foreign_host", say("web.guard.foreign_host", host=repr(said[:80])))
+        if is_reader:
+            return
         for origin in _header(scope, b"origin"):
             scheme, _, rest = origin.partition("://")
-            is_ours = rest.lower() == hosts[0].lower() or _name_of(rest.lower()) in self._params.named
+            is_ours = rest.lower() == hosts[0].lower() or name_of(rest.lower()) in self._params.named
             if scheme not in {"http", "https"} or not is_ours:
                 raise Refused(403, "foreign_origin", say("web.guard.foreign_page", origin=repr(origin[:80])))
         if any(site in {"cross-site", "same-site"} for site in _header(scope, b"sec-fetch-site")) and not (
@@ -197,7 +231,7 @@ class Guard:
             raise Refused(403, "foreign_origin", say("web.guard.foreign_site"))
 
     def _is_ours(self, host: str) -> bool:
-        name = _name_of(host.lower())
+        name = name_of(host.lower())
         if name in self._params.names:
             return True
         if not self._params.any_address:
@@ -238,7 +272,7 @@ class Guard:
         return bytes(body)
 
 
-def _name_of(host: str) -> str:
+def name_of(host: str) -> str:
     """Take the port off a Host header; IPv6 addresses lose their brackets."""
     if host.startswith("["):
         address, bracket, rest = host[1:].partition("]")
@@ -266,11 +300,14 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Send:
+    """Add the headers that protect pages, and `more`."""
+    added = {**HEADERS, **more}
+
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = [pair for pair in message.get("headers", ()) if pair[0].decode("latin-1").lower() not in HEADERS]
-            headers += [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            headers += [(name.encode(), value.encode()) for name, value in added.items()]
             message = {**message, "headers": headers}
         await send(message)
 

@@ -7,13 +7,17 @@ from types import TracebackType
 from typing import Self
 
 import uvicorn
+from fastapi import FastAPI
 
 from device.calibration.workflow import CalibrationWorkflow
+from device.config.settings_desk import SettingsDesk
 from device.errors import BadInput, DeviceError
+from device.integrations.service import Integrations
 from device.texts.catalogue import ENGLISH
-from device.web.addresses import listening_refusal, network_url, page_url
+from device.web.addresses import is_loopback, listening_refusal, network_url, page_url
 from device.web.app import create_app
 from device.web.guard import guard_for
+from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
 
@@ -50,36 +54,20 @@ def _refused(host: str, port: int, error: OSError) -> BadInput:
     return BadInput(f"{refusal.why}: {refusal.cure}")
 
 
-class WebServer:
-    """The web in a thread of its own. `with WebServer(...)` serves for as long as the block runs."""
+class AppServer:
+    """An application in a thread of its own. `with AppServer(...)` serves for as long as the block runs."""
 
-    def __init__(
-        self,
-        tray: TrayPort,
-        taken: socket.socket,
-        name: str | None = None,
-        calibration: CalibrationWorkflow | None = None,
-        table: TableService | None = None,
-        *,
-        names: tuple[str, ...] = (),
-        language: str = ENGLISH,
-    ) -> None:
-        """Prepare to serve `tray`.
+    def __init__(self, app: FastAPI, taken: socket.socket) -> None:
+        """Prepare to serve.
 
         Args:
-            tray: What is shown.
+            app: The application; `app.state.streams.close()` ends what would not end by itself.
             taken: From `take_socket`; closed with the server.
-            name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
-            calibration: Where the tray is calibrated; None: it is not.
-            table: The table beside the dice; None: only the dice are served.
-            names: Further host names that pages may be opened by: a router's, a proxy's.
-            language: Of pages, for browsers that chose none.
         """
         self._socket = taken
         host, port = taken.getsockname()[:2]
         self._url, self._network_url = page_url(host, port), network_url(host, port)
-        guard = guard_for(name or host, socket.gethostname(), names)
-        app = create_app(tray, guard, calibration=calibration, table=table, language=language)
+        self._app = app
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -104,6 +92,10 @@ class WebServer:
     def network_url(self) -> str | None:
         """Where other devices find it; None where the address above is all there is."""
         return self._network_url
+
+    def speak(self, language: str) -> None:
+        """Show pages in another language from now on, to browsers that chose none. Any thread."""
+        self._app.state.language = language
 
     def start(self) -> None:
         """Serve from now on; returns when the first request can be answered.
@@ -136,6 +128,56 @@ class WebServer:
             self._server.is_up.set()
 
 
+class WebServer(AppServer):
+    """The tray's pages and paths, served."""
+
+    def __init__(
+        self,
+        tray: TrayPort,
+        taken: socket.socket,
+        name: str | None = None,
+        calibration: CalibrationWorkflow | None = None,
+        table: TableService | None = None,
+        *,
+        integrations: Integrations | None = None,
+        names: tuple[str, ...] = (),
+        language: str = ENGLISH,
+        settings: SettingsDesk | None = None,
+        origins: tuple[str, ...] = (),
+        pairing: Pairing | None = None,
+    ) -> None:
+        """Prepare to serve `tray`.
+
+        Args:
+            tray: What is shown.
+            taken: From `take_socket`; closed with the server.
+            name: The host as it was asked for, so that pages may be opened by that name; None: the socket's address.
+            calibration: Where the tray is calibrated; None: it is not.
+            table: The table beside the dice; None: only the dice are served.
+            integrations: What other programs are told; None: nothing is.
+            names: Further host names that pages may be opened by: a router's, a proxy's.
+            language: Of pages, for browsers that chose none.
+            settings: The settings file; None: the page says that there is none.
+            origins: Foreign origins whose pages may read the tray's state.
+            pairing: The phones, and who may do what; None: everybody may do everything.
+        """
+        host, port = taken.getsockname()[:2]
+        address = network_url(host, port) or (None if is_loopback(host) else page_url(host, port))
+        guard = guard_for(name or host, socket.gethostname(), names, origins)
+        app = create_app(
+            tray,
+            guard,
+            calibration=calibration,
+            table=table,
+            integrations=integrations,
+            language=language,
+            settings=settings,
+            pairing=pairing,
+            address=address,
+        )
+        super().__init__(app, taken)
+
+
 class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -148,6 +190,8 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Event streams never end by themselves, and uvicorn waits for what is under way.
         self.config.app.state.streams.close()  # type: ignore[union-attr]
+        if (club := getattr(self.config.app.state, "club_streams", None)) is not None:  # type: ignore[union-attr]
+            club.close()
         await super().shutdown(sockets)
         for connection in tuple(self.server_state.connections):
             # A client that reads nothing: what is left for it will never be sent.

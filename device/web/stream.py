@@ -23,8 +23,8 @@ class StreamParams:
             says so: within 15 s, for a connection may fall silent without breaking.
         retry_ms: How soon a page asks again after a lost connection, in milliseconds.
         most: Most streams open at once; a table with six screens uses six.
-        first_picture_tries: How often, every tenth of a second, who asks for a picture before the camera has given
-            one is kept waiting before he is told so.
+        first_picture_tries: How often, every tenth of a second, a picture is looked for before whoever asks is
+            answered that there is none.
     """
 
     heartbeat_s: float = 4.0

@@ -97,6 +97,14 @@ class TrayPort(Protocol):
         """
         ...
 
+    def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
+        """One player's newest rolls, at most `limit`, and how all of them went: `rolls` and `counts`.
+
+        A roll is its last row, with `pushed` beside it; `device.storage.own_rolls` says what is counted. Hidden ones
+        are covered for who may not see them.
+        """
+        ...
+
     def rolls_csv(self) -> Iterator[str]:
         """The whole history as CSV, a line at a time, heading first; of hidden rolls nothing but that there was one.
 

@@ -5,8 +5,9 @@ gets, and a press of Push, from the request to its answer. A hop is a call of a 
 caller of ours stands in another module. Of the event's own `step` it also prints how often the walk changes modules
 (stays) and how often it comes back to one where it was before (returns). Counted by `threading.setprofile` on every
 thread that the walk leads through; libraries between two modules of ours are passed over, and so are the making and
-comparing of values. The watch is a stand-in that reports eight dice, for the reader's own calls depend on the picture.
-`--calls` lists the hops. Nothing here passes or fails.
+comparing of values. The second pair of numbers leaves out what is not of device.game. The watch is a stand-in that
+reports eight dice, for the reader's own calls depend on the picture. `--calls` lists the hops. Nothing here passes or
+fails.
 """
 
 import http.client
@@ -66,12 +67,18 @@ class Walk:
 
     def report(self, name: str, *, calls: bool) -> None:
         """Print what was counted, and begin anew."""
-        returns = sum(1 for place, module in enumerate(self.stays) if module in self.stays[:place])
-        print(f"{name}: {len(self.hops)} hops, {self.calls} calls; step: {len(self.stays)} stays, {returns} returns")
+        own = [module for module in self.stays if module.startswith("device.game.")]
+        own = [module for place, module in enumerate(own) if place == 0 or own[place - 1] != module]
+        counts = ", ".join(f"{len(stays)} stays {_returns(stays)} returns" for stays in (self.stays, own))
+        print(f"{name}: {len(self.hops)} hops, {self.calls} calls; step: {counts}")
         if calls:
             for (caller, called), count in Counter(self.hops).most_common():
                 print(f"  {count:4} {caller} -> {called}")
         self.hops, self.calls, self.stays = [], 0, []
+
+
+def _returns(stays: list[str]) -> int:
+    return sum(1 for place, module in enumerate(stays) if module in stays[:place])
 
 
 def _module(frame: FrameType) -> str | None:

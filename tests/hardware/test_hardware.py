@@ -682,7 +682,7 @@ def test_fuse_supply_and_settings_agree() -> None:
     assert f"5 V {supply_a:.0f} A supply with a {fuse_a:.0f} A fuse" in section(7)
     assert f"{supply_a:.0f} A supply, {fuse_a:.0f} A fuse" in drawn("type")
     assert f"three quarters of that, {power.FUSE_USE * fuse_a:.2f} A" in section(7)
-    assert f"WLED is told {limit_ma:.0f} mA" in section(7)
+    assert f"WLED is set to {limit_ma:.0f} mA" in section(7)
     lengths = [length for name, length in routes.bought_mm().items() if name in ("SupplyPower", "RingPower")]
     full_a = power.ring_a(255)
     for first, values in (

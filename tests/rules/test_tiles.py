@@ -56,7 +56,7 @@ def test_a_shift_task_brings_its_modifier_and_what_else_it_is() -> None:
 
 
 def test_a_check_of_a_group_counts_when_all_have_rolled() -> None:
-    kind = next(kind for kind in find_system("hits-pool").series if kind.op == "extended")
+    kind = next(kind for kind in find_system("hits-pool").extended_tests if kind.op == "extended")
     settings = {"target": 6, "limit": 2, "people": 2}
 
     def stands(*values: Any) -> tuple[Any, Any, bool]:
@@ -238,12 +238,12 @@ def test_a_prepared_pool_is_one_that_odds_are_told_of(system: RuleSystem) -> Non
 
 @EVERY
 def test_every_test_over_several_rolls_answers_from_its_first_moment(system: RuleSystem) -> None:
-    for kind in system.series:
+    for kind in system.extended_tests:
         settings = {tile.name: tile.default for tile in kind.settings if tile.default is not None}
         for values in ((), (2,), (2, 1)):
             answer = system.answer(kind.op, {"context": dict(kind.request(settings, values))})
             assert "illegal" not in answer
-            assert kind.tell(settings, answer).word
+            assert kind.standing_of(settings, answer).word
         assert not kind.has_ended(settings, (), system.answer(kind.op, {"context": dict(kind.request(settings, ()))}))
 
 

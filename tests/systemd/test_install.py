@@ -88,9 +88,25 @@ def test_first_install_makes_everything_and_starts(system: System) -> None:
     lines = [" ".join(words) for words in system.ran]
     assert any("venv --system-site-packages" in line for line in lines)
     order = [next(index for index, line in enumerate(lines) if word in line) for word in (
-        "-m venv", "pip", "pushtray --help", "systemd-sysusers", "systemd-tmpfiles", "daemon-reload", "restart",
+        "-m venv", "pip", "pushtray --help", "systemd-sysusers", "systemd-tmpfiles", "chgrp", "daemon-reload",
+        "restart",
     )]  # fmt: skip
     assert order == sorted(order)
+
+
+def test_the_tray_may_change_its_settings_and_their_folder(system: System) -> None:
+    system.install()
+    where = (str(system.places.settings.parent), str(system.places.settings))
+    assert [words for words in system.ran if words[0].startswith("ch")] == [
+        ("chgrp", "pushtray", *where),
+        ("chmod", "g+w", *where),
+    ]
+
+
+def test_settings_that_only_an_editor_changes_are_said_and_stop_nothing(system: System) -> None:
+    system.fails = {"chgrp"}
+    system.install()
+    assert any("change it in an editor" in line for line in system.said)
 
 
 def test_second_install_builds_nothing_and_leaves_settings_alone(system: System) -> None:

@@ -94,6 +94,7 @@ def test_service_has_its_devices_groups_and_user_and_no_others() -> None:
     assert service["DevicePolicy"] == ["closed"]
     assert service["NoNewPrivileges"] == ["yes"]
     assert service["ProtectSystem"] == ["strict"]
+    assert service["ReadWritePaths"] == ["-/etc/pushtray"]
     assert service["CapabilityBoundingSet"] == [""]
 
 

@@ -336,6 +336,9 @@ class FakeTray:
     def rolls(self, limit: int, before: int | None) -> list[dict[str, Any]]:
         return [row for row in self.rows if before is None or row["id"] < before][:limit]
 
+    def rolls_of(self, owner: str, limit: int) -> dict[str, Any]:
+        return {"rolls": [row for row in self.rows if row["owner"] == owner][:limit], "counts": {}}
+
     def rolls_csv(self) -> Iterator[str]:
         yield "id,at\r\n"
         for row in self.rows:

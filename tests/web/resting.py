@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
+from device.config.settings_desk import SettingsSource
 from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, catalogue
@@ -20,8 +21,9 @@ from vision.types.sighting import Rest, TrackedDie
 class Table:
     """A whole tray without a camera, and dice that come to rest in it."""
 
-    def __init__(self, folder: Path, setup: CameraSetup) -> None:
-        self.app = TrayApp(with_overrides(Settings(), camera="simulated", data=folder, port=0), setup)
+    def __init__(self, folder: Path, setup: CameraSetup, source: SettingsSource | None = None) -> None:
+        settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
+        self.app = TrayApp(settings if source is None else source.override(settings), setup, source=source)
         self.app.start()
         self.url = self.app.url.rstrip("/")
 

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
 import httpx
+import numpy as np
 import pytest
 
 from device.camera.live_picture import Picture
@@ -451,7 +453,8 @@ def files_of(page: str) -> list[str]:
 
 
 def test_files_of_pages_have_a_lasting_name_and_are_asked_for_once(client: httpx.Client) -> None:
-    for path in ("/", "/overlay", "/phone", "/sheets", "/rulings", "/docs", "/calibrate"):
+    pages = ("/", "/overlay", "/phone", "/me", "/gm", "/phones", "/sheets", "/rulings", "/docs", "/calibrate")
+    for path in (*pages, "/integrations", "/club", "/settings", "/start"):
         page = client.get(path)
         assert page.headers["cache-control"] == "no-cache"
         again = client.get(path, headers={"if-none-match": page.headers["etag"]})
@@ -507,3 +510,35 @@ def test_the_event_stream_is_never_packed(served: str, tray: FakeTray, scene: Ca
         assert next(got) == tray.snapshot().body
         tray.show(scene("scored"))
         assert next(got)["state"] == "scored"
+
+
+def test_a_phone_may_keep_its_pages_as_an_app(client: httpx.Client) -> None:
+    manifest = client.get("/manifest.webmanifest?lang=de")
+    assert manifest.headers["content-type"] == "application/manifest+json"
+    body = manifest.json()
+    assert (body["start_url"], body["scope"], body["display"], body["lang"]) == ("/phone", "/", "standalone", "de")
+    assert "Würfel" in body["description"]
+    icons = [(icon["sizes"], icon["purpose"]) for icon in body["icons"]]
+    assert icons == [("192x192", "any"), ("512x512", "any"), ("512x512", "maskable")]
+    for icon in body["icons"]:
+        width, height = (int(side) for side in icon["sizes"].split("x"))
+        picture = cv2.imdecode(np.frombuffer(client.get(icon["src"]).content, np.uint8), cv2.IMREAD_UNCHANGED)
+        assert picture is not None
+        assert picture.shape[:2] == (height, width)
+    worker = client.get("/service-worker.js")
+    assert worker.headers["content-type"].startswith("text/javascript")
+    assert worker.headers["cache-control"] == "no-cache"
+
+
+def test_what_a_phone_keeps_is_all_that_its_pages_name(client: httpx.Client) -> None:
+    shell = client.get("/shell.json").json()
+    assert shell["pages"] == ["/phone", "/me", "/gm"]
+    for path in shell["pages"]:
+        assert set(files_of(client.get(path).text)) <= set(shell["files"]), path
+    assert [path for path in shell["files"] if client.get(path).status_code != 200] == []
+
+
+def test_a_tray_that_keeps_no_phones_lets_every_device_do_everything(client: httpx.Client) -> None:
+    me = client.get("/api/phones/me").json()
+    assert (me["asked"], me["role"], me["sheets"]) == (False, "table", [])
+    assert client.post("/api/phones/pair", json={"pin": "123456"}).status_code == 404

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -10,6 +11,7 @@ from fastapi import Request
 
 from device.game.snapshot import Snapshot
 from device.web.app import create_app
+from device.web.stream import StreamParams
 from tests.web.conftest import FakeTray
 
 TOKEN = "game-master"
@@ -67,9 +69,9 @@ def test_an_answer_to_a_press_is_covered_too(tray: HidingTray) -> None:
     assert asyncio.run(press()).json()["outcome"] is None
 
 
-@pytest.mark.parametrize("knows", [True, False])
-def test_the_event_stream_is_for_its_own_eyes(tray: HidingTray, *, knows: bool) -> None:
-    app = create_app(tray, may_see_hidden=lambda request: request.headers.get("x-token") == TOKEN)
+def heard(tray: HidingTray, may_see: Callable[[Request], bool], *, knows: bool, lines: int = 1) -> list[Any]:
+    """The first outcomes that an event stream tells."""
+    app = create_app(tray, None, StreamParams(heartbeat_s=0.01), may_see_hidden=may_see)
     sent: list[bytes] = []
 
     async def listen() -> None:
@@ -95,11 +97,23 @@ def test_the_event_stream_is_for_its_own_eyes(tray: HidingTray, *, knows: bool) 
 
         async def send(message: Any) -> None:
             sent.append(message.get("body", b""))
-            if b"data:" in message.get("body", b""):
+            if b"".join(sent).count(b"data:") >= lines:
                 gone.set()
 
         await asyncio.wait_for(app(scope, receive, send), 5)
 
     asyncio.run(listen())
-    line = next(part for part in b"".join(sent).decode().splitlines() if part.startswith("data:"))
-    assert json.loads(line.removeprefix("data:"))["outcome"] == ({"hits": 3} if knows else None)
+    told = [part for part in b"".join(sent).decode().splitlines() if part.startswith("data:")]
+    return [json.loads(line.removeprefix("data:"))["outcome"] for line in told[:lines]]
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_the_event_stream_is_for_its_own_eyes(tray: HidingTray, *, knows: bool) -> None:
+    outcomes = heard(tray, lambda request: request.headers.get("x-token") == TOKEN, knows=knows)
+    assert outcomes == [{"hits": 3} if knows else None]
+
+
+def test_who_may_see_no_more_sees_no_more_in_a_stream_that_is_open(tray: HidingTray) -> None:
+    answers = iter([True])
+    outcomes = heard(tray, lambda _request: next(answers, False), knows=True, lines=2)
+    assert outcomes == [{"hits": 3}, None]

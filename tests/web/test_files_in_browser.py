@@ -23,7 +23,13 @@ SCRIPTS = """() => performance.getEntriesByType('resource')
     .map(entry => [new URL(entry.name).pathname, entry.decodedBodySize])"""
 
 
-@pytest.mark.parametrize("path", ["/", "/overlay", "/phone", "/sheets", "/rulings", "/docs", "/calibrate"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/", "/overlay", "/phone", "/me", "/gm", "/sheets", "/rulings", "/docs", "/calibrate"),
+        *("/integrations", "/club", "/start"),
+    ],
+)
 def test_a_page_loads_its_files_once(chromium: Browser, served: str, path: str) -> None:
     context = chromium.new_context()
     try:

@@ -1,39 +1,28 @@
 """What dice that have come to rest mean in each state: a first result, a push, a half-played push, or nothing new."""
 
 from dataclasses import replace
-from typing import TypeAlias, TypeVar
 
 from device.game.dice.role_mapping import picture_troubles
-from device.game.dice.scoring import judge_first, judge_push, push_context
 from device.game.state.die_history import DieHistory, Whereabouts
-from device.game.state.effects import Command, Commit, LogRow, RowKind
+from device.game.state.effects import Commit
 from device.game.state.exploding_die import ExplodingDie, is_continued, pending_die, shows_same_others
 from device.game.state.layout import Layout, is_same_spread, layout_of
 from device.game.state.problems import ALREADY_PUSHED, THROWN_WITHOUT_PUSH, Trouble
-from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Result, Rolling, Scored, Unclear
-from device.game.state.table_state import Table
+from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear, standing_still
+from device.game.state.transition import Reached, ScoreFirst, ScorePush, Transition
 from device.texts.catalogue import say
 from rules.system import find_system
 from vision.types.sighting import Rest
 
-PlayStep: TypeAlias = tuple[Playing, tuple[Command, ...]]
-Still = TypeVar("Still", bound=Playing)
 
-
-def standing_still(state: Still) -> Still:
-    """The state with nothing moving over it."""
-    if isinstance(state, Empty | Rolling) or not state.moving:
-        return state
-    return replace(state, moving=False)
-
-
-def on_rest(state: Playing, rest: Rest) -> PlayStep:
-    """Return the next state when everything lies still."""
+def on_rest(state: Playing, rest: Rest) -> Transition:
+    """Return what follows when everything lies still."""
+    state = standing_still(state)
     match state:
         case Empty() | Rolling():
             layout = layout_of(rest, None)
             if layout.dice and state.over is not None and is_same_spread(state.over, layout):
-                return Empty(state.table, state.over), ()
+                return Reached(Empty(state.table, state.over))
             return _fresh_rest(state, layout, None)
         case Scored() | Resolved():
             return _rest_after_result(state, state, rest)
@@ -46,155 +35,61 @@ def on_rest(state: Playing, rest: Rest) -> PlayStep:
         case Unclear():
             layout = layout_of(rest, state.layout)
             same = len(layout.dice) == len(state.layout.dice) and is_same_spread(state.layout, layout)
-            if state.chain is not None and layout.dice:
-                return _rest_in_chain(state, state.chain, layout, same=same)
+            if state.exploding is not None and layout.dice:
+                return _rest_while_exploding(state, state.exploding, layout, same=same)
             return _fresh_rest(state, layout, state.number if same else None)
 
 
-def first_result(
-    table: Table,
-    layout: Layout,
-    number: int | None = None,
-    extra: tuple[LogRow, ...] = (),
-    chain: ExplodingDie | None = None,
-) -> PlayStep:
-    """Score dice before any push, or say why not.
-
-    Args:
-        table: What holds.
-        layout: The dice; with typed dice there may be none.
-        number: The roll these dice were scored as before; None for a new roll.
-        extra: Rows to write in the same transaction, before the result's own.
-        chain: The earlier throws of an exploding die of this roll.
-    """
-    judged = judge_first(table, layout, chain)
-    if judged.outcome is None:
-        return Unclear(table, layout, judged.troubles, number=number, chain=chain), (Commit(extra),)
-    scored = Scored(
-        table=table if number is not None else replace(table, next_roll=table.next_roll + 1),
-        number=table.next_roll if number is None else number,
-        pool=table.pool,
-        layout=layout,
-        roll=judged.roll,
-        outcome=judged.outcome,
-        trail=DieHistory.start(layout),
-        chain=chain,
-    )
-    kind = RowKind.CONTINUED if chain is not None else RowKind.SCORED if number is None else RowKind.REVISED
-    return scored, (Commit((*extra, result_row(kind, scored))),)
+def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int | None) -> Transition:
+    unclear = before if isinstance(before, Unclear) else None
+    if layout.dice:
+        cleared = unclear is not None and _is_being_cleared(unclear, layout)
+        return ScoreFirst(before.table, layout, number, before=unclear, only_result=cleared)
+    if unclear is not None and not unclear.layout.dice and unclear.table.typed:
+        return Reached(unclear)
+    after = Empty(before.table, troubles=picture_troubles(layout))
+    return Reached(after, () if unclear is None else (Commit(),))
 
 
-def rescored(state: Scored, table: Table) -> PlayStep:
-    """Score the dice that lie there once more, by what the table has agreed on since."""
-    pool = table.pool if table.system != state.table.system or table.pool != state.table.pool else state.pool
-    chain = state.chain if table.system == state.table.system else None
-    judged = judge_first(replace(table, pool=pool), state.layout, chain)
-    if judged.outcome is None:
-        return Unclear(table, state.layout, judged.troubles, number=state.number, chain=chain), (Commit(),)
-    scored = replace(state, table=table, pool=pool, roll=judged.roll, outcome=judged.outcome, chain=chain)
-    changed = (scored.roll, scored.outcome, table.system) != (state.roll, state.outcome, state.table.system)
-    return scored, (Commit((result_row(RowKind.REVISED, scored),) if changed else ()),)
-
-
-def judge_thrown(push: AwaitingPush, layout: Layout, extra: tuple[LogRow, ...] = ()) -> PlayStep:
-    """Score the dice that lie there after a throw of a push, or say what was played wrong.
-
-    Args:
-        push: The push, its trail followed up to these dice.
-        layout: All dice in the tray.
-        extra: Rows to write in the same transaction, before the result's own.
-    """
-    # A die that only a person has seen, and that must go, is believed to be in the hand: nobody saw it stay.
-    layout = layout.without_unseen([int(die_id) for die_id in push.first.outcome.must_reroll])
-    push = replace(push, after=layout, troubles=())
-    judged = judge_push(push, layout)
-    if judged.outcome is None:
-        if judged.is_unreadable:
-            return Unclear(push.table, layout, judged.troubles, pushed=push), (Commit(extra),)
-        return replace(push, troubles=judged.troubles), (Commit(extra),)
-    first = push.first
-    resolved = Resolved(
-        table=push.table,
-        number=first.number,
-        pool=first.pool,
-        layout=layout,
-        roll=judged.roll,
-        outcome=judged.outcome,
-        trail=DieHistory.start(layout),
-        pushes=first.pushes + 1,
-        push=push,
-    )
-    return resolved, (Commit((*extra, result_row(RowKind.PUSHED, resolved))),)
-
-
-def result_row(kind: RowKind, result: Result) -> LogRow:
-    """The history's row of a result."""
-    context = push_context(result.push) if isinstance(result, Resolved) else result.table.context
-    return LogRow(
-        kind=kind,
-        roll_number=result.number,
-        system=result.table.system,
-        pool=result.pool,
-        context=context,
-        layout=result.layout,
-        roll=result.roll,
-        outcome=result.outcome,
-    )
-
-
-def _fresh_rest(before: Empty | Rolling | Unclear, layout: Layout, number: int | None) -> PlayStep:
-    if not layout.dice:
-        if isinstance(before, Unclear) and not before.layout.dice and before.table.typed:
-            return before, ()
-        after = Empty(before.table, troubles=picture_troubles(layout))
-        return after, (Commit(),) if isinstance(before, Unclear) else ()
-    after_dice, commands = first_result(before.table, layout, number)
-    if after_dice == before or _is_being_cleared(before, layout, after_dice):
-        return before, ()
-    return after_dice, commands
-
-
-def _is_being_cleared(before: Empty | Rolling | Unclear, layout: Layout, after: Playing) -> bool:
+def _is_being_cleared(before: Unclear, layout: Layout) -> bool:
     """Whether dice that could not be scored are being taken out: that is no news, until they are all out.
 
     It is news where there were too many of them.
     """
-    if not isinstance(before, Unclear) or not isinstance(after, Unclear):
-        return False
     pool = before.table.pool
     too_many = pool is not None and len(before.layout.dice) > pool.total
     fewer = len(layout.dice) < len(before.layout.dice)
     return fewer and not too_many and is_same_spread(before.layout, layout)
 
 
-def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) -> PlayStep:
+def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) -> Transition:
     """Dice lie still after a result without a push: the same, fewer, a new roll, or a push that nobody pressed."""
     held = state.layout if isinstance(state, Unclear) else result.layout
     layout = layout_of(rest, held)
     if layout.problems and len(layout.dice) < len(result.layout.dice):
-        kept = replace(result, table=state.table)
-        return kept, () if kept == state else (Commit(),)
-    trail = result.trail.follow(result.layout, layout)
+        return _kept(replace(result, table=state.table), state)
+    die_history = result.die_history.follow(result.layout, layout)
     again = pending_die(result.outcome) if isinstance(result, Scored) else None
     if again is not None and isinstance(result, Scored) and not isinstance(state, Unclear):
-        continued = _continued(result, again, layout, trail)
+        continued = _continued(result, again, layout, die_history)
         if continued is not None:
             return continued
     if not result.layout.dice:
-        return _rest_beside_typed(result, state, layout)
+        return _rest_with_typed(result, state, layout)
     if not layout.dice:
-        return Empty(state.table.for_next_roll), (Commit(),)
+        return Reached(Empty(state.table.for_next_roll), (Commit(),))
     if any(die.contradicted for die in layout.dice):
-        return first_result(state.table, layout)
-    if not trail.has_throw:
-        kept = replace(result, table=state.table, trail=trail)
-        if not trail.only(Whereabouts.GONE) and _shows_the_same(result.layout, layout):
-            kept = replace(kept, layout=layout, trail=DieHistory.start(layout))
-        return kept, () if kept == state else (Commit(),)
-    thrown = trail.only(Whereabouts.THROWN)
-    if not thrown or not trail.only(Whereabouts.LYING):
-        return first_result(state.table.for_next_roll, layout)
-    dice = (*thrown, *trail.added)
+        return ScoreFirst(state.table, layout)
+    if not die_history.has_throw:
+        kept = replace(result, table=state.table, die_history=die_history)
+        # Nudged dice are drawn where they lie now, but a result never changes by that.
+        if not die_history.only(Whereabouts.GONE) and result.layout.faces == layout.faces:
+            kept = replace(kept, layout=layout, die_history=DieHistory.start(layout))
+        return _kept(kept, state)
+    thrown = die_history.only(Whereabouts.THROWN)
+    if not thrown or not die_history.only(Whereabouts.LYING):
+        return ScoreFirst(state.table.for_next_roll, layout)
+    dice = (*thrown, *die_history.added)
     if result.outcome.push.eligible:
         text = say("tray.problem.thrown_without_push")
         trouble = Trouble(THROWN_WITHOUT_PUSH, text, dice)
@@ -202,55 +97,52 @@ def _rest_after_result(result: Scored | Resolved, state: Playing, rest: Rest) ->
         has_push = find_system(state.table.system).has_push
         text = say("tray.problem.thrown_again") if has_push else say("tray.problem.thrown_again_in_part")
         trouble = Trouble(ALREADY_PUSHED if result.pushes else result.outcome.push.reason.value, text, dice)
-    unclear = Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, trail=trail))
-    return unclear, () if unclear == state else (Commit(),)
+    return _kept(
+        Unclear(state.table, layout, (trouble,), unasked=replace(result, table=state.table, die_history=die_history)),
+        state,
+    )
 
 
-def _continued(result: Scored, again: int, layout: Layout, trail: DieHistory) -> PlayStep | None:
+def _continued(result: Scored, again: int, layout: Layout, die_history: DieHistory) -> Transition | None:
     """Dice lie still while one is to be thrown again; None where that is over and something else was thrown."""
     die = result.layout.die(again)
-    if die is not None and die.value is not None and is_continued(again, result.layout, layout, trail):
-        earlier = (*(result.chain.earlier if result.chain is not None else ()), die.value)
-        after, commands = first_result(result.rolled_at, layout, result.number, chain=ExplodingDie(again, earlier))
-        return (replace(after, table=result.table) if isinstance(after, Scored) else after), commands
-    if layout.dice or trail.only(Whereabouts.GONE) != tuple(die.id for die in result.layout.dice):
+    if die is not None and die.value is not None and is_continued(again, result.layout, layout, die_history):
+        earlier = (*(result.exploding.earlier if result.exploding is not None else ()), die.value)
+        exploding = ExplodingDie(again, earlier)
+        return ScoreFirst(result.rolled_at, layout, result.number, exploding, table_after=result.table)
+    if layout.dice or die_history.only(Whereabouts.GONE) != tuple(die.id for die in result.layout.dice):
         return None
     # The only die was picked up, to be thrown again: the roll is not over.
-    kept = replace(result, trail=trail)
-    return kept, () if kept == result else (Commit(),)
+    return _kept(replace(result, die_history=die_history), result)
 
 
-def _rest_in_chain(state: Unclear, chain: ExplodingDie, layout: Layout, *, same: bool) -> PlayStep:
+def _rest_while_exploding(state: Unclear, exploding: ExplodingDie, layout: Layout, *, same: bool) -> Transition:
     """Dice lie still after a die was thrown again and could not be read: it may be laid flat or thrown once more."""
     goes_on = same or (
-        len(layout.dice) == len(state.layout.dice) and shows_same_others(chain.die_id, state.layout, layout)
+        len(layout.dice) == len(state.layout.dice) and shows_same_others(exploding.die_id, state.layout, layout)
     )
     if not goes_on:
         fewer = len(layout.dice) < len(state.layout.dice)
-        return (state, ()) if fewer else _fresh_rest(state, layout, None)
-    after, commands = first_result(state.table, layout, state.number, chain=chain)
-    return (state, ()) if after == state else (after, commands)
+        return Reached(state) if fewer else _fresh_rest(state, layout, None)
+    return ScoreFirst(state.table, layout, state.number, exploding, before=state)
 
 
-def _rest_beside_typed(result: Scored | Resolved, state: Playing, layout: Layout) -> PlayStep:
-    """The tray comes to rest beside a roll that was typed in whole: no dice change nothing, dice join or begin anew."""
+def _rest_with_typed(result: Scored | Resolved, state: Playing, layout: Layout) -> Transition:
+    """The tray comes to rest after a roll that was typed in whole: no dice change nothing, dice join or begin anew."""
     if not layout.dice:
-        kept = replace(result, table=state.table)
-        return kept, () if kept == state else (Commit(),)
+        return _kept(replace(result, table=state.table), state)
     if isinstance(result, Scored):
-        return first_result(state.table, layout, result.number)
-    return first_result(state.table.for_next_roll, layout)
+        return ScoreFirst(state.table, layout, result.number)
+    return ScoreFirst(state.table.for_next_roll, layout)
 
 
-def _rest_in_push(push: AwaitingPush, layout: Layout) -> PlayStep:
+def _rest_in_push(push: AwaitingPush, layout: Layout) -> Transition:
     """Dice lie still while a push is awaited: still being picked up, played wrong, unclear, or done."""
-    trail = push.trail.follow(push.first.layout, layout)
-    followed = replace(push, trail=trail)
-    if trail.has_throw:
-        return judge_thrown(followed, layout)
-    return followed, () if followed == push else (Commit(),)
+    die_history = push.die_history.follow(push.first.layout, layout)
+    followed = replace(push, die_history=die_history)
+    return ScorePush(followed, layout) if die_history.has_throw else _kept(followed, push)
 
 
-def _shows_the_same(before: Layout, now: Layout) -> bool:
-    """Nudged dice are drawn where they lie now, but a result never changes by that."""
-    return [(die.id, die.value, die.colour) for die in before.dice] == [(d.id, d.value, d.colour) for d in now.dice]
+def _kept(after: Playing, before: Playing) -> Reached:
+    """A state without a new result; it is written where it is another than before."""
+    return Reached(after, () if after == before else (Commit(),))

@@ -1,10 +1,10 @@
 """Colour classes into roles, and a layout into a roll or the reasons why not. The one place that maps the two."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from device.errors import BadInput
-from device.game.state.layout import Layout, LyingDie
+from device.game.state.layout import DieFace, Layout
 from device.game.state.manual_dice import Typed
 from device.game.state.problems import (
     DOUBTFUL,
@@ -18,7 +18,7 @@ from device.game.state.problems import (
 from device.game.state.table_state import Pool, Table
 from device.texts.catalogue import say, say_or, word
 from rules.dice import Die, Role, Roll
-from rules.system import RuleSystem
+from rules.system import RuleSystem, find_system
 from vision.types.reading import Problem, Unread
 
 _SPECIAL_CLASS = "gear"
@@ -51,6 +51,25 @@ def merge_roles(pool: Pool, system: RuleSystem, table: Table) -> Pool:
         role_here = role if role in distinct else _JOINED_ROLES.get(role, role)
         counts[role_here] = counts.get(role_here, 0) + count
     return Pool(tuple(counts.items()))
+
+
+def end_roll(table: Table, number: int) -> Table:
+    """The table when a roll ends, its pool in the roles that it distinguishes.
+
+    Args:
+        table: What held until then.
+        number: Number of the roll; what was declared for a later one stays.
+    """
+    table = table.after_reset(number)
+    return (
+        table if table.pool is None else replace(table, pool=merge_roles(table.pool, find_system(table.system), table))
+    )
+
+
+def roles_of(table: Table) -> dict[str, Role | None]:
+    """What each colour class of a table counts as."""
+    system = find_system(table.system)
+    return {label: role_of(label, system, table) for label in table.colour_classes}
 
 
 def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None:
@@ -110,7 +129,7 @@ class Interpretation:
     """Dice as the rules see them.
 
     Attributes:
-        roll: Every die whose role is known, in the layout's order; the whole layout where there are no troubles.
+        roll: Every die whose role is known, in the layout's order; the whole layout where it can all be read.
         troubles: Every reason why a die, or the picture, cannot be relied on.
     """
 
@@ -122,39 +141,45 @@ def interpret(layout: Layout, system: RuleSystem, table: Table) -> Interpretatio
     """Turn dice at rest into a roll, whatever its size."""
     troubles = list(picture_troubles(layout))
     roll: list[Die] = []
-    for die in layout.dice:
-        role = role_of(die.colour, system, table)
-        if die.value is not None and die.colour is not None and role is None:
-            text = say("tray.problem.no_role", colour=word(die.colour))
-            troubles.append(Trouble(WRONG_ROLES, text, (die.id,)))
-        elif die.value is None or role is None:
-            troubles.append(_unread_trouble(die))
+    for die, face in zip(layout.dice, layout.faces, strict=True):
+        role = role_of(face.colour, system, table)
+        if face.value is not None and face.colour is not None and role is None:
+            text = say("tray.problem.no_role", colour=word(face.colour))
+            troubles.append(Trouble(WRONG_ROLES, text, (face.id,)))
+        elif face.value is None or role is None:
+            troubles.append(_unread_trouble(face, die.reading.unread))
         else:
-            roll.append(Die(id=str(die.id), role=role, value=die.value))
+            roll.append(Die(id=str(face.id), role=role, value=face.value))
     return Interpretation(tuple(roll), tuple(troubles))
 
 
-def pool_troubles(layout: Layout, system: RuleSystem, table: Table) -> tuple[Trouble, ...]:
-    """How the dice lying there differ from the declared pool, in number or in roles; empty where they do not.
+def interpret_throw(layout: Layout, system: RuleSystem, table: Table) -> Interpretation:
+    """Turn dice at rest into the roll that was declared; typed dice belong to it.
 
-    Dice without a known role are counted, but accused of nothing.
+    It is not reported that dice are too many or missing while what lies there cannot be read: it may be no die at all.
     """
+    read = interpret(layout, system, table)
+    if read.troubles:
+        return read
+    return Interpretation(read.roll, (*_pool_troubles(read.roll, system, table), *typed_troubles(table.typed)))
+
+
+def _pool_troubles(roll: Roll, system: RuleSystem, table: Table) -> tuple[Trouble, ...]:
+    """How the dice lying there differ from the declared pool, in number or in roles; empty where they do not."""
     pool = table.pool
     if pool is None:
         return ()
-    roles = {die.id: role_of(die.colour, system, table) for die in layout.dice}
     joined = [die.role for die in table.typed if not die.declared]
-    lying = Counter([*(role for role in roles.values() if role is not None), *joined])
-    surplus = [die_id for die_id, role in roles.items() if role is not None and lying[role] > pool.count(role)]
-    differences = _differences(lying, pool) if None not in roles.values() else None
-    count = len(layout.dice) + len(joined)
-    if count != pool.total:
-        what = differences or say("tray.problem.declared", dice=say("dice.plain", count=count), declared=pool.total)
-        cure = _cure(count - pool.total, types=bool(system.typed_levels))
-        return (Trouble(WRONG_COUNT, _sentences(what, cure), tuple(surplus)),)
+    lying = Counter([*(die.role for die in roll), *joined])
+    differences = _differences(lying, pool)
     if differences is None:
         return ()
-    return (Trouble(WRONG_ROLES, _sentences(differences, say("tray.problem.exchange")), tuple(surplus)),)
+    surplus = tuple(int(die.id) for die in roll if lying[die.role] > pool.count(die.role))
+    too_many = lying.total() - pool.total
+    if too_many:
+        cure = _cure(too_many, types=bool(system.typed_levels))
+        return (Trouble(WRONG_COUNT, _sentences(differences, cure), surplus),)
+    return (Trouble(WRONG_ROLES, _sentences(differences, say("tray.problem.exchange")), surplus),)
 
 
 def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
@@ -171,7 +196,7 @@ def typed_troubles(typed: Typed) -> tuple[Trouble, ...]:
 
 def _differences(lying: Counter[Role], pool: Pool) -> str | None:
     """What is missing and what is too many, a sentence each, as in "One gear die is missing."; None: nothing."""
-    told: str | None = None
+    named: str | None = None
     for role in Role:
         difference = lying[role] - pool.count(role)
         count = abs(difference)
@@ -179,8 +204,8 @@ def _differences(lying: Counter[Role], pool: Pool) -> str | None:
             number = say_or(str(count), f"tray.problem.number.{count}")
             key = "tray.problem.too_many" if difference > 0 else "tray.problem.lack"
             sentence = say(key, number=number, dice=say(f"dice.{role.value}", count=count), count=count)
-            told = sentence if told is None else _sentences(told, sentence)
-    return told
+            named = sentence if named is None else _sentences(named, sentence)
+    return named
 
 
 def _sentences(first: str, second: str) -> str:
@@ -212,10 +237,9 @@ def picture_troubles(layout: Layout) -> tuple[Trouble, ...]:
     return tuple(troubles)
 
 
-def _unread_trouble(die: LyingDie) -> Trouble:
-    unread = die.reading.unread
-    if die.value is not None:
+def _unread_trouble(face: DieFace, unread: Unread | None) -> Trouble:
+    if face.value is not None:
         unread = Unread.COLOUR_UNCLEAR
     elif unread is None or unread is Unread.COLOUR_UNCLEAR:
         unread = Unread.PIPS_UNCLEAR
-    return Trouble(unread.value, unread_text(unread), (die.id,))
+    return Trouble(unread.value, unread_text(unread), (face.id,))

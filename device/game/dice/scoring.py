@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from device.game.dice.role_mapping import interpret, pool_troubles, typed_troubles
+from device.game.dice.role_mapping import interpret, interpret_throw, typed_troubles
 from device.game.state.exploding_die import ExplodingDie, unrolled
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import FIRST_TYPED_ID, typed_roll
@@ -34,23 +34,20 @@ class ScoringResult:
     is_unreadable: bool = False
 
 
-def judge_first(table: Table, layout: Layout, chain: ExplodingDie | None = None) -> ScoringResult:
+def judge_first(table: Table, layout: Layout, exploding: ExplodingDie | None = None) -> ScoringResult:
     """Score dice before any push; a declared pool must lie there, no more and no less.
-
-    It is not reported that dice are too many or missing while what lies there cannot be read: it may be no die at all.
 
     Args:
         table: What holds; its typed dice belong to the roll.
         layout: The dice in the tray.
-        chain: The earlier throws of an exploding die.
+        exploding: The earlier throws of an exploding die.
     """
     system = find_system(table.system)
-    read = interpret(layout, system, table)
-    troubles = read.troubles or (*pool_troubles(layout, system, table), *typed_troubles(table.typed))
-    if troubles:
-        return ScoringResult((), None, troubles, is_unreadable=True)
-    lying = (*read.roll, *typed_roll(table.typed))
-    roll, context = unrolled(lying, table.context, chain, system)
+    read = interpret_throw(layout, system, table)
+    if read.troubles:
+        return ScoringResult((), None, read.troubles, is_unreadable=True)
+    lying = _with_typed(read.roll, table)
+    roll, context = (lying, table.context) if exploding is None else unrolled(lying, table.context, exploding, system)
     return _result(system, lying, (), lambda: system.score(roll, context, _rulings(table)))
 
 
@@ -65,13 +62,18 @@ def judge_push(push: AwaitingPush, layout: Layout) -> ScoringResult:
     missing = len(first.layout.dice) - len(layout.dice)
     if missing:
         return ScoringResult((), None, (_wrong_count(push, layout, missing),))
-    untyped = typed_troubles(push.table.typed)
+    untyped = typed_troubles(table.typed) if table.typed else ()
     if untyped:
         return ScoringResult((), None, untyped, is_unreadable=True)
-    thrown = tuple(replace(die, moved=push.trail.moved(int(die.id))) for die in read.roll)
-    after = (*thrown, *typed_roll(push.table.typed))
+    moved = push.die_history.moved
+    thrown = tuple(replace(die, moved=moved.get(int(die.id), True)) for die in read.roll)
+    after = _with_typed(thrown, table)
     stayed = tuple(die for die in first.roll if die.id in first.outcome.locked)
     return _result(system, after, stayed, lambda: system.push(first.roll, after, push_context(push), _rulings(table)))
+
+
+def _with_typed(roll: Roll, table: Table) -> Roll:
+    return (*roll, *typed_roll(table.typed)) if table.typed else roll
 
 
 def push_context(push: AwaitingPush) -> Facts:
@@ -135,7 +137,7 @@ def _wrong_count(push: AwaitingPush, layout: Layout, missing: int) -> Trouble:
         gone = tuple(die for die in push.first.roll if int(die.id) not in seen and int(die.id) < FIRST_TYPED_ID)
         text = say("tray.problem.missing", lying=lying, expected=expected, count=missing, named=_named(gone))
         return Trouble(WRONG_COUNT, text, tuple(int(die.id) for die in gone))
-    return Trouble(WRONG_COUNT, say("tray.problem.surplus", lying=lying, expected=expected), push.trail.added)
+    return Trouble(WRONG_COUNT, say("tray.problem.surplus", lying=lying, expected=expected), push.die_history.added)
 
 
 def _rulings(table: Table) -> Facts:

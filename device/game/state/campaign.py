@@ -1,6 +1,6 @@
 """What a table keeps from evening to evening: sheets, clocks, its own rulings and roles, a test that is under way.
 
-A frozen value inside the table; every change gives a new campaign. How it is stored stands in shelf.py.
+A frozen value inside the table; every change gives a new campaign. How it is stored stands in storage/sheets.py.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from device.texts.catalogue import say
 from rules.clocks import Clocks
 from rules.sheet import Consequence, Sheet
 from rules.system import Facts, JsonValue, find_system
-from rules.tiles import Series
+from rules.tiles import ExtendedTest
 
 MAX_SHEETS: Final = 60
 
@@ -102,7 +102,7 @@ class PreparedNote:
 
 
 @dataclass(frozen=True, slots=True)
-class RunningSeries:
+class RunningTest:
     """A test over several rolls.
 
     Attributes:
@@ -120,14 +120,14 @@ class RunningSeries:
     rolls: tuple[tuple[int, int], ...] = ()
 
     @property
-    def kind(self) -> Series:
+    def kind(self) -> ExtendedTest:
         """What the rules say of such tests.
 
         Raises:
             BadRequest: The system is unknown.
             StopIteration: The system has no such test.
         """
-        return next(kind for kind in find_system(self.system).series if kind.op == self.op)
+        return next(kind for kind in find_system(self.system).extended_tests if kind.op == self.op)
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -147,7 +147,7 @@ class Campaign:
         carry_chosen: The table said so itself; else the settings do.
         carried: The latest consequences that were carried over.
         clocks: The table's clocks.
-        series: The test over several rolls that is under way; None: there is none.
+        running_test: The test over several rolls that is under way; None: there is none.
         prepared: The roll prepared last; None where none was, or its declaration was changed since.
         asked: The rolls that somebody asked for: the one that has its turn, and those that wait.
         rulings: The table's own choices, for each system id; they hold over those of the settings.
@@ -162,7 +162,7 @@ class Campaign:
     carry_chosen: bool = False
     carried: Carried | None = None
     clocks: Clocks = field(default_factory=Clocks)
-    series: RunningSeries | None = None
+    running_test: RunningTest | None = None
     prepared: PreparedNote | None = None
     asked: AskedRolls = field(default_factory=AskedRolls)
     rulings: Mapping[str, Facts] = field(default_factory=dict)

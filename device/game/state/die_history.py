@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from device.game.state.layout import SAME_PLACE_EDGES, Layout, LyingDie, shift_edges
+from device.game.state.layout import SAME_PLACE_EDGES, Layout, LyingDie, shifts
 
 THROWN_EDGES = 1.0
 """A die farther than this from where it lay was thrown; nearer, with the same face, it was pushed aside."""
@@ -47,8 +47,11 @@ class DieHistory:
             now: The dice at this rest.
         """
         hidden = bool(now.problems)
+        lay, lies = ({die.id: die for die in layout.dice} for layout in (result, now))
+        shifted = shifts(result, now)
         steps = tuple(
-            (die_id, _next(where, result.die(die_id), now.die(die_id), hidden=hidden)) for die_id, where in self.steps
+            (die_id, _next(where, lay.get(die_id), lies.get(die_id), shifted.get(die_id), hidden=hidden))
+            for die_id, where in self.steps
         )
         known = {die_id for die_id, _ in self.steps}
         some_gone = any(where is Whereabouts.GONE for _, where in steps)
@@ -57,7 +60,7 @@ class DieHistory:
             die_id
             for die_id, where in steps
             if (die_id in self.left or (some_gone and where in lying))
-            and _shows_the_same(result.die(die_id), now.die(die_id))
+            and _shows_the_same(lay.get(die_id), lies.get(die_id))
         )
         return DieHistory(steps, tuple(die.id for die in now.dice if die.id not in known), left)
 
@@ -72,12 +75,12 @@ class DieHistory:
         """Ids of the dice of these whereabouts."""
         return tuple(die_id for die_id, where in self.steps if where in wanted)
 
-    def moved(self, die_id: int) -> bool | None:
-        """The rules' question of one die: did it leave its place? None where nobody can know."""
-        if die_id in self.left:
-            return False
-        where = dict(self.steps).get(die_id, Whereabouts.THROWN)
-        return {Whereabouts.LYING: False, Whereabouts.SHIFTED: None}.get(where, True)
+    @property
+    def moved(self) -> dict[int, bool | None]:
+        """The rules' question of each die: did it leave its place? None where nobody can know; a new die did."""
+        answers = {Whereabouts.LYING: False, Whereabouts.SHIFTED: None}
+        steps = {die_id: answers.get(where, True) for die_id, where in self.steps}
+        return {**steps, **dict.fromkeys(self.left, False)}
 
     @property
     def has_throw(self) -> bool:
@@ -88,22 +91,24 @@ class DieHistory:
         return bool(self.only(Whereabouts.THROWN)) or (bool(self.added) and not self.only(Whereabouts.GONE))
 
 
-def _next(where: Whereabouts, before: LyingDie | None, now: LyingDie | None, *, hidden: bool) -> Whereabouts:
+def _next(
+    where: Whereabouts, before: LyingDie | None, now: LyingDie | None, shift: float | None, *, hidden: bool
+) -> Whereabouts:
     if now is None:
         # In a bad picture, or under a hand that rests on the floor, a die that is not seen may still lie there.
         return where if hidden else Whereabouts.GONE
-    if where in (Whereabouts.GONE, Whereabouts.THROWN) or before is None:
+    if where in (Whereabouts.GONE, Whereabouts.THROWN) or before is None or shift is None:
         return Whereabouts.THROWN
     faces = (before.reading.value, now.reading.value)
     if None not in faces and faces[0] != faces[1] and now.moved is not False:
         return Whereabouts.THROWN
-    shift = shift_edges(before, now)
     if shift <= SAME_PLACE_EDGES:
         return where
     return Whereabouts.SHIFTED if shift <= THROWN_EDGES else Whereabouts.THROWN
 
 
 def _shows_the_same(before: LyingDie | None, now: LyingDie | None) -> bool:
-    if before is None or now is None or now.is_unseen:
+    # A die that only a person has seen shows nothing.
+    if before is None or now is None or (now.added and now.seen_as is None):
         return False
     return before.reading.value == now.reading.value

@@ -29,20 +29,20 @@ def pending_die(outcome: Outcome) -> int | None:
     return int(outcome.must_reroll[0])
 
 
-def unrolled(roll: Roll, context: Facts, chain: ExplodingDie | None, system: RuleSystem) -> tuple[Roll, Facts]:
+def unrolled(roll: Roll, context: Facts, exploding: ExplodingDie, system: RuleSystem) -> tuple[Roll, Facts]:
     """The roll as the rules want an exploding die: it shows its first face, the later ones are in the context."""
-    if chain is None or system.chain_key is None:
+    if system.exploding_key is None:
         return roll, context
-    name = str(chain.die_id)
+    name = str(exploding.die_id)
     last = next((die.value for die in roll if die.id == name), None)
-    later: list[JsonValue] = [*chain.earlier[1:], *(() if last is None else (last,))]
-    first = tuple(replace(die, value=chain.earlier[0]) if die.id == name else die for die in roll)
-    return first, {**context, system.chain_key: later}
+    later: list[JsonValue] = [*exploding.earlier[1:], *(() if last is None else (last,))]
+    first = tuple(replace(die, value=exploding.earlier[0]) if die.id == name else die for die in roll)
+    return first, {**context, system.exploding_key: later}
 
 
-def is_continued(die_id: int, before: Layout, now: Layout, trail: DieHistory) -> bool:
+def is_continued(die_id: int, before: Layout, now: Layout, die_history: DieHistory) -> bool:
     """Return whether just this die was thrown again: the others may have been knocked, but show the same."""
-    thrown = die_id in trail.only(Whereabouts.THROWN)
+    thrown = die_id in die_history.only(Whereabouts.THROWN)
     return thrown and len(now.dice) == len(before.dice) and shows_same_others(die_id, before, now)
 
 
@@ -52,4 +52,4 @@ def shows_same_others(die_id: int, before: Layout, now: Layout) -> bool:
 
 
 def _others(die_id: int, layout: Layout) -> "Counter[tuple[str | None, int | None]]":
-    return Counter((die.colour, die.value) for die in layout.dice if die.id != die_id)
+    return Counter((face.colour, face.value) for face in layout.faces if face.id != die_id)

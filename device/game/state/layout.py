@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from math import dist
+from typing import NamedTuple
 
 from vision.types.reading import DieReading, PointPx, Problem, Unread
 from vision.types.sighting import Rest, TrackedDie
@@ -20,6 +21,20 @@ EDGE_SHARE = 0.045
 class Correction:
     """A person's word for one die; None leaves the camera's reading."""
 
+    value: int | None
+    colour: str | None
+
+
+class DieFace(NamedTuple):
+    """What a die shows, as far as it can be relied on.
+
+    Attributes:
+        id: The die.
+        value: The top face; None: unknown.
+        colour: The colour class; None: unknown.
+    """
+
+    id: int
     value: int | None
     colour: str | None
 
@@ -99,6 +114,11 @@ class Layout:
     doubtful: bool = False
     ignored: tuple[LyingDie, ...] = ()
     confirmed: bool = False
+
+    @property
+    def faces(self) -> tuple[DieFace, ...]:
+        """What each of the dice shows."""
+        return tuple(DieFace(die.id, die.value, die.colour) for die in self.dice)
 
     def ignored_die(self, die_id: int) -> LyingDie | None:
         """What a person dismissed under that id."""
@@ -204,8 +224,13 @@ def added_die(layout: Layout, center_px: PointPx, word: Correction, known: Itera
     return LyingDie(max([FIRST_ADDED_ID - 1, *taken]) + 1, reading, None, word, added=True)
 
 
-def shift_edges(before: LyingDie, now: LyingDie) -> float:
-    """How far a die lies from where it lay, in edges of its own top face."""
+def shifts(before: Layout, now: Layout) -> dict[int, float]:
+    """How far each die that lay there and still does has come to lie from its place, in edges of its own top face."""
+    there = {die.id: die for die in now.dice}
+    return {die.id: _shift_edges(die, there[die.id]) for die in before.dice if die.id in there}
+
+
+def _shift_edges(before: LyingDie, now: LyingDie) -> float:
     return dist(before.reading.center_px, now.reading.center_px) / max(before.edge_px, 1.0)
 
 
@@ -225,7 +250,7 @@ def is_same_spread(before: Layout, now: Layout) -> bool:
 
 def _looks_untouched(before: LyingDie, now: LyingDie) -> bool:
     same_face = None in (before.reading.value, now.reading.value) or before.reading.value == now.reading.value
-    return same_face and shift_edges(before, now) <= SAME_PLACE_EDGES
+    return same_face and _shift_edges(before, now) <= SAME_PLACE_EDGES
 
 
 def _in_order(dice: Iterable[LyingDie]) -> tuple[LyingDie, ...]:
@@ -240,8 +265,8 @@ def _missed(die: TrackedDie, before: Layout) -> LyingDie | None:
     if before.die(die.id) is not None or before.ignored_die(die.id) is not None:
         return None
     now = LyingDie(die.id, die.reading, die.moved)
-    unseen = [added for added in before.dice if added.is_unseen and shift_edges(added, now) <= SAME_PLACE_EDGES]
-    return min(unseen, key=lambda added: shift_edges(added, now), default=None)
+    unseen = [added for added in before.dice if added.is_unseen and _shift_edges(added, now) <= SAME_PLACE_EDGES]
+    return min(unseen, key=lambda added: _shift_edges(added, now), default=None)
 
 
 def _found(die: TrackedDie, missed: LyingDie) -> LyingDie:
@@ -255,7 +280,7 @@ def _stays(die: TrackedDie, before: LyingDie) -> bool:
     """Whether nothing moved there. What is no die may be read as this or that while it lies still."""
     if die.moved is False:
         return True
-    near = shift_edges(before, LyingDie(die.id, die.reading, die.moved)) <= SAME_PLACE_EDGES
+    near = _shift_edges(before, LyingDie(die.id, die.reading, die.moved)) <= SAME_PLACE_EDGES
     same = (die.reading.value, die.reading.colour) == (before.reading.value, before.reading.colour)
     return near and (die.moved is None or same)
 
@@ -269,10 +294,8 @@ def _some_stayed(rest: Rest, before: Layout) -> bool:
 
 
 def _is_confirmed(before: Layout, now: Layout) -> bool:
-    lay = [(die.id, die.value, die.colour) for die in before.dice]
-    same = lay == [(die.id, die.value, die.colour) for die in now.dice]
     still = all(die.moved is not True for die in now.dice if not die.added)
-    return before.confirmed and same and still and set(now.problems) <= set(before.problems)
+    return before.confirmed and before.faces == now.faces and still and set(now.problems) <= set(before.problems)
 
 
 def _lying(die: TrackedDie, before: LyingDie | None) -> LyingDie:
@@ -280,7 +303,7 @@ def _lying(die: TrackedDie, before: LyingDie | None) -> LyingDie:
     if before is None:
         return now
     same = (die.reading.value, die.reading.colour) == (before.reading.value, before.reading.colour)
-    nudged = same and shift_edges(before, now) <= SAME_PLACE_EDGES
+    nudged = same and _shift_edges(before, now) <= SAME_PLACE_EDGES
     if die.moved is not False and not nudged:
         return now
     return replace(now, correction=before.correction, contradicted=before.contradicted or _reads_otherwise(before, now))

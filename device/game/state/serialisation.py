@@ -31,7 +31,7 @@ _MODULES = (
     reading,
 )
 _STORED_NAMES = {"ExplodingDie": "Chain", "DieHistory": "Trail"}
-_STORED_FIELDS = {"campaign": "book"}
+_STORED_FIELDS = {"campaign": "book", "die_history": "trail", "exploding": "chain"}
 """Stored under the names of format 1, so that a tray that is upgraded goes on with the roll that lies in it."""
 _FIELDS = {stored: name for name, stored in _STORED_FIELDS.items()}
 _KEPT: dict[str, type[Any]] = {

@@ -1,7 +1,7 @@
 """Everything a tray can be in: a union of frozen classes, each with what it needs and nothing else."""
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from device.game.state.die_history import DieHistory
 from device.game.state.exploding_die import ExplodingDie
@@ -23,10 +23,10 @@ class Result:
         layout: The dice as they lay when they were scored.
         roll: The same dice as the rules see them.
         outcome: What they came to.
-        trail: What became of each die since.
+        die_history: What became of each die since.
         pushes: How often this roll was pushed.
         moving: Something moves over the tray; the result holds until a rest shows otherwise.
-        chain: The earlier throws of an exploding die; None where none exploded.
+        exploding: The earlier throws of an exploding die; None where none exploded.
     """
 
     table: Table
@@ -35,10 +35,10 @@ class Result:
     layout: Layout
     roll: Roll
     outcome: Outcome
-    trail: DieHistory
+    die_history: DieHistory
     pushes: int = 0
     moving: bool = False
-    chain: ExplodingDie | None = None
+    exploding: ExplodingDie | None = None
 
     @property
     def rolled_at(self) -> Table:
@@ -86,7 +86,7 @@ class AwaitingPush:
     Attributes:
         table: What holds for the next roll; its context also for this push.
         first: The result that is being pushed.
-        trail: What became of its dice since.
+        die_history: What became of its dice since.
         after: The dice of a push that was played wrong, as they lie; None until then.
         troubles: How the push broke the rules.
         moving: Something moves over the tray.
@@ -94,7 +94,7 @@ class AwaitingPush:
 
     table: Table
     first: "Scored | Resolved"
-    trail: DieHistory
+    die_history: DieHistory
     after: Layout | None = None
     troubles: tuple[Trouble, ...] = ()
     moving: bool = False
@@ -135,7 +135,7 @@ class Unclear:
         unasked: A result whose dice were thrown again without a press of push; pushing now makes it one.
         number: The roll that these dice were scored as, before a correction withdrew the result.
         moving: Something moves over the tray.
-        chain: As in `Result`, where these dice continue a roll.
+        exploding: As in `Result`, where these dice continue a roll.
     """
 
     table: Table
@@ -145,7 +145,7 @@ class Unclear:
     unasked: Scored | Resolved | None = None
     number: int | None = None
     moving: bool = False
-    chain: ExplodingDie | None = None
+    exploding: ExplodingDie | None = None
 
 
 FAULT_PARTS = ("camera", "profile", "history")
@@ -173,6 +173,7 @@ class Faulted:
 
 Playing: TypeAlias = Empty | Rolling | Unclear | Scored | AwaitingPush | Resolved
 State: TypeAlias = Playing | Faulted
+_Still = TypeVar("_Still", bound=Playing)
 
 STATE_NAMES: dict[type[State], str] = {
     Empty: "empty",
@@ -183,6 +184,13 @@ STATE_NAMES: dict[type[State], str] = {
     Resolved: "resolved",
     Faulted: "fault",
 }
+
+
+def standing_still(state: _Still) -> _Still:
+    """The state with nothing moving over it."""
+    if isinstance(state, Empty | Rolling) or not state.moving:
+        return state
+    return replace(state, moving=False)
 
 
 def roll_lying(state: Playing) -> int:

@@ -282,7 +282,7 @@ class TypedDieRemoved(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesBegun(TableEvent):
+class ExtendedTestBegun(TableEvent):
     """A test over several rolls began."""
 
     op: Word
@@ -290,5 +290,5 @@ class SeriesBegun(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesEnded(TableEvent):
+class ExtendedTestEnded(TableEvent):
     """The test was put away, finished or not."""

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from device.errors import BadInput
-from device.game.dice.rest_transitions import PlayStep
-from device.game.dice.role_mapping import distinct_roles, merge_roles, role_of
+from device.game.dice.role_mapping import distinct_roles, end_roll, roles_of
 from device.game.state.asked_rolls import MOST_WAITING, AskedRoll
-from device.game.state.effects import Command, Commit, LogRow, Refuse, ShownRoll
+from device.game.state.effects import Commit, Refuse, ShownRoll
 from device.game.state.hidden import has_hidden_dice, has_hidden_result
-from device.game.state.states import Empty, Playing, Resolved, Rolling, Scored, roll_lying
+from device.game.state.states import Empty, Playing, Resolved, Scored, roll_lying
 from device.game.state.table_events import AskedRollDropped, HiddenRollShown, RollAsked, RollsAsked
 from device.game.state.table_state import Pool, Table
 from device.game.state.together import Together, TogetherKind
-from device.game.table.together import settled, together_json
+from device.game.state.transition import Reached, Transition
+from device.game.table.together import together_json
 from device.standard_tray import MOST_DICE_IN_TRAY
 from device.texts.catalogue import say, word
 from rules.asking import Hand
@@ -23,7 +23,7 @@ from rules.system import Facts, JsonValue, find_system
 from rules.tiles import TileKind
 
 
-def on_asked(state: Playing, event: RollAsked) -> PlayStep:
+def on_asked(state: Playing, event: RollAsked) -> Transition:
     """Let a roll wait for its turn, which comes at once where nothing else is to be rolled first.
 
     Raises:
@@ -32,16 +32,16 @@ def on_asked(state: Playing, event: RollAsked) -> PlayStep:
     table = state.table
     asked = table.campaign.asked
     if len(asked.waiting) >= MOST_WAITING:
-        return state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),)
+        return Reached(state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),))
     roll = _roll_of(event, table, aim=_set(event.aim, table))
     if isinstance(roll, Refuse):
-        return state, (roll,)
+        return Reached(state, (roll,))
     if not roll.dice and not roll.aim and event.owner is None and event.label is None:
-        return state, (Refuse("bad_value", say("tray.refused.asked_nothing")),)
+        return Reached(state, (Refuse("bad_value", say("tray.refused.asked_nothing")),))
     return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked.added(roll))))
 
 
-def on_asked_together(state: Playing, event: RollsAsked) -> PlayStep:
+def on_asked_together(state: Playing, event: RollsAsked) -> Transition:
     """Let several rolls wait for their turns, one after another, to be compared at the end.
 
     Raises:
@@ -50,13 +50,13 @@ def on_asked_together(state: Playing, event: RollsAsked) -> PlayStep:
     table = state.table
     asked = table.campaign.asked
     if len(asked.waiting) + len(event.rolls) > MOST_WAITING:
-        return state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),)
+        return Reached(state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),))
     is_opposed = event.kind is TogetherKind.OPPOSED
     if len(event.rolls) < 2 or (is_opposed and len(event.rolls) > 2):
         key = "tray.refused.two_sides" if is_opposed else "tray.refused.group_of_one"
-        return state, (Refuse("bad_value", say(key)),)
+        return Reached(state, (Refuse("bad_value", say(key)),))
     if any(one.owner is None for one in event.rolls):
-        return state, (Refuse("bad_value", say("tray.refused.unnamed")),)
+        return Reached(state, (Refuse("bad_value", say("tray.refused.unnamed")),))
     system = find_system(table.system)
     rulings = table.rulings.get(table.system, {})
     aim = _set(event.aim, table)
@@ -66,14 +66,14 @@ def on_asked_together(state: Playing, event: RollsAsked) -> PlayStep:
     for one in event.rolls:
         roll = _roll_of(replace(one, label=event.label), table, aim={} if is_shared else aim)
         if isinstance(roll, Refuse):
-            return state, (roll,)
+            return Reached(state, (roll,))
         rolls.append(roll)
     together = Together(0, event.kind, table.system, event.label, aim if is_shared else {})
     asked = asked.added_together(together, rolls)
     return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked)))
 
 
-def on_shown(state: Playing, event: HiddenRollShown) -> PlayStep:
+def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
     """Show a hidden roll, and with it those that it is compared with, to everybody and in the log.
 
     Raises:
@@ -88,12 +88,11 @@ def on_shown(state: Playing, event: HiddenRollShown) -> PlayStep:
             notes[last] = together_json(together, table.rulings.get(together.system, {}), None)
     shown = tuple(ShownRoll(number, notes.pop(number, None)) for number in numbers)
     rest = tuple(ShownRoll(number, note) for number, note in notes.items())
-    return replace(state, table=replace(table, campaign=replace(table.campaign, asked=asked))), (
-        Commit((), (*shown, *rest)),
-    )
+    after = replace(state, table=replace(table, campaign=replace(table.campaign, asked=asked)))
+    return Reached(after, (Commit((), (*shown, *rest)),))
 
 
-def on_dropped(state: Playing, event: AskedRollDropped) -> PlayStep:
+def on_dropped(state: Playing, event: AskedRollDropped) -> Transition:
     """Take an asked roll back: one that waits, or the one whose turn it is before its dice are thrown.
 
     Raises:
@@ -103,38 +102,10 @@ def on_dropped(state: Playing, event: AskedRollDropped) -> PlayStep:
     asked = table.campaign.asked
     if asked.current is None or asked.current.id != event.asked_id:
         campaign = replace(table.campaign, asked=asked.without(event.asked_id))
-        return replace(state, table=replace(table, campaign=campaign)), (Commit(),)
+        return Reached(replace(state, table=replace(table, campaign=campaign)), (Commit(),))
     if not isinstance(state, Empty):
-        return state, (Refuse("roll_lies_there", say("tray.refused.asked_lies")),)
-    return replace(state, table=_ended(table, table.next_roll)), (Commit(),)
-
-
-def with_turns(before: Playing, after: Playing, commands: tuple[Command, ...]) -> PlayStep:
-    """Write in each row whose roll it is, and let the next asked roll have its turn when the dice of one are taken out.
-
-    Reset ends a roll too (`Table.after_reset`). Dice that were scored and taken out are over without it.
-    """
-    was = after
-    after = _settled(after)
-    commands = tuple(_owned(command, after.table) for command in commands)
-    is_cleared = isinstance(after, Empty) and not isinstance(before, Empty)
-    # Over dice of a roll that is over already, a throw is on its way that may have its dice declared.
-    if is_cleared and not (isinstance(before, Rolling) and before.over is not None):
-        asked = after.table.campaign.asked
-        is_over = asked.current is not None and asked.for_roll < after.table.next_roll
-        is_free = asked.current is None and bool(asked.waiting)
-        if is_over or is_free:
-            after = _settled(replace(after, table=_ended(after.table, after.table.next_roll - 1)))
-    if after is was or any(isinstance(command, Commit) for command in commands):
-        return after, commands
-    return after, (*commands, Commit())
-
-
-def measure(asked: AskedRoll, row: LogRow) -> tuple[bool | None, int | None]:
-    """Whether a roll reached what it was measured by, and by how much; None where nobody said, or the rules do not."""
-    if row.outcome is None or not asked.aim:
-        return None, None
-    return row.outcome.success, find_system(row.system).margin(row.outcome.facts, row.context)
+        return Reached(state, (Refuse("roll_lies_there", say("tray.refused.asked_lies")),))
+    return Reached(replace(state, table=end_roll(table, table.next_roll)), (Commit(),))
 
 
 def asked_body(state: Playing) -> dict[str, JsonValue]:
@@ -252,60 +223,15 @@ def _roll_of(event: RollAsked, table: Table, aim: Facts) -> AskedRoll | Refuse:
     )
 
 
-def _waiting(state: Playing, table: Table) -> PlayStep:
+def _waiting(state: Playing, table: Table) -> Transition:
     """The state with one more that waits; its turn comes at once where nothing else is to be rolled first."""
     if isinstance(state, Empty) and table.campaign.asked.current is None and table.campaign.prepared is None:
         table = table.with_next_turn()
-    return replace(state, table=table), (Commit(),)
-
-
-def _settled(state: Playing) -> Playing:
-    asked = settled(state.table.campaign.asked, state)
-    if asked == state.table.campaign.asked:
-        return state
-    campaign = replace(state.table.campaign, asked=asked)
-    return replace(state, table=replace(state.table, campaign=campaign))
+    return Reached(replace(state, table=table), (Commit(),))
 
 
 def _by_name(dice: Mapping[Role, int]) -> dict[str, int]:
     return {role.value: count for role, count in dice.items()}
-
-
-def _ended(table: Table, roll: int) -> Table:
-    table = table.after_reset(roll)
-    if table.pool is None:
-        return table
-    return replace(table, pool=merge_roles(table.pool, find_system(table.system), table))
-
-
-def _owned(command: Command, table: Table) -> Command:
-    """The command with the owner of each row's roll, and what was asked of it."""
-    if not isinstance(command, Commit):
-        return command
-    return replace(command, rows=tuple(_owned_row(row, table) for row in command.rows))
-
-
-def _owned_row(row: LogRow, table: Table) -> LogRow:
-    one = table.campaign.asked.of_roll(row.roll_number)
-    if one is None:
-        return row
-    together = next((each for each in table.campaign.asked.together if each.id == one.together), None)
-    compared: JsonValue = None
-    if together is not None and together.is_done:
-        compared = {
-            **together_json(together, table.rulings.get(together.system, {}), None),
-            "hidden": together.is_hidden,
-        }
-    met, by = measure(one, row)
-    about: Facts = {
-        "id": one.id,
-        "thrower": one.thrower,
-        "aim": dict(one.aim),
-        "met": met,
-        "by": by,
-        "together": compared,
-    }
-    return replace(row, owner=one.owner, label=one.label, asked=about, hidden=one.hidden)
 
 
 def _named(asked: AskedRoll, table: Table) -> dict[str, JsonValue]:
@@ -323,8 +249,7 @@ def _named(asked: AskedRoll, table: Table) -> dict[str, JsonValue]:
 
 def _hand(pool: Pool | None, levels: tuple[tuple[Role, str], ...], table: Table) -> list[JsonValue]:
     """Dice to take, by role; with the colour class that plays it, where just one does. Step dice by their sides."""
-    system = find_system(table.system)
-    played = {label: role_of(label, system, table) for label in table.colour_classes}
+    played = roles_of(table)
     hand: list[JsonValue] = []
     for role, count in () if pool is None else pool.counts:
         classes = [label for label, plays in played.items() if plays is role]

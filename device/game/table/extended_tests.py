@@ -2,90 +2,90 @@
 
 from dataclasses import replace
 
-from device.game.state.campaign import RunningSeries
+from device.game.state.campaign import RunningTest
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import Result
 from device.texts.catalogue import say
-from device.texts.rule_words import series_text, series_title
+from device.texts.rule_words import extended_test_text, extended_test_title
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
 
 
-def with_result(series: RunningSeries, result: Result) -> RunningSeries:
+def with_result(running: RunningTest, result: Result) -> RunningTest:
     """Add a finished roll, or correct the one that is there.
 
     Args:
-        series: The test.
+        running: The test.
         result: A result that lies in the tray; one of another system, from before the test began, or whose die has to
             be thrown again changes nothing.
     """
-    if result.table.system != series.system or result.number < series.first_roll:
-        return series
+    if result.table.system != running.system or result.number < running.first_roll:
+        return running
     if pending_die(result.outcome) is not None:
-        return series
-    value = result.outcome.facts.get(series.kind.counts)
+        return running
+    value = result.outcome.facts.get(running.kind.counts)
     if not isinstance(value, int) or isinstance(value, bool):
-        return series
-    numbers = [number for number, _ in series.rolls]
+        return running
+    numbers = [number for number, _ in running.rolls]
     if result.number in numbers:
-        rolls = tuple((number, value if number == result.number else old) for number, old in series.rolls)
-        return series if rolls == series.rolls else replace(series, rolls=rolls)
-    if has_ended(series, result.table.rulings.get(series.system, {})):
-        return series
-    return replace(series, rolls=(*series.rolls, (result.number, value)))
+        rolls = tuple((number, value if number == result.number else old) for number, old in running.rolls)
+        return running if rolls == running.rolls else replace(running, rolls=rolls)
+    if has_ended(running, result.table.rulings.get(running.system, {})):
+        return running
+    return replace(running, rolls=(*running.rolls, (result.number, value)))
 
 
-def answer_series(series: RunningSeries, rulings: Facts) -> Facts:
+def answer_test(running: RunningTest, rulings: Facts) -> Facts:
     """What the rules say of the rolls so far.
 
     Raises:
         BadRequest: The settings make no sense.
     """
-    context = dict(series.kind.request(series.settings, series.values))
-    return find_system(series.system).answer(series.op, {"context": context, "rulings": dict(rulings)})
+    context = dict(running.kind.request(running.settings, running.values))
+    return find_system(running.system).answer(running.op, {"context": context, "rulings": dict(rulings)})
 
 
-def has_ended(series: RunningSeries, rulings: Facts) -> bool:
+def has_ended(running: RunningTest, rulings: Facts) -> bool:
     """Whether no further roll belongs to the test."""
-    return series.kind.has_ended(series.settings, series.values, answer_series(series, rulings))
+    return running.kind.has_ended(running.settings, running.values, answer_test(running, rulings))
 
 
-def series_to_json(series: RunningSeries, rulings: Facts) -> dict[str, JsonValue]:
+def running_test_json(running: RunningTest, rulings: Facts) -> dict[str, JsonValue]:
     """The test for a display."""
-    kind = series.kind
+    kind = running.kind
     try:
-        answer = answer_series(series, rulings)
+        answer = answer_test(running, rulings)
     except BadRequest as error:
         return {
-            "op": series.op,
-            "title": series_title(series.system, kind),
+            "op": running.op,
+            "title": extended_test_title(running.system, kind),
             "ended": True,
             "text": f"{error}",
             "rolls": [],
             "answer": {},
         }
-    ended = kind.has_ended(series.settings, series.values, answer)
+    ended = kind.has_ended(running.settings, running.values, answer)
     return {
-        "op": series.op,
-        "title": series_title(series.system, kind),
-        "settings": dict(series.settings),
-        "rolls": [{"roll": number, "value": value} for number, value in series.rolls],
+        "op": running.op,
+        "title": extended_test_title(running.system, kind),
+        "settings": dict(running.settings),
+        "rolls": [{"roll": number, "value": value} for number, value in running.rolls],
         "answer": dict(answer),
         "ended": ended,
-        "left": 0 if ended else kind.rolls_left(series.settings, series.values),
-        "text": _text(series, answer, ended=ended),
+        "left": 0 if ended else kind.rolls_left(running.settings, running.values),
+        "text": _text(running, answer, ended=ended),
     }
 
 
-def _text(series: RunningSeries, answer: Facts, *, ended: bool) -> str:
-    kind = series.kind
+def _text(running: RunningTest, answer: Facts, *, ended: bool) -> str:
+    kind = running.kind
     if kind.pair is not None and not ended:
-        if not series.rolls:
+        if not running.rolls:
             return say("tray.series.first_side")
-        return say("tray.series.other_side", value=series.values[0])
-    text = series_text(series.system, kind, kind.tell(series.settings, answer))
-    people = kind.check_size(series.settings) if kind.people is None else series.settings.get(kind.people)
-    rolled = len(series.rolls) % kind.check_size(series.settings) if kind.people is None else len(series.rolls)
+        return say("tray.series.other_side", value=running.values[0])
+    text = extended_test_text(running.system, kind, kind.standing_of(running.settings, answer))
+    people = kind.check_size(running.settings) if kind.people is None else running.settings.get(kind.people)
+    rolled = len(running.rolls) % kind.check_size(running.settings) if kind.people is None else len(running.rolls)
     if isinstance(people, int) and not ended and (rolled or kind.people is not None):
         return say("tray.series.rolled", text=text, rolled=rolled, people=people)
     return text

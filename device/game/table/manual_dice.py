@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-from device.game.dice.rest_transitions import PlayStep, first_result, judge_thrown, rescored, result_row
-from device.game.dice.scoring import judge_push
-from device.game.state.effects import Commit, Refuse, RowKind
+from device.game.state.effects import Commit, Refuse
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import MAX_TYPED, Typed, TypedDie, with_die, with_value
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import DieTyped, TypedDieChanged, TypedDieRemoved
 from device.game.state.table_state import Table
+from device.game.state.transition import Reached, Rescore, RescorePush, ScoreFirst, ScorePush, Transition
 from device.texts.catalogue import say
 from rules.system import find_system
 
@@ -17,7 +16,7 @@ NOTHING = Layout((), 0, 0)
 """No die in the tray: a roll may be typed in whole."""
 
 
-def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved) -> PlayStep:
+def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved) -> Transition:
     """Take a typed face in, change it, or take the die away."""
     typed = state.table.typed
     pushed = isinstance(state, AwaitingPush | Resolved) or (isinstance(state, Unclear) and state.pushed is not None)
@@ -29,24 +28,24 @@ def on_typed(state: Playing, event: DieTyped | TypedDieChanged | TypedDieRemoved
             if len(typed) >= MAX_TYPED:
                 refusal = Refuse("bad_value", say("tray.refused.typed_enough", most=MAX_TYPED))
             if refusal is not None:
-                return state, (refusal,)
+                return Reached(state, (refusal,))
             return _with_typed(state, with_die(typed, event.role, event.level, event.value))
         case TypedDieChanged():
             die = _find(typed, event.die_id)
             if die is None:
-                return state, (_unknown(event.die_id),)
+                return Reached(state, (_unknown(event.die_id),))
             if event.value is not None and not 1 <= event.value <= die.sides:
-                return state, (Refuse("bad_value", _face_text(die, event.value)),)
+                return Reached(state, (Refuse("bad_value", _face_text(die, event.value)),))
             if isinstance(state, AwaitingPush) and str(die.id) in state.first.outcome.locked:
-                return state, (Refuse("locked_die", say("tray.refused.typed_locked", die=die.name)),)
+                return Reached(state, (Refuse("locked_die", say("tray.refused.typed_locked", die=die.name)),))
             if event.value == die.value:
-                return state, ()
+                return Reached(state)
             return _with_typed(state, with_value(typed, die.id, event.value))
         case TypedDieRemoved():
             if _find(typed, event.die_id) is None:
-                return state, (_unknown(event.die_id),)
+                return Reached(state, (_unknown(event.die_id),))
             if pushed:
-                return state, (Refuse("reset_first", say("tray.refused.reset_keep")),)
+                return Reached(state, (Refuse("reset_first", say("tray.refused.reset_keep")),))
             return _with_typed(state, tuple(die for die in typed if die.id != event.die_id))
 
 
@@ -64,53 +63,44 @@ def _refuse_face(table: Table, event: DieTyped) -> Refuse | None:
     return None
 
 
-def _with_typed(state: Playing, typed: Typed) -> PlayStep:
+def _with_typed(state: Playing, typed: Typed) -> Transition:
     table = replace(state.table, typed=typed)
     match state:
         case Empty():
             joined = sum(1 for die in typed if not die.declared)
             waits = table.pool is not None and table.pool.total > joined
             if typed and all(die.value is not None for die in typed) and not waits:
-                return first_result(table, NOTHING)
-            return replace(state, table=table), (Commit(),)
+                return ScoreFirst(table, NOTHING)
+            return Reached(replace(state, table=table), (Commit(),))
         case Rolling():
-            return replace(state, table=table), (Commit(),)
+            return Reached(replace(state, table=table), (Commit(),))
         case Unclear(pushed=AwaitingPush() as push):
-            return judge_thrown(replace(push, table=table), state.layout)
+            return ScorePush(replace(push, table=table), state.layout)
         case Unclear(unasked=None):
             if not state.layout.dice and not typed:
-                return Empty(table), (Commit(),)
-            return first_result(table, state.layout, state.number, chain=state.chain)
+                return Reached(Empty(table), (Commit(),))
+            return ScoreFirst(table, state.layout, state.number, state.exploding)
         case Unclear():
-            return replace(state, table=table), (Commit(),)
+            return Reached(replace(state, table=table), (Commit(),))
         case Scored():
             if not state.layout.dice and not typed:
-                return Empty(table), (Commit(),)
-            return rescored(state, table)
+                return Reached(Empty(table), (Commit(),))
+            return Rescore(state, table)
         case AwaitingPush():
             return _typed_in_push(replace(state, table=table))
         case Resolved():
-            return _corrected_push(state, table)
+            return RescorePush(state, table)
 
 
-def _typed_in_push(push: AwaitingPush) -> PlayStep:
+def _typed_in_push(push: AwaitingPush) -> Transition:
     """A face of a push: with the tray's dice thrown, or none of them to throw, it may complete the push."""
     if push.after is not None:
-        return judge_thrown(push, push.after)
+        return ScorePush(push, push.after)
     going = set(push.first.outcome.must_reroll)
     waits = any(str(die.id) in going for die in push.first.layout.dice)
     if waits or any(die.value is None for die in push.table.typed):
-        return push, (Commit(),)
-    return judge_thrown(push, push.first.layout)
-
-
-def _corrected_push(state: Resolved, table: Table) -> PlayStep:
-    push = replace(state.push, table=replace(state.push.table, typed=table.typed))
-    judged = judge_push(push, state.layout)
-    if judged.outcome is None:
-        return judge_thrown(replace(push, table=table), state.layout)
-    after = replace(state, table=table, push=push, roll=judged.roll, outcome=judged.outcome)
-    return after, (Commit((result_row(RowKind.REVISED, after),)),)
+        return Reached(push, (Commit(),))
+    return ScorePush(push, push.first.layout)
 
 
 def _face_text(die: TypedDie, value: int) -> str:

@@ -9,7 +9,7 @@ from device.game.state.states import Resolved, Result
 from device.texts.catalogue import say
 from device.texts.rule_words import counter_name
 from rules.errors import BadRequest
-from rules.sheet import MAX_MARKS, Consequence, Kind, Sheet, apply_consequences, mark, undo
+from rules.sheet import MAX_MARKS, Consequence, Kind, Sheet, apply_consequences, effective, mark, undo
 from rules.system import JsonValue, find_system
 
 
@@ -34,14 +34,16 @@ def consequences_of(result: Result) -> tuple[Consequence, ...]:
         if throw.pushes == base:
             stands = {key: item.by for key, item in whole.items()}
     due += [replace(item, by=item.by - stands.get(key, 0)) for key, item in whole.items()]
-    return tuple(item for item in due if not item.changes_nothing)
+    return effective(due)
 
 
 def with_result(campaign: Campaign, result: Result) -> Campaign:
     """The campaign after a new or corrected result: the sheet pays by itself where the table wants it and it can.
 
-    What was carried of the same roll before a correction is taken back first, unless the sheet was changed since.
+    The sheet that a prepared roll was prepared with gets its marks, once. What was carried of the same roll before a
+    correction is taken back first, unless the sheet was changed since.
     """
+    campaign = _with_marks(campaign, result)
     items = consequences_of(result)
     carried = campaign.carried
     if is_carried(campaign, result) and carried is not None:
@@ -59,8 +61,7 @@ def with_result(campaign: Campaign, result: Result) -> Campaign:
     return campaign
 
 
-def with_marks(campaign: Campaign, result: Result) -> Campaign:
-    """The campaign after a prepared roll was rolled: the sheet it was prepared with gets its marks, once."""
+def _with_marks(campaign: Campaign, result: Result) -> Campaign:
     note = campaign.prepared
     if note is None or not note.marks or result.number < note.roll:
         return campaign

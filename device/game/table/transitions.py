@@ -1,15 +1,14 @@
 """What a table does beside the dice, as a part of the state table: rulings, roles, sheets, clocks, tests, typed dice.
 
-Pure like all of it. What was typed in changes the roll (typing_in.py); all else changes the campaign, and the roll only
-where the rules that it is scored by have changed.
+Pure like all of it. What was typed in changes the roll (manual_dice.py); all else changes the campaign, and the roll
+only where the rules that it is scored by have changed. What every step leaves in the campaign: bookkeeping.py.
 """
 
 from dataclasses import replace
 
-from device.game.dice.rest_transitions import PlayStep, first_result, rescored
 from device.game.dice.role_mapping import merge_roles
 from device.game.state.asked_rolls import NoSuchAskedRoll
-from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, PreparedNote, RunningSeries, overlay
+from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, PreparedNote, RunningTest, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
 from device.game.state.hidden import has_hidden_result
@@ -24,14 +23,14 @@ from device.game.state.table_events import (
     ClockUndone,
     ConsequencesCarried,
     DieTyped,
+    ExtendedTestBegun,
+    ExtendedTestEnded,
     HiddenRollShown,
     RolesChosen,
     RollAsked,
     RollPrepared,
     RollsAsked,
     RulingsChosen,
-    SeriesBegun,
-    SeriesEnded,
     SheetChosen,
     SheetEdited,
     SheetFiled,
@@ -44,6 +43,7 @@ from device.game.state.table_events import (
     TypedDieRemoved,
 )
 from device.game.state.table_state import Table
+from device.game.state.transition import Reached, Rescore, ScoreFirst, Transition
 from device.game.table import extended_tests, sheet_effects
 from device.game.table.asked_rolls import on_asked, on_asked_together, on_dropped, on_shown
 from device.game.table.manual_dice import on_typed
@@ -58,8 +58,8 @@ from rules.system import Facts, JsonValue, RuleSystem, Ruling, find_system, syst
 from rules.tiles import TileKind
 
 
-def step_table(state: Playing, event: TableEvent) -> PlayStep:
-    """Return the next state after an event at the table beside the dice."""
+def step_table(state: Playing, event: TableEvent) -> Transition:
+    """Return what follows from an event at the table beside the dice."""
     try:
         match event:
             case DieTyped() | TypedDieChanged() | TypedDieRemoved():
@@ -83,30 +83,16 @@ def step_table(state: Playing, event: TableEvent) -> PlayStep:
             case _:
                 campaign = _campaign_after(state.table, event)
     except NoSuchSheet as error:
-        return state, (Refuse("unknown_sheet", str(error)),)
+        return Reached(state, (Refuse("unknown_sheet", str(error)),))
     except NoSuchAskedRoll as error:
-        return state, (Refuse("unknown_asked", str(error)),)
+        return Reached(state, (Refuse("unknown_asked", str(error)),))
     except RulesError as error:
-        return state, (Refuse("bad_value", str(error)),)
+        return Reached(state, (Refuse("bad_value", str(error)),))
     if isinstance(campaign, Refuse):
-        return state, (campaign,)
+        return Reached(state, (campaign,))
     if campaign == state.table.campaign:
-        return state, ()
-    return replace(state, table=replace(state.table, campaign=campaign)), (Commit(),)
-
-
-def follow_result(state: Playing) -> Playing:
-    """Let a result that lies there count in the test that is under way, and reach the sheet where it does by itself.
-
-    A hidden one does so once it is shown: test and sheet are everybody's to see.
-    """
-    if not isinstance(state, Scored | Resolved) or has_hidden_result(state):
-        return state
-    campaign = state.table.campaign
-    if campaign.series is not None:
-        campaign = replace(campaign, series=extended_tests.with_result(campaign.series, state))
-    campaign = sheet_effects.with_result(sheet_effects.with_marks(campaign, state), state)
-    return state if campaign == state.table.campaign else replace(state, table=replace(state.table, campaign=campaign))
+        return Reached(state)
+    return Reached(replace(state, table=replace(state.table, campaign=campaign)), (Commit(),))
 
 
 def with_campaign(table: Table, campaign: Campaign) -> Table:
@@ -142,15 +128,6 @@ def _allows(ruling: Ruling, value: JsonValue) -> bool:
     except BadRequest:
         return False
     return True
-
-
-def keep_campaign(before: Table, after: Playing) -> Playing:
-    """Let nothing that happens to dice take back what the table keeps, as falling back on an earlier result would."""
-    table = after.table
-    if table.campaign is before.campaign:
-        return after
-    kept = replace(table, campaign=before.campaign, rulings=before.rulings, colour_roles=before.colour_roles)
-    return replace(after, table=kept)
 
 
 def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
@@ -218,10 +195,10 @@ def _campaign_after(table: Table, event: TableEvent) -> Campaign | Refuse:
             return replace(campaign, clocks=undo_tick(campaign.clocks))
         case ClockRemoved():
             return replace(campaign, clocks=remove_clock(campaign.clocks, event.clock_id))
-        case SeriesBegun():
+        case ExtendedTestBegun():
             return _begun(table, event)
-        case SeriesEnded():
-            return replace(campaign, series=None)
+        case ExtendedTestEnded():
+            return replace(campaign, running_test=None)
         case _:
             raise TypeError(f"{type(event).__name__} changes more than the campaign")
 
@@ -236,13 +213,13 @@ def _undone(campaign: Campaign, sheet_id: int) -> Campaign | Refuse:
     return campaign.with_sheet(sheet_id, undo(sheet))
 
 
-def _begun(table: Table, event: SeriesBegun) -> Campaign | Refuse:
+def _begun(table: Table, event: ExtendedTestBegun) -> Campaign | Refuse:
     system = find_system(table.system)
-    kind = next((kind for kind in system.series if kind.op == event.op), None)
+    kind = next((kind for kind in system.extended_tests if kind.op == event.op), None)
     if kind is None:
-        known = ", ".join(kind.op for kind in system.series) or say("tray.refused.none")
+        known = ", ".join(kind.op for kind in system.extended_tests) or say("tray.refused.none")
         return Refuse("bad_value", say("tray.refused.no_test", op=repr(event.op[:20]), known=known))
-    known_names = {tile.name for tile in kind.settings}
+    known_names = tuple(tile.name for tile in kind.settings)
     for name in event.settings:
         if name not in known_names:
             return Refuse(
@@ -264,9 +241,9 @@ def _begun(table: Table, event: SeriesBegun) -> Campaign | Refuse:
                 say("tray.refused.not_number", name=tile.name, value=repr(value), low=tile.low, high=tile.high),
             )
         settings[tile.name] = value
-    begun = RunningSeries(system.id, kind.op, settings, first_roll=table.next_roll)
-    extended_tests.answer_series(begun, table.rulings.get(system.id, {}))
-    return replace(table.campaign, series=begun)
+    begun = RunningTest(system.id, kind.op, settings, first_roll=table.next_roll)
+    extended_tests.answer_test(begun, table.rulings.get(system.id, {}))
+    return replace(table.campaign, running_test=begun)
 
 
 def _overflow_carries(table: Table) -> bool:
@@ -277,27 +254,27 @@ def _overflow_carries(table: Table) -> bool:
     return settle(system.rulings, table.rulings.get(system.id, {})).word("clock_overflow") == "carry"
 
 
-def _on_rulings(state: Playing, event: RulingsChosen) -> PlayStep:
+def _on_rulings(state: Playing, event: RulingsChosen) -> Transition:
     system = _known(event.system)
     if isinstance(system, Refuse):
-        return state, (system,)
+        return Reached(state, (system,))
     table = state.table
     defaults = {ruling.name: ruling.default for ruling in system.rulings}
     own: dict[str, JsonValue] = dict(table.campaign.rulings.get(system.id, {}))
     try:
         settle(system.rulings, event.rulings)
     except BadRequest as error:
-        return state, (Refuse("bad_ruling", f"{error}"),)
+        return Reached(state, (Refuse("bad_ruling", f"{error}"),))
     for name, value in event.rulings.items():
         own[name] = defaults[name] if value is None else value
     campaign = replace(table.campaign, rulings={**table.campaign.rulings, system.id: own})
     return _agreed(state, system, replace(table, campaign=campaign, rulings=overlay(table.rulings, {system.id: own})))
 
 
-def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
+def _on_roles(state: Playing, event: RolesChosen) -> Transition:
     system = _known(event.system)
     if isinstance(system, Refuse):
-        return state, (system,)
+        return Reached(state, (system,))
     table = state.table
     allowed = {role.value for role in (*system.pool_roles, Role.PLAIN)}
     own = dict(table.campaign.roles.get(system.id, {}))
@@ -305,9 +282,8 @@ def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
     for label, role in event.roles.items():
         if label not in table.colour_classes:
             classes = ", ".join(table.colour_classes)
-            return state, (
-                Refuse("unknown_colour", say("tray.refused.colour_class", label=label[:40], classes=classes)),
-            )
+            text = say("tray.refused.colour_class", label=label[:40], classes=classes)
+            return Reached(state, (Refuse("unknown_colour", text),))
         if role is None:
             own.pop(label, None)
             in_force.pop(label, None)
@@ -317,7 +293,7 @@ def _on_roles(state: Playing, event: RolesChosen) -> PlayStep:
             text = say(
                 "tray.refused.count_as", label=label, role=repr(str(role)[:40]), allowed=", ".join(sorted(allowed))
             )
-            return state, (Refuse("unknown_role", text),)
+            return Reached(state, (Refuse("unknown_role", text),))
     campaign = replace(table.campaign, roles={**table.campaign.roles, system.id: own})
     table = replace(table, campaign=campaign, colour_roles={**table.colour_roles, system.id: in_force})
     if table.pool is not None and system.id == table.system:
@@ -332,28 +308,28 @@ def _known(system_id: str) -> RuleSystem | Refuse:
         return Refuse("unknown_system", str(error))
 
 
-def _agreed(state: Playing, system: RuleSystem, table: Table) -> PlayStep:
+def _agreed(state: Playing, system: RuleSystem, table: Table) -> Transition:
     """The dice that lie there by what was agreed just now; a push that is under way is played to its end first."""
     if table == state.table:
-        return state, ()
+        return Reached(state)
     if system.id != state.table.system:
-        return replace(state, table=table), (Commit(),)
+        return Reached(replace(state, table=table), (Commit(),))
     match state:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
-            return state, (Refuse("push_awaited", say("tray.refused.push_awaited_change")),)
+            return Reached(state, (Refuse("push_awaited", say("tray.refused.push_awaited_change")),))
         case Unclear(unasked=None):
-            return first_result(table, state.layout, state.number, chain=state.chain)
+            return ScoreFirst(table, state.layout, state.number, state.exploding)
         case Scored():
-            return rescored(state, table)
+            return Rescore(state, table)
         case _:
-            return replace(state, table=table), (Commit(),)
+            return Reached(replace(state, table=table), (Commit(),))
 
 
-def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
+def _on_prepared(state: Playing, event: RollPrepared) -> Transition:
     """Declare a prepared roll. A result that lies there is over by that; dice without a result may be its own."""
     table = state.table
     if isinstance(state, Scored) and pending_die(state.outcome) is not None:
-        return state, (Refuse("roll_goes_on", say("tray.refused.goes_on")),)
+        return Reached(state, (Refuse("roll_goes_on", say("tray.refused.goes_on")),))
     context = _without_nothing(event.context)
     note = PreparedNote(
         roll=table.next_roll,
@@ -380,29 +356,29 @@ def _on_prepared(state: Playing, event: RollPrepared) -> PlayStep:
     )
     match state:
         case AwaitingPush() | Unclear(pushed=AwaitingPush()):
-            return state, (Refuse("push_awaited", say("tray.refused.push_awaited_prepare")),)
+            return Reached(state, (Refuse("push_awaited", say("tray.refused.push_awaited_prepare")),))
         case Empty() | Rolling():
-            return replace(state, table=table), (Commit(),)
+            return Reached(replace(state, table=table), (Commit(),))
         case Unclear(unasked=None, number=None):
-            return first_result(table, state.layout)
+            return ScoreFirst(table, state.layout)
         case _:
-            return Empty(table, state.layout), (Commit(), ForgetDice())
+            return Reached(Empty(table, state.layout), (Commit(), ForgetDice()))
 
 
 def _without_nothing(facts: Facts) -> Facts:
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def _on_carried(state: Playing, event: ConsequencesCarried) -> PlayStep:
+def _on_carried(state: Playing, event: ConsequencesCarried) -> Transition:
     campaign = state.table.campaign
     campaign.find(event.sheet_id)
     if has_hidden_result(state):
-        return state, (Refuse("hidden", say("tray.refused.hidden")),)
+        return Reached(state, (Refuse("hidden", say("tray.refused.hidden")),))
     if not isinstance(state, Scored | Resolved) or not sheet_effects.consequences_of(state):
-        return state, (Refuse("nothing_to_carry", say("tray.refused.nothing_to_carry")),)
+        return Reached(state, (Refuse("nothing_to_carry", say("tray.refused.nothing_to_carry")),))
     if sheet_effects.is_carried(campaign, state) and campaign.carried is not None and not campaign.carried.undone:
-        return state, (Refuse("already_carried", say("tray.refused.carried")),)
+        return Reached(state, (Refuse("already_carried", say("tray.refused.carried")),))
     if campaign.find(event.sheet_id).system != state.table.system:
-        return state, (Refuse("wrong_system", say("tray.refused.other_rules")),)
+        return Reached(state, (Refuse("wrong_system", say("tray.refused.other_rules")),))
     carried = sheet_effects.carry(campaign, state, event.sheet_id)
-    return replace(state, table=replace(state.table, campaign=carried)), (Commit(),)
+    return Reached(replace(state, table=replace(state.table, campaign=carried)), (Commit(),))

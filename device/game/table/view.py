@@ -1,12 +1,12 @@
 """What a screen shows of the table beside the dice: typed dice, a die to throw again, tests, sheets, clocks, roles."""
 
-from device.game.dice.role_mapping import role_of
+from device.game.dice.role_mapping import roles_of
 from device.game.state.campaign import Campaign, FiledSheet
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import AwaitingPush, Faulted, Resolved, Result, Scored, State
 from device.game.state.table_state import Table
 from device.game.table.asked_rolls import asked_body
-from device.game.table.extended_tests import series_to_json
+from device.game.table.extended_tests import running_test_json
 from device.game.table.sheet_effects import consequences_to_json
 from device.texts.catalogue import say
 from device.texts.rule_words import ruling_words, system_title
@@ -25,7 +25,7 @@ def table_body(state: State) -> Body:
     playing = state.resume if isinstance(state, Faulted) else state
     table = state.table
     campaign, result = table.campaign, playing if isinstance(playing, Scored | Resolved) else None
-    note, running = campaign.prepared, campaign.series
+    note, running = campaign.prepared, campaign.running_test
     return {
         "typed_dice": _typed_dice(playing),
         "awaiting": _awaiting(result),
@@ -39,7 +39,7 @@ def table_body(state: State) -> Body:
             "warnings": [{"code": code, "text": text} for code, text in note.warnings],
         },
         **asked_body(playing),
-        "series": None if running is None else series_to_json(running, table.rulings.get(running.system, {})),
+        "series": None if running is None else running_test_json(running, table.rulings.get(running.system, {})),
         "sheet": campaign.chosen,
         "sheets_revision": campaign.revision,
         "sheets": [{"id": one.id, "title": one.sheet.title, "system": one.sheet.system} for one in campaign.sheets],
@@ -161,6 +161,4 @@ def _awaiting(result: Result | None) -> JsonValue:
 
 
 def _roles(table: Table) -> Body:
-    system = find_system(table.system)
-    roles = {label: role_of(label, system, table) for label in table.colour_classes}
-    return {label: None if role is None else role.value for label, role in roles.items()}
+    return {label: None if role is None else role.value for label, role in roles_of(table).items()}

@@ -96,7 +96,7 @@ class ThrowOrder(PoolOrder, Seen):
         if counts and not 1 <= total <= MOST_DICE_AT_ONCE:
             raise ValueError(f"{total} dice cannot be thrown: throw 1 to {MOST_DICE_AT_ONCE}")
         if counts and self.hand is HandAction.MENDS:
-            raise ValueError("the hand that mends is told by the tray which dice to throw: leave the counts out")
+            raise ValueError("the hand that mends gets from the tray which dice to throw: leave the counts out")
         return self
 
 
@@ -205,3 +205,30 @@ class SheetEdit(Body):
     add: Annotated[list[CounterAdded], Field(max_length=120)] = []
     remove: Annotated[list[CounterNamed], Field(max_length=120)] = []
     marks: Annotated[dict[Name, bool], Field(max_length=120)] = {}
+
+
+class PinGiven(Body):
+    """The PIN that the display shows."""
+
+    pin: Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class Myself(Body):
+    """Who holds this phone: the player's name, and one of the table's sheets for its own."""
+
+    name: Line | None = None
+    sheet: Id | None = None
+
+
+class OwnSheet(Body):
+    """A new character of this phone's player; without a title it is called like the player."""
+
+    title: Name | None = None
+    system: SystemId | None = None
+
+
+class PhoneChange(Body):
+    """What the display says of a phone."""
+
+    game_master: Annotated[bool, Field(description="it may change everything")] | None = None
+    free: Annotated[bool, Field(description="it says anew whose it is, and its sheets are free")] = False

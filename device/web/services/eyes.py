@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
+from functools import partial
 
 from fastapi import Request
 
@@ -10,25 +11,26 @@ from device.game.snapshot import Snapshot
 from device.storage.rolls import Row, covered_row
 from rules.system import JsonValue
 
-_sees_hidden: ContextVar[bool] = ContextVar("sees_hidden", default=False)
+_sees_hidden: ContextVar[Callable[[], bool]] = ContextVar("sees_hidden", default=lambda: False)
 
 MaySee = Callable[[Request], bool]
 """Whether who sends a request may see what is hidden."""
 
 
 def eyes(may_see: MaySee) -> Callable[[Request], Awaitable[None]]:
-    """A dependency of every route that notes whether its answer may hold what is hidden."""
+    """A dependency of every route that notes whose eyes its answer is for."""
 
     # Of a coroutine and not of a function: what a thread notes, the answer would not know of.
     async def look(request: Request) -> None:
-        _sees_hidden.set(may_see(request))
+        # Asked anew for each snapshot of a stream: a phone may cease to be the game master's while one is open.
+        _sees_hidden.set(partial(may_see, request))
 
     return look
 
 
 def sees_hidden() -> bool:
     """Whether the request that is being answered may see what is hidden."""
-    return _sees_hidden.get()
+    return _sees_hidden.get()()
 
 
 def seen(snapshot: Snapshot) -> Mapping[str, JsonValue]:

@@ -26,7 +26,7 @@ from device.web.services.table_views import Body
 from device.web.services.wishes import Wish
 from rules.errors import RulesError
 from rules.request import LEVEL_SIDES
-from rules.sheet import Sheet, apply_consequences
+from rules.sheet import Sheet, apply_consequences, effective
 from rules.sheet_file import new_sheet, sheet_from_json, sheet_to_json
 from rules.system import Facts, JsonValue, RuleSystem, find_system
 
@@ -170,8 +170,7 @@ class TableService:
         rulings = dict(table.rulings.get(system.id, {}))
         with _refused_as("bad_value"):
             answer = system.answer(op, {"context": dict(filled), "rulings": rulings})
-            items = () if "illegal" in answer else system.consequences(answer, filled)
-        items = tuple(item for item in items if not item.changes_nothing)
+            items = () if "illegal" in answer else effective(system.consequences(answer, filled))
         missed: list[JsonValue] = []
         if character is not None:
             missed = [consequence_text(item) for item in apply_consequences(character, items, op).missed]

@@ -7,7 +7,7 @@ from device.game.state.table_events import RolesChosen, RulingsChosen
 from device.game.state.table_state import Table
 from device.game.table.sheet_effects import consequence_text
 from device.game.table.view import find_filed, roles_body, rulings_body, sheet_body, sheets_body
-from device.texts.rule_words import ask_json, series_json, tile_json
+from device.texts.rule_words import ask_json, extended_test_json, tile_json
 from rules.clocks import clocks_to_json
 from rules.request import LEVEL_SIDES
 from rules.system import JsonValue, RuleSystem, find_system, systems
@@ -74,7 +74,7 @@ def tiles(system: RuleSystem) -> Body:
         "tiles": [tile_json(system.id, tile) for tile in system.tiles],
         "aims": [tile_json(system.id, tile) for tile in system.aims],
         "typed_levels": [{"level": level, "sides": LEVEL_SIDES[level]} for level in system.typed_levels],
-        "series": [series_json(system.id, kind) for kind in system.series],
+        "series": [extended_test_json(system.id, kind) for kind in system.extended_tests],
         "asks": [ask_json(system.id, ask) for ask in system.asks],
         "rests": list(system.rests),
     }

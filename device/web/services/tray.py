@@ -22,8 +22,10 @@ from device.game.throw_orders import PickUp, SimulatedThrow, SimulatedTray, Thro
 from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
+from device.storage.own_rolls import rolls_counted
 from device.storage.rolls import History, covered_row
 from device.texts.catalogue import say
+from device.web.services.eyes import seen_row
 from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
 
@@ -126,6 +128,10 @@ class TrayService:
     def rolls(self, limit: int, before: int | None) -> list[dict[str, JsonValue]]:
         """Rows of the history, newest first."""
         return self._history.rolls(limit, before)
+
+    def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
+        """One player's newest rolls, hidden ones as far as who asks may see them, and how all of them went."""
+        return rolls_counted((seen_row(row) for row in self._history.rolls_of(owner)), limit)
 
     def rolls_csv(self) -> Iterator[str]:
         """The whole history as CSV, hidden rolls covered."""

@@ -194,10 +194,10 @@ OF_TABLE = (
     Wish(
         "PUT /api/series",
         "begin_series",
-        table.SeriesBegun,
+        table.ExtendedTestBegun,
         "Begin a test over several rolls: each finished roll from now on belongs to it",
     ),
-    Wish("DELETE /api/series", "end_series", table.SeriesEnded, "Put the test away, finished or not"),
+    Wish("DELETE /api/series", "end_series", table.ExtendedTestEnded, "Put the test away, finished or not"),
     Wish(
         "PUT /api/sheets/chosen",
         "choose_sheet",

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import pytest
 from device.cli.main import SUBCOMMANDS, main, make_parser
 from device.cli.read import picture_stems
 from device.recording.writer import RecordingWriter
+from device.storage.data_folder import DataFolder
 from vision.evaluation.bench import drawn_scene
 from vision.rendering.synthetic import draw
 from vision.tray.floor import Floor
@@ -297,6 +299,28 @@ def test_a_recording_makes_its_data_folder(
     assert (out / "recording.json").is_file()
 
 
+@pytest.mark.parametrize("camera", ["simulated", "pi"])
+def test_a_camera_that_keeps_something_shares_its_data_folder_with_nobody(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, camera: str
+) -> None:
+    out, data = tmp_path / "evening", tmp_path / "data"
+    with closing(DataFolder(data)):
+        status, _, err = run(capsys, "record", "--camera", camera, "--data", str(data), str(out))
+    said = f"another pushtray uses data folder {data}: stop it, or choose another with --data"
+    assert (status, err) == (2, f"pushtray: {said}\n")
+    assert not out.exists()
+
+
+def test_a_recording_of_a_recording_leaves_the_data_folder_to_the_tray(
+    capsys: pytest.CaptureFixture[str], recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    with closing(DataFolder(tmp_path / "data")):
+        words = ("--camera", f"replay:{recording}", "--seconds", "0.2", "--data", str(tmp_path / "data"))
+        assert run(capsys, "record", *words, str(tmp_path / "again"))[0] == 0
+    DataFolder(tmp_path / "data").close()
+
+
 def test_a_recording_takes_its_profile_along(
     capsys: pytest.CaptureFixture[str], recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -347,6 +371,9 @@ def test_the_tray_stops_by_itself_in_time_on_a_signal(recording: Path, tmp_path:
         assert "0.0.0.0" not in first
         for url in re.findall(r"http://\S+/", first):
             assert httpx.get(f"{url}api/state", timeout=5).status_code == 200, url
+        if host == "0.0.0.0":
+            line = tray.stderr.readline()
+            assert re.fullmatch(r"Phones give the PIN \d{6}, the game master's phone \d{6}\n", line), line
         tray.send_signal(signal.SIGTERM)
         assert tray.wait(timeout=3) == 0
         assert tray.stderr is not None

@@ -80,7 +80,7 @@ def test_the_command_line_holds_over_the_file(tmp_path: Path) -> None:
         ("[tray]\ncamara = 'pi'", "unknown key tray.camara: did you mean camera?"),
         ("[trya]\ncamera = 'pi'", "unknown key trya: did you mean tray?"),
         ("[panel.wiring]\npush_pn = 3", "unknown key panel.wiring.push_pn: did you mean push_pin?"),
-        ("[web]\nzzz = 3", "unknown key web.zzz: choose one of host, names, port"),
+        ("[web]\nzzz = 3", "unknown key web.zzz: choose one of host, names, origins, port"),
         ("tray = 3", "tray is 3: write a section [tray]"),
         ("colours = 'red'", "colours is 'red': write a section [colours]"),
         ("[web]\nport = '80'", "web.port is '80': give a whole number"),
@@ -187,6 +187,15 @@ def test_a_file_of_a_windows_editor_is_read(tmp_path: Path) -> None:
     path.write_bytes('[web]\nhost = "übel"\n'.encode("utf-16"))
     with pytest.raises(BadInput, match="no UTF-8 text: save the file with the encoding UTF-8"):
         load_settings(path)
+
+
+def test_origins_of_pages_that_may_read(tmp_path: Path) -> None:
+    said = ("http://vtt.lan:30000", "https://vtt.example.org", "http://[fe80::1]:30000")
+    settings = load_settings(write(tmp_path, f"[web]\norigins = {list(said)}\n"))
+    assert settings.web.origins == said
+    for wrong in ("vtt.lan", "http://vtt.lan/", "http://vtt.lan/game", "*", "null", "", "ftp://vtt.lan", "http://a b"):
+        with pytest.raises(BadInput, match=r"web\.origins has .*: write it as in http://vtt\.lan:30000"):
+            load_settings(write(tmp_path, f'[web]\norigins = ["{wrong}"]\n'))
 
 
 def test_further_names_of_the_tray(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from device.game.machine import step
-from device.game.presses import plan_throw, presses_json
+from device.game.presses import plan_throw, presses_of
 from device.game.snapshot import TrayMetadata, snapshot_body
 from device.game.state.effects import Refuse
 from device.game.state.events import CameraFailed, Event, MotionSeen, PoolDeclared, PushPressed, ResetPressed, TrayRead
@@ -78,7 +78,7 @@ def test_throw_is_lit_where_the_simulated_hand_would_throw(played: dict[str, Sta
         would = not isinstance(plan, Refuse) or plan.reason == "no_pool"
         assert throw["allowed"] == (would and name != "rolling"), (name, plan)
         assert throw["allowed"] or throw["text"], name
-        assert not parts_of(presses_json(state, is_simulated=False))["throw"]["offered"]
+        assert not parts_of(presses_of(state, is_simulated=False).as_json())["throw"]["offered"]
 
 
 def test_a_throw_over_an_unclear_push_is_dark_and_refused(dice: type[Dice]) -> None:

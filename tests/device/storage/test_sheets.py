@@ -13,7 +13,7 @@ import pytest
 
 from device.errors import DeviceError
 from device.game.state.asked_rolls import AskedRoll, AskedRolls, Unshown
-from device.game.state.campaign import Campaign, Carried, Carry, PreparedNote, RunningSeries
+from device.game.state.campaign import Campaign, Carried, Carry, PreparedNote, RunningTest
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
 from device.game.state.together import Member, Together, TogetherKind
@@ -31,7 +31,7 @@ FULL = replace(
     carry_chosen=True,
     carried=Carried(3, 1, 1, "Roll 3", (ITEM, SHOTS), (Consequence(Kind.GEAR, to=0, most_to=2),), changed=True, upto=0),
     clocks=tick(add_clock(Campaign().clocks, "Alarm", 6), 1, 2, carries=False),
-    series=RunningSeries("hits-pool", "extended", {"target": 6, "limit": 3}, 4, ((4, 2), (5, 1))),
+    running_test=RunningTest("hits-pool", "extended", {"target": 6, "limit": 3}, 4, ((4, 2), (5, 1))),
     prepared=PreparedNote(
         4, "Take 3 base.", 1, {"attribute": "STR"}, (("code", "text"),), (ITEM,), (SHOTS,), ("a deed",)
     ),

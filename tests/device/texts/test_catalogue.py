@@ -36,7 +36,7 @@ from vision.types.reading import Problem, Unread
 ROOT = Path(texts.__file__).parents[2]
 OTHERS = [code for code in languages() if code != "en"]
 ENGLISH = catalogue("en").texts
-TOPICS = "tray|web|rules|word|dice|counter|calibration|list"
+TOPICS = "tray|web|rules|word|dice|counter|calibration|list|settings"
 A_KEY = re.compile(rf"({TOPICS})\.[\w.{{}}-]+")
 
 
@@ -93,7 +93,7 @@ def tiles_of(system: RuleSystem) -> Iterator[tuple[str, Tile]]:
     yield from ((f"{place}.facts", tile) for tile in system.roll_facts)
     for ask in system.asks:
         yield from ((f"{place}.asks.{ask.op}.fields", tile) for tile in ask.fields)
-    for kind in system.series:
+    for kind in system.extended_tests:
         yield from ((f"{place}.series.{kind.op}.settings", tile) for tile in kind.settings)
 
 
@@ -104,7 +104,7 @@ def keys_of_rules() -> set[str]:
         place = f"rules.{system.id}"
         keys |= {f"{place}.title"} | {f"{at}.{tile.name}" for at, tile in tiles_of(system)}
         keys |= {f"{place}.asks.{ask.op}.title" for ask in system.asks}
-        keys |= {f"{place}.series.{kind.op}.title" for kind in system.series}
+        keys |= {f"{place}.series.{kind.op}.title" for kind in system.extended_tests}
         keys |= {f"{place}.rulings.{one.name}.{part}" for one in system.rulings for part in ("title", "why")}
     return keys
 

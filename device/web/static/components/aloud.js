@@ -1,5 +1,5 @@
 // @ts-check
-// Sounds and speech of this page: what this browser has chosen, what it lets through, and what is told. Loaded when switched on.
+// Sounds and speech of this page: what this browser has chosen, what it lets through, and what is heard. Loaded when switched on.
 
 import { byId } from "../lib/dom.js";
 import { newsOf, seen } from "../lib/news.js";
@@ -104,7 +104,7 @@ export function choose(target) {
 }
 
 /**
- * Tells what a snapshot brings that is news.
+ * Plays and says what a snapshot brings that is news.
  * @param {Snapshot} snapshot
  * @param {boolean} isFirst whether it is the first of a connection: what lies there lay there before
  */

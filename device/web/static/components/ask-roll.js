@@ -5,7 +5,7 @@
 import { paint } from "../lib/drawing.js";
 import { element, isPhone } from "../lib/dom.js";
 import { classOf, kindOfDice, taken } from "../lib/hand.js";
-import { keepName, myName } from "../lib/player.js";
+import { keepName, myName, myRole } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
@@ -67,11 +67,11 @@ export function askPanel(book, onName) {
   const ways = element(html`<div class="ways"></div>`);
   const queue = element(html`<section class="waiting" aria-label=${t("page.turn.waiting")}></section>`);
   const foot = element(html`<div class="panel-foot"></div>`);
+  const master = element(html`<details class="asker" data-testid="ask-more"><summary class="tool">${t("page.turn.master")}</summary>${aims}${ways}<label class="field who"><span>${t("page.turn.thrower")}</span>${thrower}</label></details>`);
   const self = panel(
     "ask-roll",
     t("page.turn.ask"),
-    html`<label class="field who"><span>${t("page.turn.who")}</span>${who}</label>${mine}<label class="field who"><span>${t("page.turn.what")}</span>${what}</label>${dice}
-      <details class="asker" data-testid="ask-more"><summary class="tool">${t("page.turn.master")}</summary>${aims}${ways}<label class="field who"><span>${t("page.turn.thrower")}</span>${thrower}</label></details>${queue}`,
+    html`<label class="field who"><span>${t("page.turn.who")}</span>${who}</label>${mine}<label class="field who"><span>${t("page.turn.what")}</span>${what}</label>${dice}${master}${queue}`,
     foot,
   );
 
@@ -79,7 +79,9 @@ export function askPanel(book, onName) {
 
   function drawName() {
     const isMine = owner() !== "" && owner() === myName();
-    const mayKeep = isPhone && (owner() !== "" || isMine);
+    // A player's phone has its name from the tray, and asks for no other player.
+    who.readOnly = master.hidden = myRole() === "player";
+    const mayKeep = isPhone && myRole() === "table" && (owner() !== "" || isMine);
     render(mayKeep ? html`<button type="button" class="key switch" data-testid="ask-mine" aria-pressed=${isMine} @click=${() => keep(isMine ? "" : owner())}>${t("page.turn.mine")}</button>` : nothing, mine);
   }
 
@@ -163,7 +165,7 @@ export function askPanel(book, onName) {
     const name = owner();
     const said = { kind, owner: name, others: namesIn(others.value), thrower: thrower.value.trim(), label: what.value.trim(), dice: counts, levels, aim, hidden };
     if (!(await book.wish("POST", ...orderOf(said)))) return;
-    if (isPhone && name && !myName()) keep(name);
+    if (isPhone && myRole() === "table" && name && !myName()) keep(name);
     for (const input of [what, thrower, others]) input.value = "";
     [kind, hidden, drawn] = ["alone", "open", ""];
     self.close();
@@ -182,10 +184,15 @@ export function askPanel(book, onName) {
       snapshot = latest;
       if (self.isOpen) draw();
     },
-    /** @param {Snapshot} latest */
-    open(latest) {
+    /**
+     * @param {Snapshot} latest
+     * @param {string} [asked] the player who is asked
+     */
+    open(latest, asked) {
       snapshot = latest;
-      who.value ||= myName();
+      if (asked !== undefined) who.value = asked;
+      else if (myRole() === "player") who.value = myName();
+      else who.value ||= myName();
       drawName();
       draw();
       self.open();

@@ -3,11 +3,11 @@
 // the longer nothing is. The tray says "as before" in a few hundred bytes while nothing but a camera's noise changes.
 
 const PAUSE_MS = { new: 70, busy: 250, calm: 1000, failed: 1000, look: 50 };
-// A telephone's screen has three pixels where the eye tells two.
+// A telephone's screen has three pixels where the eye distinguishes two.
 const MOST_PIXELS = 2;
 
 /**
- * The canvas keeps the size of the camera's own pictures, in which dice and taps are told.
+ * The canvas keeps the size of the camera's own pictures, in which dice and taps are given.
  * @param {HTMLCanvasElement} canvas
  * @param {HTMLElement} note
  * @param {() => boolean} isBusy

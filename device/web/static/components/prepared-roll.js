@@ -88,7 +88,8 @@ export function preparePanel(book, onAsk) {
   function draw() {
     const { tiles, sheet } = book;
     if (!self.isOpen || !tiles) return;
-    const playing = book.sheets.sheets.filter((one) => one.system === tiles.system);
+    const playing = book.own ? [sheet].filter((one) => one !== null) : book.sheets.sheets.filter((one) => one.system === tiles.system);
+    chooser.disabled = book.own !== null;
     render(html`<option value="">${t(playing.length ? "page.prepare.nobody" : "page.prepare.no_sheet")}</option>${playing.map((one) => html`<option value=${one.id}>${one.title}</option>`)}`, chooser);
     chooser.value = String(sheet?.id ?? "");
     if (!isNews(fields, tiles, sheet)) return;
@@ -123,6 +124,9 @@ export function preparePanel(book, onAsk) {
   async function declare() {
     mayGo = false;
     drawFoot();
+    // What the roll costs reaches the sheet in use: a phone's own, where it has one.
+    const own = book.own && book.sheet;
+    if (own && own.id !== book.sheets.chosen) await book.wish("PUT", "/api/sheets/chosen", { sheet: own.id });
     const answer = await ask("POST", "/api/prepare", order(true));
     show(answer);
     if (answer.ok && answer.snapshot.declared) self.close();

@@ -11,7 +11,7 @@ import { kindsOfCounters, kindWords, plainWord } from "../lib/words.js";
 
 /** @import { Book, Counter, Sheet, System, Tiles } from "../lib/types.js" */
 /** @typedef {(edit: object) => Promise<unknown>} Edit */
-/** @typedef {{ sheet: Sheet, system?: System, inUse: boolean, book: Book, onRemove: (sheet: Sheet) => unknown }} Shown */
+/** @typedef {{ sheet: Sheet, system?: System, inUse: boolean, book: Book, onRemove?: (sheet: Sheet) => unknown }} Shown */
 
 const HIGHEST = 1000;
 const BOUNDED = new Set(["attribute", "gear", "reliability", "hp", "grit", "equipment"]);
@@ -149,7 +149,7 @@ function drawSheet(place, { sheet, system, inUse, book, onRemove }, isEdited) {
       <div class="row">
         ${isEdited ? html`<input type="text" maxlength="80" value=${sheet.title} aria-label=${t("page.sheet.character")} @change=${rename}>` : nothing}
         <a class="tool link" href="${path}/export" download data-testid="export">${t("page.sheet.export")}</a>
-        ${isEdited ? html`<button type="button" class="tool danger" data-testid="delete-sheet" @click=${() => onRemove(sheet)}>${t("page.sheet.throw_away")}</button>` : nothing}
+        ${isEdited && onRemove ? html`<button type="button" class="tool danger" data-testid="delete-sheet" @click=${() => onRemove(sheet)}>${t("page.sheet.throw_away")}</button>` : nothing}
       </div>
     </section>`,
     place,

@@ -46,6 +46,7 @@ export function mountPanels(strips, say) {
     table.now?.update(snapshot);
   }
   book.onNews(draw);
+  if (isPhone) import("./phone-bar.js").then(({ mountBar }) => mountBar(book));
 
   return {
     /** @param {Snapshot} latest */

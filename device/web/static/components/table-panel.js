@@ -22,7 +22,7 @@ export function tablePanel(book) {
   /** @type {Record<string, HTMLElement>} */
   const pages = { clocks: clocks.node, series: series.node, asks: asks.node };
   const tabs = tabList(t("page.tab.table"), "tab", TABS, (name) => pages[name], turn);
-  const links = html`<p class="panel-links"><a class="tool link" href="/sheets">${t("page.table.sheets")}</a><a class="tool link" href="/rulings">${t("page.rulings_and_roles")}</a></p>`;
+  const links = html`<p class="panel-links"><a class="tool link" href="/sheets">${t("page.table.sheets")}</a><a class="tool link" href="/rulings">${t("page.rulings_and_roles")}</a><a class="tool link" href="/phones" data-testid="phones-link">${t("page.phones.title")}</a></p>`;
   const self = panel("table-panel", t("page.tab.table"), [tabs.node, ...Object.values(pages)], html`<div class="panel-foot">${links}</div>`);
 
   /** @param {string} to */

@@ -4,7 +4,7 @@
 import { isPhone } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { takenWords } from "../lib/hand.js";
-import { myName } from "../lib/player.js";
+import { myName, myRole } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { ruleWord } from "../lib/words.js";
@@ -74,6 +74,16 @@ export function hiddenRolls({ asked, state, unshown = [] }) {
 }
 
 /**
+ * A button for each hidden roll that this device may show: the display may, and the game master's phone.
+ * @param {Snapshot} snapshot
+ * @param {Book} book
+ */
+export function showKeys(snapshot, book) {
+  if (!["table", "game_master"].includes(myRole())) return [];
+  return hiddenRolls(snapshot).map((one) => html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.wish("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`);
+}
+
+/**
  * @param {HTMLElement} strip
  * @param {Snapshot} snapshot
  * @param {() => void} onAsk
@@ -83,7 +93,7 @@ export function renderTurns(strip, snapshot, onAsk, book) {
   const { asked = null, asked_next: waiting = [], take = [], together = [], colours } = snapshot;
   // Dice that lie there were taken: what is wrong with them the problems say.
   const hand = ["empty", "rolling"].includes(snapshot.state) && (asked || isPhone) ? take : [];
-  const toShow = hiddenRolls(snapshot);
+  const toShow = showKeys(snapshot, book);
   strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length;
   strip.dataset.asked = String(Boolean(asked));
   strip.dataset.mine = String(asked?.owner !== undefined && asked?.owner !== null && asked.owner === myName());
@@ -94,7 +104,7 @@ export function renderTurns(strip, snapshot, onAsk, book) {
       ${hand.length ? handOf(hand, colours) : nothing}
       ${sides ? html`<p class="next-turn" data-testid="turn-sides">${sides}</p>` : nothing}
       ${waiting.length ? html`<p class="next-turn" data-testid="next-turn">${nextWords(waiting)}</p>` : nothing}
-      ${isPhone || toShow.length ? html`<div class="strip-buttons">${toShow.map((one) => html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.wish("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`)}${isPhone ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button>` : nothing}</div>` : nothing}`,
+      ${isPhone || toShow.length ? html`<div class="strip-buttons">${toShow}${isPhone ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button>` : nothing}</div>` : nothing}`,
     strip,
   );
 }

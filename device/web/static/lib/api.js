@@ -43,7 +43,7 @@ export async function ask(method, path, body, withinMs = ANSWER_MS) {
     return { ok: false, reason: "no_answer", text: t(isSlow ? "page.lost.slow" : "page.lost.no_answer") };
   }
   if (response.ok) return { ok: true, snapshot: said };
-  return { ok: false, reason: said.reason, text: said.error ?? t("page.lost.status", { status: response.status }) };
+  return { ok: false, reason: said.reason, text: said.error ?? t("page.lost.status", { status: response.status }), ...("nearest" in said && { nearest: said.nearest }) };
 }
 
 /** @param {unknown} error */
@@ -66,7 +66,7 @@ export async function askSeen(method, path, body = {}) {
 }
 
 // After an upgrade the tray has other files than this page, and what is loaded later must fit what is here already. Files
-// under the word of today are told to be kept for good, those under another one are not.
+// under the word of today are marked to be kept for good, those under another one are not.
 async function renewAfterUpgrade() {
   const answer = await fetch(import.meta.url, { method: "HEAD", cache: "no-store" }).catch(() => null);
   if (answer?.ok && !answer.headers.get("cache-control")?.includes("immutable")) location.reload();
@@ -75,7 +75,7 @@ async function renewAfterUpgrade() {
 /**
  * Calls onSnapshot with every state and whether it is the first one of a connection, onLost(true or false) when the tray is
  * not heard any more and when it is again.
- * Gives back what hears the snapshot that a wish is answered with: it may be here before the stream tells it.
+ * Gives back what hears the snapshot that a wish is answered with: it may be here before the stream brings it.
  * @param {(snapshot: Snapshot, isFirst: boolean) => void} onSnapshot
  * @param {(lost: boolean) => void} onLost
  * @returns {(snapshot: Snapshot) => void}

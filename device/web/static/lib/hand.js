@@ -48,7 +48,7 @@ export function kindOfDice(role, label, colours) {
 }
 
 /**
- * Counts as the tray tells them: what is to be taken, in the order in which they stand.
+ * Counts as the tray gives them: what is to be taken, in the order in which they stand.
  * @param {Counts} counts
  * @param {Record<string, string | null>} roles
  * @param {Counts} levels of step dice

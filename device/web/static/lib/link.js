@@ -9,7 +9,7 @@ import { spoken } from "./texts.js";
 
 const MISSED_BEATS = 3;
 const SLACK_MS = 1000;
-// Until the first beat has told how often they come.
+// Until the first beat has said how often they come.
 const FIRST_BEAT_MS = 4000;
 const BLINK_MS = 700;
 const WORKER_MS = 8000;

@@ -1,14 +1,15 @@
 // @ts-check
-// What of the tray's states is news: which sound tells it, and in which words. A page that is opened, a state that is sent
+// What of the tray's states is news: which sound stands for it, and in which words. A page that is opened, a state that is sent
 // twice and a correction that changes what lies there already are none.
 
-import { consequences, diceOf, headline, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
+import { consequences } from "./costs.js";
+import { diceOf, headline, isPlayedWrong, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
 
 /** @import { Snapshot, SoundName } from "./types.js" */
 
 /** @typedef {{ sound: SoundName, words: string }} News */
 /**
- * What has been told, or needs no telling.
+ * What has been heard, or need not be.
  * @typedef {object} Known
  * @property {string} result which result was seen last: its roll, whether it was pushed, the throws of an exploding die
  * @property {string[]} worries what a person is asked for
@@ -71,9 +72,10 @@ function resultSound({ state, presses }) {
  * @returns {News | null}
  */
 export function newsOf(known, snapshot) {
-  if (worriesOf(snapshot).some((worry) => !known.worries.includes(worry))) {
-    // A push that waits has problems where it was played wrong.
-    return { sound: snapshot.state === "awaiting_push" ? "wrong" : "person", words: worryWords(snapshot) };
+  const worries = worriesOf(snapshot).filter((worry) => !known.worries.includes(worry));
+  if (worries.length) {
+    const isWrong = snapshot.state === "awaiting_push" && isPlayedWrong(worries);
+    return { sound: isWrong ? "wrong" : "person", words: worryWords(snapshot) };
   }
   if (isResult(snapshot)) {
     const isPushed = snapshot.state === "resolved";
@@ -103,7 +105,7 @@ export function resultWords(snapshot) {
   const { outcome } = snapshot;
   if (!outcome) return "";
   const [value, word] = numberOf(outcome);
-  // Of no success at all the headline tells.
+  // That there is no success at all stands in the headline.
   const number = value === 0 && outcome.success === false ? "" : `${value} ${word}`.trim();
   // What is to be done next is said where the roll is not over yet.
   const told = headline(snapshot).slice(0, snapshot.awaiting ? 2 : 1);

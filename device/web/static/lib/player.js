@@ -1,14 +1,43 @@
 // @ts-check
-// Who holds this device: the name of its player, kept in the browser.
+// Who holds this device: the name of its player, what it may do, and the player's sheets, kept in the browser.
 
-const KEY = "player";
-let name = read();
+/** @import { Role } from "./types.js" */
 
-function read() {
+const NAME = "player";
+const OWN = "player-own";
+
+/** @type {{ role: Role, sheets: number[] }} */
+const NOTHING = { role: "table", sheets: [] };
+let name = read(NAME) ?? "";
+let own = readOwn();
+
+/** @param {string} key */
+function read(key) {
   try {
-    return localStorage.getItem(KEY) ?? "";
+    return localStorage.getItem(key);
   } catch {
-    return "";
+    return null;
+  }
+}
+
+function readOwn() {
+  try {
+    return { ...NOTHING, ...JSON.parse(read(OWN) ?? "{}") };
+  } catch {
+    return NOTHING; // Another program's, or another version's.
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {string} text empty: nothing is kept
+ */
+function keep(key, text) {
+  try {
+    if (text) localStorage.setItem(key, text);
+    else localStorage.removeItem(key);
+  } catch {
+    // Storage is off: it holds until the page is closed.
   }
 }
 
@@ -20,10 +49,24 @@ export function myName() {
 /** @param {string} chosen */
 export function keepName(chosen) {
   name = chosen;
-  try {
-    if (chosen) localStorage.setItem(KEY, chosen);
-    else localStorage.removeItem(KEY);
-  } catch {
-    // Storage is off: the name holds until the page is closed.
-  }
+  keep(NAME, chosen);
+}
+
+/** Ids of the player's own sheets. */
+export function mySheets() {
+  return own.sheets;
+}
+
+/** What this device is to the table, as it was told last. */
+export function myRole() {
+  return own.role;
+}
+
+/**
+ * @param {Role} role
+ * @param {number[]} sheets
+ */
+export function keepOwn(role, sheets) {
+  own = { role, sheets };
+  keep(OWN, role === "table" && !sheets.length ? "" : JSON.stringify(own));
 }

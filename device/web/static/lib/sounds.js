@@ -66,7 +66,7 @@ export function soundBox() {
       rest();
     },
     /**
-     * Plays a sound at once. One that the browser lets through later is left out: it would tell of what is over.
+     * Plays a sound at once. One that the browser lets through later is left out: it would announce what is over.
      * @param {SoundName} name
      * @param {number} volume from 0 to 1
      */

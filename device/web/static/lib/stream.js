@@ -9,7 +9,7 @@ const REFUSED_MS = 3000;
 const PAUSE_MS = 2000;
 
 /**
- * Keeps a stream open; what it tells is a {@link Told}.
+ * Keeps a stream open; what it brings is a {@link Told}.
  * @param {(told: Told) => void} tell
  * @returns {Stream}
  */

@@ -49,7 +49,7 @@ export function tableBook(say) {
     say,
     onNews: (listener) => listeners.push(listener),
     update(snapshot) {
-      // A tray without a table beside it tells of no sheets, and has no tiles either.
+      // A tray without a table sends no sheets, and has no tiles either.
       if (snapshot.sheets_revision === undefined) return;
       if (snapshot.system && snapshot.system !== wanted.system) {
         wanted.system = snapshot.system;
@@ -66,12 +66,12 @@ export function tableBook(say) {
     get sheets() {
       return sheets;
     },
-    // The sheet whose numbers the tiles take: the one in use, where it belongs to the rules played.
+    own: null,
+    // Whose numbers the tiles take, of the rules played: a phone's own, else that in use.
     get sheet() {
-      const chosen = sheets.sheets.find((one) => one.id === sheets.chosen);
-      return chosen && chosen.system === tiles?.system ? chosen : null;
+      return sheets.sheets.find(({ id, system }) => system === tiles?.system && (this.own?.includes(id) ?? id === sheets.chosen)) ?? null;
     },
-    // Sends one wish; tells what was refused, and gives the answer's body or null.
+    // Sends one wish; shows what was refused, and gives the answer's body or null.
     wish: async (method, path, body) => told(await ask(method, path, body)),
     // The same for what is wanted of the roll that this page shows.
     wishSeen: async (method, path, body) => told(await askSeen(method, path, body)),

@@ -1,4 +1,4 @@
-// What the tray tells its pages, as far as they read it. For the type checker alone: no browser loads this file.
+// What the tray sends its pages, as far as they read it. For the type checker alone: no browser loads this file.
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type Point = [number, number];
@@ -25,6 +25,36 @@ export interface Die {
   read_colour?: string | null;
   earlier?: number[];
   top_quad_px?: Point[];
+}
+
+/** What a device is to the table: the display, the game master's or a player's phone, or one that gave no PIN. */
+export type Role = "table" | "game_master" | "player" | "guest";
+
+/** What the tray says of this device. */
+export interface Identity {
+  asked: boolean;
+  role: Role;
+  id: number | null;
+  name: string | null;
+  sheets: number[];
+  taken: number[];
+}
+
+/** A paired phone, as the display lists it. */
+export interface Phone {
+  id: number;
+  name: string | null;
+  device: string;
+  game_master: boolean;
+  sheets: { id: number; title: string }[];
+}
+
+/** Every phone, and what lets one in. */
+export interface Phones {
+  asked: boolean;
+  address: string | null;
+  pins: { player: string; game_master: string } | null;
+  phones: Phone[];
 }
 
 /** A die that no camera reads. */
@@ -221,6 +251,7 @@ export interface Snapshot {
   system: string;
   systems?: System[];
   simulated: boolean;
+  profile?: string | null;
   pool: Counts | null;
   pool_roles?: string[];
   roll_facts?: Tile[];
@@ -272,8 +303,8 @@ export interface ListedSheet {
 
 /** What became of a request. */
 export type Answer =
-  | { ok: true; snapshot: any; reason?: undefined; text?: undefined }
-  | { ok: false; reason?: string; text: string; snapshot?: undefined };
+  | { ok: true; snapshot: any; reason?: undefined; text?: undefined; nearest?: undefined }
+  | { ok: false; reason?: string; text: string; snapshot?: undefined; nearest?: any };
 
 export type Odds = Record<string, any>;
 
@@ -287,7 +318,13 @@ export interface HistoryRow {
   outcome?: Outcome | null;
 }
 
-/** What a stream tells: that it is open or broken, a snapshot, or a beat. */
+/** One player's newest rolls, and how all of them went. */
+export interface OwnRolls {
+  rolls: HistoryRow[];
+  counts: { rolls: number; succeeded: number; failed: number; pushed: number; pushed_succeeded: number; faces: number[] };
+}
+
+/** What a stream brings: that it is open or broken, a snapshot, or a beat. */
 export interface Told {
   kind: "open" | "broken" | "snapshot" | "beat" | "here";
   text?: string;
@@ -317,6 +354,8 @@ export interface Book {
   readonly tiles: Tiles | null;
   readonly sheets: Sheets;
   readonly sheet: Sheet | null;
+  /** Ids of this phone's own sheets, where it has no other to choose; null: the sheet in use is taken. */
+  own: number[] | null;
   wish(method: string, path: string, body?: object): Promise<any>;
   wishSeen(method: string, path: string, body?: object): Promise<any>;
 }

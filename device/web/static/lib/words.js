@@ -10,11 +10,6 @@ export function stateWords(state) {
   return maybe(`page.state.${state}`) ?? state;
 }
 
-/** @param {string | undefined} name */
-function attributeWords(name) {
-  return (name && maybe(`word.${wordKey(name)}`)) ?? t("page.cost.attribute");
-}
-
 // Said elsewhere on the page already, wherever they keep Throw dark.
 const SAID = new Set(["rolling", "fault", "tray_busy", "nothing_to_reroll"]);
 const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
@@ -71,7 +66,7 @@ export function changeWords(item) {
  * The part of a key that stands for a word of the rules.
  * @param {string} name
  */
-function wordKey(name) {
+export function wordKey(name) {
   return String(name).replace(/[^\p{L}\p{N}_-]+/gu, "_").toLowerCase();
 }
 
@@ -142,6 +137,13 @@ export function missingClass(snapshot) {
   const missing = Object.keys(snapshot.colours ?? {}).filter((name) => (snapshot.pool?.[name] ?? 0) > lying.filter((colour) => colour === name).length);
   return missing.length === 1 ? missing[0] : null;
 }
+
+const PLAYED_WRONG = ["wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"];
+/**
+ * Whether problems of a push that waits say that other dice were picked up or thrown than it asked for.
+ * @param {readonly string[]} problems
+ */
+export const isPlayedWrong = (problems) => problems.some((problem) => PLAYED_WRONG.includes(problem));
 
 /**
  * The dice that go; after a push that was played wrong only those that its problem names, for the others are thrown already.
@@ -263,7 +265,7 @@ function titleOf(snapshot) {
   }
   if (snapshot.awaiting) return t("page.headline.throw_again", { count: snapshot.awaiting.dice.length });
   if (state === "awaiting_push") {
-    if (snapshot.problems?.length) return t("page.headline.not_right");
+    if (snapshot.problems?.length) return t(isPlayedWrong(snapshot.problems) ? "page.headline.not_right" : "page.headline.not_clear");
     const marked = toReroll(snapshot);
     const typed = (snapshot.typed_dice ?? []).filter((die) => die.must_reroll && die.value === null).length;
     if (!marked.length && typed) return t("page.headline.roll_again", { count: typed });
@@ -289,60 +291,4 @@ function titleOf(snapshot) {
  */
 export function isWaiting({ state, next }) {
   return state === "unclear" && next !== undefined && !next.wrong;
-}
-
-/**
- * How a roll met its aim, and how rolls that are compared came out, as in `consequences`.
- * @param {Snapshot} snapshot
- * @returns {[kind: string, text: string][]}
- */
-function askedLines({ asked, measured, together = [] }) {
-  /** @type {[kind: string, text: string][]} */
-  const lines = together.flatMap(({ text }) => (text ? [["plain", text]] : []));
-  if (measured) lines.unshift([measured.met ? "good" : "bad", `${asked?.aim_text}: ${measured.text}`]);
-  return lines;
-}
-
-/**
- * Each consequence as [kind, sentence]; kinds are good, bad, plain.
- * @param {Snapshot} snapshot
- * @returns {[kind: string, text: string][]}
- */
-export function consequences(snapshot) {
-  const { outcome, state, context } = snapshot;
-  const lines = askedLines(snapshot);
-  if (!outcome || (state === "awaiting_push" && snapshot.problems?.length)) return lines;
-  const attribute = attributeWords(context?.attribute_name);
-  /**
-   * A cost with where it leaves what it is taken off, where that is known.
-   * @type {(name: string, count: number, after: number | undefined, values?: Record<string, unknown>) => string}
-   */
-  const cost = (name, count, after, values = {}) => (Number.isInteger(after) ? t(`page.cost.${name}_to`, { count, after, ...values }) : t(`page.cost.${name}`, { count, ...values }));
-  if (outcome.stunts > 0) lines.push(["good", t("page.cost.stunts", { count: outcome.stunts })]);
-  if (outcome.extra > 0) lines.push(["good", t("page.cost.extra", { count: outcome.extra })]);
-  if (outcome.net_hits > 0 && !snapshot.measured) lines.push(["good", t("page.cost.net_hits", { count: outcome.net_hits })]);
-  if (outcome.net_misses > 0 && !snapshot.measured) lines.push(["bad", t("page.cost.net_misses", { count: outcome.net_misses })]);
-  if (outcome.critical_hit) lines.push(["good", t("page.cost.critical_hit")]);
-  if (outcome.critical_miss) lines.push(["bad", t("page.cost.critical_miss")]);
-  if (outcome.pending === "reroll_wild") lines.push(["good", t("page.cost.reroll_wild")]);
-  if (outcome.botch) lines.push(["bad", t("page.cost.botch", { severity: outcome.botch_severity })]);
-  if (state === "resolved") {
-    if (outcome.trauma > 0) lines.push(["bad", cost("trauma", outcome.trauma, outcome.attribute_after, { kind: ruleWord(outcome.trauma_type ?? "trauma"), attribute })]);
-    if (outcome.broken) lines.push(["bad", t("page.cost.broken", { attribute })]);
-    if (outcome.gear_damage > 0) lines.push(["bad", cost("gear_damage", outcome.gear_damage, outcome.gear_bonus_after)]);
-    if (outcome.gear_broken) lines.push(["bad", t("page.cost.gear_broken")]);
-    if (outcome.damage > 0) lines.push(["bad", cost("damage", outcome.damage, outcome.hp_after)]);
-    if (outcome.stress > 0) lines.push(["bad", t("page.cost.stress", { count: outcome.stress })]);
-    if (outcome.incapacitated_after_action) lines.push(["bad", t("page.cost.incapacitated")]);
-    if (outcome.reliability_loss > 0) lines.push(["bad", cost("reliability", outcome.reliability_loss, outcome.reliability_after)]);
-    const paid = [outcome.trauma, outcome.gear_damage, outcome.damage, outcome.stress, outcome.reliability_loss].filter(Number.isInteger);
-    if (paid.length && paid.every((one) => one === 0)) lines.push(["plain", t("page.cost.nothing")]);
-  } else if (snapshot.push?.eligible || state === "awaiting_push") {
-    const costs = [];
-    const isStep = "ammo_ones" in outcome;
-    if (outcome.base_ones > 0) costs.push(t(isStep ? "page.cost.damage_or_stress" : "page.cost.trauma_due", { count: outcome.base_ones }));
-    if (outcome.gear_ones > 0) costs.push(t("page.cost.gear_damage", { count: outcome.gear_ones }));
-    if (costs.length) lines.push(["plain", t(state === "awaiting_push" ? "page.cost.push_costs" : "page.cost.a_push_costs", { costs: listWords(costs) })]);
-  }
-  return lines;
 }

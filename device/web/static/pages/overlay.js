@@ -1,27 +1,40 @@
 // @ts-check
-// The stream overlay: result, consequences and dice on a transparent page; nothing to tap.
+// The stream overlay: result, consequences and dice on a transparent page; nothing to tap. Its address says how it looks.
 
 import { listen } from "../lib/api.js";
 import { renderDice } from "../components/dice-list.js";
 import { byId as at } from "../lib/dom.js";
+import { fittingSize, isShown, overlayOptions } from "../lib/overlay-options.js";
 import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { consequences, headline, headlineWord } from "../lib/words.js";
+import { consequences } from "../lib/costs.js";
+import { headline, headlineWord } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
+
+const { options, wrong } = overlayOptions(location.search);
+document.body.dataset.corner = options.corner;
+at("wrong").textContent = wrong;
+at("wrong").hidden = !wrong;
+
+function fit() {
+  document.body.style.setProperty("--size", String(fittingSize(options, innerWidth)));
+}
+addEventListener("resize", fit);
+fit();
 
 /** @param {Snapshot} snapshot */
 function show(snapshot) {
   const { asked, outcome, state } = snapshot;
   const [title] = headline(snapshot);
-  at("plate").hidden = state === "empty";
+  at("plate").hidden = !isShown(snapshot, options);
   at("state").textContent = state;
   document.body.dataset.state = state;
   document.body.dataset.outcome = outcome ? (outcome.success === true ? "success" : "other") : "none";
   at("number").hidden = !outcome;
   at("successes").textContent = String(outcome ? outcome.headline?.value ?? outcome.successes ?? "" : "");
   at("word").textContent = outcome?.headline ? headlineWord(outcome.headline) : "";
-  at("headline").textContent = asked?.owner ? t("page.turn.asked", { owner: asked.owner, label: title }) : title;
+  at("headline").textContent = options.hasName && asked?.owner ? t("page.turn.asked", { owner: asked.owner, label: title }) : title;
   render(consequences(snapshot).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
   renderDice(at("dice"), snapshot, () => {});
 }

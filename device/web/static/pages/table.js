@@ -13,7 +13,7 @@ import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { consequences, diceOf, dieWords, examplePool, headline, hint, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
+import { diceOf, dieWords, examplePool, headline, hint, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -40,10 +40,11 @@ const handField = byId("hand", HTMLSelectElement);
 /** @type {NodeListOf<HTMLElement>} */
 const ofPush = document.querySelectorAll(".of-push");
 
-// The list, the outlines and the correction pad come with the first throw, so that a tap on a die waits for nothing.
+// The list, the outlines, the correction pad and what a result cost come with the first throw, so that a tap on a die waits
+// for nothing.
 const dice = onDemand(async () => {
-  const [list, outlines, { correctionPad }] = await Promise.all([import("../components/dice-list.js"), import("../components/outlines.js"), import("../components/correction-pad.js")]);
-  return { list, outlines, pad: correctionPad(dialog("pad"), say) };
+  const [list, outlines, { correctionPad }, { consequences }] = await Promise.all([import("../components/dice-list.js"), import("../components/outlines.js"), import("../components/correction-pad.js"), import("../lib/costs.js")]);
+  return { list, outlines, pad: correctionPad(dialog("pad"), say), consequences };
 }, say);
 const chances = onDemand(() => import("../components/odds.js"), say);
 const history = onDemand(() => import("../components/history.js"), say);
@@ -104,7 +105,7 @@ function renderResult() {
   setText(at("word"), word);
   setText(at("headline"), title);
   setText(at("lead"), lead);
-  render(consequences(snapshot).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
+  render((dice.now?.consequences(snapshot) ?? []).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
   document.title = outcome ? `${value} ${word} · PushTray` : "PushTray";
 }
 
@@ -300,6 +301,6 @@ const hear = follow((latest, isFirst) => {
   snapshot = latest;
   if (isAloud) aloud.use(({ hear: tell }) => tell(latest, isFirst));
   // What draws dice comes with the first throw. Until then nothing is shown of it: a state and its dice belong together.
-  if (dice.now || (latest.state === "empty" && !diceOf(latest).length)) show();
+  if (dice.now || (latest.state === "empty" && !diceOf(latest).length && !latest.together?.length)) show();
   else dice.use(show);
 });

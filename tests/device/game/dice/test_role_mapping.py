@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from device.errors import BadInput
-from device.game.dice.role_mapping import colour_of, distinct_roles, interpret, merge_roles, pool_troubles, role_of
+from device.game.dice.role_mapping import colour_of, distinct_roles, interpret, interpret_throw, merge_roles, role_of
 from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.layout import is_same_spread, layout_of
 from device.game.state.table_state import Pool, Table
@@ -55,12 +55,12 @@ def test_grit_dice_are_told_by_colour_only_where_the_table_gave_them_one() -> No
 
 def test_a_missing_grit_die_is_named(dice: type[Dice]) -> None:
     lying = layout_of(dice.rest(dice.die(1, "base", 3), dice.die(2, "skill", 4)), None)
-    (trouble,) = pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1)))
+    (trouble,) = interpret_throw(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1))).troubles
     assert trouble.text.startswith("One die is too many. One grit die is missing.")
     lying = layout_of(dice.rest(dice.die(1, "base", 3), dice.die(2, "gear", 4)), None)
-    (trouble,) = pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=2)))
+    (trouble,) = interpret_throw(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=2))).troubles
     assert "One grit die is too many." in trouble.text
-    assert pool_troubles(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1))) == ()
+    assert interpret_throw(lying, find_system("highest-die"), replace(GRIT, pool=pool(plain=1, grit=1))).troubles == ()
 
 
 def test_a_table_may_choose_otherwise() -> None:
@@ -133,37 +133,40 @@ def test_dice_that_the_rules_do_not_roll_are_named(dice: type[Dice]) -> None:
 def test_a_pool_of_the_right_dice_is_no_trouble(dice: type[Dice]) -> None:
     layout = layout_of(dice.rest(*dice.FIRST), None)
     table = Table("push-pool", pool(base=2, skill=1, gear=1))
-    assert pool_troubles(layout, find_system("push-pool"), table) == ()
+    assert interpret_throw(layout, find_system("push-pool"), table).troubles == ()
 
 
 def test_a_missing_die_is_named_by_its_role(dice: type[Dice]) -> None:
     layout = layout_of(dice.rest(*dice.FIRST[:3]), None)
-    (trouble,) = pool_troubles(layout, find_system("push-pool"), Table("push-pool", pool(base=2, skill=1, gear=1)))
+    (trouble,) = interpret_throw(
+        layout, find_system("push-pool"), Table("push-pool", pool(base=2, skill=1, gear=1))
+    ).troubles
     assert trouble.code == "wrong_dice_count"
     assert trouble.text.startswith("One gear die is missing.")
 
 
-def test_dice_of_unknown_role_are_counted_but_accused_of_nothing(dice: type[Dice]) -> None:
+def test_dice_that_cannot_be_read_are_not_counted_yet(dice: type[Dice]) -> None:
     unknown = dice.die(4, None, 3, unread=Unread.COLOUR_UNCLEAR)
     layout = layout_of(dice.rest(*dice.FIRST[:3], unknown), None)
-    assert pool_troubles(layout, find_system("push-pool"), Table("push-pool", pool(base=2, skill=1, gear=1))) == ()
+    found = interpret_throw(layout, find_system("push-pool"), Table("push-pool", pool(base=5))).troubles
+    assert [(trouble.code, trouble.dice) for trouble in found] == [("colour_unclear", (4,))]
 
 
 def test_a_trail_follows_each_die(dice: type[Dice]) -> None:
     first = layout_of(dice.rest(*dice.FIRST), None)
-    trail = DieHistory.start(first).follow(
+    die_history = DieHistory.start(first).follow(
         first, layout_of(dice.rest(*dice.LEFT, dice.die(3, "skill", 1, (330, 300), True)), first)
     )
-    assert [where for _, where in trail.steps] == [
+    assert [where for _, where in die_history.steps] == [
         Whereabouts.GONE,
         Whereabouts.LYING,
         Whereabouts.SHIFTED,
         Whereabouts.GONE,
     ]
-    assert [trail.moved(die_id) for die_id in (1, 2, 3, 9)] == [True, False, False, True]
-    assert trail.left == (2, 3)
-    assert not trail.has_throw
-    back = trail.follow(first, layout_of(dice.rest(*dice.FIRST), first))
+    assert die_history.moved == {1: True, 2: False, 3: False, 4: True}
+    assert die_history.left == (2, 3)
+    assert not die_history.has_throw
+    back = die_history.follow(first, layout_of(dice.rest(*dice.FIRST), first))
     assert back.only(Whereabouts.THROWN) == (1, 4)
 
 

@@ -184,6 +184,6 @@ def test_a_roll_that_an_older_program_kept_goes_on(dice: type[Dice], rolled: Sta
     assert isinstance(kept, Scored)
     now, _ = play(rolled, MotionSeen(), thrown(dice, 6))
     assert kept == now
-    assert kept.chain is not None
-    assert kept.chain.earlier == (6,)
+    assert kept.exploding is not None
+    assert kept.exploding.earlier == (6,)
     assert json.loads(pack_state(kept)) == json.loads(text)

@@ -28,12 +28,12 @@ from device.game.state.table_events import (
     AskedRollDropped,
     ConsequencesCarried,
     DieTyped,
+    ExtendedTestBegun,
     HiddenRollShown,
     RollAsked,
     RollPrepared,
     RollsAsked,
     RulingsChosen,
-    SeriesBegun,
     SheetFiled,
 )
 from device.game.state.table_state import Pool, Table
@@ -316,12 +316,12 @@ def test_a_hidden_result_reaches_neither_sheet_nor_test_until_it_is_shown() -> N
     campaign = replace(table.campaign, carry=Carry.ALWAYS, carry_chosen=True)
     state = play(Empty(replace(table, campaign=campaign)), SheetFiled(new_sheet("Ann", "push-pool")), HIDDEN, *FIRST)
     assert refused(state, ConsequencesCarried(1)) == "hidden"
-    begun = play(HITS, SeriesBegun("extended", {"target": 4}), HIDDEN, *throw(5, 6))
-    assert begun.table.campaign.series is not None
-    assert begun.table.campaign.series.rolls == ()
+    begun = play(HITS, ExtendedTestBegun("extended", {"target": 4}), HIDDEN, *throw(5, 6))
+    assert begun.table.campaign.running_test is not None
+    assert begun.table.campaign.running_test.rolls == ()
     shown = play(begun, HiddenRollShown(1))
-    assert shown.table.campaign.series is not None
-    assert shown.table.campaign.series.rolls == ((1, 2),)
+    assert shown.table.campaign.running_test is not None
+    assert shown.table.campaign.running_test.rolls == ((1, 2),)
 
 
 def test_after_reset_the_picture_stays_covered_until_the_dice_are_out_and_the_roll_may_still_be_shown() -> None:

@@ -34,12 +34,12 @@ from device.game.state.table_events import (
     ClockUndone,
     ConsequencesCarried,
     DieTyped,
+    ExtendedTestBegun,
+    ExtendedTestEnded,
     RolesChosen,
     RollAsked,
     RollPrepared,
     RulingsChosen,
-    SeriesBegun,
-    SeriesEnded,
     SheetChosen,
     SheetFiled,
     SheetUndone,
@@ -93,7 +93,7 @@ def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) 
         st.just(ResetPressed()),
         st.just(ThrowOrdered()),
         st.just(ClockUndone()),
-        st.just(SeriesEnded()),
+        st.just(ExtendedTestEnded()),
         st.builds(DieCorrected, st.integers(1, 4), FACES | st.none(), COLOURS | st.none()),
         st.builds(SystemChosen, IDS),
         st.builds(PoolDeclared, st.none() | pools.map(lambda counts: Pool(tuple(counts.items())))),
@@ -122,7 +122,7 @@ def events(make_die: Callable[..., TrackedDie], make_rest: Callable[..., Rest]) 
         st.builds(DieTyped, st.sampled_from("ABC"), st.integers(1, 12), st.sampled_from([Role.BASE, Role.AMMO])),
         st.builds(TypedDieChanged, typed, st.integers(1, 12) | st.none()),
         st.builds(TypedDieRemoved, typed),
-        st.builds(SeriesBegun, st.sampled_from(["extended", "group", "opposed"]), st.just({})),
+        st.builds(ExtendedTestBegun, st.sampled_from(["extended", "group", "opposed"]), st.just({})),
     )
 
 

@@ -22,14 +22,14 @@ from device.game.state.table_events import (
     ConsequencesCarried,
     CounterSet,
     DieTyped,
+    ExtendedTestBegun,
+    ExtendedTestEnded,
     HiddenRollShown,
     RolesChosen,
     RollAsked,
     RollPrepared,
     RollsAsked,
     RulingsChosen,
-    SeriesBegun,
-    SeriesEnded,
     SheetChosen,
     SheetEdited,
     SheetFiled,
@@ -79,8 +79,8 @@ EVENTS: dict[str, Event] = {
     "typed": DieTyped("A", 3, Role.BASE),
     "retyped": TypedDieChanged(1, 3),
     "untyped": TypedDieRemoved(1),
-    "series": SeriesBegun("extended", {"target": 4}),
-    "series_over": SeriesEnded(),
+    "series": ExtendedTestBegun("extended", {"target": 4}),
+    "series_over": ExtendedTestEnded(),
 }
 REFUSED_EVERYWHERE = {
     "dropped",
@@ -224,6 +224,13 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(event: Event, word: 
     assert (state, refusal(commands)) == (before, word)
 
 
+def test_the_settings_of_a_test_are_named_in_their_order() -> None:
+    _, commands = step(Empty(Table("hits-pool")), ExtendedTestBegun("extended", {"goal": 3}))
+    assert [command.text for command in commands if isinstance(command, Refuse)] == [
+        "extended has no setting 'goal': give target, limit, people."
+    ]
+
+
 def test_roles_change_what_the_dice_count_as(dice: type[Dice]) -> None:
     table = Table("die-code")
     five = TrayRead(dice.rest(dice.die(1, "base", 6), dice.die(2, "gear", 2)))
@@ -349,7 +356,7 @@ def series_of(state: State) -> Any:
 def test_an_extended_test_runs_over_three_rolls(dice: type[Dice]) -> None:
     table = Table("hits-pool")
     before, _ = play(Empty(table), *rolls(dice, (6, 6, 6)))
-    state, _ = step(before, SeriesBegun("extended", {"target": 5, "limit": 4}))
+    state, _ = step(before, ExtendedTestBegun("extended", {"target": 5, "limit": 4}))
     assert series_of(state)["rolls"] == []
     state, _ = play(state, *rolls(dice, (1, 1, 1), (5, 2, 6)))
     assert series_of(state)["answer"]["total"] == 2
@@ -365,7 +372,7 @@ def test_an_extended_test_runs_over_three_rolls(dice: type[Dice]) -> None:
 
 
 def test_two_people_work_on_an_extended_test(dice: type[Dice]) -> None:
-    state, _ = step(Empty(Table("hits-pool")), SeriesBegun("extended", {"target": 4, "limit": 3, "people": 2}))
+    state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("extended", {"target": 4, "limit": 3, "people": 2}))
     said: list[tuple[int, int, str]] = []
     for faces in ((5, 6, 1), (1, 1, 5), (1, 1, 6)):
         turn = len(said) + 1
@@ -379,7 +386,7 @@ def test_two_people_work_on_an_extended_test(dice: type[Dice]) -> None:
 
 
 def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice: type[Dice]) -> None:
-    state, _ = step(Empty(Table("hits-pool")), SeriesBegun("opposed", {}))
+    state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("opposed", {}))
     assert series_of(state)["text"] == "Let the first side roll; it is kept."
     state, _ = play(state, *rolls(dice, (5, 6, 1)))
     assert (series_of(state)["ended"], series_of(state)["text"]) == (False, "2 kept: let the other side roll.")
@@ -389,7 +396,7 @@ def test_an_opposed_test_keeps_the_first_roll_and_compares_the_second(dice: type
 
 
 def test_a_group_test_ends_when_everybody_has_rolled(dice: type[Dice]) -> None:
-    state, _ = step(Empty(Table("hits-pool")), SeriesBegun("group", {"people": 2, "threshold": 3}))
+    state, _ = step(Empty(Table("hits-pool")), ExtendedTestBegun("group", {"people": 2, "threshold": 3}))
     state, _ = play(state, *rolls(dice, (5, 6, 1)))
     assert series_of(state)["text"].endswith("1 of 2 have rolled.")
     state, _ = play(state, *list(rolls(dice, (1, 1, 1), (5, 1, 6)))[2:])
@@ -397,7 +404,7 @@ def test_a_group_test_ends_when_everybody_has_rolled(dice: type[Dice]) -> None:
 
 
 def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice: type[Dice]) -> None:
-    state, _ = step(Empty(Table("die-code")), SeriesBegun("opposed", {}))
+    state, _ = step(Empty(Table("die-code")), ExtendedTestBegun("opposed", {}))
     first = (dice.die(1, "gear", 6), dice.die(2, "base", 3))
     state, _ = play(state, TrayRead(dice.rest(*first)))
     assert series_of(state)["rolls"] == []
@@ -409,11 +416,11 @@ def test_a_wild_die_counts_in_an_opposed_roll_when_it_has_come_to_its_end(dice: 
 @pytest.mark.parametrize(
     "event",
     [
-        SeriesBegun("march", {}),
-        SeriesBegun("extended", {"target": 0}),
-        SeriesBegun("extended", {"target": True}),
-        SeriesBegun("extended", {"goal": 3}),
-        SeriesBegun("group", {"people": 400}),
+        ExtendedTestBegun("march", {}),
+        ExtendedTestBegun("extended", {"target": 0}),
+        ExtendedTestBegun("extended", {"target": True}),
+        ExtendedTestBegun("extended", {"goal": 3}),
+        ExtendedTestBegun("group", {"people": 400}),
     ],
 )
 def test_a_test_that_makes_no_sense_does_not_begin(event: Event) -> None:

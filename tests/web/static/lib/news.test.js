@@ -65,6 +65,13 @@ test("what is wrong with a push or with the tray is told once", () => {
   assert.deepEqual(course(scored, fault, { ...fault, fault: { ...fault.fault, retry_in_s: 8 } }, scored), ["person", "-", "-"]);
 });
 
+test("only dice that were picked up or thrown wrong are called a push played wrong", () => {
+  for (const code of ["wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"]) assert.deepEqual(course(awaiting, { ...awaiting, problems: [code] }), ["wrong"], code);
+  for (const code of ["cannot_score", "already_pushed", "passive_roll"]) assert.deepEqual(course(awaiting, { ...awaiting, problems: [code] }), ["person"], code);
+  assert.deepEqual(course(awaiting, { ...awaiting, problems: ["cannot_score"] }, { ...awaiting, problems: ["cannot_score", "wrong_dice_count"] }, { ...awaiting, problems: ["wrong_dice_count", "too_dark"] }), ["person", "wrong", "person"]);
+  assert.equal(words(awaiting, { ...awaiting, problems: ["cannot_score"] }), "Not clear yet. These dice cannot be scored.");
+});
+
 test("every push of a roll is told, one through a doubt or without a press, too; one taken back is none", () => {
   assert.deepEqual(course(awaiting, resolved, awaiting, resolved), ["pushed", "-", "pushed"]);
   assert.deepEqual(course(awaiting, unclear, resolved), ["person", "pushed"]);

@@ -30,3 +30,15 @@ test("where storage is off a name holds for the page", async () => {
   page.keepName("Ann");
   assert.equal(page.myName(), "Ann");
 });
+
+test("what is a player's own is known again, and what no page has written counts for nothing", async () => {
+  const kept = { player: "Ann" };
+  const first = await opened(kept);
+  assert.deepEqual([first.myRole(), first.mySheets()], ["table", []]);
+  first.keepOwn("player", [3, 5]);
+  const next = await opened(kept);
+  assert.deepEqual([next.myRole(), next.mySheets()], ["player", [3, 5]]);
+  next.keepOwn("table", []);
+  assert.deepEqual(kept, { player: "Ann" });
+  assert.deepEqual((await opened({ "player-own": "{" })).mySheets(), []);
+});

@@ -27,6 +27,20 @@ test("a sheet of other rules is not the one in use", async () => {
   assert.equal(book.sheet, null);
 });
 
+test("a phone has its player's own sheet, whichever is in use, or none", async () => {
+  const sheets = [{ id: 4, system: "hits-pool" }, { id: 5, system: "hits-pool" }, { id: 6, system: "die-code" }];
+  answerFetch((path) => ({ body: path === "/api/sheets" ? { ...SHEETS, sheets } : { system: "hits-pool" } }));
+  const book = tableBook(assert.fail);
+  book.own = [5, 6];
+  book.update({ system: "hits-pool", sheets_revision: 1 });
+  await settle();
+  assert.equal(book.sheet.id, 5);
+  book.own = [6];
+  assert.equal(book.sheet, null);
+  book.own = null;
+  assert.equal(book.sheet.id, 4);
+});
+
 test("what failed is asked for again with the next snapshot", async () => {
   let isUp = false;
   const asked = answerFetch(() => (isUp ? { body: { system: "die-code" } } : { status: 503 }));

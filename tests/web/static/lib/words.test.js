@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as words from "../../../../device/web/static/lib/words.js";
 
-const { consequences, headline, isWaiting, problemsOf } = words;
+const { headline, isWaiting, problemsOf } = words;
 
 const die = (id, more = {}) => ({ id, colour: "base", value: 3, ...more });
 
@@ -82,11 +82,4 @@ test("what the rules wait for anyway is no problem", () => {
   const missing = { ...typed, problems: ["wrong_dice_count"], next: { ...typed.next, wrong: true } };
   assert.equal(problemsOf(missing).length, 1);
   assert.equal(headline(missing)[0], "Not clear yet");
-});
-
-test("a result says how it met what was asked, and how those it is compared with came out", () => {
-  const measured = { met: false, by: -1, text: "Missed it by 1." };
-  const told = { state: "scored", outcome: {}, asked: { aim_text: "Threshold 2" }, measured, together: [{ text: "Ann beats Zo, 2 to 1." }, { text: null }] };
-  assert.deepEqual(consequences(told), [["bad", "Threshold 2: Missed it by 1."], ["plain", "Ann beats Zo, 2 to 1."]]);
-  assert.deepEqual(consequences({ state: "empty", outcome: null, together: told.together }), [["plain", "Ann beats Zo, 2 to 1."]]);
 });

@@ -1,0 +1,189 @@
+"""The settings file of a tray that runs: what it says, what holds now, and one value changed at a time."""
+
+import threading
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from device.config.settings import LARGEST_BYTES, Settings, check_settings, read_settings
+from device.config.settings_file import with_value, write_whole
+from device.config.table_settings import BadSetting, TableSetting, Value, table_settings
+from device.errors import BadInput
+from device.texts.catalogue import say
+from rules.system import JsonValue
+from vision.types.cures import cure_of, why
+
+
+class UnknownSetting(BadInput):
+    """A key that is not on the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsSource:
+    """Where a run's settings come from.
+
+    Attributes:
+        file: The settings file; it need not be there.
+        override: Puts what the command line said over what a file says.
+    """
+
+    file: Path
+    override: Callable[[Settings], Settings]
+
+
+class SettingsDesk:
+    """Reads and changes the settings file for the page `/settings`. Any thread may ask; one changes at a time."""
+
+    def __init__(
+        self,
+        source: SettingsSource,
+        running: Settings,
+        *,
+        live: frozenset[str],
+        take_up: Callable[[str, Settings], None],
+        probe: Callable[[Settings], None],
+    ) -> None:
+        """Begin with what the tray was started with.
+
+        Args:
+            source: Where the settings come from.
+            running: Those that the tray runs with.
+            live: Keys that hold at once; the others hold from the next start on.
+            take_up: Lets one of those hold now; called with its key and the settings that it is in.
+            probe: Tries what only the world can tell, such as an address to listen on; raises BadInput.
+        """
+        self._source = source
+        self._settings = table_settings(running)
+        self._running = {one.listed.key: one.value_in(running) for one in self._settings}
+        self._live = live
+        self._take_up = take_up
+        self._probe = probe
+        self._lock = threading.Lock()
+
+    def view(self) -> dict[str, JsonValue]:
+        """Every setting that the table may touch: what it may be, what the file says, what holds now.
+
+        Raises:
+            BadInput: The file cannot be read or is wrong; it was changed by hand since the start.
+        """
+        body, said, wanted = self._read()
+        groups: dict[str, list[JsonValue]] = {}
+        pending: list[JsonValue] = []
+        for one in self._settings:
+            shown = self._shown(one, body, said, wanted)
+            groups.setdefault(one.listed.group, []).append(shown)
+            if shown["pending"]:
+                pending.append(one.listed.key)
+        return {
+            "file": str(self._source.file),
+            "restart": pending,
+            "groups": [
+                {"name": name, "title": say(f"settings.group.{name}"), "settings": shown}
+                for name, shown in groups.items()
+            ],
+        }
+
+    def change(self, key: str, value: object) -> dict[str, JsonValue]:
+        """Write one value into the file.
+
+        Args:
+            key: One of the list.
+            value: What it is to be; None: what it is where the file says nothing.
+
+        Returns:
+            What `view` says afterwards.
+
+        Raises:
+            UnknownSetting: The key is not on the list.
+            BadSetting: The value will not do; nothing was changed.
+            BadInput: The file cannot be written, or is left to a person; nothing was changed.
+        """
+        setting = next((one for one in self._settings if one.listed.key == key), None)
+        if setting is None:
+            raise UnknownSetting(say("settings.unknown", key=key[:80]))
+        wanted = None if value is None else setting.checked(value)
+        with self._lock:
+            text = self._text()
+            changed = self._changed(text, setting, wanted)
+            try:
+                effective = self._source.override(read_settings(tomllib.loads(changed.removeprefix("\ufeff"))))
+                check_settings(effective)
+                self._probe(effective)
+            except BadInput as error:
+                raise BadSetting(str(error)) from error
+            if changed != text:
+                write_whole(self._source.file, changed)
+            if key in self._live:
+                self._take_up(key, effective)
+                self._running[key] = setting.value_in(effective)
+        return self.view()
+
+    def _changed(self, text: str, setting: TableSetting, value: Value | None) -> str:
+        if setting.listed.group != "dice":
+            return with_value(text, setting.path, value)
+        # A file that names one class of dice names all that there are.
+        named = dict(read_settings(tomllib.loads(text.removeprefix("\ufeff"))).colours)
+        usual = str(setting.usual or named[setting.path[1]])
+        for label, colour in (named | {setting.path[1]: usual if value is None else str(value)}).items():
+            text = with_value(text, ("colours", label), colour)
+        return text
+
+    def _shown(
+        self, setting: TableSetting, body: dict[str, Any], said: Settings, wanted: Settings
+    ) -> dict[str, JsonValue]:
+        key = setting.listed.key
+        in_file: Any = body
+        for name in setting.path:
+            in_file = in_file.get(name) if isinstance(in_file, dict) else None
+        effective = setting.value_in(wanted)
+        words: list[JsonValue] = [{"value": one, "title": setting.title_of(one)} for one in setting.words]
+        return {
+            "key": key,
+            "title": setting.title,
+            "help": setting.help,
+            "kind": setting.kind.value,
+            "words": words,
+            "suggested": list(setting.listed.suggested),
+            "low": setting.low,
+            "high": setting.high,
+            "is_open": setting.is_open,
+            "usual": _json(setting.usual),
+            "value": in_file,
+            "holds": _json(self._running[key]),
+            "live": key in self._live,
+            "pending": effective != self._running[key],
+            "overridden": setting.value_in(said) != effective,
+        }
+
+    def _read(self) -> tuple[dict[str, Any], Settings, Settings]:
+        """What the file says, as it stands, checked, and with the command line over it."""
+        body = tomllib.loads(self._text().removeprefix("\ufeff"))
+        said = read_settings(body)
+        return body, said, self._source.override(said)
+
+    def _text(self) -> str:
+        """The file's text, empty where there is none.
+
+        Raises:
+            BadInput: It cannot be read or is no TOML.
+        """
+        try:
+            if not self._source.file.exists():
+                return ""
+            raw = self._source.file.read_bytes()
+            text = raw.decode("utf-8")
+            tomllib.loads(text.removeprefix("\ufeff"))
+        except OSError as error:
+            cure = cure_of(error.errno, "change it by hand")
+            raise BadInput(say("settings.not_read", text=f"{why(error)}: {cure}")) from error
+        except ValueError as error:
+            raise BadInput(say("settings.not_read", text=str(error))) from error
+        if len(raw) > LARGEST_BYTES:
+            raise BadInput(say("settings.not_read", text=f"{len(raw)} > {LARGEST_BYTES} bytes"))
+        return text
+
+
+def _json(value: Value | None) -> JsonValue:
+    return list(value) if isinstance(value, list) else value

@@ -1,0 +1,293 @@
+"""Which settings a table may touch from the page `/settings`, and what each may be: one list, the rest from the models.
+
+Kind, limits, words and default of a key are those that `Settings` is checked by. What else a table may set belongs to
+whoever builds the tray (pins, times of the ring's port), or is chosen on the display (rules, rulings, roles).
+"""
+
+import difflib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from enum import Enum, StrEnum
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args, get_origin
+
+from device.camera.registry import camera_kind
+from device.config.messages import bare, bounds_of, keys_of, words_of
+from device.config.settings import Settings
+from device.errors import BadInput
+from device.texts.catalogue import languages, say, say_or, word
+from vision.colour.classes import COLOUR_NAMES
+
+Value: TypeAlias = bool | int | float | str | list[str]
+"""What a key may hold."""
+
+_LONGEST = 200
+_MOST = 20
+_ABOVE = 0.01
+"""How far above a limit that does not belong to its range the nearest number is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A key of the list.
+
+    Attributes:
+        key: With its sections, as in `ring.shape.leds`.
+        group: Under which head it stands.
+        camera: The kind of camera that it is for; empty: any.
+        suggested: Values that most tables want, where any text may stand.
+    """
+
+    key: str
+    group: str
+    camera: str = ""
+    suggested: tuple[str, ...] = ()
+
+
+LISTED = (
+    Listed("display.language", "pages"),
+    Listed("web.host", "network", suggested=("127.0.0.1", "0.0.0.0")),  # noqa: S104 - offered, never taken unasked
+    Listed("web.port", "network"),
+    Listed("web.names", "network"),
+    Listed("web.origins", "network"),
+    Listed("tray.camera", "camera", suggested=("simulated", "pi", "usb:0", "usb:1")),
+    *(
+        Listed(f"usb.{name}", "camera", "usb")
+        for name in ("width_px", "height_px", "fps", "exposure", "white_balance_k", "focus")
+    ),
+    *(
+        Listed(f"pi.{name}", "camera", "pi")
+        for name in ("measure", "lens_mm", "fps", "mains_hz", "half_periods", "gain")
+    ),
+    *(Listed(f"simulation.{name}", "simulation", "simulated") for name in ("seed", "look", "shape")),
+    Listed("panel.pins", "lamps"),
+    Listed("panel.wiring.brightness", "lamps"),
+    Listed("ring.kind", "ring"),
+    Listed("ring.port.port", "ring"),
+    *(
+        Listed(f"ring.shape.{name}", "ring")
+        for name in ("leds", "shape", "clockwise", "brightness", "dim", "point_s", "cheer_s")
+    ),
+    Listed("log.level", "log"),
+)
+"""What a table may touch, in the page's order; the colours of the dice come before it."""
+
+_COLOURS = "colours"
+
+
+class Kind(StrEnum):
+    """How a key is asked for."""
+
+    WORD = "word"
+    SWITCH = "switch"
+    WHOLE = "whole"
+    NUMBER = "number"
+    TEXT = "text"
+    TEXTS = "texts"
+
+
+class BadSetting(BadInput):
+    """A value that a key does not take.
+
+    Attributes:
+        nearest: The nearest that it does; None where there is none.
+    """
+
+    def __init__(self, text: str, nearest: Value | None = None) -> None:
+        super().__init__(text)
+        self.nearest = nearest
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetting:
+    """A key that a table may touch.
+
+    Attributes:
+        listed: Its place in the list.
+        kind: See `Kind`.
+        words: What it may be, where that is a few words or numbers.
+        low: Its least number.
+        high: Its largest number.
+        is_open: Whether `low` itself does not belong to its range.
+        usual: What holds where the file says nothing; None: nothing does.
+    """
+
+    listed: Listed
+    kind: Kind
+    words: tuple[str | int, ...]
+    low: float | None
+    high: float | None
+    is_open: bool
+    usual: Value | None
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The key with its sections."""
+        return tuple(self.listed.key.split("."))
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        if self.path[0] == _COLOURS:
+            return say("settings.colour.title", name=word(self.path[1]))
+        return say(f"settings.key.{self._name}.title")
+
+    @property
+    def help(self) -> str:
+        """What it does: the line that stands beside it in its model."""
+        if self.path[0] == _COLOURS:
+            return say("settings.colour.help")
+        return say(f"settings.key.{self._name}.help")
+
+    @property
+    def _name(self) -> str:
+        return "_".join(self.path)
+
+    def title_of(self, choice: str | int) -> str:
+        """What people call one of its words."""
+        if self.path[0] == _COLOURS:
+            return word(str(choice))
+        if self.listed.key == "display.language":
+            return languages()[str(choice)]
+        return say_or(str(choice), f"settings.word.{choice}")
+
+    def value_in(self, settings: Settings) -> Value | None:
+        """What it is in checked settings; None where nothing is set."""
+        at: Any = settings
+        for name in self.path:
+            at = at.get(name) if isinstance(at, Mapping) else getattr(at, name)
+        return plain(at)
+
+    def checked(self, value: object) -> Value:
+        """A value as the file may have it.
+
+        Raises:
+            BadSetting: It is of another kind or out of range; with the nearest that is not.
+        """
+        match self.kind:
+            case Kind.WORD:
+                return self._word(value)
+            case Kind.SWITCH:
+                if isinstance(value, bool):
+                    return value
+                raise BadSetting(say("settings.wrong.switch"))
+            case Kind.WHOLE | Kind.NUMBER:
+                return self._number(value)
+            case Kind.TEXT:
+                return _line(value)
+            case Kind.TEXTS:
+                if isinstance(value, Sequence) and not isinstance(value, str) and len(value) <= _MOST:
+                    return [_line(one) for one in value]
+                raise BadSetting(say("settings.wrong.text"))
+
+    def _word(self, value: object) -> Value:
+        if value in self.words and not isinstance(value, bool):
+            return next(one for one in self.words if one == value)
+        titles = {str(one): one for one in self.words}
+        close = difflib.get_close_matches(str(value)[:_LONGEST].lower(), list(titles), n=1, cutoff=0.6)
+        if close:
+            near = titles[close[0]]
+            told = say("settings.wrong.near_word", value=shown(value), near=self.title_of(near))
+            raise BadSetting(told, near)
+        raise BadSetting(say("settings.wrong.word", words=[self.title_of(one) for one in self.words]))
+
+    def _number(self, value: object) -> int | float:
+        is_whole = self.kind is Kind.WHOLE
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise BadSetting(say(f"settings.wrong.{self.kind.value}", value=shown(value)))
+        if is_whole and not isinstance(value, int):
+            near = self._nearest(round(value))
+            raise BadSetting(say("settings.wrong.whole", value=shown(value)), near)
+        near = self._nearest(value)
+        if near != value:
+            raise BadSetting(self._range(value), near)
+        return value if is_whole else float(value)
+
+    def _nearest(self, value: int | float) -> int | float:
+        if self.low is not None and (value < self.low or (self.is_open and value == self.low)):
+            value = self.low + _ABOVE if self.is_open else self.low
+        if self.high is not None and value > self.high:
+            value = self.high
+        return round(value) if self.kind is Kind.WHOLE else value
+
+    def _range(self, value: int | float) -> str:
+        low, high = (None if limit is None else f"{limit:g}" for limit in (self.low, self.high))
+        if high is None:
+            return say("settings.wrong.above" if self.is_open else "settings.wrong.from", value=value, low=low)
+        if self.is_open:
+            return say("settings.wrong.above_to", value=value, low=low, high=high)
+        return say("settings.wrong.between", value=value, low=low, high=high)
+
+
+def table_settings(settings: Settings) -> tuple[TableSetting, ...]:
+    """Every key that this tray's table may touch, in the page's order.
+
+    Args:
+        settings: Those that the tray runs with: which camera it has, which classes of dice.
+    """
+    camera = camera_kind(settings.tray.camera)
+    colours = tuple(Listed(f"{_COLOURS}.{label}", "dice") for label in settings.colours)
+    return tuple(_described(one) for one in (*colours, *LISTED) if one.camera in ("", camera))
+
+
+def plain(value: Any) -> Value | None:
+    """A value of checked settings as JSON has it."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, Enum):
+        return plain(value.value)
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{type(value).__name__} is no value that a table may set")
+
+
+def shown(value: object) -> str:
+    """A value that was refused, short enough to be told."""
+    return repr(value)[:60]
+
+
+def _described(listed: Listed) -> TableSetting:
+    hint, usual = _hint_and_usual(listed.key)
+    if listed.key.startswith(f"{_COLOURS}."):
+        return TableSetting(listed, Kind.WORD, tuple(COLOUR_NAMES), None, None, is_open=False, usual=usual)
+    words, bounds = _choices(hint), bounds_of(hint)
+    low = bounds.get("ge", bounds.get("gt"))
+    return TableSetting(listed, _kind(hint, words), words, low, bounds.get("le"), is_open="gt" in bounds, usual=usual)
+
+
+def _hint_and_usual(key: str) -> tuple[Any, Value | None]:
+    hint: Any = Settings
+    usual: Any = Settings()
+    for name in key.split("."):
+        hint = keys_of(hint).get(name)
+        usual = usual.get(name) if isinstance(usual, Mapping) else getattr(usual, name)
+    if is_dataclass(usual):
+        raise TypeError(f"{key} is a section and no key")
+    return hint, plain(usual)
+
+
+def _choices(hint: Any) -> tuple[str | int, ...]:
+    words: tuple[str | int, ...] = tuple(words_of(hint))
+    kind = bare(hint)
+    numbers = get_args(kind) if get_origin(kind) is Literal else ()
+    return words or tuple(one for one in numbers if isinstance(one, int))
+
+
+def _kind(hint: Any, words: tuple[str | int, ...]) -> Kind:
+    kind = bare(hint)
+    if words:
+        return Kind.WORD
+    if get_origin(kind) is tuple:
+        return Kind.TEXTS
+    return {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER}.get(kind, Kind.TEXT)
+
+
+def _line(value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST or not value.isprintable():
+        raise BadSetting(say("settings.wrong.text"))
+    return value.strip()

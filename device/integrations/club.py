@@ -1,0 +1,202 @@
+"""The trays of a club as one broker tells of them: name, state, who is there, the last results. Nothing is trusted."""
+
+import json
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from device.integrations.outbox import Body
+from device.integrations.topics import ONLINE
+from rules.system import JsonValue
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
+_STATES: Final = frozenset({"empty", "rolling", "unclear", "scored", "awaiting_push", "resolved", "fault"})
+
+
+@dataclass(frozen=True, slots=True)
+class ClubParams:
+    """How much is kept of what a broker says.
+
+    Attributes:
+        most_trays: Of so many trays; further ones are not shown.
+        most_rolls: Of each tray the last results.
+        payload_bytes: Larger messages are not read.
+        text_most: Letters of a text.
+        most_dice: Dice of a result.
+    """
+
+    most_trays: int = 500
+    most_rolls: int = 20
+    payload_bytes: int = 65_536
+    text_most: int = 200
+    most_dice: int = 100
+
+
+@dataclass(slots=True)
+class _Tray:
+    id: str
+    name: str
+    version: int = 0
+    available: bool = False
+    state: Body = field(default_factory=dict)
+    rolls: list[tuple[int, Body]] = field(default_factory=list)
+    """The last results, the newest first, each with the version that it came with."""
+
+    def as_json(self, since: int) -> Body:
+        """What a page shows of it that knows its results up to a version."""
+        rolls: list[JsonValue] = [roll for version, roll in self.rolls if version > since]
+        return {"id": self.id, "name": self.name, "available": self.available, **self.state, "rolls": rolls}
+
+
+class ClubTrays:
+    """Every tray that a broker knows below one base. Any thread."""
+
+    def __init__(self, base: str, params: ClubParams | None = None) -> None:
+        """Begin without any tray.
+
+        Args:
+            base: What every topic begins with.
+            params: How much is kept.
+        """
+        self._prefix = f"{base}/"
+        self._params = params or ClubParams()
+        self._lock = threading.Lock()
+        self._trays: dict[str, _Tray] = {}
+        self._version = 0
+        self._heard = 0
+        self._listeners: dict[int, Callable[[], None]] = {}
+        self._next = 0
+
+    @property
+    def heard(self) -> int:
+        """How many messages were taken in."""
+        return self._heard
+
+    def hear(self, topic: str, payload: bytes) -> None:
+        """Take in what the broker says; what is no message of a tray is passed over."""
+        name, _, what = topic.removeprefix(self._prefix).partition("/")
+        if not topic.startswith(self._prefix) or not _NAME.fullmatch(name):
+            return
+        with self._lock:
+            self._heard += 1
+            tray = self._trays.get(name)
+            if tray is None:
+                if len(self._trays) >= self._params.most_trays or not payload:
+                    return
+                tray = self._trays[name] = _Tray(name, name)
+            if not self._took(tray, what, payload):
+                return
+            self._version += 1
+            tray.version = self._version
+            listeners = tuple(self._listeners.values())
+        for listener in listeners:
+            listener()
+
+    def since(self, version: int) -> tuple[int, list[Body]]:
+        """The trays that changed after a version, by name, with their results since, and the version that holds now.
+
+        Args:
+            version: What somebody knows already; 0 gives every tray with its last results, the newest first.
+        """
+        with self._lock:
+            changed = [tray for tray in self._trays.values() if tray.version > version]
+            ordered = sorted(changed, key=lambda tray: (tray.name.casefold(), tray.id))
+            return self._version, [tray.as_json(version) for tray in ordered]
+
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` whenever a tray has changed; it must return at once.
+
+        Returns:
+            A function that ends it; safe to call twice.
+        """
+        with self._lock:
+            number, self._next = self._next, self._next + 1
+            self._listeners[number] = listener
+
+        def end() -> None:
+            with self._lock:
+                self._listeners.pop(number, None)
+
+        return end
+
+    def _took(self, tray: _Tray, what: str, payload: bytes) -> bool:
+        """Whether a message changed what is shown of a tray."""
+        if what == "availability":
+            was, tray.available = tray.available, payload == ONLINE.encode()
+            return tray.available != was or tray.version == 0
+        if what not in ("state", "roll", "last_roll"):
+            return False
+        body = self._object(payload)
+        if body is None:
+            return False
+        tray.name = self._text(_dict(body.get("tray")).get("name")) or tray.id
+        if what == "state":
+            tray.state = self._state(body)
+            return True
+        roll = self._roll(body)
+        if not roll["id"] or any(roll["id"] == known["id"] for _, known in tray.rolls):
+            return False
+        tray.rolls = [(self._version + 1, roll), *tray.rolls][: self._params.most_rolls]
+        return True
+
+    def _object(self, payload: bytes) -> dict[str, Any] | None:
+        if len(payload) > self._params.payload_bytes:
+            return None
+        try:
+            body = json.loads(payload)
+        except (ValueError, RecursionError):
+            return None
+        return body if isinstance(body, dict) else None
+
+    def _state(self, body: Mapping[str, Any]) -> Body:
+        """Of a state what a page shows, each in the form that it must have."""
+        state = self._text(body.get("state"))
+        return {
+            "state": state if state in _STATES else None,
+            "system_title": self._text(body.get("system_title")),
+            "owner": self._text(body.get("owner")),
+            "label": self._text(body.get("label")),
+            "fault": self._text(body.get("fault")),
+            "dice": self._dice(body.get("dice")),
+            "may_push": _dict(body.get("push")).get("eligible") is True,
+        }
+
+    def _roll(self, body: Mapping[str, Any]) -> Body:
+        """The same of a result."""
+        headline = _dict(_dict(body.get("outcome")).get("headline"))
+        return {
+            "id": self._text(body.get("id")),
+            "kind": self._text(body.get("kind")),
+            "time": self._text(body.get("time")),
+            "owner": self._text(body.get("owner")),
+            "label": self._text(body.get("label")),
+            "value": _number(headline.get("value")),
+            "word": self._text(headline.get("word")),
+            "dice": self._dice(body.get("dice")),
+        }
+
+    def _dice(self, dice: Any) -> list[JsonValue]:
+        if not isinstance(dice, list):
+            return []
+        shown: list[JsonValue] = []
+        for die in dice[: self._params.most_dice]:
+            value = _number(_dict(die).get("value"))
+            role = self._text(_dict(die).get("role"))
+            shown.append({"role": role, "value": value})
+        return shown
+
+    def _text(self, value: Any) -> str | None:
+        if not isinstance(value, str) or not value:
+            return None
+        # Half a pair of surrogates is JSON, but no text that could be sent on.
+        return value[: self._params.text_most].encode("utf-8", "replace").decode("utf-8")
+
+
+def _dict(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: Any) -> int | None:
+    return value if type(value) is int and abs(value) < 10**6 else None

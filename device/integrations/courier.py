@@ -1,0 +1,260 @@
+"""Carries the messages of one channel out of the outbox, on a thread of its own, with growing pauses where it fails."""
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol, TypeAlias
+
+from device.integrations.outbox import Body, Outbox, Waiting
+from device.texts.catalogue import Said, say
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The other side has the message.
+
+    Attributes:
+        text: What it answered, one line.
+    """
+
+    text: Said
+
+
+@dataclass(frozen=True, slots=True)
+class NotNow:
+    """The message could not be sent now and is tried again.
+
+    Attributes:
+        text: Why, one line.
+        after_s: Not before so many seconds have passed, where the other side said so.
+        is_answer: Whether the other side was reached and failed at this message: so often it is not tried for ever.
+    """
+
+    text: Said
+    after_s: float = 0.0
+    is_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Never:
+    """The other side refuses this message, and would each time.
+
+    Attributes:
+        text: Why, one line.
+    """
+
+    text: Said
+
+
+Delivery: TypeAlias = Sent | NotNow | Never
+
+
+class Carrier(Protocol):
+    """One way out. Called from one thread at a time but for `close`."""
+
+    def send(self, body: Body) -> Delivery:
+        """Send a message; comes back within a bounded time, whatever the other side does."""
+        ...
+
+    def try_out(self, body: Body) -> Delivery:
+        """Send a test, beside what else is under way. Any thread."""
+        ...
+
+    def close(self) -> None:
+        """Break off what is under way, if that can be. Any thread; safe to call twice."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CourierParams:
+    """How patient a courier is.
+
+    Attributes:
+        pause_first_s: Pause after a failed try; doubles with each further one.
+        pause_most_s: The longest pause of that kind.
+        most_tries: So often a message is tried that the other side answers with a failure of its own; with these pauses
+            a quarter of an hour.
+        oldest_s: Older messages are dropped: nobody wants last week's rolls.
+        look_s: How often an idle courier looks for messages by itself, seconds.
+    """
+
+    pause_first_s: float = 1.0
+    pause_most_s: float = 300.0
+    most_tries: int = 10
+    oldest_s: float = 86_400.0
+    look_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class CourierReport:
+    """How a channel is.
+
+    Attributes:
+        sent: How many messages were sent in this run.
+        last_sent: When the last one was; None before.
+        waiting: How many wait.
+        refused: How many the other side refused in this run.
+        dropped: How many were dropped in this run: too many, or too old.
+        last_error: What went wrong last, one line; None where the last try went well.
+        retry_in_s: How long until the next try; None where nothing failed.
+    """
+
+    sent: int
+    last_sent: datetime | None
+    waiting: int
+    refused: int
+    dropped: int
+    last_error: Said | None
+    retry_in_s: float | None
+
+
+class Courier:
+    """Sends a channel's messages one after the other, the oldest first."""
+
+    def __init__(
+        self,
+        channel: str,
+        outbox: Outbox,
+        carrier: Carrier,
+        params: CourierParams | None = None,
+        *,
+        clock_s: Callable[[], float] = time.time,
+    ) -> None:
+        """Prepare; `start` begins to send.
+
+        Args:
+            channel: Its name in the outbox.
+            outbox: Where messages wait.
+            carrier: How they go out.
+            params: How patient it is.
+            clock_s: The wall clock, seconds since 1970.
+        """
+        self._channel = channel
+        self._outbox = outbox
+        self._carrier = carrier
+        self._params = params or CourierParams()
+        self._clock_s = clock_s
+        self._news = threading.Condition()
+        self._has_news = False
+        self._goes_on = False
+        self._stopping = False
+        self._next_s: float | None = None
+        self._sent = self._refused = self._old = 0
+        self._last_sent: datetime | None = None
+        self._last_error: Said | None = None
+        self._thread = threading.Thread(target=self._run, name=channel, daemon=True)
+        self._hears_no_more = outbox.listen(self._tell)
+
+    def start(self) -> None:
+        """Send from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Send no more; what waits, waits for the next start. Safe to call twice, and before `start`."""
+        with self._news:
+            self._stopping = True
+            self._news.notify_all()
+        self._hears_no_more()
+        self._carrier.close()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.5)
+
+    def go_on(self) -> None:
+        """Try again at once: the other side has come back. Any thread; returns at once."""
+        with self._news:
+            self._goes_on = True
+            self._news.notify_all()
+
+    def report(self) -> CourierReport:
+        """How the channel is. Any thread."""
+        waiting = 0 if self._stopping else self._outbox.waiting(self._channel)
+        with self._news:
+            left_s = None if self._next_s is None else max(0.0, self._next_s - time.monotonic())
+            return CourierReport(
+                self._sent,
+                self._last_sent,
+                waiting,
+                self._refused,
+                self._outbox.dropped(self._channel) + self._old,
+                self._last_error or self._outbox.fault,
+                left_s,
+            )
+
+    def _tell(self) -> None:
+        with self._news:
+            self._has_news = True
+            self._news.notify_all()
+
+    def _run(self) -> None:
+        pause_s, tries, last = self._params.pause_first_s, 0, 0
+        while not self._stopping:
+            self._has_news = self._goes_on = False
+            try:
+                message = self._first()
+                if message is None:
+                    self._wait(self._params.look_s, lambda: self._has_news)
+                    continue
+                delivery = self._carrier.send(message.body)
+                if self._stopping and isinstance(delivery, NotNow):
+                    return
+                tries = 1 if message.id != last else tries + (isinstance(delivery, NotNow) and delivery.is_answer)
+                last = message.id
+                if isinstance(delivery, NotNow) and tries < self._params.most_tries:
+                    self._failed(delivery.text)
+                    self._pause(max(pause_s, delivery.after_s))
+                    pause_s = min(2.0 * pause_s, self._params.pause_most_s)
+                    continue
+                self._outbox.remove(message.id)
+                self._count(delivery)
+                pause_s = self._params.pause_first_s
+            except sqlite3.Error as error:
+                if self._stopping:
+                    return  # the outbox is closed
+                self._failed(say("tray.outside.no_outbox_read", why=str(error)))
+                self._pause(self._params.look_s)
+
+    def _first(self) -> Waiting | None:
+        """The next message to send; those that are too old are dropped."""
+        while (message := self._outbox.first(self._channel)) is not None:
+            if self._clock_s() - message.made_s <= self._params.oldest_s:
+                return message
+            self._outbox.remove(message.id)
+            with self._news:
+                self._old += 1
+        return None
+
+    def _count(self, delivery: Delivery) -> None:
+        if not isinstance(delivery, Sent):
+            self._failed(delivery.text)
+        with self._news:
+            if isinstance(delivery, Sent):
+                if self._last_error is not None:
+                    _log.info("%s works again", self._channel)
+                self._sent += 1
+                self._last_sent = datetime.fromtimestamp(self._clock_s(), UTC)
+                self._last_error = None
+            else:
+                self._refused += 1
+
+    def _failed(self, text: Said) -> None:
+        with self._news:
+            is_news, self._last_error = text != self._last_error, text
+        if is_news:
+            _log.warning("%s: %s", self._channel, text)
+
+    def _pause(self, longest_s: float) -> None:
+        with self._news:
+            self._next_s = time.monotonic() + longest_s
+        self._wait(longest_s, lambda: self._goes_on)
+        with self._news:
+            self._next_s = None
+
+    def _wait(self, longest_s: float, is_over: Callable[[], bool]) -> None:
+        with self._news:
+            self._news.wait_for(lambda: self._stopping or is_over(), longest_s)

@@ -1,0 +1,98 @@
+"""What a page has set: a file in the data folder that only its owner may read, since it holds keys."""
+
+import json
+import logging
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from pydantic import SecretStr, TypeAdapter
+
+from device.errors import DeviceError
+from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from vision.types.cures import cure_of, why
+
+_log = logging.getLogger(__name__)
+
+FILE_NAME: Final = "integrations.json"
+_FORMAT: Final = 1
+
+Section: TypeAlias = WebhookSettings | DiscordSettings | MqttSettings
+
+SECTIONS: Final[Mapping[str, type[Section]]] = {
+    "webhook": WebhookSettings,
+    "discord": DiscordSettings,
+    "mqtt": MqttSettings,
+}
+
+
+def read_kept(folder: Path) -> dict[str, Section]:
+    """The sections that a page has set; what cannot be read is left out, and a line says so."""
+    path = folder / FILE_NAME
+    if not path.exists():
+        return {}
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+        said = body["sections"]
+        return {name: checked(SECTIONS[name], values) for name, values in said.items() if name in SECTIONS}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        # A ValueError of pydantic would repeat the keys that it refuses.
+        _log.warning("%s cannot be read: what pages set there does not hold, set it again on /integrations", path)
+        return {}
+
+
+def checked(kind: type[Section], values: Mapping[str, Any]) -> Section:
+    """A section from JSON.
+
+    Raises:
+        ValidationError: A value does not fit.
+    """
+    # As text, for a strict check takes no text for a secret otherwise.
+    section: Section = TypeAdapter(kind).validate_json(json.dumps(dict(values)))
+    return section
+
+
+def write_kept(folder: Path, sections: Mapping[str, Section]) -> None:
+    """Keep the sections that a page has set; on return they outlive a power cut.
+
+    Raises:
+        DeviceError: The disk does not take them; what was kept before stays.
+    """
+    path = folder / FILE_NAME
+    body = {"format": _FORMAT, "sections": {name: plain(section) for name, section in sections.items()}}
+    beside = path.with_name(f".{FILE_NAME}.new")
+    try:
+        beside.unlink(missing_ok=True)
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            json.dump(body, file, ensure_ascii=False, indent=2)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        cure = cure_of(error.errno, "start the tray with another --data folder")
+        raise DeviceError(f"{path} cannot be written ({why(error)}): {cure}") from error
+
+
+def plain(section: Section) -> dict[str, Any]:
+    """A section as it is kept, its secrets in the open."""
+    return {
+        key: value.get_secret_value() if isinstance(value, SecretStr) else value
+        for key, value in asdict(section).items()
+    }
+
+
+def secret_keys(kind: type[Section]) -> tuple[str, ...]:
+    """The keys of a section that no page may read."""
+    return _SECRET_KEYS[kind]
+
+
+_SECRET_KEYS: Final[Mapping[type[Section], tuple[str, ...]]] = {
+    WebhookSettings: ("url", "secret"),
+    DiscordSettings: ("url",),
+    MqttSettings: ("password",),
+}

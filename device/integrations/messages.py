@@ -1,0 +1,202 @@
+"""What other programs are told of a result, and how Discord gets it. Pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from device.game.snapshot import outcome_json
+from device.game.state.effects import LogRow
+from device.integrations.outbox import Body
+from device.texts.catalogue import Said, in_language, say, say_or, word, word_key
+from rules.dice import Role
+from rules.system import Facts, JsonValue
+
+FORMAT: Final = "pushtray-message/1"
+TEST: Final = "test"
+"""The kind of a message that somebody sends to try whether it arrives."""
+DISCORD_MOST: Final = 2000
+"""Letters that Discord takes in one message."""
+_ROLES: Final = tuple(Role)
+_SUPPRESS_EMBEDS: Final = 4
+"""Discord's flag for a message whose links show nothing of what they lead to."""
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:@])")
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Which tray tells, and how.
+
+    Attributes:
+        id: Its part of topics.
+        name: What people call it.
+        language: Of the text for people.
+    """
+
+    id: str
+    name: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class _RolledDie:
+    """A die that counted."""
+
+    id: str
+    role: Role
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A result, as far as it is told."""
+
+    kind: str
+    system: str
+    number: int
+    owner: str | None
+    label: str | None
+    dice: tuple[_RolledDie, ...]
+    outcome: Facts
+
+
+def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> Body | None:
+    """What is told of a row of the log.
+
+    Args:
+        row: The row.
+        at: When it was written, in UTC.
+        message_id: Its own word: who gets the same twice knows it by that.
+        sender: Which tray tells.
+
+    Returns:
+        JSON for programs, with one line for people under `text`; None where the dice could not be scored.
+    """
+    if row.outcome is None:
+        return None
+    return _message(
+        _Result(
+            kind=row.kind.value,
+            system=row.system,
+            number=row.roll_number,
+            owner=row.owner,
+            label=row.label,
+            dice=tuple(_RolledDie(die.id, die.role, die.value) for die in row.roll),
+            outcome=outcome_json(row.outcome),
+        ),
+        _head(at, message_id, row.kind.value, sender),
+        sender,
+    )
+
+
+def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender: Sender) -> Body | None:
+    """What is told of a row of the log that was hidden when it was written, and is shown now.
+
+    Args:
+        row: The row, as the log has it.
+        at: When it was shown, in UTC.
+        message_id: As in `roll_message`.
+        sender: Likewise.
+
+    Returns:
+        As `roll_message`.
+    """
+    if row["outcome"] is None:
+        return None
+    return _message(
+        _Result(
+            kind=row["kind"],
+            system=row["system"],
+            number=row["roll"],
+            owner=row["owner"],
+            label=row["label"],
+            dice=tuple(_RolledDie(str(die["id"]), Role(die["role"]), die["value"]) for die in row["dice"]),
+            outcome=row["outcome"],
+        ),
+        _head(at, message_id, row["kind"], sender),
+        sender,
+    )
+
+
+def trial_message(at: datetime, message_id: str, sender: Sender) -> Body:
+    """A message that says of itself that it is a test."""
+    body: Body = {**_head(at, message_id, TEST, sender), "text": say("tray.tell.test", name=sender.name)}
+    spoken: Body = in_language(body, sender.language)
+    return spoken
+
+
+def discord_form(body: Body) -> Body:
+    """A message as Discord takes it: plain text that mentions nobody, whatever players call themselves.
+
+    Source: discord.com/developers, Execute Webhook and Allowed Mentions.
+    """
+    tray = body.get("tray")
+    name = str(tray.get("name", "")) if isinstance(tray, dict) else ""
+    text = f"{escaped(name)}: {escaped(str(body.get('text', '')))}" if name else escaped(str(body.get("text", "")))
+    if len(text) > DISCORD_MOST:
+        # A backslash at the cut would have nothing left to escape.
+        text = text[: DISCORD_MOST - 1].rstrip("\\") + "…"
+    return {"content": text, "allowed_mentions": {"parse": []}, "flags": _SUPPRESS_EMBEDS}
+
+
+def escaped(text: str) -> str:
+    """Text in which nothing is markup on Discord."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+
+
+def _head(at: datetime, message_id: str, kind: str, sender: Sender) -> Body:
+    return {
+        "format": FORMAT,
+        "id": message_id,
+        "kind": kind,
+        "time": at.isoformat(timespec="milliseconds"),
+        "tray": {"id": sender.id, "name": sender.name},
+    }
+
+
+def _message(result: _Result, head: Body, sender: Sender) -> Body:
+    # As rules and pages name them, not as they happened to lie.
+    roll = tuple(sorted(result.dice, key=lambda die: _ROLES.index(die.role)))
+    dice: list[JsonValue] = [{"id": die.id, "role": die.role.value, "value": die.value} for die in roll]
+    body: Body = {
+        **head,
+        "system": result.system,
+        "roll": result.number,
+        "owner": result.owner,
+        "label": result.label,
+        "dice": dice,
+        "outcome": dict(result.outcome),
+        "text": _line(result, roll),
+    }
+    spoken: Body = in_language(body, sender.language)
+    return spoken
+
+
+def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> Said:
+    """A result in one line for people."""
+    headline: Any = of.outcome["headline"]
+    named = headline["word"]
+    result = say(
+        "tray.tell.result",
+        value=headline["value"],
+        word=say_or(named, f"page.counts.{word_key(named)}"),
+        dice=_dice_words(roll),
+    )
+    how = say(f"tray.tell.{of.kind}", result=result)
+    if of.owner and of.label:
+        return say("tray.tell.owner_and_label", owner=of.owner, label=of.label, how=how)
+    if of.owner or of.label:
+        return say("tray.tell.owner_or_label", who=of.owner or of.label, how=how)
+    return how
+
+
+def _dice_words(roll: tuple[_RolledDie, ...]) -> list[Said]:
+    """The dice by role, the highest of each first: `base 6 3 1`, `gear 2`."""
+    by_role: dict[str, list[int]] = {}
+    for die in roll:
+        by_role.setdefault(die.role.value, []).append(die.value)
+    return [
+        say("tray.tell.of_role", role=word(role), values=" ".join(map(str, sorted(values, reverse=True))))
+        for role, values in by_role.items()
+    ]

@@ -1,0 +1,333 @@
+"""The tray on an MQTT broker: state, results, availability, discovery, and Push and Reset where the settings allow it.
+
+paho-mqtt connects, keeps the connection and comes back with growing pauses, on a thread of its own.
+"""
+
+import json
+import logging
+import ssl
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from paho.mqtt.client import MQTT_LOG_ERR, Client, ConnectFlags, DisconnectFlags, MQTTMessage, MQTTMessageInfo
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from device.errors import BadInput
+from device.game.snapshot import Snapshot
+from device.integrations.courier import Delivery, NotNow, Sent
+from device.integrations.messages import Sender
+from device.integrations.outbox import Body
+from device.integrations.settings import MqttSettings, revealed
+from device.integrations.topics import OFFLINE, ONLINE, PUSH, RESET, Topics, discovery, state_body
+from device.texts.catalogue import Said, say
+
+_log = logging.getLogger(__name__)
+
+_AT_LEAST_ONCE: Final = 1
+_COMMAND_BYTES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class LinkParams:
+    """How patient the connection is.
+
+    Attributes:
+        connect_s: How long connecting may take, seconds.
+        keepalive_s: How long a connection may be silent before it is asked whether it still is one, seconds.
+        pause_first_s: Pause before the second try to connect; doubles with each further one.
+        pause_most_s: The longest such pause.
+        confirm_s: How long the broker may take to confirm a message, seconds.
+        state_pause_s: The shortest pause between two states: of dice that move only the newest is told.
+        most_unconfirmed: Messages that may wait in the client.
+    """
+
+    connect_s: float = 5.0
+    keepalive_s: int = 30
+    pause_first_s: int = 1
+    pause_most_s: int = 120
+    confirm_s: float = 5.0
+    state_pause_s: float = 0.2
+    most_unconfirmed: int = 100
+
+
+class MqttLink:
+    """One tray's connection to its broker."""
+
+    def __init__(
+        self,
+        settings: MqttSettings,
+        sender: Sender,
+        client_id: str,
+        *,
+        on_press: Callable[[str], None] | None = None,
+        on_connected: Callable[[], None] | None = None,
+        on_heard: Callable[[str, bytes], None] | None = None,
+        is_silent: bool = False,
+        withdraws: bool = False,
+        params: LinkParams | None = None,
+    ) -> None:
+        """Prepare; `start` connects.
+
+        Args:
+            settings: Broker, topics, what is allowed.
+            sender: Which tray speaks.
+            client_id: What the broker knows this connection by; another with the same is thrown out.
+            on_press: Does what `push` or `reset` asks for; comes back within a few seconds.
+            on_connected: Called when the broker has taken the connection; must return at once.
+            on_heard: Gets every message of every tray below `base`, its topic and its payload.
+            is_silent: Say nothing, as who only looks on.
+            withdraws: Let Home Assistant forget the tray, where discovery was just switched off.
+            params: How patient it is.
+
+        Raises:
+            BadInput: The file with the broker's certificate cannot be used.
+        """
+        self._settings = settings
+        self._sender = sender
+        self._topics = Topics(settings.base, sender.id)
+        self._on_press = on_press
+        self._on_connected = on_connected
+        self._on_heard = on_heard
+        self._is_silent = is_silent
+        self._withdraws = withdraws
+        self._params = params or LinkParams()
+        self._news = threading.Condition()
+        self._newest: Snapshot | None = None
+        self._told: Body | None = None
+        self._told_version: int | None = None
+        self._stopping = False
+        self._has_connected = False
+        self._fault: Said | None = None
+        self._under_way: tuple[str, MQTTMessageInfo] | None = None
+        self._client = self._made_client(client_id)
+        self._thread: threading.Thread | None = None
+
+    @property
+    def topics(self) -> Topics:
+        """Where the tray speaks."""
+        return self._topics
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the broker has taken the connection and holds it."""
+        return bool(self._client.is_connected()) and self._has_connected
+
+    @property
+    def fault(self) -> Said | None:
+        """Why there is no connection, one line; None where there is one."""
+        return None if self.is_connected else self._fault
+
+    def start(self) -> None:
+        """Connect, and come back whenever the connection is lost. Returns at once."""
+        self._client.connect_async(self._settings.host, self._settings.port, self._params.keepalive_s)
+        self._client.loop_start()
+        if not self._is_silent:
+            self._thread = threading.Thread(target=self._tell_states, name="mqtt-state", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Say goodbye, where anybody hears it, and disconnect. Safe to call twice."""
+        with self._news:
+            if self._stopping:
+                return
+            self._stopping = True
+            self._news.notify_all()
+        if self.is_connected and not self._is_silent:
+            info = self._client.publish(self._topics.availability, OFFLINE, _AT_LEAST_ONCE, retain=True)
+            _wait_for(info, 0.5)
+        self._client.disconnect()
+        # It may be in the middle of connecting to somebody who does not answer; nobody waits for that.
+        ending = threading.Thread(target=self._end, name="mqtt-stop", daemon=True)
+        ending.start()
+        ending.join(timeout=1.0)
+        if self._thread is not None:
+            self._thread.join(timeout=1.0)
+
+    close = stop
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Take the newest state; returns at once. Any thread."""
+        with self._news:
+            self._newest = snapshot
+            self._news.notify_all()
+
+    def send(self, body: Body) -> Delivery:
+        """Publish a result and wait until the broker has confirmed it.
+
+        One that was not confirmed in time is waited for again, not published a second time.
+        """
+        if not self.is_connected:
+            return NotNow(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
+        name = str(body["id"])
+        if self._under_way is None or self._under_way[0] != name:
+            text = json.dumps(body, ensure_ascii=False)
+            self._client.publish(self._topics.last_roll, text, _AT_LEAST_ONCE, retain=True)
+            self._under_way = (name, self._client.publish(self._topics.roll, text, _AT_LEAST_ONCE))
+        if not _wait_for(self._under_way[1], self._params.confirm_s):
+            if self._under_way[1].rc:
+                self._under_way = None
+            return NotNow(say("tray.outside.not_confirmed", host=self._settings.host))
+        self._under_way = None
+        return Sent(say("tray.outside.confirmed", host=self._settings.host))
+
+    def try_out(self, body: Body) -> Delivery:
+        """Publish a test; where the tray is not connected, it gets the time that connecting may take."""
+        with self._news:
+            is_there = self._news.wait_for(lambda: self.is_connected or self._stopping, self._params.connect_s)
+        if not is_there or self._stopping:
+            return NotNow(self._fault or say("tray.outside.no_broker_yet", host=self._settings.host))
+        info = self._client.publish(self._topics.test, json.dumps(body, ensure_ascii=False), _AT_LEAST_ONCE)
+        if not _wait_for(info, self._params.confirm_s):
+            return NotNow(say("tray.outside.not_confirmed", host=self._settings.host))
+        return Sent(say("tray.outside.confirmed", host=self._settings.host))
+
+    def _end(self) -> None:
+        """Wait until the client's thread has ended, and let go of each other: then the client closes its sockets."""
+        self._client.loop_stop()
+        self._client.on_connect = self._client.on_connect_fail = self._client.on_disconnect = None
+        self._client.on_message = None
+
+    def _made_client(self, client_id: str) -> Client:
+        """The client, not connected.
+
+        Raises:
+            BadInput: The certificate cannot be used.
+        """
+        settings = self._settings
+        client = Client(CallbackAPIVersion.VERSION2, client_id=client_id)
+        client.connect_timeout = self._params.connect_s
+        client.reconnect_delay_set(self._params.pause_first_s, self._params.pause_most_s)
+        client.max_queued_messages_set(self._params.most_unconfirmed)
+        if settings.user:
+            client.username_pw_set(settings.user, revealed(settings.password) or None)
+        if settings.tls:
+            try:
+                context = ssl.create_default_context(cafile=settings.ca_file or None)
+            except OSError as error:
+                raise BadInput(
+                    f"mqtt.ca_file {settings.ca_file} cannot be used ({error}): name the certificate that signs the"
+                    " broker's, as PEM"
+                ) from error
+            client.tls_set_context(context)
+        if not self._is_silent:
+            client.will_set(self._topics.availability, OFFLINE, _AT_LEAST_ONCE, retain=True)
+        client.on_connect = self._connected
+        client.on_connect_fail = self._not_connected
+        client.on_disconnect = self._lost
+        client.on_message = self._heard
+        # What goes wrong while a message is taken in must not end the connection; it is told all the same.
+        client.suppress_exceptions = True
+        client.on_log = _tell_errors
+        return client
+
+    def _connected(
+        self, client: Client, _data: Any, _flags: ConnectFlags, reason: ReasonCode, _more: Properties | None
+    ) -> None:
+        if reason.is_failure:
+            self._failed(say("tray.outside.broker_refuses", host=self._settings.host, why=str(reason)))
+            return
+        if self._fault is not None:
+            _log.info("mqtt works again")
+        self._fault = None
+        if self._on_heard is not None:
+            client.subscribe([(f"{self._settings.base}/+/{what}", _AT_LEAST_ONCE) for what in _OF_TRAYS])
+        if not self._is_silent:
+            self._introduce(client)
+        with self._news:
+            self._has_connected, self._told = True, None
+            self._news.notify_all()
+        if self._on_connected is not None:
+            self._on_connected()
+
+    def _introduce(self, client: Client) -> None:
+        """Say that the tray is there, what it can do, and how it is."""
+        settings = self._settings
+        if settings.commands:
+            client.subscribe(self._topics.command, _AT_LEAST_ONCE)
+        if settings.discovery or self._withdraws:
+            with_buttons = settings.commands
+            for topic, body in discovery(
+                settings.discovery_prefix, self._topics, self._sender, with_buttons=with_buttons
+            ).items():
+                text = json.dumps(body, ensure_ascii=False) if body is not None and settings.discovery else None
+                client.publish(topic, text, _AT_LEAST_ONCE, retain=True)
+        client.publish(self._topics.availability, ONLINE, _AT_LEAST_ONCE, retain=True)
+
+    def _not_connected(self, _client: Client, _data: Any) -> None:
+        where = {"host": self._settings.host, "port": self._settings.port}
+        self._failed(
+            say("tray.outside.no_broker_tls", **where) if self._settings.tls else say("tray.outside.no_broker", **where)
+        )
+
+    def _lost(
+        self, _client: Client, _data: Any, _flags: DisconnectFlags, reason: ReasonCode, _more: Properties | None
+    ) -> None:
+        had, self._has_connected = self._has_connected, False
+        if not self._stopping and (had or self._fault is None):
+            self._failed(say("tray.outside.broker_lost", host=self._settings.host, why=str(reason)))
+
+    def _failed(self, text: Said) -> None:
+        if text != self._fault:
+            self._fault = text
+            _log.warning("mqtt: %s", text)
+
+    def _heard(self, _client: Client, _data: Any, message: MQTTMessage) -> None:
+        if message.topic == self._topics.command:
+            self._press(message)
+        elif self._on_heard is not None:
+            self._on_heard(message.topic, bytes(message.payload))
+
+    def _press(self, message: MQTTMessage) -> None:
+        """Do what a command asks for. One that the broker has kept is no press: it would come at each connection."""
+        word = bytes(message.payload[:_COMMAND_BYTES]).decode("ascii", "replace").strip().lower()
+        if message.retain or not self._settings.commands or self._on_press is None:
+            return
+        if word in (PUSH, RESET):
+            self._on_press(word)
+        else:
+            _log.warning("mqtt: command %r is unknown: send %s or %s", word, PUSH, RESET)
+
+    def _tell_states(self) -> None:
+        """Publish the newest state whenever there is another, until the end."""
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._stopping or self._has_state())
+                if self._stopping:
+                    return
+                snapshot = self._newest
+            if snapshot is None:
+                continue
+            body = state_body(snapshot.body, self._sender)
+            if body != self._told:
+                self._client.publish(self._topics.state, json.dumps(body, ensure_ascii=False), retain=True)
+            with self._news:
+                self._told, self._told_version = body, snapshot.version
+                self._news.wait_for(lambda: self._stopping, self._params.state_pause_s)
+
+    def _has_state(self) -> bool:
+        """Whether there is a state that the broker may not know; while nobody hears there is none."""
+        newest = self._newest
+        return newest is not None and self.is_connected and (self._told is None or newest.version != self._told_version)
+
+
+_OF_TRAYS: Final = ("availability", "state", "roll", "last_roll")
+
+
+def _tell_errors(_client: Client, _data: Any, level: int, text: str) -> None:
+    """Tell of what a callback failed at; the client's other errors are told by the callbacks."""
+    if level == MQTT_LOG_ERR and text.startswith("Caught exception"):
+        _log.error("mqtt: %s", text)
+
+
+def _wait_for(info: MQTTMessageInfo, longest_s: float) -> bool:
+    """Whether the broker has confirmed a message within that time."""
+    try:
+        info.wait_for_publish(longest_s)
+        return info.is_published()
+    except (ValueError, RuntimeError):
+        # The client's own queue is full, or the connection went meanwhile.
+        return False

@@ -1,0 +1,306 @@
+"""What is still to be sent, in an SQLite file of its own: bounded, outlives the program, and no roll waits for it."""
+
+import json
+import logging
+import secrets
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from device.texts.catalogue import Said, say
+from rules.system import JsonValue
+
+_log = logging.getLogger(__name__)
+
+FILE_NAME: Final = "outbox.sqlite3"
+APPLICATION_ID: Final = 0x5054_4F42
+"""Says in the file's header that it is ours ("PTOB")."""
+_TABLES: Final = (
+    "CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, made_s REAL NOT NULL,"
+    " body TEXT NOT NULL)",
+    "CREATE INDEX messages_of_channel ON messages (channel, id)",
+    "CREATE TABLE tray (identity TEXT NOT NULL)",
+)
+
+Body: TypeAlias = dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxParams:
+    """How much it holds.
+
+    Attributes:
+        most: Messages of a channel; one more, and the oldest is dropped. An evening has some 500.
+        most_unwritten: Messages of all channels that wait for a disk that hangs; likewise.
+        retry_first_s: Pause before a failed write is tried again, doubling up to `retry_most_s`.
+        retry_most_s: The longest such pause.
+    """
+
+    most: int = 1000
+    most_unwritten: int = 500
+    retry_first_s: float = 0.5
+    retry_most_s: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A message that is to be sent.
+
+    Attributes:
+        id: Rises from message to message.
+        made_s: When it was made, in seconds since 1970.
+        body: What it says.
+    """
+
+    id: int
+    made_s: float
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    channels: tuple[str, ...]
+    made_s: float
+    make: Callable[[], Body | None]
+
+
+class Outbox:
+    """The messages of every channel. `put` returns at once; a thread of its own writes them."""
+
+    def __init__(
+        self, path: Path, params: OutboxParams | None = None, *, clock_s: Callable[[], float] = time.time
+    ) -> None:
+        """Open the file, or make it. One that is damaged or another program's is moved aside, never written to.
+
+        Args:
+            path: The file, in a data folder that this program holds.
+            params: How much it holds.
+            clock_s: The wall clock, seconds since 1970.
+
+        Raises:
+            OSError: The folder cannot be written.
+            sqlite3.Error: The file cannot be used.
+        """
+        self._path = path
+        self._params = params or OutboxParams()
+        self._clock_s = clock_s
+        self._database = _opened(path)
+        self._lock = threading.Lock()
+        """Held for as long as the disk takes; no thread of the tray ever asks for it."""
+        self._news = threading.Condition()
+        self._new: deque[_New] = deque()
+        self._stopping = False
+        self._is_writing = False
+        self._listeners: tuple[Callable[[], None], ...] = ()
+        self._dropped: dict[str, int] = {}
+        self._fault: Said | None = None
+        self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
+        self.identity = str(self._database.execute("SELECT identity FROM tray").fetchone()[0])
+        """A short word that no other data folder has."""
+
+    @property
+    def fault(self) -> Said | None:
+        """Why messages cannot be written now; None while they can."""
+        return self._fault
+
+    def start(self) -> None:
+        """Write from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write what came, as far as the disk takes it at once, and let go of the file. Safe to call twice."""
+        with self._news:
+            self._stopping = True
+            self._news.notify_all()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.0)
+        if self._thread.is_alive():
+            return  # the disk hangs: what SQLite does cannot be broken off
+        with self._lock:
+            self._database.close()
+
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` from the writing thread whenever messages have come; it must return soon.
+
+        Returns:
+            A function that ends it; safe to call twice.
+        """
+        with self._news:
+            self._listeners = (*self._listeners, listener)
+
+        def end() -> None:
+            with self._news:
+                self._listeners = tuple(one for one in self._listeners if one != listener)
+
+        return end
+
+    def put(self, channels: tuple[str, ...], make: Callable[[], Body | None]) -> None:
+        """Take a message for some channels; returns at once. Any thread.
+
+        Args:
+            channels: Who is to send it.
+            make: Says what it holds, later and on the writing thread; None: there is nothing to be sent.
+        """
+        with self._news:
+            if self._stopping:
+                return
+            if len(self._new) >= self._params.most_unwritten:
+                self._count_dropped(self._new.popleft().channels)
+            self._new.append(_New(channels, self._clock_s(), make))
+            self._news.notify_all()
+
+    def flush(self, within_s: float = 10.0) -> bool:
+        """Wait until everything that came is written.
+
+        Returns:
+            Whether it is.
+        """
+        with self._news:
+            return self._news.wait_for(lambda: not self._new and not self._is_writing, within_s)
+
+    def first(self, channel: str) -> Waiting | None:
+        """The oldest message of a channel; None where none waits."""
+        query = "SELECT id, made_s, body FROM messages WHERE channel = ? ORDER BY id LIMIT 1"
+        with self._lock:
+            found = self._database.execute(query, (channel,)).fetchone()
+        return None if found is None else Waiting(found[0], found[1], json.loads(found[2]))
+
+    def remove(self, message_id: int) -> None:
+        """Forget a message: it was sent, or never will be."""
+        with self._lock:
+            self._database.execute("DELETE FROM messages WHERE id = ?", (message_id,))
+
+    def waiting(self, channel: str) -> int:
+        """How many messages of a channel wait."""
+        with self._lock:
+            return int(self._database.execute(_COUNT, (channel,)).fetchone()[0])
+
+    def dropped(self, channel: str) -> int:
+        """How many messages of a channel were dropped in this run, since too many waited."""
+        return self._dropped.get(channel, 0)
+
+    def clear(self, channel: str) -> None:
+        """Forget every message of a channel: they were meant for another address."""
+        with self._lock:
+            self._database.execute("DELETE FROM messages WHERE channel = ?", (channel,))
+
+    def _run(self) -> None:
+        pause_s = self._params.retry_first_s
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._new or self._stopping)
+                if not self._new:
+                    return
+                batch = list(self._new)
+                self._new.clear()
+                self._is_writing = True
+            try:
+                self._write(batch)
+            except sqlite3.Error as error:
+                self._fault = say("tray.outside.no_outbox", path=self._path, why=str(error))
+                _log.debug("outbox: %s", error)
+                with self._news:
+                    # What came first stays first, and what is too much goes as it would have gone before.
+                    self._new.extendleft(reversed(batch))
+                    while len(self._new) > self._params.most_unwritten:
+                        self._count_dropped(self._new.popleft().channels)
+                    self._is_writing = False
+                    if self._news.wait_for(lambda: self._stopping, pause_s):
+                        return
+                pause_s = min(2.0 * pause_s, self._params.retry_most_s)
+                continue
+            pause_s = self._params.retry_first_s
+            self._fault = None
+            with self._news:
+                self._is_writing = False
+                self._news.notify_all()
+            for listener in self._listeners:
+                listener()
+
+    def _write(self, batch: list[_New]) -> None:
+        """Write messages and drop what is too much, all or nothing.
+
+        Raises:
+            sqlite3.Error: The disk does not take them.
+        """
+        rows = []
+        for new in batch:
+            body = new.make()
+            if body is None:
+                continue
+            text = json.dumps(body, ensure_ascii=False, allow_nan=False)
+            rows += [(channel, new.made_s, text) for channel in new.channels]
+        with self._lock:
+            try:
+                self._database.execute("BEGIN IMMEDIATE")
+                self._database.executemany("INSERT INTO messages (channel, made_s, body) VALUES (?, ?, ?)", rows)
+                for channel in {row[0] for row in rows}:
+                    gone = self._database.execute(_TRIM, (channel, channel, self._params.most)).rowcount
+                    if gone > 0:
+                        self._dropped[channel] = self._dropped.get(channel, 0) + gone
+                self._database.execute("COMMIT")
+            except sqlite3.Error:
+                with suppress(sqlite3.Error):
+                    if self._database.in_transaction:
+                        self._database.execute("ROLLBACK")
+                raise
+
+    def _count_dropped(self, channels: tuple[str, ...]) -> None:
+        for channel in channels:
+            self._dropped[channel] = self._dropped.get(channel, 0) + 1
+
+
+_COUNT: Final = "SELECT count(*) FROM messages WHERE channel = ?"
+_TRIM: Final = (
+    "DELETE FROM messages WHERE channel = ? AND id <="
+    " (SELECT id FROM messages WHERE channel = ? ORDER BY id DESC LIMIT 1 OFFSET ?)"
+)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The file, open; what stood there and is none of ours is moved aside.
+
+    Raises:
+        OSError: It cannot be moved.
+        sqlite3.Error: The file cannot be used.
+    """
+    if path.exists() and not _is_ours(path):
+        aside = path.with_name(f"{path.name}.damaged")
+        path.replace(aside)
+        for end in ("-wal", "-shm"):
+            path.with_name(path.name + end).unlink(missing_ok=True)
+        _log.warning("%s could not be read and is kept as %s; what still waited there is not sent", path, aside)
+    database = sqlite3.connect(path, timeout=2.0, isolation_level=None, check_same_thread=False)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            database.execute("BEGIN IMMEDIATE")
+            for statement in _TABLES:
+                database.execute(statement)
+            database.execute("INSERT INTO tray (identity) VALUES (?)", (secrets.token_hex(3),))
+            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            database.execute("COMMIT")
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is an outbox that can be read, or has nothing in it."""
+    if path.stat().st_size == 0:
+        return True
+    try:
+        with closing(sqlite3.connect(path, timeout=2.0)) as looked_at:
+            is_whole: list[tuple[Any, ...]] = looked_at.execute("PRAGMA quick_check(1)").fetchall()
+            owner = looked_at.execute("PRAGMA application_id").fetchone()[0]
+            return is_whole == [("ok",)] and owner == APPLICATION_ID
+    except sqlite3.DatabaseError:
+        return False

@@ -1,0 +1,389 @@
+"""Everything that the tray tells other programs, put together: what is on, how it is, and what a page may change."""
+
+import logging
+import secrets
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+from device.errors import BadInput, DeviceError
+from device.game.snapshot import Snapshot
+from device.game.state.effects import Commit, LogRow
+from device.integrations.club import ClubTrays
+from device.integrations.courier import Carrier, Courier, CourierParams, Sent
+from device.integrations.kept import SECTIONS, Section, checked, plain, read_kept, secret_keys, write_kept
+from device.integrations.messages import Sender, roll_message, shown_message, trial_message
+from device.integrations.mqtt import LinkParams, MqttLink
+from device.integrations.outbox import FILE_NAME, Body, Outbox
+from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings, revealed
+from device.integrations.webhook import HttpParams, discord_carrier, webhook_carrier
+from device.texts.catalogue import ENGLISH, Said, say
+from rules.system import JsonValue
+
+_log = logging.getLogger(__name__)
+
+MQTT: Final = "mqtt"
+
+LoggedRoll: TypeAlias = Callable[[int], Mapping[str, JsonValue] | None]
+"""The newest row of a roll that is not hidden, by the roll's number; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrationParams:
+    """How patient everything is; see each."""
+
+    courier: CourierParams | None = None
+    http: HttpParams | None = None
+    link: LinkParams | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of a test.
+
+    Attributes:
+        ok: Whether it arrived.
+        text: What the other side answered, or why it did not arrive.
+    """
+
+    ok: bool
+    text: Said
+
+
+class BadSection(BadInput):
+    """What a page wants to set does not fit; the message says the key and the cure, and repeats no secret."""
+
+
+@dataclass(slots=True)
+class _Running:
+    """One that is on."""
+
+    carrier: Carrier
+    courier: Courier
+
+
+class Integrations:
+    """What the tray tells other programs. Nothing is opened, started or sent for what is off."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        logged: LoggedRoll,
+        webhook: WebhookSettings | None = None,
+        discord: DiscordSettings | None = None,
+        mqtt: MqttSettings | None = None,
+        language: str = ENGLISH,
+        on_press: Callable[[str], None] | None = None,
+        params: IntegrationParams | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Read what pages have set; `start` begins to tell.
+
+        Args:
+            folder: The data folder, held by this program.
+            logged: Looks up a roll that was hidden and is shown now; may take as long as the disk does.
+            webhook: As the settings file has it.
+            discord: Likewise.
+            mqtt: Likewise.
+            language: Of texts for people.
+            on_press: Does what `push` or `reset` from the broker asks for.
+            params: How patient everything is.
+            now: The wall clock, in UTC.
+        """
+        self._folder = folder
+        self._from_file: Mapping[str, Section] = {
+            "webhook": webhook or WebhookSettings(),
+            "discord": discord or DiscordSettings(),
+            MQTT: mqtt or MqttSettings(),
+        }
+        self._kept = read_kept(folder)
+        self._language = language
+        self._on_press = on_press
+        self._logged = logged
+        self._params = params or IntegrationParams()
+        self._now = now
+        self._changing = threading.Lock()
+        self._outbox: Outbox | None = None
+        self._running: dict[str, _Running] = {}
+        self._channels: tuple[str, ...] = ()
+        self._link: MqttLink | None = None
+        self._newest: Snapshot | None = None
+        self._faults: dict[str, Said | str] = {}
+        self._stopped = False
+        self.club: ClubTrays | None = None
+        """The trays of this tray's broker; None where it does not listen to them."""
+
+    def start(self) -> None:
+        """Begin to tell, as far as anything is on. Returns soon, whoever does not answer."""
+        with self._changing:
+            for name in SECTIONS:
+                self._start(name)
+
+    def stop(self) -> None:
+        """Tell no more; what waits stays in the outbox. Safe to call twice."""
+        with self._changing:
+            self._stopped = True
+            running, self._running, self._channels, self._link = self._running, {}, (), None
+            ending = [threading.Thread(target=one.courier.stop, name="stop", daemon=True) for one in running.values()]
+            for thread in ending:
+                thread.start()
+            for thread in ending:
+                thread.join(timeout=2.0)
+            if self._outbox is not None:
+                self._outbox.stop()
+
+    def tell(self, commit: Commit) -> None:
+        """Take what was just written; returns at once. On the loop's thread.
+
+        Of a hidden roll nobody is told anything before it is shown, and then how it stands in the log.
+        """
+        outbox, channels = self._outbox, self._channels
+        if outbox is None or not channels:
+            return
+        at = self._now()
+        for row in commit.rows:
+            if row.outcome is not None and not row.hidden:
+                outbox.put(channels, _Message(row, at, secrets.token_hex(8), self._sender()))
+        for roll in commit.shown:
+            outbox.put(channels, _ShownMessage(roll.number, at, secrets.token_hex(8), self._sender(), self._logged))
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Take the tray's newest state; returns at once. On the loop's thread."""
+        self._newest = snapshot
+        if self._link is not None:
+            self._link.show(snapshot)
+
+    def report(self, *, with_settings: bool) -> list[JsonValue]:
+        """How each of them is.
+
+        Args:
+            with_settings: Say what is set, too; secrets only as whether there is one.
+        """
+        return [self._report(name, with_settings=with_settings) for name in SECTIONS]
+
+    def change(self, name: str, values: Mapping[str, Any]) -> None:
+        """Set some keys of one, keep them, and go on with them at once. A key that is None goes back to its default.
+
+        Raises:
+            BadSection: A value does not fit; nothing has changed.
+            DeviceError: It cannot be kept; nothing has changed.
+        """
+        with self._changing:
+            before = self._section(name)
+            kind = SECTIONS[name]
+            merged = {**plain(before), **values}
+            known = plain(kind())
+            for key in values:
+                if key not in known:
+                    raise BadSection(f"unknown key {name}.{key}: use one of {', '.join(known)}")
+            try:
+                after = checked(kind, {key: known[key] if value is None else value for key, value in merged.items()})
+            except ValueError as error:
+                raise BadSection(_refusal(name, error)) from None
+            self._keep({**self._kept, name: after})
+            self._restart(name, before)
+
+    def forget(self, name: str) -> None:
+        """Let the settings file decide again on one of them.
+
+        Raises:
+            DeviceError: That cannot be kept; nothing has changed.
+        """
+        with self._changing:
+            before = self._section(name)
+            self._keep({key: section for key, section in self._kept.items() if key != name})
+            self._restart(name, before)
+
+    def try_out(self, name: str) -> Tried:
+        """Send a test that says so of itself, and wait for what becomes of it: within some seconds."""
+        running = self._running.get(name)
+        if running is None:
+            return Tried(ok=False, text=say("tray.outside.off"))
+        tried = running.carrier.try_out(trial_message(self._now(), secrets.token_hex(8), self._sender()))
+        if isinstance(tried, Sent):
+            running.courier.go_on()
+        return Tried(isinstance(tried, Sent), tried.text)
+
+    def _section(self, name: str) -> Section:
+        return self._kept.get(name, self._from_file[name])
+
+    def _sender(self) -> Sender:
+        section = self._section(MQTT)
+        settings = section if isinstance(section, MqttSettings) else MqttSettings()
+        own = settings.tray or ("tray" if self._outbox is None else f"tray-{self._outbox.identity}")
+        return Sender(own, settings.name or own, self._language)
+
+    def _keep(self, kept: dict[str, Section]) -> None:
+        write_kept(self._folder, kept)
+        self._kept = kept
+
+    def _restart(self, name: str, before: Section) -> None:
+        """Go on with what is set now. What waits for the old address is not sent to the new one."""
+        running = self._running.pop(name, None)
+        self._channels = tuple(self._running)
+        if name == MQTT:
+            self._link, self.club = None, None
+        if running is not None:
+            running.courier.stop()
+        after = self._section(name)
+        if self._outbox is not None and _address(before) != _address(after):
+            self._outbox.clear(name)
+        self._faults.pop(name, None)
+        self._start(name, before)
+
+    def _start(self, name: str, before: Section | None = None) -> None:
+        section = self._section(name)
+        if self._stopped or not _is_on(section):
+            return
+        try:
+            outbox = self._opened_outbox()
+            carrier = self._carrier(section, outbox, before)
+        except (OSError, sqlite3.Error, BadInput) as error:
+            self._faults[name] = (
+                str(error) if isinstance(error, BadInput) else say("tray.outside.no_outbox_read", why=str(error))
+            )
+            _log.error("FAIL %s: %s", name, self._faults[name])
+            return
+        running = _Running(carrier, Courier(name, outbox, carrier, self._params.courier))
+        self._running[name] = running
+        self._channels = tuple(self._running)
+        running.courier.start()
+        if isinstance(carrier, MqttLink):
+            self._link = carrier
+            if self._newest is not None:
+                carrier.show(self._newest)
+            carrier.start()
+
+    def _opened_outbox(self) -> Outbox:
+        if self._outbox is None:
+            self._outbox = Outbox(self._folder / FILE_NAME)
+            self._outbox.start()
+        return self._outbox
+
+    def _carrier(self, section: Section, outbox: Outbox, before: Section | None) -> Carrier:
+        match section:
+            case WebhookSettings():
+                return webhook_carrier(revealed(section.url), revealed(section.secret), self._params.http)
+            case DiscordSettings():
+                return discord_carrier(revealed(section.url), self._params.http)
+            case MqttSettings():
+                had_discovery = isinstance(before, MqttSettings) and before.discovery
+                self.club = ClubTrays(section.base) if section.club else None
+                return MqttLink(
+                    section,
+                    self._sender(),
+                    f"pushtray-{outbox.identity}",
+                    on_press=self._on_press,
+                    on_connected=self._broker_came,
+                    on_heard=None if self.club is None else self.club.hear,
+                    withdraws=had_discovery and not section.discovery,
+                    params=self._params.link,
+                )
+
+    def _broker_came(self) -> None:
+        running = self._running.get(MQTT)
+        if running is not None:
+            running.courier.go_on()
+
+    def _report(self, name: str, *, with_settings: bool) -> Body:
+        section = self._section(name)
+        running = self._running.get(name)
+        body: Body = {
+            "name": name,
+            "on": _is_on(section),
+            "where": _address(section) if isinstance(section, MqttSettings) else _host_of(section),
+            "source": "page" if name in self._kept else "file",
+            "connected": self._link.is_connected if name == MQTT and self._link is not None else None,
+            "sent": 0,
+            "last_sent": None,
+            "waiting": 0,
+            "refused": 0,
+            "dropped": 0,
+            "last_error": self._faults.get(name),
+            "retry_in_s": None,
+        }
+        if name == MQTT:
+            sender = self._sender()
+            body |= {"tray": {"id": sender.id, "name": sender.name}, "club": self.club is not None}
+        if running is not None:
+            report = running.courier.report()
+            fault = self._link.fault if name == MQTT and self._link is not None else None
+            body |= {
+                "sent": report.sent,
+                "last_sent": None if report.last_sent is None else report.last_sent.isoformat(timespec="seconds"),
+                "waiting": report.waiting,
+                "refused": report.refused,
+                "dropped": report.dropped,
+                "last_error": fault or report.last_error,
+                "retry_in_s": None if report.retry_in_s is None else round(report.retry_in_s, 1),
+            }
+        if with_settings:
+            hidden = secret_keys(type(section))
+            values = plain(section)
+            body["settings"] = {key: value for key, value in values.items() if key not in hidden}
+            body["secrets"] = {key: bool(values[key]) for key in hidden}
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """Makes the message of a row when it is written, so that the loop need not."""
+
+    row: LogRow
+    at: datetime
+    id: str
+    sender: Sender
+
+    def __call__(self) -> Body | None:
+        return roll_message(self.row, self.at, self.id, self.sender)
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownMessage:
+    """Makes the message of a roll that is hidden no longer, likewise; none where the log has no result of it."""
+
+    number: int
+    at: datetime
+    id: str
+    sender: Sender
+    logged: LoggedRoll
+
+    def __call__(self) -> Body | None:
+        try:
+            row = self.logged(self.number)
+        except DeviceError as error:
+            _log.error("FAIL outbox: roll %d is shown, but nobody is told of it: %s", self.number, error)
+            return None
+        return None if row is None else shown_message(row, self.at, self.id, self.sender)
+
+
+def _is_on(section: Section) -> bool:
+    return bool(section.host if isinstance(section, MqttSettings) else revealed(section.url))
+
+
+def _address(section: Section) -> str | None:
+    """Where it goes; what was meant for one address is not sent to another."""
+    if isinstance(section, MqttSettings):
+        return f"{section.host}:{section.port}" if section.host else None
+    return revealed(section.url) or None
+
+
+def _host_of(section: WebhookSettings | DiscordSettings) -> str | None:
+    """The part of an address that holds no key."""
+    parts = urlsplit(revealed(section.url))
+    return f"{parts.scheme}://{parts.netloc}/…" if parts.netloc else None
+
+
+def _refusal(name: str, error: ValueError) -> str:
+    """What does not fit, without the value, which may be a secret."""
+    errors = getattr(error, "errors", None)
+    first = errors(include_url=False, include_input=False)[0] if callable(errors) else {"loc": (), "msg": str(error)}
+    place = ".".join((name, *(str(part) for part in first["loc"])))
+    text = str(first["msg"]).removeprefix("Value error, ")
+    return f"{place}: {text}" if first["loc"] else f"{name}.{text}"

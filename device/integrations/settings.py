@@ -1,0 +1,137 @@
+"""Settings of what the tray tells other programs. Each is off until an address is set; keys are secrets."""
+
+import re
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr
+
+from device.section import section
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
+"""What may stand between two slashes of a topic, and Home Assistant's rule for ids."""
+_TOPIC = re.compile(r"[A-Za-z0-9_-]{1,40}(/[A-Za-z0-9_-]{1,40}){0,3}")
+_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_HOST = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(\.{_LABEL})*\.?|(?=[^:]*:)[0-9A-Fa-f:.]{{2,45}}")
+"""A name whose parts are none too long to be looked up, or an address."""
+_TEXT_MOST = 60
+
+
+@section
+class WebhookSettings:
+    """A program that is sent each result as JSON over HTTP.
+
+    Attributes:
+        url: Where results are posted, beginning with http:// or https://; without it none are.
+        secret: Signs each message, so that its reader knows that it is from this tray.
+    """
+
+    url: SecretStr | None = None
+    secret: SecretStr | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no address.
+
+        Raises:
+            ValueError: Likewise; the message does not repeat it.
+        """
+        check_url(self.url)
+
+
+@section
+class DiscordSettings:
+    """A channel on Discord that is sent each result in one line.
+
+    Attributes:
+        url: The channel's webhook, from its settings under Integrations; without it nothing is posted.
+    """
+
+    url: SecretStr | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no address.
+
+        Raises:
+            ValueError: Likewise; the message does not repeat it.
+        """
+        check_url(self.url)
+
+
+@section
+class MqttSettings:
+    """An MQTT broker that is told the tray's state and each result.
+
+    Attributes:
+        host: The broker's name or address; without it nothing is connected.
+        port: Its port; brokers use 1883, with TLS 8883.
+        tls: Speak TLS. The broker's certificate must be known to this machine, or be signed by `ca_file`.
+        ca_file: A file with the certificate that signs the broker's.
+        user: Who the tray is to the broker, where it asks.
+        password: That user's password.
+        base: What every topic begins with. Trays of a club share it.
+        tray: This tray's part of its topics, another for each tray of a broker; without it one that the data folder
+            keeps.
+        name: What people call this tray; without it the same as `tray`.
+        discovery: Let Home Assistant find the tray.
+        discovery_prefix: What Home Assistant's topics of discovery begin with.
+        commands: Let the broker press Push and Reset. Whoever may write to the broker may press them then.
+        club: Hear the other trays on this broker, and show them on `/club`.
+    """
+
+    host: str = ""
+    port: Annotated[int, Field(ge=1, le=65535)] = 1883
+    tls: bool = False
+    ca_file: str = ""
+    user: str = ""
+    password: SecretStr | None = None
+    base: str = "pushtray"
+    tray: str = ""
+    name: str = ""
+    discovery: bool = False
+    discovery_prefix: str = "homeassistant"
+    commands: bool = False
+    club: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no broker or topic takes.
+
+        Raises:
+            ValueError: Likewise.
+        """
+        if self.host and not _HOST.fullmatch(self.host):
+            raise ValueError(f"host is {self.host!r}: write a name or an address alone, without mqtt:// or port")
+        for key, topic in (("base", self.base), ("discovery_prefix", self.discovery_prefix)):
+            if not _TOPIC.fullmatch(topic):
+                raise ValueError(f"{key} is {topic!r}: use letters, digits, - and _, and / between parts")
+        if self.tray and not _NAME.fullmatch(self.tray):
+            raise ValueError(f"tray is {self.tray!r}: use up to 40 letters, digits, - and _")
+        for key, text in (("name", self.name), ("user", self.user)):
+            if len(text) > _TEXT_MOST or not text.isprintable():
+                raise ValueError(f"{key} is {text[:_TEXT_MOST]!r}: use up to {_TEXT_MOST} letters on one line")
+
+
+def revealed(secret: SecretStr | None) -> str:
+    """A secret as it is sent; empty where there is none."""
+    return "" if secret is None else secret.get_secret_value()
+
+
+def check_url(secret: SecretStr | None) -> None:
+    """See that an address is one of HTTP.
+
+    Raises:
+        ValueError: It is not; the message does not repeat it, since it may hold a key.
+    """
+    url = revealed(secret)
+    if not url:
+        return
+    cure = "give one that begins with http:// or https:// and has a host"
+    try:
+        parts = urlsplit(url)
+        is_fine = parts.scheme in ("http", "https") and _HOST.fullmatch(parts.hostname or "") is not None
+        is_fine = is_fine and (parts.port is None or parts.port > 0)
+    except ValueError:
+        is_fine = False
+    if not is_fine or not url.isascii() or not url.isprintable() or " " in url or len(url) > 2000:
+        raise ValueError(f"url is no address that can be posted to: {cure}")
+    if parts.username is not None:
+        raise ValueError("url has a user in it: put a key into its path or query, or sign with a secret")

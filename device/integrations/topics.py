@@ -1,0 +1,161 @@
+"""What a tray says on MQTT: its topics, its state, and what Home Assistant needs to find it. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from device.integrations.messages import Sender
+from device.integrations.outbox import Body
+from device.texts.catalogue import in_language, say
+from rules.system import JsonValue
+
+ONLINE: Final = "online"
+OFFLINE: Final = "offline"
+PUSH: Final = "push"
+RESET: Final = "reset"
+_STATE_KEYS: Final = ("state", "system", "system_title", "roll", "problems")
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """The topics of one tray.
+
+    Attributes:
+        base: What every topic begins with.
+        tray: The tray's part.
+    """
+
+    base: str
+    tray: str
+
+    @property
+    def availability(self) -> str:
+        """`online` or `offline`, kept by the broker; it says `offline` itself where the tray is cut off."""
+        return f"{self.base}/{self.tray}/availability"
+
+    @property
+    def state(self) -> str:
+        """The tray's state as JSON, kept by the broker."""
+        return f"{self.base}/{self.tray}/state"
+
+    @property
+    def roll(self) -> str:
+        """Each result as JSON, once."""
+        return f"{self.base}/{self.tray}/roll"
+
+    @property
+    def last_roll(self) -> str:
+        """The last result, kept by the broker for who comes later."""
+        return f"{self.base}/{self.tray}/last_roll"
+
+    @property
+    def test(self) -> str:
+        """Messages that somebody sends to try whether they arrive."""
+        return f"{self.base}/{self.tray}/test"
+
+    @property
+    def command(self) -> str:
+        """Where `push` and `reset` are taken, if the settings allow it."""
+        return f"{self.base}/{self.tray}/command"
+
+
+def state_body(snapshot: Mapping[str, JsonValue], sender: Sender) -> Body:
+    """What of a snapshot others are told: whose roll, state, dice, result; no picture and no sheet."""
+    push = snapshot.get("push")
+    asked = snapshot.get("asked")
+    outcome = snapshot.get("outcome")
+    fault = snapshot.get("fault")
+    kept = ("headline", "success")
+    told: Body = {
+        "tray": {"id": sender.id, "name": sender.name},
+        **{key: snapshot.get(key) for key in _STATE_KEYS},
+        "owner": asked.get("owner") if isinstance(asked, dict) else None,
+        "label": asked.get("label") if isinstance(asked, dict) else None,
+        "dice": _dice(snapshot.get("dice")),
+        "outcome": {key: outcome.get(key) for key in kept} if isinstance(outcome, dict) else None,
+        "push": {key: push.get(key) for key in ("eligible", "reason")} if isinstance(push, dict) else None,
+        "fault": fault.get("text") if isinstance(fault, dict) else None,
+    }
+    spoken: Body = in_language(told, sender.language)
+    return spoken
+
+
+def _dice(dice: JsonValue) -> list[JsonValue]:
+    if not isinstance(dice, list):
+        return []
+    keys = ("role", "colour", "value")
+    return [{key: die.get(key) for key in keys} for die in dice if isinstance(die, dict)]
+
+
+def discovery(prefix: str, topics: Topics, sender: Sender, *, with_buttons: bool) -> dict[str, Body | None]:
+    """What Home Assistant is told of the tray.
+
+    Args:
+        prefix: What its topics of discovery begin with.
+        topics: The tray's.
+        sender: Which tray.
+        with_buttons: Whether Push and Reset are taken from the broker.
+
+    Returns:
+        A body for each topic of discovery; None where it should forget what it may have been told before.
+
+    Source: home-assistant.io, MQTT discovery: `PREFIX/COMPONENT/OBJECT_ID/config` with the object's `unique_id`.
+    """
+    shared: Body = {
+        "availability_topic": topics.availability,
+        "payload_available": ONLINE,
+        "payload_not_available": OFFLINE,
+        "device": {
+            "identifiers": [f"pushtray_{topics.tray}"],
+            "name": sender.name,
+            "manufacturer": "PushTray",
+            "model": "PushTray",
+        },
+        "origin": {"name": "PushTray"},
+    }
+    found: dict[str, Body | None] = {}
+
+    def add(component: str, what: str, body: Body | None) -> None:
+        unique = f"pushtray_{topics.tray}_{what}"
+        whole = None if body is None else {**shared, "unique_id": unique, **body}
+        found[f"{prefix}/{component}/{unique}/config"] = in_language(whole, sender.language)
+
+    add(
+        "sensor",
+        "state",
+        {
+            "name": say("tray.tell.entity.state"),
+            "icon": "mdi:dice-multiple",
+            "state_topic": topics.state,
+            "value_template": "{{ value_json.state }}",
+            "json_attributes_topic": topics.state,
+        },
+    )
+    add(
+        "sensor",
+        "roll",
+        {
+            "name": say("tray.tell.entity.roll"),
+            "icon": "mdi:dice-6",
+            "state_topic": topics.last_roll,
+            "value_template": "{{ value_json.text[:255] }}",
+            "json_attributes_topic": topics.last_roll,
+        },
+    )
+    add(
+        "binary_sensor",
+        "may_push",
+        {
+            "name": say("tray.tell.entity.may_push"),
+            "icon": "mdi:hand-back-right",
+            "state_topic": topics.state,
+            "value_template": "{{ 'ON' if value_json.push.eligible else 'OFF' }}",
+        },
+    )
+    for name, title, icon in (
+        (PUSH, say("tray.tell.entity.push"), "mdi:dice-multiple"),
+        (RESET, say("tray.tell.entity.reset"), "mdi:restart"),
+    ):
+        button: Body = {"name": title, "icon": icon, "command_topic": topics.command, "payload_press": name}
+        add("button", name, button if with_buttons else None)
+    return found

@@ -1,0 +1,195 @@
+"""Posts messages over HTTP: as signed JSON, or in Discord's form. Redirects are not followed, and no wait is long."""
+
+import hashlib
+import hmac
+import http.client
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+from device.integrations.courier import Delivery, Never, NotNow, Sent
+from device.integrations.messages import discord_form
+from device.integrations.outbox import Body
+from device.texts.catalogue import say
+from vision.types.cures import why
+
+TIMESTAMP: Final = "X-PushTray-Timestamp"
+SIGNATURE: Final = "X-PushTray-Signature"
+MESSAGE: Final = "X-PushTray-Message"
+_TRY_AGAIN: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
+"""Refusals that are about the moment and not about the message; 429 and those from 500 on are, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpParams:
+    """How long a server may take.
+
+    Attributes:
+        step_s: For each step, such as connecting, seconds.
+        whole_s: From connecting to the last header of its answer, however busily it sends, seconds.
+        wait_most_s: The longest pause that a server may ask for, seconds.
+        answer_bytes: So much of an answer is read, for the pause that Discord names there.
+    """
+
+    step_s: float = 5.0
+    whole_s: float = 10.0
+    wait_most_s: float = 3600.0
+    answer_bytes: int = 4096
+
+
+class HttpCarrier:
+    """Posts each message to one address."""
+
+    def __init__(
+        self,
+        url: str,
+        form: Callable[[Body], Body],
+        secret: str = "",
+        params: HttpParams | None = None,
+        *,
+        clock_s: Callable[[], float] = time.time,
+    ) -> None:
+        """Prepare; nothing is connected yet.
+
+        Args:
+            url: Of http or https, checked already.
+            form: Makes of a message what the server takes.
+            secret: Signs what is posted; empty: nothing is signed.
+            params: How long the server may take.
+            clock_s: The wall clock, seconds since 1970.
+        """
+        self._url = urlsplit(url)
+        self._form = form
+        self._secret = secret
+        self._params = params or HttpParams()
+        self._clock_s = clock_s
+        self._under_way: socket.socket | None = None
+        self._host = self._url.hostname or ""
+
+    def send(self, body: Body) -> Delivery:
+        """Post a message once."""
+        data = json.dumps(self._form(body), ensure_ascii=False, separators=(",", ":")).encode()
+        headers = {"Content-Type": "application/json", "User-Agent": "PushTray", MESSAGE: str(body["id"])}
+        if self._secret:
+            headers |= signed(data, self._secret, int(self._clock_s()))
+        connection = self._connection()
+        is_late = threading.Event()
+
+        def give_up() -> None:
+            is_late.set()
+            self._break_off(connection.sock)
+
+        watch = threading.Timer(self._params.whole_s, give_up)
+        watch.daemon = True
+        watch.start()
+        try:
+            connection.connect()
+            self._under_way = connection.sock
+            connection.request("POST", self._target(), data, headers)
+            answer = connection.getresponse()
+            if is_late.is_set():
+                # What was broken off reads like an answer that ended there.
+                return self._too_slow(self._params.whole_s)
+            # Of other answers nothing is read: a server could talk for ever.
+            said = answer.read(self._params.answer_bytes) if answer.status == HTTPStatus.TOO_MANY_REQUESTS else b""
+            return self._judged(answer.status, dict(answer.headers), said)
+        except TimeoutError:
+            return self._too_slow(self._params.step_s)
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            if is_late.is_set():
+                return self._too_slow(self._params.whole_s)
+            reason = why(error) if isinstance(error, OSError | ValueError) else type(error).__name__
+            return NotNow(say("tray.outside.unreachable", host=self._host, why=reason))
+        finally:
+            watch.cancel()
+            self._under_way = None
+            connection.close()
+
+    def try_out(self, body: Body) -> Delivery:
+        """Post a test."""
+        return self.send(body)
+
+    def close(self) -> None:
+        """Break off what is under way."""
+        self._break_off(self._under_way)
+
+    def _too_slow(self, after_s: float) -> NotNow:
+        return NotNow(say("tray.outside.slow", host=self._host, seconds=f"{after_s:g}"))
+
+    def _break_off(self, sock: socket.socket | None) -> None:
+        if sock is not None:
+            with suppress(OSError):
+                # Unlike `close` it wakes the thread that waits there; below TLS, which would first say goodbye.
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+    def _connection(self) -> http.client.HTTPConnection:
+        if self._url.scheme == "https":
+            context = ssl.create_default_context()
+            return http.client.HTTPSConnection(self._host, self._url.port, timeout=self._params.step_s, context=context)
+        return http.client.HTTPConnection(self._host, self._url.port, timeout=self._params.step_s)
+
+    def _target(self) -> str:
+        path = self._url.path or "/"
+        return f"{path}?{self._url.query}" if self._url.query else path
+
+    def _judged(self, status: int, headers: Mapping[str, str], said: bytes) -> Delivery:
+        """What an answer means for the message."""
+        if 200 <= status < 300:
+            return Sent(say("tray.outside.answered", host=self._host, status=status))
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            asked_s = min(_pause_asked_s(headers, said, self._clock_s()), self._params.wait_most_s)
+            return NotNow(say("tray.outside.too_many", host=self._host, seconds=f"{asked_s:g}"), after_s=asked_s)
+        if status in _TRY_AGAIN or status >= 500:
+            return NotNow(say("tray.outside.fails", host=self._host, status=status), is_answer=True)
+        if 300 <= status < 400:
+            return Never(say("tray.outside.moved", host=self._host, status=status))
+        return Never(say("tray.outside.refuses", host=self._host, status=status))
+
+
+def webhook_carrier(url: str, secret: str, params: HttpParams | None = None) -> HttpCarrier:
+    """Posts a message as it is, signed where there is a secret."""
+    return HttpCarrier(url, lambda body: body, secret, params)
+
+
+def discord_carrier(url: str, params: HttpParams | None = None) -> HttpCarrier:
+    """Posts a message to a channel on Discord."""
+    return HttpCarrier(url, discord_form, params=params)
+
+
+def signed(data: bytes, secret: str, at_s: int) -> dict[str, str]:
+    """The headers that prove where a body is from.
+
+    Returns:
+        The moment, in whole seconds since 1970, and HMAC-SHA256 over that moment, a dot and the body: who keeps a
+        message cannot send it again later as a new one.
+    """
+    digest = hmac.new(secret.encode(), f"{at_s}.".encode() + data, hashlib.sha256).hexdigest()
+    return {TIMESTAMP: str(at_s), SIGNATURE: f"sha256={digest}"}
+
+
+def _pause_asked_s(headers: Mapping[str, str], said: bytes, now_s: float) -> float:
+    """How long a server wants to be left alone, seconds: RFC 9110's Retry-After, else what Discord says in its body."""
+    named = {key.lower(): value for key, value in headers.items()}.get("retry-after", "").strip()
+    with suppress(ValueError):
+        return _at_least_nothing(float(named))
+    with suppress(ValueError):
+        at = parsedate_to_datetime(named)
+        return _at_least_nothing((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() - now_s)
+    with suppress(ValueError, TypeError, KeyError):
+        return _at_least_nothing(float(json.loads(said)["retry_after"]))
+    return 0.0
+
+
+def _at_least_nothing(seconds: float) -> float:
+    """A pause that is one: neither below 0 nor no number."""
+    return seconds if 0.0 <= seconds < float("inf") else 0.0

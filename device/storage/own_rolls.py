@@ -1,0 +1,51 @@
+"""One player's rolls: the newest of them, and how all of them went."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final
+
+from device.game.state.effects import RowKind
+from device.storage.rolls import Row
+from rules.system import JsonValue
+
+_FACES: Final = 6
+
+
+def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
+    """What a player's own page shows.
+
+    Args:
+        rows: All rows of the player, newest first; a roll that was pushed or corrected has several.
+        limit: So many rolls are listed.
+
+    Returns:
+        `rolls`, the last row of each of the newest; `counts` over all that are not hidden: `rolls`, `succeeded`,
+        `failed` (a roll whose difficulty nobody said is neither), `pushed`, `pushed_succeeded`, and `faces`, how many
+        dice lay with 1 to 6 up in the end.
+    """
+    newest: list[JsonValue] = []
+    counts = dict.fromkeys(("rolls", "succeeded", "failed", "pushed", "pushed_succeeded"), 0)
+    faces = [0] * _FACES
+    for _, together in groupby(rows, key=lambda row: row["roll"]):
+        last, *before = together
+        has_pushed = any(row["kind"] == RowKind.PUSHED for row in (last, *before))
+        if len(newest) < limit:
+            newest.append({**last, "pushed": has_pushed})
+        if last["hidden"]:
+            continue
+        success = last["outcome"].get("success") if isinstance(last["outcome"], dict) else None
+        counts["rolls"] += 1
+        counts["succeeded"] += success is True
+        counts["failed"] += success is False
+        counts["pushed"] += has_pushed
+        counts["pushed_succeeded"] += has_pushed and success is True
+        for value in _values(last["dice"]):
+            faces[value - 1] += 1
+    return {"rolls": newest, "counts": {**counts, "faces": [*faces]}}
+
+
+def _values(dice: JsonValue) -> Iterator[int]:
+    """The faces of dice that the camera saw; a typed die may have more than six."""
+    for die in dice if isinstance(dice, list) else []:
+        if isinstance(die, dict) and die.get("role") and not die.get("typed") and isinstance(die["value"], int):
+            yield die["value"]

@@ -1,0 +1,133 @@
+"""The phones that gave the PIN, in a small file of the data folder: what each may do outlives the program.
+
+Beside the roll log and not in it, so that a copy of the log, which people hand on, lets nobody in.
+"""
+
+import json
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from device.errors import DeviceError
+from device.storage.data_folder import free_name, sync_folder
+from rules.errors import BadRequest
+from rules.request import Fields, read_facts
+from rules.system import Facts, JsonValue
+from vision.types.cures import cure_of, why
+
+_log = logging.getLogger(__name__)
+
+FILE_NAME: Final = "phones.json"
+FORMAT: Final = "pushtray-phones/1"
+MOST_PHONES: Final = 60
+"""More have no place at a table."""
+_MOST: Final = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Phone:
+    """A phone that gave the PIN.
+
+    Attributes:
+        id: What the display calls it by.
+        token_hash: SHA-256 of the token that it shows with each request, in hexadecimal; the token itself is not kept.
+        device: What kind of device it said to be, as in `iPhone`; may be empty.
+        name: The player whose phone it is; None: nobody has said.
+        sheets: Ids of that player's sheets.
+        is_game_master: It may change everything.
+    """
+
+    id: int
+    token_hash: str
+    device: str = ""
+    name: str | None = None
+    sheets: tuple[int, ...] = ()
+    is_game_master: bool = False
+
+
+class PhoneFile:
+    """The file. One thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the file; it is made with the first phone."""
+        self._path = path
+
+    def load(self) -> tuple[Phone, ...]:
+        """Every phone, in the order in which they came.
+
+        A file that cannot be understood is put aside, and a line says so: then every phone gives the PIN once more.
+        """
+        try:
+            text = self._path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return ()
+        except (OSError, UnicodeDecodeError) as error:
+            return self._put_aside(why(error) if isinstance(error, OSError) else "no UTF-8 text")
+        try:
+            return tuple(_load(json.loads(text)))
+        except (BadRequest, ValueError) as error:
+            return self._put_aside(str(error))
+
+    def write(self, phones: Iterable[Phone]) -> None:
+        """Put the phones on the disk, all or nothing.
+
+        Raises:
+            DeviceError: The disk is full, gone, or does not answer; the file is as it was.
+        """
+        rows = [
+            {
+                "id": phone.id,
+                "token_hash": phone.token_hash,
+                "device": phone.device,
+                "name": phone.name,
+                "sheets": [*phone.sheets],
+                "game_master": phone.is_game_master,
+            }
+            for phone in phones
+        ]
+        beside = self._path.with_name(f".{self._path.name}.new")
+        try:
+            beside.unlink(missing_ok=True)
+            # Nobody else of this machine reads who may change what.
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump({"format": FORMAT, "phones": rows}, file, ensure_ascii=False, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(self._path)
+            sync_folder(self._path.parent)
+        except OSError as error:
+            cure = cure_of(error.errno, "start the tray with another --data folder")
+            raise DeviceError(f"the phones {self._path} cannot be written ({why(error)}): {cure}") from error
+
+    def _put_aside(self, reason: str) -> tuple[Phone, ...]:
+        try:
+            kept = free_name(self._path.with_name(f"{self._path.name}.old"))
+            self._path.rename(kept)
+        except OSError:
+            kept = self._path
+        _log.warning("%s cannot be understood (%s): phones give their PIN anew; kept as %s", self._path, reason, kept)
+        return ()
+
+
+def _load(body: JsonValue) -> Iterator[Phone]:
+    facts = read_facts(body, "phones")
+    if facts.get("format") != FORMAT:
+        raise BadRequest(f"its format is {facts.get('format')!r}, this program reads {FORMAT}")
+    for row in Fields(facts, "").sequence("phones", MOST_PHONES):
+        yield _load_phone(read_facts(row, "phones"))
+
+
+def _load_phone(facts: Facts) -> Phone:
+    fields = Fields(facts, "phones")
+    return Phone(
+        id=fields.integer("id", 1, _MOST),
+        token_hash=fields.text("token_hash"),
+        device=fields.text("device") if facts.get("device") else "",
+        name=fields.optional_text("name"),
+        sheets=fields.integers("sheets", 1, _MOST),
+        is_game_master=fields.flag("game_master"),
+    )

@@ -1,0 +1,39 @@
+"""The web of `pushtray club`: one page with every tray of a broker, without a tray of its own."""
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from device.integrations.club import ClubTrays
+from device.texts.catalogue import ENGLISH
+from device.web.app import add_pages, answer_errors
+from device.web.club_routes import add_club
+from device.web.guard import Guard, GuardParams
+from device.web.head import HeadAsGet
+from device.web.language import AskedLanguage
+
+PAGES = {"/": "pages/club.html", "/club": "pages/club.html"}
+
+
+def create_club_app(club: ClubTrays, guard: GuardParams, *, language: str = ENGLISH) -> FastAPI:
+    """Build the application over the trays of a broker.
+
+    Args:
+        club: The trays.
+        guard: Which hosts it answers to.
+        language: Of pages, for browsers that chose none.
+    """
+    app = FastAPI(
+        title="PushTray",
+        description="Every tray of a club on one page.",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(GZipMiddleware, compresslevel=6)
+    app.add_middleware(AskedLanguage)
+    app.add_middleware(HeadAsGet)
+    app.add_middleware(Guard, params=guard)
+    answer_errors(app)
+    add_club(app, lambda: club)
+    app.state.streams = app.state.club_streams
+    add_pages(app, PAGES, language)
+    return app

@@ -1,0 +1,101 @@
+// @ts-check
+// Joins Foundry and the tray: a fulfilment method for d6, the faces of the tray for the window that waits, and the chat.
+
+import { hearTray, isBlocked, trayAddress } from "./stream.js";
+import { answered, throwWatch } from "./throws.js";
+import { METHOD, fill, namesOf, openFields, waitingRolls } from "./waiting.js";
+
+/** @import { Throw } from "./throws.js" */
+/** @import { Resolver } from "./waiting.js" */
+
+const MODULE = "pushtray";
+const SOCKET = `module.${MODULE}`;
+
+/** @param {string} key @param {Record<string, string | number>} [values] */
+const say = (key, values = {}) => game.i18n.format(`PUSHTRAY.${key}`, values);
+
+/** @param {unknown} text */
+function escaped(text) {
+  return String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/**
+ * A throw that nobody waited for, as a message.
+ * @param {Throw} thrown
+ */
+export function chatContent({ lying, isPush, headline, owner, label }) {
+  const word = headline === null ? "" : game.i18n.localize(`PUSHTRAY.Word.${headline.word.replace(/\W+/g, "_")}`);
+  const result = headline === null ? "" : `<p><strong>${escaped(headline.value)} ${escaped(word)}</strong>${isPush ? ` (${escaped(say("Pushed"))})` : ""}</p>`;
+  const whose = [owner, label].filter(Boolean).map(escaped).join(": ");
+  const dice = lying.map((die) => `${die.colour ?? "?"} ${die.value}`).join(", ");
+  return `${whose ? `<p>${whose}</p>` : ""}${result}<p>${escaped(say("Dice", { dice }))}</p>`;
+}
+
+/** @param {Throw} thrown */
+function writeToChat(thrown) {
+  // One browser writes, and only one: that of the game master who was there first.
+  if (!game.settings.get(MODULE, "chat") || game.users.activeGM !== game.user) return;
+  ChatMessage.create({ content: chatContent(thrown), speaker: { alias: thrown.owner ?? "PushTray" } });
+}
+
+/**
+ * Gives a throw to the window that waits.
+ * @param {Resolver} resolver
+ * @param {Throw} thrown
+ */
+function answer(resolver, thrown) {
+  const names = namesOf(resolver);
+  const found = answered(names, thrown.dice);
+  if ("faces" in found) {
+    fill(resolver, found.faces);
+    return;
+  }
+  const kinds = names.map((name) => name ?? "d6").join(", ");
+  const text = found.wrong === "count" ? say("Count", { lying: thrown.dice.length, asked: names.length }) : say("Kinds", { kinds });
+  ui.notifications.warn(text);
+}
+
+Hooks.once("init", () => {
+  CONFIG.Dice.fulfillment.methods[METHOD] = {
+    label: "PUSHTRAY.Method",
+    icon: '<i class="fa-solid fa-dice-six"></i>',
+    interactive: true,
+  };
+  const ours = game.modules.get(MODULE)?.flags?.[MODULE]?.url ?? "";
+  game.settings.register(MODULE, "url", { name: "PUSHTRAY.Url", hint: "PUSHTRAY.UrlHint", scope: "world", config: true, type: String, default: ours, requiresReload: true });
+  game.settings.register(MODULE, "chat", { name: "PUSHTRAY.Chat", hint: "PUSHTRAY.ChatHint", scope: "world", config: true, type: Boolean, default: true });
+});
+
+Hooks.once("ready", () => {
+  const tray = trayAddress(game.settings.get(MODULE, "url"));
+  if (!tray) return;
+  if (isBlocked(location.href, tray)) {
+    ui.notifications.error(say("Blocked"));
+    return;
+  }
+  const rolls = waitingRolls(game.user.id, (message) => game.socket.emit(SOCKET, message));
+  const watch = throwWatch();
+  game.socket.on(SOCKET, rolls.hear);
+  Hooks.on("renderRollResolver", (/** @type {Resolver} */ resolver) => {
+    if (rolls.add(resolver)) ui.notifications.info(say("Waits", { count: openFields(resolver).length }));
+  });
+  Hooks.on("closeRollResolver", rolls.remove);
+  Hooks.on("userConnected", (/** @type {{ id: string }} */ user, /** @type {boolean} */ isThere) => {
+    if (!isThere) rolls.forget(user.id);
+  });
+  rolls.ask();
+  hearTray(tray, {
+    onState(state) {
+      const thrown = watch.hear(state);
+      if (!thrown) return;
+      const resolver = rolls.next;
+      if (resolver) answer(resolver, thrown);
+      else if (!rolls.isAny) writeToChat(thrown);
+    },
+    onLost(isFirst) {
+      watch.again();
+      if (isFirst) ui.notifications.warn(say("Away", { url: tray, origin: location.origin }));
+    },
+    onBack: () => ui.notifications.info(say("Back")),
+  });
+});

@@ -1,0 +1,90 @@
+// @ts-check
+// What the tray tells, and which of it is a throw that just happened. Pure: no Foundry, no network.
+
+/** @typedef {{ id: number, colour: string | null, role?: string | null, value: number | null }} Die */
+/**
+ * As much of the tray's state as is read here.
+ * @typedef {object} TrayState
+ * @property {number} version
+ * @property {string} state
+ * @property {number | null} [roll]
+ * @property {Die[]} [dice]
+ * @property {{ headline?: { value: number | string, word: string } } | null} outcome
+ * @property {{ must_reroll?: number[] }} [push]
+ * @property {{ owner: string | null, label: string | null } | null} [asked]
+ */
+/**
+ * Dice that were thrown.
+ * @typedef {object} Throw
+ * @property {Die[]} dice those that were in the hand: after a push the ones that were thrown again
+ * @property {Die[]} lying all that lie there
+ * @property {boolean} isPush
+ * @property {{ value: number | string, word: string } | null} headline what the tray's rules say of it
+ * @property {string | null} owner whose roll it is, where the tray was told
+ * @property {string | null} label what for
+ */
+
+/**
+ * Tells throws from everything else that changes a state. A throw counts once: when its result is first told, not when it is
+ * corrected, and not when a page connects to a tray in which it lies already.
+ */
+export function throwWatch() {
+  /** @type {string | null} */
+  let seen = null;
+  let isFirst = true;
+  /** @type {number[]} */
+  let toReroll = [];
+
+  return {
+    /** A connection was lost: what lies there when it is back was thrown meanwhile, nobody knows for whom. */
+    again() {
+      isFirst = true;
+    },
+    /**
+     * @param {TrayState} told
+     * @returns {Throw | null}
+     */
+    hear(told) {
+      const { state, roll = null, dice = [], outcome, push, asked } = told;
+      const isPush = state === "resolved";
+      const isResult = (state === "scored" || isPush) && Boolean(outcome);
+      const key = isResult ? `${roll}/${isPush ? "push" : "first"}` : seen;
+      const isNew = isResult && key !== seen && !isFirst;
+      const thrown = isPush ? dice.filter((die) => toReroll.includes(die.id)) : dice;
+      if (!isPush && outcome) toReroll = push?.must_reroll ?? [];
+      seen = key;
+      isFirst = false;
+      if (!isNew || !thrown.length || thrown.some((die) => die.value === null)) return null;
+      return { dice: thrown, lying: dice, isPush, headline: outcome?.headline ?? null, owner: asked?.owner ?? null, label: asked?.label ?? null };
+    },
+  };
+}
+
+/**
+ * Which die answers which place of a roll. A place that names a class of dice ("2d6[base]") takes one of that class, or of that
+ * role; a place without a name takes any.
+ * @param {(string | null)[]} places the name of each place, in the order in which they are filled
+ * @param {Die[]} dice
+ * @returns {{ faces: number[] } | { wrong: "count" | "kinds" }}
+ */
+export function answered(places, dice) {
+  if (places.length !== dice.length) return { wrong: "count" };
+  const rest = [...dice];
+  const isOf = (/** @type {Die} */ die, /** @type {string} */ name) => [die.role, die.colour].some((one) => one?.toLowerCase() === name);
+  const known = new Set(dice.flatMap((die) => [die.role, die.colour]).map((one) => one?.toLowerCase()));
+  const all = new Set([...known, "base", "skill", "gear", "negative", "ammo", "wild"]);
+  // A name that is no class of dice, such as a damage type, asks for nothing.
+  const wanted = places.map((name) => (name !== null && all.has(name.toLowerCase()) ? name.toLowerCase() : null));
+  /** @type {number[]} */
+  const faces = Array(places.length);
+  // Places that name a class first: the others take what is left.
+  for (const isNamed of [true, false]) {
+    for (const [index, name] of wanted.entries()) {
+      if ((name !== null) !== isNamed) continue;
+      const at = name === null ? 0 : rest.findIndex((die) => isOf(die, name));
+      if (at < 0) return { wrong: "kinds" };
+      faces[index] = /** @type {number} */ (rest.splice(at, 1)[0].value);
+    }
+  }
+  return { faces };
+}

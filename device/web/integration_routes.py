@@ -1,0 +1,70 @@
+"""Paths of the page `/integrations`: how each is, what is set, and a test of it. Secrets go in and never come out."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from fastapi import FastAPI, Path, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from device.integrations.service import BadSection, Integrations
+from device.texts.catalogue import say
+from device.web.language import SpokenJson
+from device.web.permission import Permission
+from device.web.replies import FRESH, answer_error
+
+Name: TypeAlias = Annotated[Literal["webhook", "discord", "mqtt"], Path()]
+Value: TypeAlias = bool | int | Annotated[str, Field(max_length=2000)] | None
+
+
+class Change(BaseModel):
+    """What is to be set: keys of one section of the settings; None sets what holds unless set."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    settings: Annotated[dict[Annotated[str, Field(max_length=40)], Value], Field(max_length=20)]
+
+
+def add_integrations(app: FastAPI, integrations: Integrations, may_change: Permission) -> None:
+    """Add the paths.
+
+    Args:
+        app: Takes them.
+        integrations: What other programs are told.
+        may_change: Whether a request may change it, and see what is set.
+    """
+
+    def report(request: Request) -> Response:
+        allowed = may_change(request)
+        body = {"may_change": allowed, "integrations": integrations.report(with_settings=allowed)}
+        return SpokenJson(body, headers=FRESH)
+
+    def refused() -> Response:
+        return answer_error(403, "not_allowed", say("web.integrations_not_allowed"))
+
+    @app.get("/api/integrations", summary="What other programs are told, and how that goes")
+    def state(request: Request) -> Response:
+        return report(request)
+
+    @app.put("/api/integrations/{name}", summary="Set some keys of one; secrets are never told again")
+    def change(request: Request, name: Name, wanted: Change) -> Response:
+        if not may_change(request):
+            return refused()
+        try:
+            integrations.change(name, wanted.settings)
+        except BadSection as error:
+            return answer_error(422, "bad_value", str(error))
+        return report(request)
+
+    @app.delete("/api/integrations/{name}", summary="Let the settings file decide again")
+    def forget(request: Request, name: Name) -> Response:
+        if not may_change(request):
+            return refused()
+        integrations.forget(name)
+        return report(request)
+
+    @app.post("/api/integrations/{name}/test", summary="Send a message that says of itself that it is a test")
+    def test(request: Request, name: Name) -> Response:
+        if not may_change(request):
+            return refused()
+        tried = integrations.try_out(name)
+        return SpokenJson({"ok": tried.ok, "text": tried.text}, headers=FRESH)

@@ -1,0 +1,234 @@
+"""Phones over the web: giving the PIN, saying who one is, looking after the phones; and who may send which request."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import Response
+
+from device.texts.catalogue import say
+from device.web.guard import LOOPBACK_NAMES, name_of
+from device.web.language import SpokenJson
+from device.web.permission import is_at_the_tray
+from device.web.qr_code import qr_svg
+from device.web.replies import FRESH, STATUS_OF, answer_error
+from device.web.services.bodies import Myself, OwnSheet, PhoneChange, PinGiven
+from device.web.services.pairing import Pairing, PairingRefused
+from device.web.services.phone_views import known_sheets, of_system, own_body, own_body_without_phones, phones_body
+from device.web.services.rights import Asker, Attempt, Refusal, Role, refusal
+from device.web.services.table import TableService
+from device.web.tray_port import TrayPort
+from rules.system import JsonValue
+
+COOKIE = "pushtray-phone"
+COOKIE_S = 400 * 86400
+"""As long as browsers keep any cookie."""
+_STATUS_OF = {**STATUS_OF, "wrong_pin": 403, "wait": 429, "unknown_phone": 404, "not_a_phone": 409}
+_DEVICES = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux")
+"""Words of a browser's own description, the telling one first."""
+
+
+class NotAllowed(Exception):
+    """A request that is not for this device."""
+
+    def __init__(self, why: Refusal) -> None:
+        super().__init__(why.text)
+        self.why = why
+
+
+class Door:
+    """Says who asks, and lets in what each may do."""
+
+    def __init__(self, port: TrayPort, pairing: Pairing) -> None:
+        self._port = port
+        self._pairing = pairing
+
+    def asker(self, request: Request) -> Asker:
+        """Who sends a request."""
+        if not self._pairing.is_asked or is_at_the_tray(request):
+            return Asker(Role.TABLE)
+        return self.asker_with(request.cookies.get(COOKIE))
+
+    def may_change(self, request: Request) -> bool:
+        """Whether a request may change what outlives a roll: the tray's machine may, and the game master's phone."""
+        return is_at_the_tray(request) or self.asker(request).role is Role.GAME_MASTER
+
+    def may_see_hidden(self, request: Request) -> bool:
+        """Whether a request sees hidden results before they are shown: the game master's phone does, no display."""
+        return self.asker(request).role is Role.GAME_MASTER
+
+    def asker_with(self, token: str | None) -> Asker:
+        """Who shows a token."""
+        phone = self._pairing.phone_of(token)
+        if phone is None:
+            return Asker(Role.GUEST)
+        return Asker(Role.GAME_MASTER if phone.is_game_master else Role.PLAYER, phone)
+
+    async def admit(self, request: Request) -> None:
+        """Let a request through; every route depends on it.
+
+        Raises:
+            NotAllowed: It is not for this device.
+        """
+        asker = self.asker(request)
+        if asker.role in (Role.TABLE, Role.GAME_MASTER):
+            return
+        route = f"{request.method} {request.scope['route'].path}"
+        body: Any = None
+        if request.method not in ("GET", "HEAD") and await request.body():
+            # What is no JSON was refused before, by the guard.
+            body = await request.json()
+        why = refusal(asker, Attempt(route, request.path_params, body, self._port.snapshot().body))
+        if why is not None:
+            raise NotAllowed(why)
+
+
+def add_phones(app: FastAPI, port: TrayPort, pairing: Pairing, table: TableService | None, address: str | None) -> None:
+    """Add the paths of phones to the application.
+
+    Args:
+        app: The application.
+        port: The tray.
+        pairing: The phones.
+        table: Makes sheets; None: there are none here.
+        address: Where other devices open the tray; None: nowhere.
+    """
+    app.add_exception_handler(NotAllowed, _not_allowed)
+    app.add_exception_handler(PairingRefused, _refused)
+    door = Door(port, pairing)
+    router = APIRouter(
+        responses={403: {"description": "Not for this device; `reason` says why in one word"}},
+    )
+    _add_own(router, port, pairing, door)
+    if table is not None:
+        _add_own_sheets(router, port, pairing, door, table)
+    _add_all(router, port, pairing, lambda request: address_of(request, address))
+    app.include_router(router)
+
+
+def add_no_phones(app: FastAPI) -> None:
+    """Let pages of a tray that keeps no phones know that they may do everything."""
+
+    @app.get("/api/phones/me", summary="What this device is to the table, and what is its own")
+    def me() -> Response:
+        return _body(own_body_without_phones())
+
+
+def _add_own(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door) -> None:
+    def told(asker: Asker, status: int = 200) -> Response:
+        return _body(own_body(pairing, asker, port.snapshot().body), status)
+
+    @router.get("/api/phones/me", summary="What this device is to the table, and what is its own")
+    def me(request: Request) -> Response:
+        return told(door.asker(request))
+
+    @router.post("/api/phones/pair", summary="Give the PIN that the display shows", status_code=201)
+    def pair(given: PinGiven, request: Request) -> Response:
+        client = "" if request.client is None else request.client.host
+        said = request.headers.get("user-agent", "")
+        token = pairing.pair(given.pin, client, next((word for word in _DEVICES if word in said), ""))
+        answer = told(door.asker_with(token), 201)
+        is_secure = request.url.scheme == "https"
+        answer.set_cookie(COOKIE, token, COOKIE_S, secure=is_secure, httponly=True, samesite="strict")
+        return answer
+
+    @router.put("/api/phones/me", summary="Say who holds this phone, and which sheet is its own")
+    def say_who(myself: Myself, request: Request) -> Response:
+        phone_id = _id_of(door.asker(request))
+        tray = port.snapshot().body
+        wanted = None if myself.sheet is None else known_sheets(tray).get(myself.sheet)
+        if myself.sheet is not None and wanted is None:
+            return answer_error(404, "unknown_sheet", say("web.phone.unknown_sheet"))
+        if myself.name is not None:
+            pairing.name(phone_id, myself.name)
+        if wanted is not None:
+            pairing.hold(phone_id, wanted.id, of_system(tray, wanted.system))
+        return told(door.asker(request))
+
+    @router.delete("/api/phones/me", summary="Let this phone in no more until it gives the PIN again")
+    def leave(request: Request) -> Response:
+        pairing.forget(_id_of(door.asker(request)))
+        answer = told(door.asker(request))
+        answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
+        return answer
+
+
+def _add_own_sheets(router: APIRouter, port: TrayPort, pairing: Pairing, door: Door, table: TableService) -> None:
+    @router.post("/api/phones/me/sheets", summary="A new character for this phone's own", status_code=201)
+    def own_sheet(order: OwnSheet, request: Request) -> Response:
+        tray = port.snapshot().body
+        system = str(tray.get("system")) if order.system is None else order.system
+        others = of_system(tray, system)
+        name = pairing.name_to_hold(_id_of(door.asker(request)), others)
+        sheet = table.new_sheet(order.title or name, system)
+        pairing.hold(_id_of(door.asker(request)), int(str(sheet["id"])), others)
+        return _body(sheet, 201)
+
+
+def _add_all(router: APIRouter, port: TrayPort, pairing: Pairing, address_for: Callable[[Request], str | None]) -> None:
+    def told(request: Request) -> Response:
+        return _body(phones_body(pairing, port.snapshot().body, address_for(request)))
+
+    @router.get("/api/phones", summary="The PINs and every paired phone; for the display and the game master")
+    def phones(request: Request) -> Response:
+        return told(request)
+
+    @router.get("/api/phones/qr.svg", summary="What a phone's camera reads to open its page, paired at once")
+    def qr(request: Request) -> Response:
+        address = address_for(request)
+        if address is None:
+            return answer_error(404, "no_address", say("web.phone.no_address"))
+        # What stands behind # stays on the phone: no log of a proxy has it.
+        text = f"{address}#pin={pairing.pins.player}" if pairing.is_asked else address
+        return Response(qr_svg(text), media_type="image/svg+xml", headers=FRESH)
+
+    @router.post("/api/phones/pins", summary="Take other PINs; paired phones stay paired")
+    def new_pins(request: Request) -> Response:
+        pairing.renew_pins()
+        return told(request)
+
+    @router.patch("/api/phones/{phone_id}", summary="Make a phone the game master's, or let it say anew whose it is")
+    def change(phone_id: int, wanted: PhoneChange, request: Request) -> Response:
+        if wanted.free:
+            pairing.free(phone_id)
+        if wanted.game_master is not None:
+            pairing.make_game_master(phone_id, is_game_master=wanted.game_master)
+        return told(request)
+
+    @router.delete("/api/phones/{phone_id}", summary="Let a phone in no more until it gives the PIN again")
+    def forget(phone_id: int, request: Request) -> Response:
+        pairing.forget(phone_id)
+        return told(request)
+
+
+def address_of(request: Request, address: str | None) -> str | None:
+    """Where a phone opens its page: as whoever asks came here, if that is no way that ends at this machine."""
+    host = request.headers.get("host", "")
+    if name_of(host.lower()) not in LOOPBACK_NAMES:
+        return f"{request.url.scheme}://{host}/phone"
+    return None if address is None else f"{address}phone"
+
+
+def _id_of(asker: Asker) -> int:
+    if asker.phone is None:
+        raise PairingRefused("not_a_phone", say("web.phone.not_a_phone"))
+    return asker.phone.id
+
+
+def _body(body: dict[str, JsonValue], status: int = 200) -> Response:
+    return SpokenJson(body, status_code=status, headers=FRESH)
+
+
+async def _not_allowed(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, NotAllowed):
+        raise error
+    return answer_error(403, error.why.reason, error.why.text)
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, PairingRefused):
+        raise error
+    answer = answer_error(_STATUS_OF.get(error.reason, 409), error.reason, error.text)
+    if error.wait_s:
+        answer.headers["retry-after"] = str(error.wait_s)
+    return answer

@@ -1,0 +1,254 @@
+"""Pairing: a phone gives the PIN that the display shows and gets a token; who each phone is, and whose sheets it holds.
+
+Any thread. A token is known by its hash alone, and a PIN is new with each start: nothing that lets a phone in stands on
+the disk.
+"""
+
+import hashlib
+import hmac
+import secrets
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from device.errors import PushTrayError
+from device.storage.phones import MOST_PHONES, Phone, PhoneFile
+from device.texts.catalogue import say
+from device.web.services.pin_pauses import PinPauses
+
+PIN_DIGITS: Final = 6
+
+
+class PairingRefused(PushTrayError):
+    """What a phone, or whoever looks after them, asked for is not done; nothing has changed.
+
+    Attributes:
+        reason: One word; the routes turn it into a status.
+        text: The same in a sentence with its cure.
+        wait_s: How long to wait before it may be asked again, in seconds; 0: waiting does not help.
+    """
+
+    def __init__(self, reason: str, text: str, wait_s: int = 0) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.text = text
+        self.wait_s = wait_s
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """What lets a phone in: as a player's, or as the game master's."""
+
+    player: str
+    game_master: str
+
+
+class Pairing:
+    """The phones of a table."""
+
+    def __init__(
+        self,
+        file: PhoneFile,
+        *,
+        is_asked: bool,
+        now_s: Callable[[], float] = time.monotonic,
+        draw: Callable[[int], int] = secrets.randbelow,
+    ) -> None:
+        """Know again the phones that were paired before.
+
+        Args:
+            file: Where they are kept.
+            is_asked: Whether a device beyond this machine must be paired before it changes anything.
+            now_s: A monotonic clock.
+            draw: Gives a number below its argument by chance.
+        """
+        self.is_asked = is_asked
+        self._file = file
+        self._now_s = now_s
+        self._draw = draw
+        self._lock = threading.Lock()
+        self._pauses = PinPauses()
+        self._phones: Mapping[int, Phone] = {phone.id: phone for phone in file.load()}
+        self._next_id = max(self._phones, default=0) + 1
+        self._pins = self._new_pins()
+
+    @property
+    def pins(self) -> Pins:
+        """The PINs that hold now."""
+        return self._pins
+
+    @property
+    def phones(self) -> tuple[Phone, ...]:
+        """Every paired phone, in the order in which they came."""
+        return tuple(self._phones.values())
+
+    def phone_of(self, token: str | None) -> Phone | None:
+        """The phone that shows a token; None where none has it. Waits for nothing."""
+        if not token:
+            return None
+        # What is looked up is the hash of a number that nobody guesses: its time says nothing about it.
+        wanted = _hash(token)
+        return next((phone for phone in self._phones.values() if phone.token_hash == wanted), None)
+
+    def pair(self, pin: str, address: str, device: str = "") -> str:
+        """Let a phone in.
+
+        Args:
+            pin: As it was typed; blanks between its digits do no harm.
+            address: Where it comes from.
+            device: What kind of device it says to be.
+
+        Returns:
+            The token that the phone shows from now on.
+
+        Raises:
+            PairingRefused: The PIN is another one, or a wrong one was given a short while ago.
+            DeviceError: The disk does not take it.
+        """
+        with self._lock:
+            now_s = self._now_s()
+            left_s = self._pauses.left_s(address, now_s)
+            if left_s > 0:
+                seconds = int(left_s) + 1
+                raise PairingRefused("wait", say("web.phone.wait", count=seconds), seconds)
+            given = "".join(pin.split()).encode()
+            # Both are compared whatever the first says, each in the same time for every PIN.
+            is_master = hmac.compare_digest(given, self._pins.game_master.encode())
+            is_player = hmac.compare_digest(given, self._pins.player.encode())
+            if not is_master and not is_player:
+                self._pauses.wrong(address, now_s)
+                seconds = int(self._pauses.left_s(address, now_s)) + 1
+                raise PairingRefused("wrong_pin", say("web.phone.wrong_pin", count=seconds), seconds)
+            if len(self._phones) >= MOST_PHONES:
+                raise PairingRefused("too_many_phones", say("web.phone.too_many", most=MOST_PHONES))
+            token = secrets.token_urlsafe(32)
+            self._keep({**self._phones, self._next_id: Phone(self._next_id, _hash(token), device, None, (), is_master)})
+            self._next_id += 1
+            self._pauses.right(address)
+            return token
+
+    def renew_pins(self) -> Pins:
+        """Take other PINs; paired phones stay paired."""
+        with self._lock:
+            self._pins = self._new_pins()
+            self._pauses.forget()
+            return self._pins
+
+    def name(self, phone_id: int, name: str) -> Phone:
+        """Say whose phone it is, once: another player's name would be another player's rolls.
+
+        Raises:
+            PairingRefused: It has another name already, or another phone has this one.
+            DeviceError: The disk does not take it.
+        """
+        with self._lock:
+            phone = self._find(phone_id)
+            if phone.name not in (None, name):
+                raise PairingRefused("name_kept", say("web.phone.name_kept", name=phone.name))
+            known = (one for one in self._phones.values() if one.id != phone_id and one.name is not None)
+            if any(one.name is not None and one.name.casefold() == name.casefold() for one in known):
+                raise PairingRefused("name_taken", say("web.phone.name_taken", name=name))
+            return self._change(replace(phone, name=name))
+
+    def hold(self, phone_id: int, sheet_id: int, others: Collection[int]) -> Phone:
+        """Give a phone a sheet for its own.
+
+        Args:
+            phone_id: The phone.
+            sheet_id: A sheet of the table.
+            others: Ids of all sheets of the same rules: a phone holds one of them.
+
+        Raises:
+            PairingRefused: Another phone holds it, the phone holds another one of these rules, or nobody has said whose
+                phone it is.
+            DeviceError: The disk does not take it.
+        """
+        with self._lock:
+            phone = self._find(phone_id)
+            self._check_free(phone, others, sheet_id)
+            holder = next((one for one in self._phones.values() if one is not phone and sheet_id in one.sheets), None)
+            if holder is not None:
+                whose = say("web.phone.another") if holder.name is None else holder.name
+                raise PairingRefused("sheet_taken", say("web.phone.sheet_taken", name=whose))
+            if sheet_id in phone.sheets:
+                return phone
+            return self._change(replace(phone, sheets=(*phone.sheets, sheet_id)))
+
+    def name_to_hold(self, phone_id: int, others: Collection[int]) -> str:
+        """The player's name of a phone that could hold one more sheet, of the same rules as those others.
+
+        Raises:
+            PairingRefused: As `hold`.
+        """
+        with self._lock:
+            return self._check_free(self._find(phone_id), others, None)
+
+    def make_game_master(self, phone_id: int, *, is_game_master: bool) -> Phone:
+        """Let a phone change everything, or only what is its own.
+
+        Raises:
+            PairingRefused: There is no such phone.
+            DeviceError: The disk does not take it.
+        """
+        with self._lock:
+            return self._change(replace(self._find(phone_id), is_game_master=is_game_master))
+
+    def free(self, phone_id: int) -> Phone:
+        """Let a phone say anew whose it is; its sheets are free for others.
+
+        Raises:
+            PairingRefused: There is no such phone.
+            DeviceError: The disk does not take it.
+        """
+        with self._lock:
+            return self._change(replace(self._find(phone_id), name=None, sheets=()))
+
+    def forget(self, phone_id: int) -> None:
+        """Let a phone in no more until it gives the PIN again.
+
+        Raises:
+            PairingRefused: There is no such phone.
+            DeviceError: The disk does not take it.
+        """
+        with self._lock:
+            self._find(phone_id)
+            self._keep({known: phone for known, phone in self._phones.items() if known != phone_id})
+
+    def _check_free(self, phone: Phone, others: Collection[int], sheet_id: int | None) -> str:
+        if phone.name is None:
+            raise PairingRefused("no_name", say("web.phone.no_name"))
+        if any(held in others and held != sheet_id for held in phone.sheets):
+            raise PairingRefused("has_sheet", say("web.phone.has_sheet", name=phone.name))
+        return phone.name
+
+    def _find(self, phone_id: int) -> Phone:
+        phone = self._phones.get(phone_id)
+        if phone is None:
+            raise PairingRefused("unknown_phone", say("web.phone.unknown"))
+        return phone
+
+    def _change(self, phone: Phone) -> Phone:
+        if self._phones[phone.id] != phone:
+            self._keep({**self._phones, phone.id: phone})
+        return phone
+
+    def _keep(self, phones: Mapping[int, Phone]) -> None:
+        self._file.write(phones.values())
+        self._phones = phones
+
+    def _new_pins(self) -> Pins:
+        player = self._new_pin()
+        game_master = self._new_pin()
+        while game_master == player:
+            game_master = self._new_pin()
+        return Pins(player, game_master)
+
+    def _new_pin(self) -> str:
+        return f"{self._draw(10**PIN_DIGITS):0{PIN_DIGITS}d}"
+
+
+def _hash(token: str) -> str:
+    """What is kept of a token. It has 256 random bits, so that a plain hash cannot be tried out."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

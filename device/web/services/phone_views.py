@@ -1,0 +1,72 @@
+"""What is answered of phones: to a device about itself, and to whoever looks after all of them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from device.web.services.pairing import Pairing
+from device.web.services.rights import Asker, Role
+from rules.system import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSheet:
+    """A sheet of the table, as far as phones ask."""
+
+    id: int
+    title: str
+    system: str
+
+
+def known_sheets(tray: Mapping[str, JsonValue]) -> dict[int, KnownSheet]:
+    """The sheets that a snapshot names, by id."""
+    return {one.id: one for one in _sheets_in(tray)}
+
+
+def of_system(tray: Mapping[str, JsonValue], system: str) -> set[int]:
+    """Ids of the sheets that belong to some rules."""
+    return {one.id for one in _sheets_in(tray) if one.system == system}
+
+
+def own_body(pairing: Pairing, asker: Asker, tray: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """What a device is to the table, whose it is, and which sheets it may have."""
+    phone, known = asker.phone, known_sheets(tray)
+    others = [] if phone is None else [one for one in pairing.phones if one.id != phone.id]
+    return {
+        "asked": pairing.is_asked,
+        "role": asker.role.value,
+        "id": None if phone is None else phone.id,
+        "name": None if phone is None else phone.name,
+        "sheets": [] if phone is None else [one for one in phone.sheets if one in known],
+        # There is no use in offering what another phone holds.
+        "taken": [sheet for other in others for sheet in other.sheets],
+    }
+
+
+def own_body_without_phones() -> dict[str, JsonValue]:
+    """The same where no phones are kept: every device may do everything."""
+    return {"asked": False, "role": Role.TABLE.value, "id": None, "name": None, "sheets": [], "taken": []}
+
+
+def phones_body(pairing: Pairing, tray: Mapping[str, JsonValue], address: str | None) -> dict[str, JsonValue]:
+    """The PINs, where one is asked for, and every phone with its player."""
+    known = known_sheets(tray)
+    phones: list[JsonValue] = [
+        {
+            "id": phone.id,
+            "name": phone.name,
+            "device": phone.device,
+            "game_master": phone.is_game_master,
+            "sheets": [{"id": one, "title": known[one].title} for one in phone.sheets if one in known],
+        }
+        for phone in pairing.phones
+    ]
+    pins = pairing.pins
+    shown: JsonValue = {"player": pins.player, "game_master": pins.game_master} if pairing.is_asked else None
+    return {"asked": pairing.is_asked, "address": address, "pins": shown, "phones": phones}
+
+
+def _sheets_in(tray: Mapping[str, JsonValue]) -> Iterator[KnownSheet]:
+    sheets = tray.get("sheets")
+    for one in sheets if isinstance(sheets, list) else []:
+        if isinstance(one, dict):
+            yield KnownSheet(int(str(one["id"])), str(one["title"]), str(one["system"]))

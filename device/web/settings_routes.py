@@ -1,0 +1,64 @@
+"""The settings that a table may touch, over the web: what each may be, what holds, one changed at a time."""
+
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from device.config.settings_desk import SettingsDesk, UnknownSetting
+from device.config.table_settings import BadSetting
+from device.errors import BadInput
+from device.texts.catalogue import say
+from device.web.language import SpokenJson
+from device.web.permission import Permission
+from device.web.replies import FRESH, answer_error
+
+Text = Annotated[str, Field(max_length=1000)]
+
+
+class NewValue(BaseModel):
+    """What a setting is to be; null takes it out of the file, so that the usual value holds."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    value: bool | int | float | Text | Annotated[list[Text], Field(max_length=100)] | None
+
+
+def add_settings(app: FastAPI, desk: SettingsDesk, may_change: Permission) -> None:
+    """Add the paths of the settings to the application.
+
+    Args:
+        app: Takes them.
+        desk: Reads and changes the file.
+        may_change: Whether a request may change anything; who may not sees the settings all the same.
+    """
+    refusals: dict[int | str, dict[str, Any]] = {
+        403: {"description": "Settings are changed from the tray's own machine"},
+        404: {"description": "No such setting, or none that a table may touch"},
+        409: {"description": "The file cannot be read or written; `error` says the cure"},
+        422: {"description": "The value will not do; `nearest` is the nearest that does, or null"},
+    }
+
+    def view(request: Request, body: dict[str, Any]) -> Response:
+        return SpokenJson({**body, "may_change": may_change(request)}, headers=FRESH)
+
+    @app.get("/api/settings", summary="Every setting that a table may touch: what it may be, what holds")
+    def settings(request: Request) -> Response:
+        try:
+            return view(request, desk.view())
+        except BadInput as error:
+            return answer_error(409, "settings_file", str(error))
+
+    @app.put("/api/settings/{key}", summary="Change one setting; the file keeps its comments", responses=refusals)
+    def change(request: Request, key: Annotated[str, Path(max_length=80)], new: NewValue) -> Response:
+        if not may_change(request):
+            return answer_error(403, "not_allowed", say("settings.not_allowed"))
+        try:
+            return view(request, desk.change(key, new.value))
+        except UnknownSetting as error:
+            return answer_error(404, "unknown_setting", str(error))
+        except BadSetting as error:
+            body = {"error": str(error), "reason": "bad_setting", "key": key, "nearest": error.nearest}
+            return SpokenJson(body, status_code=422, headers=FRESH)
+        except BadInput as error:
+            return answer_error(409, "settings_file", str(error))

@@ -1,0 +1,29 @@
+// @ts-check
+// Asks the tray what this device is to the table, and keeps it: a page that opens without a network still knows its player.
+
+import { ask } from "./api.js";
+import { keepName, keepOwn, mySheets } from "./player.js";
+
+/** @import { Identity } from "./types.js" */
+
+/**
+ * @returns {Promise<Identity | null>} null where the tray did not answer
+ */
+export async function learnIdentity() {
+  const answer = await ask("GET", "/api/phones/me");
+  return answer.ok ? tellIdentity(answer.snapshot) : null;
+}
+
+/**
+ * Keeps what the tray has answered.
+ * @param {Identity} told
+ */
+export function tellIdentity(told) {
+  // Where no PIN is asked for, the tray keeps no phones apart: name and sheets are this browser's own word.
+  if (told.role === "table") keepOwn("table", mySheets());
+  else {
+    keepOwn(told.role, told.sheets);
+    keepName(told.name ?? "");
+  }
+  return told;
+}

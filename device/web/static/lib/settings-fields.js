@@ -1,0 +1,85 @@
+// @ts-check
+// What a field of the settings says: the value that was typed or chosen, and the line beside it.
+
+import { t } from "./texts.js";
+
+/** @typedef {string | number | boolean | string[] | null} Value */
+/**
+ * A setting as /api/settings describes it.
+ * @typedef {object} Setting
+ * @property {string} key
+ * @property {string} title
+ * @property {string} help
+ * @property {"word" | "switch" | "whole" | "number" | "text" | "texts"} kind
+ * @property {{ value: string | number, title: string }[]} words
+ * @property {string[]} suggested
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {boolean} is_open whether the least number itself is too small
+ * @property {Value} usual
+ * @property {Value} value what the file says; null: nothing
+ * @property {Value} holds what the tray runs with
+ * @property {boolean} live whether a change holds at once
+ * @property {boolean} pending whether the file says something that holds from the next start on
+ * @property {boolean} overridden whether the command line says something else
+ */
+
+/**
+ * The choices of a setting, for a list; null for one that is typed.
+ * @param {Setting} setting
+ * @returns {{ value: Value, title: string }[] | null}
+ */
+export function choicesOf({ kind, words }) {
+  if (kind === "word") return words;
+  if (kind === "switch") return [{ value: true, title: t("page.settings.on") }, { value: false, title: t("page.settings.off") }];
+  return null;
+}
+
+/**
+ * A value in words.
+ * @param {Setting} setting
+ * @param {Value} value
+ */
+export function inWords(setting, value) {
+  const chosen = choicesOf(setting)?.find((one) => one.value === value);
+  if (chosen) return chosen.title;
+  if (value === null || (Array.isArray(value) && !value.length)) return t("page.settings.nothing");
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+/**
+ * What was typed, as the setting takes it; an empty field takes it out of the file. What is no number goes as it is, so
+ * that the tray says what is wrong with it.
+ * @param {Setting} setting
+ * @param {string} text
+ * @returns {Value}
+ */
+export function typed({ kind }, text) {
+  const plain = text.trim();
+  if (!plain) return null;
+  if (kind === "texts") return plain.split(/[\s,;]+/).filter(Boolean);
+  // As it is written in German, too.
+  const number = Number(plain.replace(",", "."));
+  return (kind === "whole" || kind === "number") && Number.isFinite(number) ? number : plain;
+}
+
+/**
+ * When a setting holds, in a sentence; empty where it holds as the file says.
+ * @param {Setting} setting
+ */
+export function noteOf(setting) {
+  if (setting.overridden) return t("page.settings.overridden", { value: inWords(setting, setting.holds) });
+  return setting.pending ? t("page.settings.pending", { value: inWords(setting, setting.holds) }) : "";
+}
+
+/**
+ * What a number may be and what it is where the file says nothing.
+ * @param {Setting} setting
+ */
+export function limitsOf(setting) {
+  const { low, high, is_open: isOpen, usual } = setting;
+  const isSet = usual !== null && !(Array.isArray(usual) && !usual.length);
+  const range = low === null ? "" : high === null ? t("page.settings.from", { low }) : t(isOpen ? "page.settings.above" : "page.settings.range", { low, high });
+  const unset = isSet ? t("page.settings.usual", { value: inWords(setting, usual) }) : "";
+  return [range, unset].filter(Boolean).join(" · ");
+}

@@ -1,0 +1,138 @@
+// @ts-check
+// The game master's page: whose roll it is and who waits, a roll asked of anybody, every sheet, the newest rolls.
+
+import { ask } from "../lib/api.js";
+import { byId, element } from "../lib/dom.js";
+import { learnIdentity } from "../lib/identity.js";
+import { keepShell } from "../lib/offline.js";
+import { onDemand } from "../lib/on-demand.js";
+import { tableBook } from "../lib/table-data.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { confirmed } from "../components/dialog.js";
+import { numberOf } from "../lib/words.js";
+import { historyRow } from "../components/history.js";
+import { follow, say } from "../components/page.js";
+import { renderSheet } from "../components/sheet.js";
+import { askedWords, handOf, showKeys } from "../components/turns.js";
+
+/** @import { AskedRoll, HistoryRow, Identity, Sheet, Snapshot } from "../lib/types.js" */
+
+const ROLLS = 10;
+const AGAIN_MS = 15_000;
+
+const book = tableBook(say);
+/** @type {Identity | null} */
+let told = null;
+/** @type {Snapshot | null} */
+let snapshot = null;
+/** @type {HistoryRow[]} */
+let rolls = [];
+/** @type {string[]} */
+let players = [];
+/** @type {number | null} */
+let shown = null;
+const sheetPlace = element(html`<div id="sheet"></div>`);
+const asking = onDemand(async () => (await import("../components/ask-roll.js")).askPanel(book, draw), say);
+
+/** @param {string} player */
+function askFor(player) {
+  const latest = snapshot;
+  if (latest) asking.use((part) => part.open(latest, player));
+}
+
+/** @param {AskedRoll} asked */
+function askedRow(asked) {
+  const words = askedWords(asked);
+  return html`<li><span>${words}</span>${handOf(asked.take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
+}
+
+/** @param {Snapshot} latest */
+function queueCard(latest) {
+  const { asked, take, asked_next: waiting = [], state, outcome } = latest;
+  const toShow = showKeys(latest, book);
+  const open = asked && state === "empty";
+  const now = asked ? askedWords(asked) : t(outcome ? "page.turn.somebody" : "page.turn.nobody");
+  const result = outcome ? numberOf(outcome).join(" ") : "";
+  return html`<section class="card" aria-labelledby="turn-title">
+    <h2 id="turn-title">${t("page.gm.turn")}</h2>
+    <p class="now" role="status" data-testid="now">${now}</p>
+    ${result ? html`<p data-testid="now-result"><b>${result}</b></p>` : nothing}
+    ${toShow.length ? html`<div class="row">${toShow}</div>` : nothing}
+    ${open ? html`<div class="row">${handOf(take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-now" @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></div>` : nothing}
+    ${waiting.length ? html`<div class="waiting"><h3>${t("page.turn.waiting")}</h3><ol>${waiting.map(askedRow)}</ol></div>` : nothing}
+    <h3>${t("page.turn.ask")}</h3>
+    <div class="keys-row">${players.map((name) => html`<button type="button" class="key" data-testid="ask-player" @click=${() => askFor(name)}>${name}</button>`)}<button type="button" class="key" data-testid="ask-anybody" @click=${() => askFor("")}>${t("page.gm.anybody")}</button></div>
+  </section>`;
+}
+
+function sheetsCard() {
+  const { sheets, chosen } = book.sheets;
+  if (!sheets.some((one) => one.id === shown)) shown = chosen ?? sheets[0]?.id ?? null;
+  const show = (/** @type {Sheet} */ { id }) => {
+    shown = id;
+    draw();
+  };
+  return html`<h2 class="part">${t("page.table.sheets")}</h2>
+    <div class="keys-row" role="group" aria-label=${t("page.sheets.characters")}>${sheets.map((one) => html`<button type="button" class="key" data-sheet=${one.id} aria-pressed=${one.id === shown} @click=${() => show(one)}>${one.title}</button>`)}<a class="tool link" href="/sheets">${t("page.sheets.another")}</a></div>`;
+}
+
+function rollsCard() {
+  return html`<section class="card" aria-labelledby="rolls-title"><h2 id="rolls-title">${t("page.table.earlier")}</h2>
+    ${rolls.length ? html`<ol class="own-rolls">${rolls.map((row) => historyRow(row, snapshot?.colours))}</ol>` : html`<p class="quiet">${t("page.row.none")}</p>`}</section>`;
+}
+
+function draw() {
+  if (!snapshot || !told) return;
+  const isMaster = told.role === "table" || told.role === "game_master";
+  if (!isMaster) {
+    render(html`<section class="card"><p>${t("page.gm.not_yours")}</p><div class="row"><a class="tool link" href="/me">${t("page.me.title")}</a></div></section>`, byId("gm"));
+    return;
+  }
+  render(html`${queueCard(snapshot)}${rollsCard()}${sheetsCard()}${sheetPlace}`, byId("gm"));
+  const sheet = book.sheets.sheets.find((one) => one.id === shown);
+  const system = snapshot.systems?.find((one) => one.id === sheet?.system);
+  renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book, onRemove: remove });
+  asking.now?.update(snapshot);
+}
+
+/** @param {Sheet} sheet */
+async function remove(sheet) {
+  if (await confirmed(t("page.sheets.ask_away", { sheet: sheet.title }), t("page.sheets.yes_away"))) await book.wish("DELETE", `/api/sheets/${sheet.id}`);
+}
+
+let lastAsked = "";
+async function learnRolls() {
+  const key = JSON.stringify([snapshot?.state, snapshot?.roll, snapshot?.outcome, snapshot?.unshown]);
+  if (key === lastAsked || snapshot?.state === "rolling") return;
+  lastAsked = key;
+  const answer = await ask("GET", `/api/rolls?limit=${ROLLS}`);
+  if (answer.ok) rolls = answer.snapshot.rolls;
+  else lastAsked = "";
+  draw();
+}
+
+async function learn() {
+  told = (await learnIdentity()) ?? told;
+  draw();
+  if (told?.role === "table" || told?.role === "game_master") {
+    const answer = await ask("GET", "/api/phones");
+    // Whose phones are paired; where no PIN is asked for, whose rolls were asked for lately.
+    const named = answer.ok ? answer.snapshot.phones.map((/** @type {{ name: string | null }} */ one) => one.name) : [];
+    const known = [...named, snapshot?.asked?.owner, ...(snapshot?.asked_next ?? []).map((one) => one.owner), ...rolls.map((row) => row.owner)];
+    players = [...new Set(known.filter((name) => Boolean(name)))].sort();
+    draw();
+  }
+}
+
+book.onNews(draw);
+follow((latest) => {
+  snapshot = latest;
+  book.update(latest);
+  draw();
+  learnRolls();
+});
+learn();
+keepShell();
+document.addEventListener("visibilitychange", () => document.hidden || learn());
+setInterval(() => document.hidden || learn(), AGAIN_MS);

@@ -1,0 +1,213 @@
+// @ts-check
+// A phone's own page: it gives the PIN once, says who holds it, and then shows what is that player's own.
+
+import { ask } from "../lib/api.js";
+import { byId, element } from "../lib/dom.js";
+import { learnIdentity, tellIdentity } from "../lib/identity.js";
+import { keepShell } from "../lib/offline.js";
+import { keepName, keepOwn, myName, myRole, mySheets } from "../lib/player.js";
+import { tableBook } from "../lib/table-data.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { confirmed } from "../components/dialog.js";
+import { ownRolls } from "../components/own-rolls.js";
+import { follow, say } from "../components/page.js";
+import { renderSheet } from "../components/sheet.js";
+
+/** @import { Answer, Identity, OwnRolls, Sheet, Snapshot } from "../lib/types.js" */
+
+const PIN_DIGITS = 6;
+const MOST_LETTERS = 40;
+const ROLLS = 12;
+const AGAIN_MS = 15_000;
+
+const book = tableBook(say);
+/** @type {Identity | null} */
+let told = null;
+/** @type {Snapshot | null} */
+let snapshot = null;
+/** @type {OwnRolls | null} */
+let rolls = null;
+/** @type {number | null} */
+let shown = null;
+let refusal = "";
+
+/** @type {HTMLInputElement} */
+const pin = element(html`<input class="pin" inputmode="numeric" autocomplete="one-time-code" maxlength=${PIN_DIGITS + 1} aria-describedby="pin-note" data-testid="pin">`);
+/** @type {HTMLInputElement} */
+const who = element(html`<input maxlength=${MOST_LETTERS} autocomplete="off" data-testid="my-name">`);
+const sheetPlace = element(html`<div id="sheet"></div>`);
+
+/**
+ * Tells what was refused, or keeps what the tray says of this phone now.
+ * @param {Answer} answer
+ */
+function hear(answer) {
+  refusal = answer.ok ? "" : answer.text;
+  if (answer.ok) told = tellIdentity(answer.snapshot);
+  draw();
+  if (answer.ok) learnRolls();
+}
+
+/** @param {string} given */
+async function pair(given) {
+  hear(await ask("POST", "/api/phones/pair", { pin: given }));
+  pin.value = "";
+}
+
+/** @param {SubmitEvent} event */
+function onPin(event) {
+  event.preventDefault();
+  if (pin.value.trim()) pair(pin.value);
+}
+
+/** @param {SubmitEvent} event */
+async function onName(event) {
+  event.preventDefault();
+  const name = who.value.trim();
+  if (!name) return;
+  if (told?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { name }));
+  keepName(name);
+  draw();
+  learnRolls();
+}
+
+function forgetName() {
+  keepName("");
+  keepOwn("table", []);
+  rolls = null;
+  draw();
+}
+
+/** @param {Sheet} sheet */
+async function take(sheet) {
+  if (told?.role !== "table") return hear(await ask("PUT", "/api/phones/me", { sheet: sheet.id }));
+  keepOwn("table", [...mySheets(), sheet.id]);
+  draw();
+}
+
+async function makeSheet() {
+  if (told?.role !== "table") {
+    if (await book.wish("POST", "/api/phones/me/sheets", {})) learn();
+    return;
+  }
+  const made = await book.wish("POST", "/api/sheets", { title: myName(), system: snapshot?.system });
+  if (made) keepOwn("table", [...mySheets(), made.id]);
+  draw();
+}
+
+async function leave() {
+  if (!(await confirmed(t("page.me.ask_leave"), t("page.me.leave")))) return;
+  hear(await ask("DELETE", "/api/phones/me"));
+}
+
+function pinCard() {
+  return html`<section class="card" aria-labelledby="pin-title">
+    <h2 id="pin-title">${t("page.me.pair")}</h2>
+    <p id="pin-note">${t("page.me.pair_how")}</p>
+    <form class="row" @submit=${onPin}><label class="field">${t("page.me.pin")} ${pin}</label><button class="tool go" data-testid="pair">${t("page.me.pair_go")}</button></form>
+    <p class="refusal" role="alert" data-testid="refusal">${refusal}</p>
+    <p><a class="link-text" href="/">${t("page.me.watch")}</a></p>
+  </section>`;
+}
+
+function nameCard() {
+  return html`<section class="card" aria-labelledby="who-title">
+    <h2 id="who-title">${t("page.me.who")}</h2>
+    <p>${t(told?.role === "table" ? "page.me.who_here" : "page.me.who_once")}</p>
+    <form class="row" @submit=${onName}><label class="field">${t("page.me.name")} ${who}</label><button class="tool go" data-testid="name-go">${t("page.me.name_go")}</button></form>
+    <p class="refusal" role="alert" data-testid="refusal">${refusal}</p>
+  </section>`;
+}
+
+/** @param {Sheet[]} own */
+function sheetCard(own) {
+  const { sheets } = book.sheets;
+  const system = snapshot?.system;
+  const hasOne = own.some((one) => one.system === system);
+  const free = sheets.filter((one) => one.system === system && !mySheets().includes(one.id) && !told?.taken.includes(one.id));
+  const keys = own.length > 1 ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${one.title}</button>`)}</div>` : nothing;
+  if (hasOne) return keys;
+  const rules = snapshot?.systems?.find((one) => one.id === system)?.title ?? "";
+  return html`${keys}<section class="card" aria-labelledby="take-title">
+    <h2 id="take-title">${t("page.me.choose_sheet")}</h2>
+    <p class="quiet">${rules}</p>
+    <div class="keys-row">${free.map((one) => html`<button type="button" class="key" data-testid="take-sheet" @click=${() => take(one)}>${one.title}</button>`)}<button type="button" class="tool go" data-testid="make-sheet" @click=${makeSheet}>${t("page.me.new_sheet", { name: myName() })}</button></div>
+    <p class="refusal" role="alert">${refusal}</p>
+  </section>`;
+}
+
+function rollsCard() {
+  return html`<details class="card" data-testid="my-rolls">
+    <summary><h2>${t("page.me.own_rolls")}</h2></summary>
+    ${rolls?.rolls.length ? ownRolls(rolls, snapshot?.colours) : html`<p class="quiet">${t("page.me.no_rolls")}</p>`}
+  </details>`;
+}
+
+function endCard() {
+  if (told?.role === "table") return html`<div class="row"><button type="button" class="tool" data-testid="another" @click=${forgetName}>${t("page.me.another")}</button></div>`;
+  return html`<section class="card" aria-label=${t("page.me.this_phone")}><p>${t(told?.role === "game_master" ? "page.me.is_master" : "page.me.is_player", { name: myName() })}</p><div class="row"><button type="button" class="tool" data-testid="leave" @click=${leave}>${t("page.me.leave")}</button></div></section>`;
+}
+
+/** @param {number} id */
+function show(id) {
+  shown = id;
+  draw();
+}
+
+function draw() {
+  if (!snapshot || !told) return;
+  const isGuest = told.role === "guest";
+  const hasName = myName() !== "";
+  byId("gm-link").hidden = isGuest || told.role === "player";
+  byId("title").textContent = !isGuest && hasName ? myName() : t("page.me.title");
+  const own = isGuest || !hasName ? [] : book.sheets.sheets.filter((one) => mySheets().includes(one.id));
+  if (!own.some((one) => one.id === shown)) shown = (own.find((one) => one.system === snapshot?.system) ?? own[0])?.id ?? null;
+  const sheet = own.find((one) => one.id === shown);
+  const parts = isGuest ? pinCard() : hasName ? html`${rollsCard()}${sheetCard(own)}${sheetPlace}${endCard()}` : html`${nameCard()}${told.role === "game_master" ? endCard() : nothing}`;
+  render(parts, byId("me"));
+  const system = snapshot.systems?.find((one) => one.id === sheet?.system);
+  renderSheet(sheetPlace, { sheet, system, inUse: sheet?.id === book.sheets.chosen, book });
+}
+
+// A player's rolls change with what lies in the tray, not with every clock.
+let lastAsked = "";
+async function learnRolls() {
+  const name = myName();
+  const key = JSON.stringify([name, snapshot?.state, snapshot?.roll, snapshot?.outcome, snapshot?.unshown]);
+  if (!name || key === lastAsked || told?.role === "guest") return;
+  lastAsked = key;
+  const answer = await ask("GET", `/api/players/rolls?owner=${encodeURIComponent(name)}&limit=${ROLLS}`);
+  if (!answer.ok) lastAsked = "";
+  else if (name === myName()) rolls = answer.snapshot;
+  draw();
+}
+
+async function learn() {
+  const before = told?.role;
+  told = (await learnIdentity()) ?? told;
+  if (told?.role !== before) refusal = "";
+  draw();
+  learnRolls();
+}
+
+async function start() {
+  // The code on the display holds the PIN behind #, where no server sees it; it need not stay in the address.
+  const given = new URLSearchParams(location.hash.slice(1)).get("pin");
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  await learn();
+  if (given && told?.role === "guest") await pair(given);
+}
+
+book.onNews(draw);
+follow((latest) => {
+  snapshot = latest;
+  book.update(latest);
+  draw();
+  learnRolls();
+});
+start();
+keepShell();
+// The display may forget this phone meanwhile, free it, or make it the game master's.
+document.addEventListener("visibilitychange", () => document.hidden || learn());
+setInterval(() => document.hidden || myRole() === "table" || learn(), AGAIN_MS);

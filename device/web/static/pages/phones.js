@@ -1,0 +1,114 @@
+// @ts-check
+// What the display shows to let phones in: the code, the PIN, and every phone, which can be forgotten here.
+
+import { ask } from "../lib/api.js";
+import { byId } from "../lib/dom.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { confirmed } from "../components/dialog.js";
+import { follow, say } from "../components/page.js";
+
+/** @import { Answer, Phone, Phones } from "../lib/types.js" */
+
+const AGAIN_MS = 4000;
+const HALF = 3;
+
+/** @type {Phones | null} */
+let told = null;
+let refusal = "";
+let isMasterShown = false;
+
+/** @param {Answer} answer */
+function hear(answer) {
+  if (answer.ok) told = answer.snapshot;
+  refusal = answer.ok ? "" : answer.text;
+  draw();
+}
+
+/** @param {Answer} answer */
+function wished(answer) {
+  if (answer.ok) hear(answer);
+  else say(answer.text);
+}
+
+/** @param {string} pin */
+const spaced = (pin) => `${pin.slice(0, HALF)} ${pin.slice(HALF)}`;
+
+async function renew() {
+  if (await confirmed(t("page.phones.ask_renew"), t("page.phones.renew"))) wished(await ask("POST", "/api/phones/pins"));
+}
+
+/** @param {Phone} phone */
+const nameOf = (phone) => phone.name ?? (phone.device || t("page.phones.nobody"));
+
+/** @param {Phone} phone */
+async function forget(phone) {
+  if (await confirmed(t("page.phones.ask_forget", { phone: nameOf(phone) }), t("page.phones.forget"))) wished(await ask("DELETE", `/api/phones/${phone.id}`));
+}
+
+/**
+ * @param {Phone} phone
+ * @param {object} change
+ */
+async function change(phone, change) {
+  wished(await ask("PATCH", `/api/phones/${phone.id}`, change));
+}
+
+/** @param {string} address */
+function codeCard(address) {
+  const key = encodeURIComponent(told?.pins?.player ?? "");
+  return html`<section class="card code-card" aria-labelledby="code-title">
+    <h2 id="code-title">${t("page.phones.open")}</h2>
+    <img class="code" src="/api/phones/qr.svg?of=${key}" alt=${t("page.phones.code")} width="232" height="232" data-testid="code">
+    <p>${t("page.phones.or_address")} <b class="address" data-testid="address">${address}</b></p>
+    ${told?.pins ? pins(told.pins) : html`<p class="quiet" data-testid="no-pin">${t("page.phones.no_pin")}</p>`}
+  </section>`;
+}
+
+/** @param {{ player: string, game_master: string }} known */
+function pins(known) {
+  const master = isMasterShown ? html`<p>${t("page.phones.master_pin")} <b class="pin-shown" data-testid="master-pin">${spaced(known.game_master)}</b></p>` : nothing;
+  return html`<p>${t("page.phones.pin")} <b class="pin-shown" data-testid="player-pin">${spaced(known.player)}</b></p>
+    ${master}
+    <div class="row"><button type="button" class="tool" aria-expanded=${isMasterShown} data-testid="show-master" @click=${turnMaster}>${t(isMasterShown ? "page.phones.hide_master" : "page.phones.show_master")}</button><button type="button" class="tool" data-testid="renew" @click=${renew}>${t("page.phones.renew")}</button></div>`;
+}
+
+function turnMaster() {
+  isMasterShown = !isMasterShown;
+  draw();
+}
+
+/** @param {Phone} phone */
+function phoneRow(phone) {
+  const name = nameOf(phone);
+  const more = [phone.name ? phone.device : "", ...phone.sheets.map((one) => one.title)].filter(Boolean).join(", ");
+  return html`<li data-testid="phone" data-phone=${phone.id}>
+    <div class="phone-name"><b>${name}</b>${more ? html` <small>${more}</small>` : nothing}</div>
+    <div class="row">
+      <button type="button" class="key switch" aria-pressed=${phone.game_master} aria-label=${t("page.phones.master_of", { phone: name })} data-testid="make-master" @click=${() => change(phone, { game_master: !phone.game_master })}>${t("page.gm.title")}</button>
+      ${phone.name ? html`<button type="button" class="tool" aria-label=${t("page.phones.free_of", { phone: name })} data-testid="free" @click=${() => change(phone, { free: true })}>${t("page.phones.free")}</button>` : nothing}
+      <button type="button" class="tool" aria-label=${t("page.phones.forget_of", { phone: name })} data-testid="forget" @click=${() => forget(phone)}>${t("page.phones.forget")}</button>
+    </div>
+  </li>`;
+}
+
+function draw() {
+  if (!told) {
+    if (refusal) render(html`<section class="card"><p class="refusal" role="alert">${refusal}</p></section>`, byId("phones"));
+    return;
+  }
+  const { address, asked, phones } = told;
+  const list = asked
+    ? html`<section class="card" aria-labelledby="list-title"><h2 id="list-title">${t("page.phones.paired")}</h2>${phones.length ? html`<ul class="phones">${phones.map(phoneRow)}</ul>` : html`<p class="quiet" data-testid="no-phones">${t("page.phones.none")}</p>`}</section>`
+    : nothing;
+  render(html`<div class="beside">${address ? codeCard(address) : html`<section class="card"><h2>${t("page.phones.open")}</h2><p data-testid="no-address">${t("page.phones.no_address")}</p>${told.pins ? pins(told.pins) : nothing}</section>`}${list}</div>`, byId("phones"));
+}
+
+async function learn() {
+  const answer = await ask("GET", "/api/phones");
+  if (answer.ok || answer.reason !== "no_answer") hear(answer);
+}
+
+follow(() => {});
+learn();
+setInterval(() => document.hidden || learn(), AGAIN_MS);

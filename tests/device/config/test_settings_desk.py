@@ -1,0 +1,154 @@
+"""The settings file of a tray that runs: what it says, what holds, what waits for the next start."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from device.config.settings import Settings, load_settings, with_overrides
+from device.config.settings_desk import SettingsDesk, SettingsSource, UnknownSetting
+from device.config.table_settings import BadSetting
+from device.errors import BadInput
+
+FILE = '[tray]\ncamera = "usb:0" # the first\n\n[usb]\nfps = 30\n'
+
+
+class Tray:
+    """As much of a tray as the desk knows."""
+
+    def __init__(self) -> None:
+        self.taken_up: list[tuple[str, Settings]] = []
+        self.refusal: str | None = None
+
+    def take_up(self, key: str, wanted: Settings) -> None:
+        self.taken_up.append((key, wanted))
+
+    def probe(self, _wanted: Settings) -> None:
+        if self.refusal is not None:
+            raise BadInput(self.refusal)
+
+
+@pytest.fixture
+def tray() -> Tray:
+    return Tray()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "settings.toml"
+    path.write_text(FILE)
+    return path
+
+
+@pytest.fixture
+def open_desk(file: Path, tray: Tray) -> Callable[..., SettingsDesk]:
+    def opened(**said: Any) -> SettingsDesk:
+        def override(settings: Settings) -> Settings:
+            return with_overrides(settings, **said)
+
+        running = override(load_settings(file) if file.exists() else Settings())
+        live = frozenset({"display.language", "colours.base", "colours.skill", "colours.gear"})
+        return SettingsDesk(SettingsSource(file, override), running, live=live, take_up=tray.take_up, probe=tray.probe)
+
+    return opened
+
+
+def shown(view: Any) -> dict[str, dict[str, Any]]:
+    return {one["key"]: one for group in view["groups"] for one in group["settings"]}
+
+
+def test_what_waits_for_the_next_start_is_told(open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray) -> None:
+    desk = open_desk()
+    view = desk.change("usb.fps", 25)
+    assert file.read_text() == FILE.replace("30", "25")
+    assert view["restart"] == ["usb.fps"]
+    fps = shown(view)["usb.fps"]
+    assert (fps["value"], fps["holds"], fps["pending"], fps["live"]) == (25, 30, True, False)
+    assert tray.taken_up == []
+    assert desk.change("usb.fps", 30)["restart"] == []
+
+
+def test_what_a_run_can_take_up_holds_at_once(open_desk: Callable[..., SettingsDesk], tray: Tray) -> None:
+    view = open_desk().change("display.language", "de")
+    assert view["restart"] == []
+    language = shown(view)["display.language"]
+    assert (language["value"], language["holds"], language["pending"]) == ("de", "de", False)
+    assert [(key, wanted.display.language) for key, wanted in tray.taken_up] == [("display.language", "de")]
+
+
+def test_a_key_that_is_taken_out_is_as_usual(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
+    desk = open_desk()
+    desk.change("usb.exposure", 120)
+    assert "exposure = 120.0\n" in file.read_text()
+    view = desk.change("usb.exposure", None)
+    assert file.read_text() == FILE
+    assert (shown(view)["usb.exposure"]["value"], shown(view)["usb.fps"]["usual"]) == (None, 30)
+
+
+def test_one_colour_names_all_classes(open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray) -> None:
+    desk = open_desk()
+    desk.change("colours.base", "red")
+    assert file.read_text() == f'{FILE}\n[colours]\nbase = "red"\nskill = "green"\ngear = "black"\n'
+    assert dict(tray.taken_up[-1][1].colours) == {"base": "red", "skill": "green", "gear": "black"}
+    assert shown(desk.change("colours.base", None))["colours.base"]["value"] == "yellow"
+
+
+def test_the_command_line_wins_and_is_told(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
+    desk = open_desk(port=9000)
+    view = desk.change("web.port", 8001)
+    port = shown(view)["web.port"]
+    assert (port["value"], port["holds"], port["overridden"], port["pending"]) == (8001, 9000, True, False)
+    assert load_settings(file).web.port == 8001
+
+
+def test_a_file_that_is_not_there_is_made(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
+    file.unlink()
+    desk = open_desk(camera="pi")
+    assert shown(desk.view())["log.level"]["value"] is None
+    desk.change("log.level", "debug")
+    assert file.read_text() == '[log]\nlevel = "debug"\n'
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("tray.camera", "webcam", "no camera is called 'webcam'"),
+        ("web.names", ["http://tray.lan"], "write a name alone"),
+        ("usb.fps", 61, "5 to 60"),
+    ],
+)
+def test_a_bad_value_changes_nothing(
+    open_desk: Callable[..., SettingsDesk], file: Path, key: str, value: object, told: str
+) -> None:
+    with pytest.raises(BadSetting, match=told):
+        open_desk().change(key, value)
+    assert file.read_text() == FILE
+
+
+def test_an_address_that_cannot_be_listened_on_changes_nothing(
+    open_desk: Callable[..., SettingsDesk], file: Path, tray: Tray
+) -> None:
+    desk = open_desk()
+    tray.refusal = "port 80 is kept for the system: choose a --port above 1023"
+    with pytest.raises(BadSetting, match="kept for the system"):
+        desk.change("web.port", 80)
+    assert file.read_text() == FILE
+
+
+def test_only_what_is_listed_may_be_touched(open_desk: Callable[..., SettingsDesk]) -> None:
+    for key in ("tray.data", "panel.wiring.push_pin", "web", "nothing", "simulation.seed"):
+        with pytest.raises(UnknownSetting, match="is no setting of this page"):
+            open_desk().change(key, 1)
+
+
+def test_a_file_that_was_spoilt_by_hand_is_told_and_left(open_desk: Callable[..., SettingsDesk], file: Path) -> None:
+    desk = open_desk()
+    file.write_text("[tray\n")
+    for act in (desk.view, lambda: desk.change("log.level", "debug")):
+        with pytest.raises(BadInput, match="cannot be used now"):
+            act()
+    assert file.read_text() == "[tray\n"
+    file.write_text("[tray]\nkamera = 1\n")
+    with pytest.raises(BadInput, match=r"unknown key tray\.kamera"):
+        desk.view()

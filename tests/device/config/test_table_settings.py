@@ -1,0 +1,145 @@
+"""What a table may touch agrees with the models that check it, in words, kinds and limits."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from device.config.messages import help_of, keys_of
+from device.config.settings import Settings, read_settings, with_overrides
+from device.config.table_settings import LISTED, BadSetting, Kind, TableSetting, table_settings
+from device.errors import BadInput
+from device.texts.catalogue import languages
+from vision.colour.classes import COLOUR_NAMES
+
+
+def settings_of(camera: str) -> dict[str, TableSetting]:
+    return {one.listed.key: one for one in table_settings(with_overrides(Settings(), camera=camera))}
+
+
+ALL = {key: one for camera in ("simulated", "pi", "usb:0") for key, one in settings_of(camera).items()}
+
+
+def body_with(setting: TableSetting, value: object) -> dict[str, Any]:
+    """A settings file that says only this."""
+    body: Any = value
+    for name in reversed(setting.path):
+        body = {name: body}
+    assert isinstance(body, dict)
+    return body
+
+
+def is_read(setting: TableSetting, value: object) -> bool:
+    """Whether the models themselves take it."""
+    try:
+        read_settings(body_with(setting, value))
+    except BadInput:
+        return False
+    return True
+
+
+def refusal_of(setting: TableSetting, value: object) -> BadSetting | None:
+    try:
+        setting.checked(value)
+    except BadSetting as refused:
+        return refused
+    return None
+
+
+def test_every_key_of_the_list_is_there_for_some_camera() -> None:
+    assert set(ALL) == {one.key for one in LISTED} | {"colours.base", "colours.skill", "colours.gear"}
+
+
+def test_each_camera_has_its_own() -> None:
+    sections = {camera: {key.split(".")[0] for key in settings_of(camera)} for camera in ("simulated", "pi", "usb:0")}
+    own = {"usb", "pi", "simulation"}
+    assert {camera: names & own for camera, names in sections.items()} == {
+        "simulated": {"simulation"},
+        "pi": {"pi"},
+        "usb:0": {"usb"},
+    }
+
+
+def test_classes_of_dice_are_those_of_the_table() -> None:
+    settings = replace(with_overrides(Settings(), camera="pi"), colours={"base": "red", "luck": "blue"})
+    dice = [one for one in table_settings(settings) if one.listed.group == "dice"]
+    assert [(one.listed.key, one.value_in(settings), one.title) for one in dice] == [
+        ("colours.base", "red", "Dice of class base"),
+        ("colours.luck", "blue", "Dice of class luck"),
+    ]
+
+
+@pytest.mark.parametrize("setting", ALL.values(), ids=lambda one: str(one.listed.key))
+def test_the_models_take_what_the_list_takes_and_refuse_what_it_refuses(setting: TableSetting) -> None:
+    """At the ends of each range, and a little beyond."""
+    tried: list[object] = [
+        True,
+        1,
+        1.5,
+        "x",
+        -1,
+        *setting.words,
+        *([setting.usual] if setting.usual is not None else []),
+    ]
+    for limit in (setting.low, setting.high):
+        if limit is not None:
+            step = 1 if setting.kind is Kind.WHOLE else 0.001
+            tried += [int(limit) if setting.kind is Kind.WHOLE else limit, limit - step, limit + step]
+    if setting.path[0] == "colours":
+        tried = list(COLOUR_NAMES)
+    for value in tried:
+        assert (refusal_of(setting, value) is None) == is_read(setting, value), (setting.listed.key, value)
+    assert any(refusal_of(setting, value) is None for value in tried)
+
+
+@pytest.mark.parametrize("setting", ALL.values(), ids=lambda one: str(one.listed.key))
+def test_the_nearest_value_of_a_bad_one_is_a_good_one(setting: TableSetting) -> None:
+    for value in (-(10**9), 10**9, 0, 0.4, "recktangle", "inf", "RED", None):
+        refused = refusal_of(setting, value)
+        if refused is None:
+            continue
+        assert "\n" not in str(refused)
+        if refused.nearest is not None:
+            assert setting.checked(refused.nearest) == refused.nearest
+            assert is_read(setting, refused.nearest), (setting.listed.key, refused.nearest)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told", "nearest"),
+    [
+        ("usb.fps", 90, "90 will not do: 5 to 60", 60),
+        ("usb.fps", 29.6, "29.6 is no whole number", 30),
+        ("usb.fps", "many", "'many' is no whole number", None),
+        ("panel.wiring.brightness", 0, "0 will not do: above 0 and at most 1", 0.01),
+        ("ring.shape.point_s", -1, "-1 will not do: 0 or more", 0),
+        ("ring.shape.shape", "rectangel", "'rectangel' is none: did you mean rectangle?", "rectangle"),
+        ("ring.kind", "philips", "choose one of none, WLED and made up", None),
+        ("pi.mains_hz", 55, "choose one of 50 Hz and 60 Hz", None),
+        ("pi.measure", "yes", "choose on or off", None),
+        ("tray.camera", " ", "write one line of text", None),
+        ("web.names", "tray.lan", "write one line of text", None),
+        ("colours.base", "yelow", "'yelow' is none: did you mean yellow?", "yellow"),
+    ],
+)
+def test_a_bad_value_is_told_in_one_line_with_the_nearest(key: str, value: object, told: str, nearest: object) -> None:
+    with pytest.raises(BadSetting) as refused:
+        ALL[key].checked(value)
+    assert (str(refused.value), refused.value.nearest) == (told, nearest)
+
+
+@pytest.mark.parametrize("listed", LISTED, ids=lambda one: str(one.key))
+def test_the_help_is_the_line_of_the_model(listed: Any) -> None:
+    hint: Any = Settings
+    *sections, name = listed.key.split(".")
+    for section in sections:
+        hint = keys_of(hint)[section]
+    assert ALL[listed.key].help == help_of(hint)[name].replace("`", "")
+
+
+def test_every_choice_has_a_name_for_people() -> None:
+    for setting in ALL.values():
+        for choice in setting.words:
+            assert setting.title_of(choice).strip()
+    assert ALL["display.language"].words == tuple(languages())
+    assert ALL["display.language"].title_of("de") == "Deutsch"
+    assert ALL["ring.kind"].title_of("emulator") == "made up"

@@ -1,0 +1,77 @@
+"""What these tests share: counterparts, and rows of a log."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from device.game.machine import step
+from device.game.state.effects import Commit, LogRow
+from device.game.state.events import Event, PushPressed, TrayRead
+from device.game.state.states import Empty, State
+from device.game.state.table_state import Table
+from tests.device.conftest import Dice
+from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Listener
+
+
+@pytest.fixture
+def server() -> Iterator[HttpCounterpart]:
+    made = HttpCounterpart()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    made = Broker(tmp_path_factory.mktemp("broker"), OPEN)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def own_broker(tmp_path: Path) -> Iterator[Broker]:
+    """A broker that the test may stop and start again."""
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    made = Broker(folder, OPEN)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def listen() -> Iterator[Callable[..., Listener]]:
+    made = []
+
+    def listening(port: int, *topics: str) -> Listener:
+        made.append(Listener(port, *topics))
+        return made[-1]
+
+    yield listening
+    for one in made:
+        one.close()
+
+
+def commits_of(*events: Event) -> list[tuple[Commit, State]]:
+    """What some events write, with the state of each."""
+    state: State = Empty(Table("push-pool"))
+    commits: list[tuple[Commit, State]] = []
+    for event in events:
+        state, commands = step(state, event)
+        commits += [(command, state) for command in commands if isinstance(command, Commit)]
+    return commits
+
+
+def rows_of(*events: Event) -> list[LogRow]:
+    """The rows that some events of a roll leave in the log."""
+    return [row for commit, _ in commits_of(*events) for row in commit.rows]
+
+
+@pytest.fixture
+def rows(dice: type[Dice]) -> list[LogRow]:
+    """A first result, then a push."""
+    return rows_of(
+        TrayRead(dice.rest(*dice.FIRST)),
+        PushPressed(),
+        TrayRead(dice.rest(*dice.LEFT)),
+        TrayRead(dice.rest(*dice.THROWN)),
+    )

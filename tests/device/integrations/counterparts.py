@@ -1,0 +1,209 @@
+"""Real counterparts on loopback: an HTTP server that answers as it is told, and Mosquitto."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import pytest
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion
+
+from tests.narrowing import there
+
+PATIENCE_S = 20.0
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A request that the server got."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Told:
+    """How to answer: at once, or after `hangs` is set; `drips` sends a header a letter at a time."""
+
+    status: int = 204
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    hangs: threading.Event | None = None
+    drips: bool = False
+
+
+class HttpCounterpart:
+    """A server of HTTP. It answers with what was told, one after the other, and with 204 when nothing was."""
+
+    def __init__(self) -> None:
+        self.got: Queue[Posted] = Queue()
+        self._told: Queue[Told] = Queue()
+        counterpart = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                counterpart.got.put(Posted(self.path, dict(self.headers.items()), body))
+                counterpart._answer(self)
+
+            def log_message(self, *_: Any) -> None:
+                return
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/hook?key=hidden"
+
+    def tell(self, *answers: Told) -> None:
+        for answer in answers:
+            self._told.put(answer)
+
+    def next(self) -> Posted:
+        return self.got.get(timeout=PATIENCE_S)
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
+        told = Told() if self._told.empty() else self._told.get()
+        if told.hangs is not None:
+            told.hangs.wait(PATIENCE_S)
+        with suppress(OSError):
+            if told.drips:
+                handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+                while not threading.Event().wait(0.02):
+                    handler.wfile.write(b".")
+            handler.send_response(told.status)
+            for name, value in told.headers.items():
+                handler.send_header(name, value)
+            handler.send_header("Content-Length", str(len(told.body)))
+            handler.end_headers()
+            handler.wfile.write(told.body)
+
+
+@contextmanager
+def silent_server() -> Iterator[int]:
+    """A port that takes connections and never says anything: a broker or a server that hangs."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+def path_of(program: str, package: str = "mosquitto") -> str:
+    """Where a program is; tests that need it are skipped where there is none, and fail in CI."""
+    path = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+    if path is None:
+        cure = f"no {program} on the PATH: apt install {package}"
+        if os.environ.get("CI"):
+            pytest.fail(cure)
+        pytest.skip(cure)
+    return path
+
+
+class Broker:
+    """Debian's Mosquitto on a free port of loopback, with nothing kept on the disk."""
+
+    def __init__(self, folder: Path, *lines: str, port: int | None = None) -> None:
+        self._path = path_of("mosquitto")
+        self.folder = folder
+        self._lines = lines
+        self.port = port or 0
+        self._process: subprocess.Popen[str] | None = None
+        self.start()
+
+    def start(self) -> None:
+        for _ in range(10):
+            port = self.port or _free_port()
+            config = self.folder / "mosquitto.conf"
+            config.write_text(
+                "\n".join(
+                    [f"listener {port} 127.0.0.1", "persistence false", "user root", "log_dest stderr", *self._lines]
+                )
+                + "\n"
+            )
+            process = subprocess.Popen(
+                [self._path, "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            )
+            ready = threading.Event()
+            self._reading = threading.Thread(target=_read, args=(process, ready), daemon=True)
+            self._reading.start()
+            while process.poll() is None and not ready.wait(0.02):
+                continue
+            if ready.is_set():
+                self.port, self._process = port, process
+                return
+            self._reading.join()
+        raise AssertionError("mosquitto did not start")
+
+    def stop(self) -> None:
+        """As a broker that is switched off."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+            self._reading.join()
+
+
+def _read(process: subprocess.Popen[str], ready: threading.Event) -> None:
+    """Take up what a broker logs until it ends, and see when it listens."""
+    with there(process.stderr) as lines:
+        for line in lines:
+            if "running" in line:
+                ready.set()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+OPEN = "allow_anonymous true"
+
+
+class Listener:
+    """A program on the broker: hears what is said, and says something."""
+
+    def __init__(self, port: int, *topics: str, arrange: Callable[[Client], None] | None = None) -> None:
+        self.heard: Queue[MQTTMessage] = Queue()
+        self._client = Client(CallbackAPIVersion.VERSION2)
+        if arrange is not None:
+            arrange(self._client)
+        ready = threading.Event()
+        self._client.on_message = lambda _client, _data, message: self.heard.put(message)
+        self._client.on_subscribe = lambda *_: ready.set()
+        self._client.on_connect = lambda client, *_: client.subscribe([(topic, 1) for topic in topics])
+        self._client.connect("127.0.0.1", port)
+        self._client.loop_start()
+        assert ready.wait(PATIENCE_S)
+
+    def next(self, topic: str, is_so: Callable[[MQTTMessage], bool] = lambda _: True) -> MQTTMessage:
+        """The next message on a topic that fits; others are passed over."""
+        while True:
+            message = self.heard.get(timeout=PATIENCE_S)
+            if message.topic == topic and is_so(message):
+                return message
+
+    def say(self, topic: str, payload: str, *, retain: bool = False) -> None:
+        self._client.publish(topic, payload, 1, retain=retain).wait_for_publish(PATIENCE_S)
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+        # They hold this object, which holds the client: it would be left to the garbage collector, its sockets open.
+        self._client.on_message = self._client.on_subscribe = self._client.on_connect = None

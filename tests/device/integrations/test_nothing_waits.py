@@ -1,0 +1,62 @@
+"""A whole tray whose counterparts all hang: rolls are written, announced and answered, and pictures go on."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from device.app import TrayApp
+from device.config.settings import Settings, with_overrides
+from device.game.snapshot import Snapshot
+from device.game.state.events import PushPressed, ResetPressed, TrayRead
+from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.runtime.source import CameraSetup
+from tests.conftest import BlindWatch, StillCamera
+from tests.device.conftest import Dice
+from tests.device.integrations.counterparts import HttpCounterpart, Told, silent_server
+
+ROLLS = 30
+
+
+def test_rolls_and_pictures_go_on_while_every_counterpart_hangs(
+    tmp_path: Path, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    goes_on = threading.Event()
+    server = HttpCounterpart()
+    server.tell(Told(hangs=goes_on), Told(hangs=goes_on))
+    camera = StillCamera()
+    with silent_server() as dead:
+        settings = replace(
+            with_overrides(Settings(), camera="simulated", data=tmp_path, port=0),
+            webhook=WebhookSettings(url=SecretStr(server.url)),
+            discord=DiscordSettings(url=SecretStr(server.url)),
+            mqtt=MqttSettings(host="127.0.0.1", port=dead, commands=True, club=True),
+        )
+        app = TrayApp(settings, CameraSetup(camera, None, BlindWatch()))
+        app.start()
+        try:
+            app.post(TrayRead(dice.rest(*dice.FIRST)))
+            # Both posts are under way and neither is answered; the broker took the connection and says nothing.
+            server.next()
+            server.next()
+            before = camera.count
+            announced: list[Snapshot] = []
+            app.tray.subscribe(announced.append)
+            for number in range(ROLLS):
+                assert app.tray.ask(ResetPressed()).accepted
+                app.post(TrayRead(dice.rest()))
+                app.post(TrayRead(dice.rest(*dice.FIRST)))
+                assert app.tray.ask(PushPressed()).accepted, number
+                app.post(TrayRead(dice.rest(*dice.LEFT)))
+                app.post(TrayRead(dice.rest(*dice.THROWN)))
+            wait_until(lambda: announced[-1].body["state"] == "resolved")
+            wait_until(lambda: camera.count >= before + 3)
+            assert not goes_on.is_set(), "everything came to its end while the counterparts still hung"
+            rows = app.tray.rolls(500, None)
+            assert len(rows) == 2 * ROLLS + 1
+        finally:
+            app.stop()
+            goes_on.set()
+    server.close()

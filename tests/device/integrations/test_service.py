@@ -1,0 +1,341 @@
+"""What is on, what a page changes and keeps, and that secrets stay where they are."""
+
+import json
+import logging
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from device.config.settings import Settings, read_settings
+from device.errors import BadInput, DeviceError
+from device.game.state.effects import Commit, LogRow, ShownRoll
+from device.game.state.events import DieCorrected, TrayRead
+from device.game.state.table_events import HiddenRollShown, RollAsked
+from device.integrations import kept, outbox
+from device.integrations.courier import CourierParams
+from device.integrations.mqtt import LinkParams
+from device.integrations.service import BadSection, IntegrationParams, Integrations
+from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.integrations.webhook import HttpParams
+from device.storage.rolls import History
+from tests.device.conftest import Dice
+from tests.device.integrations.conftest import commits_of
+from tests.device.integrations.counterparts import Broker, HttpCounterpart, Listener, Told
+from tests.narrowing import parts_of
+
+Make = Callable[..., Integrations]
+QUICK = IntegrationParams(
+    CourierParams(pause_first_s=0.01, pause_most_s=0.02), HttpParams(step_s=5.0), LinkParams(state_pause_s=0.01)
+)
+
+
+def not_logged(_number: int) -> None:
+    """No log: nothing that was hidden is shown here."""
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    made: list[Integrations] = []
+
+    def integrations(**more: Any) -> Integrations:
+        made.append(Integrations(tmp_path, params=QUICK, **{"logged": not_logged, **more}))
+        made[-1].start()
+        return made[-1]
+
+    yield integrations
+    for one in made:
+        one.stop()
+
+
+def of(integrations: Integrations, name: str, *, with_settings: bool = False) -> Any:
+    return next(one for one in map(parts_of, integrations.report(with_settings=with_settings)) if one["name"] == name)  # type: ignore[arg-type]
+
+
+def test_nothing_is_opened_or_kept_while_all_is_off(make: Make, tmp_path: Path, rows: list[LogRow]) -> None:
+    integrations = make()
+    integrations.tell(Commit(tuple(rows)))
+    assert [one["on"] for one in integrations.report(with_settings=False)] == [False] * 3  # type: ignore[index, call-overload]
+    assert list(tmp_path.iterdir()) == []
+    assert not integrations.try_out("webhook").ok
+
+
+def test_results_go_to_webhook_and_discord(make: Make, server: HttpCounterpart, rows: list[LogRow]) -> None:
+    other = HttpCounterpart()
+    integrations = make(
+        webhook=WebhookSettings(url=SecretStr(server.url), secret=SecretStr("s")),
+        discord=DiscordSettings(url=SecretStr(other.url)),
+        mqtt=MqttSettings(name="Left table"),
+    )
+    integrations.tell(Commit(tuple(rows)))
+    first, second = server.next().json, server.next().json
+    assert [first["kind"], second["kind"]] == ["scored", "pushed"]
+    assert first["id"] != second["id"]
+    assert first["tray"]["name"] == "Left table"
+    assert first["tray"]["id"].startswith("tray-")
+    assert other.next().json["content"] == "Left table: 1 success \\(base 6 5, skill 1 and gear 3\\)"
+    other.close()
+
+
+def test_of_a_hidden_roll_nobody_is_told_before_it_is_shown(
+    make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
+) -> None:
+    with closing(History(tmp_path / "log.sqlite3")) as history:
+        integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
+        first = TrayRead(dice.rest(*dice.FIRST))
+        hidden = (RollAsked("Guard", "Notice", hidden=True), first, DieCorrected(1, 6, None), TrayRead(dice.rest()))
+        for commit, state in commits_of(*hidden, RollAsked("Ann"), first, HiddenRollShown(1)):
+            history.write(commit.rows, state, commit.shown)
+            integrations.tell(commit)
+        message = server.next().json
+        assert (message["owner"], message["roll"]) == ("Ann", 2), "of the guard's nothing was told yet"
+        message = server.next().json
+        assert (message["kind"], message["owner"], message["text"]) == (
+            "corrected",
+            "Guard",
+            "Guard, Notice: corrected: 2 successes (base 6 6, skill 1 and gear 3)",
+        )
+        assert message["dice"][0] == {"id": "1", "role": "base", "value": 6}
+        assert message["outcome"]["successes"] == 2
+
+
+def test_a_roll_that_the_log_cannot_give_back_is_told_to_nobody_and_the_rest_goes_on(
+    make: Make, server: HttpCounterpart, rows: list[LogRow], caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_number: int) -> None:
+        raise DeviceError("the roll log cannot be read: free the disk")
+
+    integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=broken)
+    integrations.tell(Commit((), (ShownRoll(7),)))
+    integrations.tell(Commit((rows[0],)))
+    assert server.next().json["roll"] == 1
+    assert "roll 7 is shown, but nobody is told of it: the roll log cannot be read" in caplog.text
+
+
+def test_what_a_server_did_not_take_is_sent_by_the_next_run(
+    make: Make, server: HttpCounterpart, rows: list[LogRow], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    with closing(HttpCounterpart()) as away:
+        gone = away.url
+    page = {"url": gone}
+    first = make()
+    first.change("webhook", page)
+    first.tell(Commit(tuple(rows)))
+    wait_until(lambda: of(first, "webhook")["last_error"] is not None)
+    assert of(first, "webhook")["waiting"] == 2
+    first.stop()
+    # The same server, back on another port: the file is edited as a person would.
+    path = first._folder / kept.FILE_NAME
+    path.write_text(path.read_text().replace(gone, server.url))
+    make()
+    assert [server.next().json["kind"] for _ in range(2)] == ["scored", "pushed"]
+
+
+def test_what_waits_for_one_address_is_not_sent_to_another(
+    make: Make, server: HttpCounterpart, rows: list[LogRow], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    with closing(HttpCounterpart()) as away:
+        gone = away.url
+    integrations = make(webhook=WebhookSettings(url=SecretStr(gone)))
+    integrations.tell(Commit((rows[0],)))
+    wait_until(lambda: of(integrations, "webhook")["waiting"] == 1)
+    integrations.change("webhook", {"url": server.url})
+    integrations.tell(Commit((rows[1],)))
+    assert server.next().json["kind"] == "pushed"
+
+
+def test_what_a_page_sets_is_kept_for_its_owner_alone_and_holds_over_the_file(
+    make: Make, tmp_path: Path, server: HttpCounterpart
+) -> None:
+    first = make(mqtt=MqttSettings(name="From the file", base="club"))
+    first.change("mqtt", {"name": "From the page"})
+    first.change("webhook", {"url": server.url, "secret": "open sesame"})
+    path = tmp_path / kept.FILE_NAME
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    first.stop()
+    second = make(mqtt=MqttSettings(name="Changed in the file", base="other"))
+    mqtt = of(second, "mqtt", with_settings=True)
+    assert (mqtt["settings"]["name"], mqtt["settings"]["base"], mqtt["source"]) == ("From the page", "club", "page")
+    assert of(second, "webhook")["on"]
+    second.forget("mqtt")
+    back = of(second, "mqtt", with_settings=True)
+    assert (back["settings"]["name"], back["settings"]["base"], back["source"]) == (
+        "Changed in the file",
+        "other",
+        "file",
+    )
+    second.change("webhook", {"url": None})
+    assert not of(second, "webhook")["on"]
+
+
+def test_secrets_are_told_as_there_or_not(
+    make: Make, server: HttpCounterpart, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    integrations = make()
+    integrations.change("webhook", {"url": server.url, "secret": "open sesame"})
+    integrations.change("mqtt", {"host": "127.0.0.1", "port": 1, "user": "tray", "password": "hunter two"})
+    server.tell(Told(404))
+    assert not integrations.try_out("webhook").ok
+    text = json.dumps(integrations.report(with_settings=True)) + caplog.text + repr(integrations._kept)
+    for secret in ("sesame", "hunter", "hidden"):
+        assert secret not in text
+    webhook = of(integrations, "webhook", with_settings=True)
+    assert (webhook["secrets"], webhook["settings"]) == ({"url": True, "secret": True}, {})
+    assert webhook["where"] == server.url.replace("/hook?key=hidden", "/…")
+    integrations.change("webhook", {"secret": None})
+    assert of(integrations, "webhook", with_settings=True)["secrets"] == {"url": True, "secret": False}
+    assert "settings" not in of(integrations, "webhook")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "told"),
+    [
+        ("webhook", {"url": "ftp://sesame.example/"}, "webhook.url is no address that can be posted to: give one that"),
+        ("webhook", {"url": "https://a..b/"}, "webhook.url is no address that can be posted to"),
+        ("webhook", {"url": f"https://{'a' * 64}.example/"}, "webhook.url is no address that can be posted to"),
+        ("mqtt", {"host": "a..b"}, "mqtt.host is 'a..b': write a name or an address alone"),
+        ("webhook", {"url": "https://"}, "webhook.url is no address that can be posted to"),
+        ("webhook", {"url": "file:///etc/sesame"}, "webhook.url is no address that can be posted to"),
+        ("webhook", {"url": "http://tray:sesame@host/"}, "webhook.url has a user in it"),
+        ("webhook", {"url": "http://host/a b"}, "webhook.url is no address that can be posted to"),
+        ("discord", {"url": 7}, "discord.url: Input should be a valid string"),
+        ("mqtt", {"host": "mqtt://broker"}, "mqtt.host is 'mqtt://broker': write a name or an address alone"),
+        ("mqtt", {"port": 0}, "mqtt.port: Input should be greater than or equal to 1"),
+        ("mqtt", {"tray": "a/b"}, "mqtt.tray is 'a/b': use up to 40 letters"),
+        ("mqtt", {"base": "#"}, "mqtt.base is '#': use letters"),
+        ("mqtt", {"hots": "x"}, "unknown key mqtt.hots: use one of host, port"),
+        ("mqtt", {"tls": True, "ca_file": "/nowhere/sesame.pem", "host": "broker"}, ""),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line_without_the_secret(
+    make: Make, name: str, values: dict[str, Any], told: str
+) -> None:
+    integrations = make()
+    if told:
+        with pytest.raises(BadSection) as refused:
+            integrations.change(name, values)
+        assert str(refused.value).startswith(told)
+        assert name == "mqtt" or "sesame" not in str(refused.value)
+        assert of(integrations, name)["source"] == "file"
+    else:
+        # It fits, but the file is not there: that is said where it is shown how it is.
+        integrations.change(name, values)
+        assert "mqtt.ca_file /nowhere/sesame.pem cannot be used" in of(integrations, name)["last_error"]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ({"webhook": {"url": 5}}, "webhook.url is no text: put it between quotes"),
+        (
+            {"webhook": {"url": "gopher://open-sesame"}},
+            "webhook.url is no address that can be posted to: give one that",
+        ),
+        ({"mqtt": {"password": ["sesame"]}}, "mqtt.password is no text: put it between quotes"),
+        ({"mqtt": {"port": 70000}}, "mqtt.port is 70000, must be 1 to 65535"),
+        ({"mqtt": {"hosts": "x"}}, "unknown key mqtt.hosts: did you mean host?"),
+    ],
+)
+def test_the_settings_file_is_refused_likewise(body: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_settings(body)
+    assert str(refused.value).startswith(told)
+    assert "sesame" not in str(refused.value)
+
+
+def test_nothing_is_on_unless_set() -> None:
+    settings = Settings()
+    assert (settings.webhook, settings.discord) == (WebhookSettings(), DiscordSettings())
+    assert (settings.webhook.url, settings.discord.url, settings.mqtt.host) == (None, None, "")
+    assert (settings.mqtt.commands, settings.mqtt.discovery, settings.mqtt.club) == (False, False, False)
+
+
+@pytest.mark.parametrize("text", ["no json", '{"sections": 5}', '{"sections": {"webhook": {"url": "sesame"}}}', "[]"])
+def test_a_kept_file_that_cannot_be_read_is_named_and_turns_all_off(
+    make: Make, tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / kept.FILE_NAME).write_text(text)
+    assert not of(make(), "webhook")["on"]
+    assert "cannot be read" in caplog.text
+    assert "sesame" not in caplog.text
+
+
+def test_a_data_folder_that_takes_no_outbox_is_told_and_the_rest_goes_on(
+    make: Make, tmp_path: Path, server: HttpCounterpart, rows: list[LogRow]
+) -> None:
+    (tmp_path / outbox.FILE_NAME).mkdir()
+    (tmp_path / f"{outbox.FILE_NAME}.damaged").mkdir()
+    (tmp_path / f"{outbox.FILE_NAME}.damaged" / "something").touch()
+    integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
+    integrations.tell(Commit(tuple(rows)))
+    assert "outbox cannot be read" in of(integrations, "webhook")["last_error"]
+
+
+def test_a_test_is_sent_at_once_and_its_answer_told(make: Make, server: HttpCounterpart) -> None:
+    integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
+    tried = integrations.try_out("webhook")
+    assert (tried.ok, server.next().json["kind"]) == (True, "test")
+    server.tell(Told(403))
+    tried = integrations.try_out("webhook")
+    assert (tried.ok, "answered 403" in tried.text) == (False, True)
+
+
+def test_a_tray_on_a_broker_tells_rolls_takes_presses_and_hears_the_others(
+    make: Make,
+    broker: Broker,
+    listen: Callable[..., Listener],
+    rows: list[LogRow],
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:
+    pressed: Queue[str] = Queue()
+    listener = listen(broker.port, "far/#")
+    where = MqttSettings(host="127.0.0.1", port=broker.port, base="far", tray="left", commands=True, club=True)
+    left = make(mqtt=where, on_press=pressed.put)
+    listener.next("far/left/availability", lambda message: message.payload == b"online")
+    listener.say("far/left/command", "push")
+    assert pressed.get(timeout=20) == "push"
+    folder = left._folder / "right"
+    folder.mkdir()
+    right = Integrations(
+        folder,
+        logged=not_logged,
+        params=QUICK,
+        mqtt=MqttSettings(host="127.0.0.1", port=broker.port, base="far", name="Far table"),
+    )
+    right.start()
+    right.tell(Commit(tuple(rows)))
+    assert left.club is not None
+    club = left.club
+
+    def rolled_far() -> list[Any]:
+        return [
+            tray for tray in map(parts_of, club.since(0)[1]) if tray["name"] == "Far table" and len(tray["rolls"]) == 2
+        ]
+
+    wait_until(lambda: bool(rolled_far()))
+    assert [roll["kind"] for roll in rolled_far()[0]["rolls"]] == ["pushed", "scored"]
+    right.stop()
+    wait_until(lambda: not rolled_far()[0]["available"])
+    left.change("mqtt", {"club": False, "commands": False})
+    assert left.club is None
+    assert of(left, "mqtt")["on"]
+
+
+def test_both_files_are_copied_by_nobody_and_the_log_stays_as_it_is(
+    make: Make, tmp_path: Path, server: HttpCounterpart, rows: list[LogRow]
+) -> None:
+    integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
+    integrations.tell(Commit(tuple(rows)))
+    server.next()
+    integrations.stop()
+    with closing(sqlite3.connect(tmp_path / outbox.FILE_NAME)) as kept_file:
+        tables = {name for (name,) in kept_file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert {"messages", "tray"} <= tables
+    assert not (tmp_path / "history.sqlite3").exists()

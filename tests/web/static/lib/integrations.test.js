@@ -1,0 +1,47 @@
+import "../browser.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fieldsOf, linesOf, wanted } from "../../../../device/web/static/lib/integrations.js";
+
+const on = {
+  name: "mqtt", on: true, where: "broker:1883", source: "page", connected: true, sent: 0, last_sent: null,
+  waiting: 0, refused: 0, dropped: 0, last_error: null, retry_in_s: null,
+};
+const kinds = (one) => linesOf(one).map(([kind]) => kind);
+
+test("only what was changed is sent, in the form that the tray takes", () => {
+  assert.deepEqual(wanted("mqtt", { host: " broker ", port: "1884", tls: true, name: "" }), {
+    settings: { host: "broker", port: 1884, tls: true, name: null }, wrong: null,
+  });
+  assert.deepEqual(wanted("mqtt", { port: "" }), { settings: { port: null }, wrong: null });
+  assert.deepEqual(wanted("webhook", { url: "", nothing: 1 }), { settings: { url: null }, wrong: null });
+});
+
+test("a number that is none is named and nothing is sent", () => {
+  for (const port of ["18a", "-1", "1.5", "99999999999"]) assert.deepEqual(wanted("mqtt", { host: "b", port }), { settings: {}, wrong: "port" });
+});
+
+test("keys that no page may read are fields of their own kind", () => {
+  const secrets = ["webhook", "discord", "mqtt"].map((name) => fieldsOf(name).filter(({ kind }) => kind === "secret").map(({ key }) => key));
+  assert.deepEqual(secrets, [["url", "secret"], ["url"], ["password"]]);
+  assert.deepEqual(fieldsOf("telegram"), []);
+});
+
+test("how one is: where to, what was sent, what waits, what went wrong", () => {
+  assert.deepEqual(linesOf({ ...on, on: false }), []);
+  assert.deepEqual(kinds(on), ["where", "sent"]);
+  const busy = { ...on, sent: 2, last_sent: "2026-01-31T19:30:05+00:00", waiting: 1, refused: 1, dropped: 3, last_error: "It hangs.", retry_in_s: 1.2 };
+  assert.deepEqual(kinds(busy), ["where", "sent", "waiting", "refused", "dropped", "error", "retry"]);
+  const text = Object.fromEntries(linesOf(busy));
+  assert.match(text.sent, /^2 sent, the last at /);
+  assert.equal(text.waiting, "1 waits");
+  assert.equal(text.dropped, "3 were dropped: too old, or too many waited");
+  assert.equal(text.error, "It hangs.");
+  assert.equal(text.retry, "Next try in 2 s");
+});
+
+test("a tray is named once where its name is its part of the topics", () => {
+  const named = (tray) => Object.fromEntries(linesOf({ ...on, tray })).tray;
+  assert.equal(named({ id: "tray-1", name: "Left table" }), "As Left table (tray-1)");
+  assert.equal(named({ id: "tray-1", name: "tray-1" }), "As tray-1");
+});

@@ -1,0 +1,201 @@
+"""PINs, pauses, names and sheets of phones, without a network; the clock is turned by hand."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from device.storage.phones import MOST_PHONES, PhoneFile
+from device.web.services.pairing import Pairing, PairingRefused
+from device.web.services.pin_pauses import OF_ADDRESS, OF_ALL, PinPauses, net_of
+
+
+class Clock:
+    now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def pairing(tmp_path: Path, clock: Clock) -> Pairing:
+    return Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True, now_s=clock)
+
+
+def refused(act: Callable[[], object]) -> str:
+    with pytest.raises(PairingRefused) as caught:
+        act()
+    assert "\n" not in caught.value.text
+    return caught.value.reason
+
+
+def paired(pairing: Pairing, pin: str | None = None) -> int:
+    phone = pairing.phone_of(pairing.pair(pin or pairing.pins.player, "192.0.2.1"))
+    assert phone is not None
+    return phone.id
+
+
+def wrong(pairing: Pairing) -> str:
+    return next(
+        pin for pin in ("000000", "000001", "000002") if pin not in (pairing.pins.player, pairing.pins.game_master)
+    )
+
+
+def test_pins_are_two_numbers_of_six_digits_by_chance(tmp_path: Path) -> None:
+    drawn = iter([7, 7, 7, 8, 999_999, 0])
+    pairing = Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True, draw=lambda _most: next(drawn))
+    assert (pairing.pins.player, pairing.pins.game_master) == ("000007", "000008")
+    assert pairing.renew_pins() == pairing.pins
+    assert (pairing.pins.player, pairing.pins.game_master) == ("999999", "000000")
+
+
+def test_a_token_is_known_again_and_its_hash_alone_is_kept(pairing: Pairing, tmp_path: Path) -> None:
+    pin = pairing.pins.player
+    token = pairing.pair(f"{pin[:3]} {pin[3:]}", "192.0.2.1", "iPhone")
+    other = pairing.pair(pairing.pins.game_master, "192.0.2.1")
+    assert token != other
+    text = (tmp_path / "phones.json").read_text()
+    assert token not in text
+    assert pin not in text
+    again = Pairing(PhoneFile(tmp_path / "phones.json"), is_asked=True)
+    first, second = again.phone_of(token), again.phone_of(other)
+    assert first is not None
+    assert second is not None
+    assert (first.device, first.is_game_master, second.is_game_master) == ("iPhone", False, True)
+    assert again.phone_of(token[:-1]) is again.phone_of("") is again.phone_of(None) is None
+    assert again.phone_of(first.token_hash) is None
+    again.forget(first.id)
+    assert again.phone_of(token) is None
+    assert refused(lambda: again.forget(first.id)) == "unknown_phone"
+
+
+def test_pauses_of_one_address_double_and_hold_the_right_pin_too(pairing: Pairing, clock: Clock) -> None:
+    pauses = []
+    for _ in range(5):
+        with pytest.raises(PairingRefused) as caught:
+            pairing.pair(wrong(pairing), "192.0.2.9")
+        pauses.append(caught.value.wait_s)
+        assert refused(lambda: pairing.pair(pairing.pins.player, "192.0.2.9")) == "wait"
+        clock.now_s += caught.value.wait_s
+    assert pauses == [2, 3, 5, 9, 17]
+    assert paired(pairing), "another address may"
+    pairing.pair(pairing.pins.player, "192.0.2.9")
+    with pytest.raises(PairingRefused) as caught:
+        pairing.pair(wrong(pairing), "192.0.2.9")
+    assert caught.value.wait_s == 2, "the right one lets the wrong ones before it be forgotten"
+
+
+def test_many_addresses_wait_together_until_there_is_a_new_pin(pairing: Pairing) -> None:
+    for number in range(OF_ALL.free):
+        assert refused(lambda number=number: pairing.pair(wrong(pairing), f"192.0.2.{number}")) == "wrong_pin"  # type: ignore[misc]
+    assert refused(lambda: pairing.pair(wrong(pairing), "198.51.100.1")) == "wrong_pin"
+    assert refused(lambda: pairing.pair(pairing.pins.player, "198.51.100.2")) == "wait"
+    before = pairing.pins
+    pairing.renew_pins()
+    assert refused(lambda: pairing.pair(before.player, "198.51.100.2")) == "wrong_pin"
+    assert paired(pairing)
+
+
+def test_an_hour_of_guessing_tries_few_pins() -> None:
+    pauses, now_s, tries = PinPauses(), 0.0, 0
+    address = 0
+    while now_s < 3600.0:
+        # A new address each time: only the pause of all together holds this one.
+        address += 1
+        left_s = pauses.left_s(f"10.0.{address // 250}.{address % 250}", now_s)
+        if left_s:
+            now_s += left_s
+            continue
+        tries += 1
+        pauses.wrong(f"10.0.{address // 250}.{address % 250}", now_s)
+    assert 60 <= tries <= 80, "ten for nothing, then soon one a minute"
+
+
+def test_wrong_pins_are_forgotten_in_time() -> None:
+    pauses = PinPauses()
+    for _ in range(30):
+        pauses.wrong("192.0.2.1", 0.0)
+    assert pauses.left_s("192.0.2.1", 0.0) == OF_ADDRESS.most_s
+    assert pauses.left_s("192.0.2.2", 0.0) == OF_ALL.most_s
+    assert pauses.left_s("192.0.2.2", OF_ALL.most_s) == 0.0
+    pauses.wrong("192.0.2.1", OF_ADDRESS.forget_s)
+    assert pauses.left_s("192.0.2.1", OF_ADDRESS.forget_s) == OF_ADDRESS.first_s
+
+
+def test_addresses_that_are_remembered_have_an_end() -> None:
+    pauses = PinPauses()
+    for number in range(3000):
+        pauses.wrong(f"10.1.{number // 250}.{number % 250}", 0.0)
+    assert len(pauses._by_net) == 1000
+
+
+@pytest.mark.parametrize(
+    ("address", "net"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_one_device_is_one_net(address: str, net: str) -> None:
+    assert net_of(address) == net
+
+
+def test_guesses_at_the_same_time_are_one_after_the_other(pairing: Pairing) -> None:
+    reasons: list[str] = []
+    start = threading.Barrier(8)
+
+    def guess() -> None:
+        start.wait()
+        reasons.append(refused(lambda: pairing.pair(wrong(pairing), "192.0.2.3")))
+
+    threads = [threading.Thread(target=guess) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(reasons) == ["wait"] * 7 + ["wrong_pin"]
+
+
+def test_a_name_is_said_once_and_is_one_phones(pairing: Pairing) -> None:
+    mira, zo = paired(pairing), paired(pairing)
+    assert pairing.name(mira, "Mira").name == "Mira"
+    assert pairing.name(mira, "Mira").name == "Mira"
+    assert refused(lambda: pairing.name(mira, "Zo")) == "name_kept"
+    assert refused(lambda: pairing.name(zo, "MIRA")) == "name_taken"
+    pairing.free(mira)
+    assert pairing.name(zo, "mira").name == "mira"
+
+
+def test_a_sheet_is_one_phones_and_one_of_its_rules(pairing: Pairing) -> None:
+    mira, zo = paired(pairing), paired(pairing)
+    assert refused(lambda: pairing.hold(mira, 1, {1, 2})) == "no_name"
+    pairing.name(mira, "Mira")
+    pairing.name(zo, "Zo")
+    assert pairing.hold(mira, 1, {1, 2}).sheets == (1,)
+    assert pairing.hold(mira, 1, {1, 2}).sheets == (1,)
+    assert refused(lambda: pairing.hold(mira, 2, {1, 2})) == "has_sheet"
+    assert refused(lambda: pairing.name_to_hold(mira, {1, 2})) == "has_sheet"
+    assert pairing.name_to_hold(mira, {7}) == "Mira"
+    assert pairing.hold(mira, 7, {7}).sheets == (1, 7)
+    assert refused(lambda: pairing.hold(zo, 1, {1, 2})) == "sheet_taken"
+    # What was thrown away is in nobody's way.
+    assert pairing.hold(mira, 9, {2, 9}).sheets == (1, 7, 9)
+    assert pairing.free(mira).sheets == ()
+    assert pairing.hold(zo, 1, {1, 2}).sheets == (1,)
+
+
+def test_phones_have_an_end(pairing: Pairing) -> None:
+    for _ in range(MOST_PHONES):
+        paired(pairing)
+    assert refused(lambda: paired(pairing)) == "too_many_phones"
+    pairing.forget(1)
+    assert paired(pairing) == MOST_PHONES + 1

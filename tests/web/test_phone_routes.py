@@ -1,0 +1,550 @@
+"""Phones over HTTP, on a whole tray: who is let in, and what each may do; over a restart, and after being forgotten.
+
+`tray.lan` stands for a device beyond this machine: what does not come for a loopback name is none at the tray.
+"""
+
+import http.client
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from fastapi import Request
+
+from device.app import TrayApp
+from device.config.settings import PhoneSettings, Settings, WebSettings, with_overrides
+from device.game.state.events import MotionSeen, TrayRead
+from device.runtime.source import CameraSetup
+from device.web.permission import is_at_the_tray
+from device.web.qr_code import QUIET, qr_modules, qr_svg
+from device.web.services.rights import FOR_ALL, FOR_PAIRED, GUARDED_READING, PLAYER_MAY
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.resting import reading
+from vision.types.sighting import Rest, TrackedDie
+
+Answer = tuple[int, Any]
+OK = (200, 201)
+
+
+class Device:
+    """A browser: where it thinks the tray is, and the cookie that it was given."""
+
+    def __init__(self, tray: "Tray", host: str) -> None:
+        self._tray = tray
+        self._host = host
+        self.cookie: str | None = None
+        self.set_cookie = ""
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+        status, content = self.raw(method, path, body, **headers)
+        return status, json.loads(content)
+
+    def raw(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self._tray.port, timeout=10)
+        sent = {"host": f"{self._host}:{self._tray.port}", "content-type": "application/json", **headers}
+        if self.cookie is not None:
+            sent["cookie"] = self.cookie
+        connection.request(method, f"/api/{path}", None if body is None else json.dumps(body), sent)
+        answer = connection.getresponse()
+        content = answer.read()
+        self.set_cookie = answer.getheader("set-cookie") or ""
+        self.retry_after = answer.getheader("retry-after")
+        connection.close()
+        if self.set_cookie:
+            self.cookie = self.set_cookie.partition(";")[0]
+        return answer.status, content
+
+    def good(self, method: str, path: str, body: Any = None) -> Any:
+        status, content = self.ask(method, path, body)
+        assert status in OK, content
+        return content
+
+    def refused(self, method: str, path: str, body: Any = None) -> tuple[int, str]:
+        status, content = self.ask(method, path, body)
+        assert status >= 400, content
+        assert set(content) == {"error", "reason"}
+        assert "\n" not in content["error"]
+        return status, content["reason"]
+
+
+class Tray:
+    """A whole tray that asks for a PIN, and devices around it."""
+
+    def __init__(self, folder: Path, setup: CameraSetup, pin: str = "on") -> None:
+        settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
+        web = replace(settings.web, names=("tray.lan",))
+        phones = PhoneSettings(pin=pin)  # type: ignore[arg-type]
+        self.app = TrayApp(replace(settings, web=web, phones=phones), setup)
+        self.app.start()
+        self.port = int(self.app.url.rstrip("/").rpartition(":")[2])
+        self.display = Device(self, "127.0.0.1")
+
+    def routes(self) -> set[str]:
+        """Every path of the interface with its method, as the tray documents them."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection.request("GET", "/openapi.json")
+        paths = json.loads(connection.getresponse().read())["paths"]
+        connection.close()
+        return {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+
+    def clear(self) -> None:
+        """Take away what a test left: phones, sheets, asked rolls, dice, wrong PINs."""
+        for phone in self.app.pairing.phones:
+            self.app.pairing.forget(phone.id)
+        self.app.pairing.renew_pins()
+        for sheet in self.display.good("GET", "sheets")["sheets"]:
+            self.display.good("DELETE", f"sheets/{sheet['id']}")
+        for one in self.display.good("GET", "state")["asked_next"]:
+            self.display.good("DELETE", f"asked/{one['id']}")
+        self.display.good("PUT", "system", {"system": "push-pool"})
+        self.display.good("POST", "reset")
+
+    def device(self) -> Device:
+        return Device(self, "tray.lan")
+
+    def phone(self, name: str | None = None, *, master: bool = False) -> Device:
+        """A paired phone, of a player where one is named."""
+        phone = self.device()
+        pins = self.app.pairing.pins
+        phone.good("POST", "phones/pair", {"pin": pins.game_master if master else pins.player})
+        if name is not None:
+            phone.good("PUT", "phones/me", {"name": name})
+        return phone
+
+    def throw(self, *dice: tuple[int, str, int]) -> None:
+        lying = tuple(TrackedDie(number, reading(number, colour, value), True) for number, colour, value in dice)
+        self.app.post(MotionSeen())
+        self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
+        # What is asked of the loop afterwards is answered after what was posted to it.
+        self.display.good("PATCH", "context", {"facts": {}})
+
+
+@pytest.fixture(scope="module")
+def idle_lens(still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Callable[[], CameraSetup]:
+    return lambda: CameraSetup(still_camera(), None, blind_watch())
+
+
+@pytest.fixture
+def make_tray(tmp_path: Path, idle_lens: Callable[[], CameraSetup]) -> Iterator[Callable[..., Tray]]:
+    trays: list[Tray] = []
+
+    def make(**more: Any) -> Tray:
+        for old in trays:
+            old.app.stop()
+        trays.append(Tray(tmp_path, idle_lens(), **more))
+        return trays[-1]
+
+    yield make
+    for tray in trays:
+        tray.app.stop()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, idle_lens: Callable[[], CameraSetup]) -> Iterator[Tray]:
+    tray = Tray(tmp_path_factory.mktemp("phones"), idle_lens())
+    yield tray
+    tray.app.stop()
+
+
+@pytest.fixture
+def tray(shared: Tray) -> Tray:
+    shared.clear()
+    return shared
+
+
+READS = [
+    "state",
+    "odds",
+    "rolls",
+    "rolls.csv",
+    "health",
+    "sheets",
+    "tiles",
+    "clocks",
+    "rulings",
+    "players/rolls?owner=Zo",
+]
+
+
+def test_a_device_without_a_pin_may_look_and_nothing_else(tray: Tray) -> None:
+    guest = tray.device()
+    me = guest.good("GET", "phones/me")
+    assert (me["asked"], me["role"], me["name"]) == (True, "guest", None)
+    assert [path for path in READS if guest.raw("GET", path)[0] != 200] == []
+    for path in ("phones", "phones/qr.svg"):
+        assert guest.refused("GET", path) == (403, "not_paired")
+    before = tray.display.good("GET", "state")["version"]
+    writes = {wish for wish in tray.routes() if not wish.startswith("GET ")}
+    assert len(writes) > 40
+    answers = {wish: guest.ask(wish.partition(" ")[0], wish.partition("/api/")[2], {}) for wish in writes}
+    let_through = {
+        wish for wish, (status, body) in answers.items() if (status, body.get("reason")) != (403, "not_paired")
+    }
+    assert let_through == FOR_ALL
+    assert tray.display.good("GET", "state")["version"] == before
+
+
+def test_every_rule_is_about_a_route_that_is_there(tray: Tray) -> None:
+    assert {*FOR_ALL, *FOR_PAIRED, *GUARDED_READING, *PLAYER_MAY} - tray.routes() == set()
+
+
+def test_the_display_is_never_asked(tray: Tray) -> None:
+    me = tray.display.good("GET", "phones/me")
+    assert (me["asked"], me["role"]) == (True, "table")
+    tray.display.good("POST", "asked", {"owner": "Zo"})
+    assert tray.display.good("POST", "sheets", {"title": "Zo"})["title"] == "Zo"
+    assert tray.display.refused("PUT", "phones/me", {"name": "Zo"}) == (409, "not_a_phone")
+    everything = tray.display.good("GET", "phones")
+    pins = tray.app.pairing.pins
+    assert everything["pins"] == {"player": pins.player, "game_master": pins.game_master}
+
+
+@pytest.mark.parametrize("header", ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
+def test_who_comes_through_a_proxy_is_not_at_the_tray(tray: Tray, header: str) -> None:
+    status, answer = tray.display.ask("POST", "reset", None, **{header: "127.0.0.1"})
+    assert (status, answer["reason"]) == (403, "not_paired")
+
+
+def test_what_other_programs_are_told_is_the_game_masters_and_the_displays(tray: Tray) -> None:
+    player, master = tray.phone("Ada"), tray.phone(master=True)
+    assert [device.good("GET", "integrations")["may_change"] for device in (tray.display, master, player)] == [
+        True,
+        True,
+        False,
+    ]
+    assert player.refused("PUT", "integrations/webhook", {})[0] == 403
+    assert tray.device().refused("PUT", "integrations/webhook", {})[0] == 403
+
+
+@pytest.mark.parametrize(
+    ("client", "host", "is_own"),
+    [
+        ("127.0.0.1", "127.0.0.1:8000", True),
+        ("127.0.0.1", "LocalHost", True),
+        ("::1", "[::1]:8000", True),
+        ("::ffff:127.0.0.1", "localhost", True),
+        ("127.0.0.1", "tray.lan", False),
+        ("192.0.2.7", "127.0.0.1", False),
+        ("::ffff:192.0.2.7", "localhost", False),
+        ("testclient", "localhost", False),
+        (None, "localhost", False),
+    ],
+)
+def test_only_a_loopback_name_from_a_loopback_address_is_at_the_tray(
+    client: str | None, host: str, is_own: bool
+) -> None:
+    at = None if client is None else (client, 50_000)
+    scope = {"type": "http", "client": at, "headers": [(b"host", host.encode())]}
+    assert is_at_the_tray(Request(scope)) is is_own
+
+
+def test_a_phone_is_let_in_by_the_pin_and_knows_it_by_a_cookie(tray: Tray) -> None:
+    phone = tray.device()
+    pin = tray.app.pairing.pins.player
+    status, me = phone.ask("POST", "phones/pair", {"pin": pin}, **{"user-agent": "Mozilla/5.0 (iPhone; like Mac)"})
+    assert (status, me["role"]) == (201, "player")
+    facts = {part.strip().lower() for part in phone.set_cookie.split(";")[1:]}
+    assert {"httponly", "samesite=strict", "path=/"} <= facts
+    assert "secure" not in facts, "over plain http it would never come back"
+    (row,) = tray.display.good("GET", "phones")["phones"]
+    assert row == {"id": me["id"], "name": None, "device": "iPhone", "game_master": False, "sheets": []}
+    assert phone.refused("POST", "reset") == (403, "no_name")
+    assert phone.good("PUT", "phones/me", {"name": " Mira "})["name"] == "Mira"
+    phone.good("POST", "reset")
+    assert phone.refused("GET", "phones") == (403, "game_master_only")
+
+
+def test_over_https_the_cookie_never_goes_without(tray: Tray) -> None:
+    phone = tray.device()
+    pin = tray.app.pairing.pins.player
+    assert phone.ask("POST", "phones/pair", {"pin": pin}, **{"x-forwarded-proto": "https"})[0] == 201
+    assert "; secure" in phone.set_cookie.lower()
+
+
+def test_wrong_pins_are_slowed_down(tray: Tray) -> None:
+    phone = tray.device()
+    right = tray.app.pairing.pins.player
+    wrong = "123456" if right != "123456" else "123457"
+    assert phone.refused("POST", "phones/pair", {"pin": wrong}) == (403, "wrong_pin")
+    assert phone.retry_after == "2"
+    assert phone.cookie is None
+    assert phone.refused("POST", "phones/pair", {"pin": right}) == (429, "wait")
+    assert phone.retry_after is not None
+    assert phone.refused("POST", "phones/pair", {"pin": ""}) == (422, "bad_value")
+    pins = tray.display.good("POST", "phones/pins")["pins"]
+    assert pins["player"] != right
+    phone.good("POST", "phones/pair", {"pin": pins["player"]})
+    assert phone.refused("POST", "phones/pins") == (403, "game_master_only")
+
+
+def test_a_phone_is_known_after_a_restart_and_not_after_it_was_forgotten(make_tray: Callable[..., Tray]) -> None:
+    tray = make_tray()
+    mira = tray.phone("Mira")
+    pins = tray.app.pairing.pins
+    tray = make_tray()
+    mira._tray = tray
+    assert tray.app.pairing.pins != pins
+    assert mira.good("GET", "phones/me")["name"] == "Mira"
+    mira.good("POST", "reset")
+    assert tray.display.good("DELETE", "phones/1")["phones"] == []
+    assert mira.good("GET", "phones/me")["role"] == "guest"
+    assert mira.refused("POST", "reset") == (403, "not_paired")
+    assert mira.refused("PUT", "phones/me", {"name": "Mira"}) == (403, "not_paired")
+    assert tray.display.refused("DELETE", "phones/1") == (404, "unknown_phone")
+    tray = make_tray()
+    mira._tray = tray
+    assert mira.refused("POST", "reset") == (403, "not_paired")
+
+
+def test_a_phone_may_leave(tray: Tray) -> None:
+    mira = tray.phone("Mira")
+    assert mira.good("DELETE", "phones/me")["role"] == "guest"
+    assert tray.display.good("GET", "phones")["phones"] == []
+    assert mira.refused("POST", "reset") == (403, "not_paired")
+
+
+def test_a_player_changes_only_the_own_sheet(tray: Tray) -> None:
+    mira, zo = tray.phone("Mira"), tray.phone("Zo")
+    mine = mira.good("POST", "phones/me/sheets", {})
+    assert (mine["title"], mine["system"]) == ("Mira", "push-pool")
+    hers = tray.display.good("POST", "sheets", {"title": "Zo the Bold"})["id"]
+    assert zo.good("PUT", "phones/me", {"sheet": hers})["sheets"] == [hers]
+    assert zo.good("GET", "phones/me")["taken"] == [mine["id"]]
+    first = mine["counters"][0]
+    change = {"counters": [{"kind": first["kind"], "name": first["name"], "now": first["now"] - 1}]}
+    assert mira.good("PATCH", f"sheets/{mine['id']}", change)["counters"][0]["now"] == first["now"] - 1
+    mira.good("POST", f"sheets/{mine['id']}/undo")
+    for phone, sheet in ((mira, hers), (zo, mine["id"])):
+        assert phone.refused("PATCH", f"sheets/{sheet}", change) == (403, "other_sheet")
+        for act in ("undo", "carry"):
+            assert phone.refused("POST", f"sheets/{sheet}/{act}") == (403, "other_sheet")
+        assert phone.refused("POST", f"sheets/{sheet}/rest", {"rest": "shift"}) == (403, "other_sheet")
+        assert phone.refused("PUT", "sheets/chosen", {"sheet": sheet}) == (403, "other_sheet")
+        repair = {"op": "repair", "context": {"bonus": 1}, "sheet": sheet, "carry": True}
+        assert phone.refused("POST", "ask", repair) == (403, "other_sheet")
+    for path in (f"sheets/0{hers}", f"sheets/{hers}%20", f"sheets/+{hers}"):
+        assert mira.refused("PATCH", path, change) == (403, "other_sheet")
+    assert tray.display.good("GET", f"sheets/{hers}")["undo"] is None
+    mira.good("PUT", "sheets/chosen", {"sheet": mine["id"]})
+    mira.good("POST", "ask", {"op": "repair", "context": {"bonus": 1, "max": 3, "crafts_success": False}})
+    assert zo.refused("PUT", "phones/me", {"sheet": mine["id"]}) == (409, "has_sheet")
+    assert mira.refused("PUT", "phones/me", {"sheet": hers}) == (409, "has_sheet")
+    assert mira.refused("PUT", "phones/me", {"sheet": 99}) == (404, "unknown_sheet")
+    assert mira.refused("POST", "phones/me/sheets", {}) == (409, "has_sheet")
+    assert tray.phone("Lo").refused("PUT", "phones/me", {"sheet": hers}) == (409, "sheet_taken")
+
+
+OF_THE_GAME_MASTER: list[tuple[str, str, Any]] = [
+    ("POST", "sheets", {"title": "Zo"}),
+    ("POST", "sheets/import", {}),
+    ("DELETE", "sheets/99", None),
+    ("PUT", "sheets/carry", {"carry": "ask"}),
+    ("PUT", "system", {"system": "hits-pool"}),
+    ("PUT", "rulings/push-pool", {"rulings": {}}),
+    ("PUT", "roles/push-pool", {"roles": {}}),
+    ("POST", "clocks", {"name": "Rain", "segments": 4}),
+    ("DELETE", "clocks/99", None),
+    ("DELETE", "series", None),
+    ("POST", "calibration/save", None),
+    ("PATCH", "phones/99", {"game_master": True}),
+    ("DELETE", "phones/99", None),
+    ("POST", "asked", {"owner": "Mira", "threshold": 3}),
+    ("POST", "asked", {"owner": "Mira", "aim": {"difficulty": 1}}),
+    ("POST", "asked", {"owner": "Mira", "thrower": "Zo"}),
+    ("POST", "asked", {"owner": "Mira", "hidden": True}),
+    ("POST", "asked/together", {"kind": "group", "rolls": [{"owner": "Mira"}, {"owner": "Mira"}]}),
+    ("POST", "asked/99/show", None),
+]
+
+
+def test_the_table_is_the_game_masters(tray: Tray) -> None:
+    mira, master = tray.phone("Mira"), tray.phone(master=True)
+    for wish in OF_THE_GAME_MASTER:
+        assert mira.refused(*wish) == (403, "game_master_only"), wish
+        status, answer = master.ask(*wish)
+        assert status in (*OK, 404, 409, 422), (wish, answer)
+
+
+def test_a_player_asks_only_for_own_rolls(tray: Tray) -> None:
+    mira, zo, master = tray.phone("Mira"), tray.phone("Zo"), tray.phone(master=True)
+    mira.good("POST", "asked", {"owner": "Mira", "label": "Fight", "dice": {"base": 2}})
+    zo.good("POST", "asked", {"owner": "Zo", "dice": {"base": 1}})
+    for owner in ("Mira", "mira", None):
+        assert zo.refused("POST", "asked", {"owner": owner, "dice": {"base": 1}}) == (403, "other_owner")
+    assert zo.refused("POST", "asked", ["Zo"]) == (403, "other_owner")
+    state = zo.good("GET", "state")
+    first, second = state["asked"]["id"], state["asked_next"][0]["id"]
+    assert mira.refused("DELETE", f"asked/{second}") == (403, "other_owner")
+    assert mira.refused("DELETE", f"asked/0{second}") == (403, "other_owner")
+    assert mira.refused("DELETE", "asked/99") == (404, "unknown_asked")
+    tiles = {"tiles": {"attribute": 3}, "sheet": None}
+    assert zo.refused("POST", "prepare", tiles) == (403, "other_owner")
+    assert zo.refused("POST", "prepare", {**tiles, "owner": "Zo"}) == (403, "other_roll")
+    assert zo.good("POST", "prepare", {**tiles, "declare": False})["pool"]["base"] == 3
+    assert mira.refused("POST", "prepare", {"tiles": {"attribute": 3}, "owner": "Mira"}) == (403, "other_sheet")
+    mira.good("POST", "prepare", {**tiles, "owner": "Mira"})
+    zo.good("DELETE", f"asked/{second}")
+    master.good("DELETE", f"asked/{first}")
+    master.good("POST", "asked", {"owner": "Zo", "label": "Notice"})
+    assert zo.good("GET", "state")["asked"]["owner"] == "Zo"
+
+
+def test_a_player_names_step_dice_and_leaves_to_the_game_master_what_the_page_names_empty(tray: Tray) -> None:
+    mira = tray.phone("Mira")
+    tray.display.good("PUT", "system", {"system": "step-dice"})
+    empty: dict[str, Any] = {"thrower": None, "aim": {}, "hidden": False}
+    asked = mira.good("POST", "asked", {"owner": "Mira", "label": "Climb", "dice": {}, "levels": {"B": 1}, **empty})
+    assert [(one["sides"], one["count"]) for one in asked["take"] if "sides" in one] == [(10, 1)]
+
+
+def test_a_hidden_result_is_for_the_game_masters_phone_until_it_is_shown(tray: Tray) -> None:
+    mira, master = tray.phone("Mira"), tray.phone("Lo", master=True)
+    master.good("POST", "asked", {"owner": "Mira", "label": "Notice", "hidden": True})
+    tray.throw((1, "base", 6), (2, "base", 2))
+    for covered in (tray.display, mira, tray.device()):
+        state = covered.good("GET", "state")
+        assert (state["state"], state["dice"], state["outcome"], state["hidden"]) == ("scored", [], None, True)
+        (row, *_) = covered.good("GET", "rolls?limit=1")["rolls"]
+        assert (row["owner"], row["dice"], row["outcome"]) == ("Mira", [], None)
+        assert covered.raw("GET", "frame.jpg")[0] == 403
+        own = covered.good("GET", "players/rolls?owner=Mira&limit=1")
+        assert [(one["label"], one["dice"], one["outcome"]) for one in own["rolls"]] == [("Notice", [], None)]
+    counted = mira.good("GET", "players/rolls?owner=Mira")["counts"]
+    seen = master.good("GET", "state")
+    assert (seen["outcome"]["successes"], [die["value"] for die in seen["dice"]]) == (1, [6, 2])
+    own = master.good("GET", "players/rolls?owner=Mira&limit=1")
+    assert [die["value"] for die in own["rolls"][0]["dice"]] == [6, 2]
+    assert own["counts"] == counted
+    phones = {row["name"]: row["id"] for row in tray.display.good("GET", "phones")["phones"]}
+    tray.display.good("PATCH", f"phones/{phones['Lo']}", {"game_master": False})
+    assert master.good("GET", "state")["outcome"] is None
+    tray.display.good("POST", f"asked/{seen['asked']['id']}/show")
+    assert mira.good("GET", "state")["outcome"]["successes"] == 1
+    assert mira.good("GET", "players/rolls?owner=Mira")["counts"]["rolls"] == counted["rolls"] + 1
+
+
+def test_where_no_pin_is_asked_for_a_hidden_result_is_for_nobody_until_it_is_shown(
+    make_tray: Callable[..., Tray],
+) -> None:
+    tray = make_tray(pin="off")
+    phone = tray.device()
+    phone.good("POST", "asked", {"owner": "Mira", "hidden": True})
+    tray.throw((1, "base", 6))
+    assert [device.good("GET", "state")["outcome"] for device in (phone, tray.display)] == [None, None]
+    assert phone.good("POST", "asked/1/show")["outcome"]["successes"] == 1
+
+
+def test_the_dice_are_for_whose_roll_it_is(tray: Tray) -> None:
+    mira, zo, master = tray.phone("Mira"), tray.phone("Zo"), tray.phone(master=True)
+    mira.good("POST", "asked", {"owner": "Mira", "dice": {"base": 2}})
+    tray.throw((1, "base", 3), (2, "base", 4))
+    presses: list[tuple[str, str, Any]] = [
+        ("POST", "push", None),
+        ("POST", "reset", None),
+        ("POST", "throw", None),
+        ("PUT", "pool", {"base": 1}),
+        ("PATCH", "context", {"facts": {}}),
+        ("POST", "dice", {"center_px": [1, 1], "value": 1, "colour": "base"}),
+        ("PATCH", "dice/1", {"value": 6}),
+        ("DELETE", "dice/1/correction", None),
+        ("POST", "confirm", None),
+        ("POST", "typed-dice", {"value": 6}),
+    ]
+    for wish in presses:
+        assert zo.refused(*wish) == (403, "other_roll"), wish
+    status, answer = zo.ask("POST", "push?lang=de")
+    assert status == 403
+    assert answer["error"] == "das ist der Wurf von Mira: das dürfen nur Mira, die Spielleitung und die Anzeige"
+    assert mira.good("PATCH", "dice/1", {"value": 6})["outcome"]["success"] is True
+    master.good("DELETE", "dice/1/correction")
+    mira.good("POST", "push")
+    mira.good("POST", "reset")
+    assert zo.good("POST", "reset")["state"] == "empty", "what is nobody's anybody may"
+
+
+def test_the_display_makes_a_phone_the_game_masters_and_frees_it(tray: Tray) -> None:
+    mira = tray.phone("Mira")
+    sheet = mira.good("POST", "phones/me/sheets", {"title": "Grey Wolf"})["id"]
+    (row,) = tray.display.good("GET", "phones")["phones"]
+    assert row["sheets"] == [{"id": sheet, "title": "Grey Wolf"}]
+    (row,) = tray.display.good("PATCH", f"phones/{row['id']}", {"game_master": True})["phones"]
+    assert row["game_master"] is True
+    assert mira.good("GET", "phones/me")["role"] == "game_master"
+    mira.good("PUT", "system", {"system": "hits-pool"})
+    mira.good("PATCH", f"phones/{row['id']}", {"game_master": False})
+    assert mira.refused("PUT", "system", {"system": "push-pool"}) == (403, "game_master_only")
+    (row,) = tray.display.good("PATCH", f"phones/{row['id']}", {"free": True})["phones"]
+    assert (row["name"], row["sheets"]) == (None, [])
+    assert mira.refused("PATCH", f"sheets/{sheet}", {"title": "Zo"}) == (403, "no_name")
+    assert mira.good("PUT", "phones/me", {"name": "Zo", "sheet": sheet})["sheets"] == [sheet]
+    tray.display.good("DELETE", f"sheets/{sheet}")
+    assert mira.good("GET", "phones/me")["sheets"] == []
+
+
+@pytest.mark.parametrize("pin", ["auto", "off"])
+def test_where_no_pin_is_asked_for_everything_stays_as_it_was(make_tray: Callable[..., Tray], pin: str) -> None:
+    tray = make_tray(pin=pin)
+    phone = tray.device()
+    me = phone.good("GET", "phones/me")
+    assert (me["asked"], me["role"]) == (False, "table")
+    phone.good("POST", "sheets", {"title": "Zo"})
+    phone.good("POST", "asked", {"owner": "Mira"})
+    everything = phone.good("GET", "phones")
+    assert (everything["asked"], everything["pins"], everything["phones"]) == (False, None, [])
+
+
+@pytest.mark.parametrize(("host", "is_asked"), [("localhost", False), ("0.0.0.0", True)])
+def test_the_pin_is_asked_for_where_others_can_reach_the_tray(
+    tmp_path: Path, idle_lens: Callable[[], CameraSetup], host: str, is_asked: bool
+) -> None:
+    settings = with_overrides(Settings(web=WebSettings(host=host, port=0)), camera="simulated", data=tmp_path)
+    app = TrayApp(settings, idle_lens())
+    try:
+        assert app.pairing.is_asked is is_asked
+    finally:
+        app.stop()
+
+
+def test_the_code_on_the_display_opens_the_phones_page_with_the_pin(tray: Tray) -> None:
+    assert tray.display.good("GET", "phones")["address"] is None
+    assert tray.display.refused("GET", "phones/qr.svg") == (404, "no_address")
+    master = tray.phone(master=True)
+    address = f"http://tray.lan:{tray.port}/phone"
+    assert master.good("GET", "phones")["address"] == address
+    status, drawn = master.raw("GET", "phones/qr.svg")
+    text = f"{address}#pin={tray.app.pairing.pins.player}"
+    assert (status, drawn.decode()) == (200, qr_svg(text))
+
+
+@pytest.mark.parametrize("text", ["http://192.168.1.5:8000/phone", "http://tray.lan:8000/phone#pin=482913", "x" * 120])
+def test_a_camera_reads_the_code(text: str) -> None:
+    modules = qr_modules(text)
+    paper = np.full((len(modules) + 2 * QUIET,) * 2, 255, np.uint8)
+    paper[QUIET:-QUIET, QUIET:-QUIET][modules] = 0
+    seen, *_ = cv2.QRCodeDetector().detectAndDecode(np.kron(paper, np.ones((8, 8), np.uint8)))
+    assert seen == text
+
+
+def test_a_players_own_rolls_are_listed_and_counted(tray: Tray) -> None:
+    ann, bo = tray.phone("Ann"), tray.phone("Bo")
+    ann.good("POST", "asked", {"owner": "Ann", "label": "Fight"})
+    tray.throw((1, "base", 6), (2, "base", 2))
+    ann.good("POST", "reset")
+    tray.throw((3, "base", 1))
+    own = ann.good("GET", "players/rolls?owner=Ann&limit=5")
+    assert own["owner"] == "Ann"
+    assert [(one["label"], one["pushed"]) for one in own["rolls"]] == [("Fight", False)]
+    assert own["counts"] == {
+        "rolls": 1,
+        "succeeded": 1,
+        "failed": 0,
+        "pushed": 0,
+        "pushed_succeeded": 0,
+        "faces": [0, 1, 0, 0, 0, 1],
+    }
+    assert bo.good("GET", "players/rolls?owner=Bo")["counts"]["rolls"] == 0
+    assert bo.refused("GET", "players/rolls?owner=") == (422, "bad_value")

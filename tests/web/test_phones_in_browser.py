@@ -1,0 +1,225 @@
+"""Phones in real browsers: from the PIN on the display to a roll of one's own, and without a network."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from device.app import TrayApp
+from device.config.settings import PhoneSettings, Settings, with_overrides
+from device.runtime.source import CameraSetup
+from device.texts.catalogue import ENGLISH, languages
+from tests.web.accessible import trips
+from tests.web.resting import Table
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PHONE, PANEL = (390, 844), (800, 480)
+
+
+class AskingTable(Table):
+    """A table that asks everybody for a PIN who does not come for a loopback name."""
+
+    def __init__(self, folder: Path, setup: CameraSetup) -> None:
+        settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
+        web = replace(settings.web, names=("tray.lan",))
+        self.app = TrayApp(replace(settings, web=web, phones=PhoneSettings(pin="on")), setup)
+        self.app.start()
+        self.url = self.app.url.rstrip("/")
+        self.far = self.url.replace("127.0.0.1", "tray.lan")
+
+
+@pytest.fixture(scope="module")
+def more_flags() -> tuple[str, ...]:
+    return ("--host-resolver-rules=MAP tray.lan 127.0.0.1",)
+
+
+@pytest.fixture
+def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[AskingTable]:
+    made = AskingTable(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+    yield made
+    made.app.stop()
+
+
+@pytest.fixture
+def device(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """A browser of its own, as on a device of its own; no script in it may fail."""
+    contexts, wrong = [], []
+
+    def opened(url: str, size: tuple[int, int]) -> Page:
+        context = chromium.new_context(
+            viewport={"width": size[0], "height": size[1]}, base_url=url, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def fits(page: Page) -> None:
+    """Nothing sticks out sideways."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+
+
+def looks_right(page: Page) -> None:
+    """Nothing sticks out sideways, and axe finds nothing."""
+    fits(page)
+    assert trips(page) == [], page.url
+
+
+def reads(page: Page, test_id: str, text: str) -> None:
+    page.get_by_test_id(test_id).filter(has_text=text).first.wait_for()
+
+
+def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: AskingTable) -> None:
+    display, mira, master = device(table.url, PANEL), device(table.far, PHONE), device(table.far, PHONE)
+    display.goto("/phones")
+    pin = display.get_by_test_id("player-pin").inner_text()
+    assert pin.replace(" ", "") == table.app.pairing.pins.player
+    display.get_by_test_id("no-phones").wait_for()
+    assert display.get_by_test_id("master-pin").count() == 0
+
+    # A phone that is not paired is sent to its own page, which asks for the PIN.
+    mira.goto("/phone")
+    mira.get_by_test_id("pin").wait_for()
+    looks_right(mira)
+    mira.get_by_test_id("pin").fill("12345")
+    mira.get_by_test_id("pair").click()
+    mira.get_by_test_id("refusal").filter(has_text="not the PIN").wait_for()
+    display.get_by_test_id("renew").click()
+    display.get_by_test_id("confirm").click()
+    display.get_by_test_id("player-pin").filter(has_not_text=pin).wait_for()
+    mira.get_by_test_id("pin").fill(display.get_by_test_id("player-pin").inner_text())
+    mira.get_by_test_id("pair").click()
+    mira.get_by_test_id("my-name").fill("Mira")
+    fits(mira)
+    mira.get_by_test_id("name-go").click()
+    mira.get_by_test_id("make-sheet").click()
+    mira.get_by_test_id("sheet").wait_for()
+    reads(display, "phone", "Mira")
+    (cookie,) = mira.context.cookies()
+    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+
+    # The game master's phone reads its PIN off the code, as it were, and asks for a roll.
+    display.get_by_test_id("show-master").click()
+    looks_right(display)
+    master_pin = display.get_by_test_id("master-pin").inner_text().replace(" ", "")
+    master.goto(f"/phone#pin={master_pin}")
+    master.get_by_test_id("my-name").wait_for()
+    assert master.url == f"{table.far}/me", "the PIN does not stay in the address"
+    master.goto("/gm")
+    master.get_by_test_id("ask-player").filter(has_text="Mira").click()
+    master.get_by_test_id("ask-label").fill("Notice")
+    master.locator("#ask-roll [data-role=base] .step").last.click()
+    master.get_by_test_id("ask-go").click()
+    reads(master, "now", "Mira: Notice")
+    looks_right(master)
+
+    mira.goto("/phone")
+    reads(mira, "turn-owner", "Your roll, Mira: Notice")
+    reads(mira, "taken", "1 yellow")
+    reads(mira, "me-link", "Mira")
+    looks_right(mira)
+    # What she prepares is of her own sheet, and there is no other to choose.
+    mira.locator("#prepare-button").click()
+    assert mira.locator("#prepare select").is_disabled()
+    mira.locator("#prepare .key", has_text="Strength").click()
+    mira.get_by_test_id("declare").click()
+    mira.locator("#prepare").wait_for(state="hidden")
+    table.throw((1, "base", 6), (2, "base", 2), (3, "base", 3))
+    mira.locator("body[data-state=scored]").wait_for()
+    reads(master, "now-result", "1 success")
+
+    # Another player's roll is not hers: the tray says so, whatever her page shows.
+    table.ask("POST", "reset")
+    table.ask("POST", "asked", {"owner": "Zo"})
+    table.throw((4, "base", 2))
+    mira.locator("body[data-state=scored]").wait_for()
+    reads(mira, "turn-owner", "Zo")
+    mira.locator("#push").click()
+    mira.locator("#toast", has_text="only Zo, the game master and the display").wait_for()
+    assert table.ask("GET", "state")["state"] == "scored"
+
+    # A hidden result is the game master's alone, until it is shown there.
+    table.ask("POST", "reset")
+    master.get_by_test_id("ask-anybody").click()
+    master.get_by_test_id("ask-owner").fill("Zo")
+    master.get_by_test_id("ask-more").locator("summary").click()
+    master.locator("#ask-roll [data-value='\"all\"']").click()
+    looks_right(master)
+    master.get_by_test_id("ask-go").click()
+    reads(mira, "turn-owner", "Zo")
+    table.throw((5, "base", 6))
+    reads(master, "now-result", "1 success")
+    mira.locator("#headline", has_text="Hidden roll").wait_for()
+    assert mira.get_by_test_id("show-hidden").count() == 0
+    mira.get_by_test_id("ask-button").click()
+    assert mira.get_by_test_id("ask-more").is_hidden()
+    mira.keyboard.press("Escape")
+    master.get_by_test_id("show-hidden").click()
+    mira.locator("#successes", has_text="1").wait_for()
+    assert master.get_by_test_id("show-hidden").count() == 0
+
+    mira.goto("/me")
+    mira.get_by_test_id("my-rolls").locator("summary").click()
+    reads(mira, "own-counts", "1")
+    assert mira.locator(".faces li").all_inner_texts()[5].split() == ["6", "1", "33", "%"]
+    looks_right(mira)
+    for code in [code for code in languages() if code != ENGLISH]:
+        for page, path in ((mira, "/me"), (master, "/gm"), (display, "/phones")):
+            page.goto(f"{path}?lang={code}")
+            page.locator("main .card").first.wait_for()
+            fits(page)
+    master.goto("/phones")
+    shown_code = master.get_by_test_id("code")
+    assert shown_code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+
+    # A phone that the display forgets is asked anew.
+    display.get_by_test_id("forget").first.click()
+    display.get_by_test_id("confirm").click()
+    mira.goto("/phone")
+    mira.get_by_test_id("pin").wait_for()
+    assert mira.evaluate("localStorage.getItem('player')") is None
+
+
+def test_a_phone_without_a_pin_keeps_its_player_itself(
+    device: Callable[..., Page], tmp_path: Path, still_camera: Any, blind_watch: Any
+) -> None:
+    table = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+    try:
+        phone = device(table.url, PHONE)
+        phone.goto("/me")
+        phone.get_by_test_id("my-name").fill("Zo")
+        phone.get_by_test_id("name-go").click()
+        phone.get_by_test_id("make-sheet").click()
+        phone.get_by_test_id("sheet").wait_for()
+        phone.reload()
+        phone.locator("h1", has_text="Zo").wait_for()
+        phone.get_by_test_id("sheet").wait_for()
+
+        # What the browser has kept opens while the tray is away, and says so.
+        phone.goto("/phone")
+        reads(phone, "me-link", "Zo")
+        phone.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        # While the tray is there, its own page comes and not the one that was kept.
+        phone.goto("/phone?lang=de")
+        assert phone.evaluate("navigator.serviceWorker.controller !== null")
+        assert phone.evaluate("document.documentElement.lang") == "de"
+        table.app.stop()
+        for path in ("/phone", "/me", "/gm"):
+            phone.goto(path)
+            phone.locator("#lost").wait_for()
+        phone.goto("/phone")
+        reads(phone, "me-link", "Zo")
+        fits(phone)
+    finally:
+        table.app.stop()

@@ -1,0 +1,125 @@
+"""The page of the settings and the first start in a real browser, on a whole tray, on a small panel and a phone."""
+
+import tomllib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from device.config.settings import with_overrides
+from device.config.settings_desk import SettingsSource
+from device.runtime.source import CameraSetup
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.accessible import trips
+from tests.web.resting import Table, shows
+
+pytestmark = [pytest.mark.browser]
+
+PANEL, PHONE = (800, 480), (390, 844)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "settings.toml"
+    path.write_text('[log]\nlevel = "info" # quiet\n')
+    return path
+
+
+@pytest.fixture
+def table(
+    tmp_path: Path, file: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]
+) -> Iterator[Table]:
+    override = partial(with_overrides, camera="usb:0", data=tmp_path / "data", port=0)
+    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()), SettingsSource(file, override))
+    yield made
+    made.app.stop()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    yield page
+    context.close()
+
+
+def is_well(page: Page, *, everywhere: bool = False) -> bool:
+    """Whether nothing sticks out sideways on either screen, and nobody trips on the smaller one, or on both."""
+    for width, height in (PHONE, PANEL):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if everywhere or width == PHONE[0]:
+            assert trips(page) == []
+    return True
+
+
+def test_a_table_changes_its_settings(page: Page, table: Table, file: Path) -> None:
+    page.goto(f"{table.url}/settings")
+    fps = page.locator("[data-key='usb.fps']")
+    fps.locator("input").fill("90")
+    fps.locator("input").press("Enter")
+    fps.locator(".wrong", has_text="90 will not do: 5 to 60").wait_for()
+    assert "fps" not in file.read_text()
+    assert is_well(page, everywhere=True)
+    fps.get_by_role("button", name="Take 60").click()
+    page.get_by_test_id("restart").filter(has_text="Pictures a second").wait_for()
+    assert fps.locator(".wrong").is_hidden()
+    assert "Until then: 30." in fps.inner_text()
+    with page.expect_response("**/api/settings/display.language"):
+        page.locator("[data-key='display.language'] select").select_option(label="Deutsch")
+    assert tomllib.loads(file.read_text()) == {
+        "log": {"level": "info"},
+        "usb": {"fps": 60},
+        "display": {"language": "de"},
+    }
+    assert 'level = "info" # quiet' in file.read_text()
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.reload()
+    page.get_by_test_id("restart").filter(has_text="Das gilt ab dem nächsten Start").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_the_first_start_leads_to_the_first_roll(page: Page, table: Table, file: Path) -> None:
+    page.set_viewport_size({"width": PANEL[0], "height": PANEL[1]})
+    page.goto(table.url)
+    page.get_by_test_id("first-start").click()
+    card, go, skip = page.locator(".step-card"), page.get_by_test_id("next"), page.get_by_test_id("skip")
+    card.locator("[data-system='hits-pool']").click()
+    card.locator("[data-system='hits-pool'][aria-pressed=true]").wait_for()
+    assert table.ask("GET", "state")["system"] == "hits-pool"
+    assert is_well(page)
+    go.click()
+    with page.expect_response("**/api/settings/colours.base"):
+        page.locator("[data-key='colours.base'] select").select_option("red")
+    assert tomllib.loads(file.read_text())["colours"] == {"base": "red", "skill": "green", "gear": "black"}
+    assert is_well(page)
+    go.click()
+    # The camera sees nothing: what to do about it stands there, and the page looks again by itself.
+    card.locator(".check.is-fail").first.wait_for()
+    assert is_well(page)
+    # Whoever goes away comes back to this step.
+    page.goto(f"{table.url}/")
+    page.get_by_test_id("first-start").click()
+    page.locator("[data-step=light]").wait_for()
+    skip.click()
+    page.get_by_test_id("to-calibration").click()
+    page.locator("#back").click()
+    page.locator("[data-step=calibrate]").wait_for()
+    skip.click()
+    page.locator("[data-step=roll]").wait_for()
+    assert go.is_disabled()
+    table.throw((1, "base", 6), (2, "base", 2))
+    page.get_by_test_id("first-roll").filter(has_text="1 hit").wait_for()
+    assert is_well(page)
+    go.click()
+    card.filter(has_text="Left out so far: Light and Calibration").wait_for()
+    assert is_well(page, everywhere=True)
+    page.get_by_test_id("to-table").click()
+    shows(page, "scored")
+    table.ask("POST", "reset")
+    shows(page, "empty")
+    page.get_by_test_id("history-row").first.wait_for()
+    assert page.get_by_test_id("first-start").is_hidden()
