@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from types import FrameType
 
@@ -21,10 +22,11 @@ from device.config.settings import Settings, check_settings
 from device.config.settings_desk import SettingsDesk, SettingsSource
 from device.errors import BadInput
 from device.game.lamps import LightPlan
-from device.game.state.events import Event, PushPressed, ResetPressed
-from device.game.state.states import FAULT_PARTS, Faulted, State
+from device.game.state.events import Event, PushPressed, ResetPressed, TrayRead
+from device.game.state.states import FAULT_PARTS, Faulted, Playing, State
 from device.integrations.service import Integrations
 from device.integrations.topics import PUSH
+from device.memory.book import Book
 from device.panel.panel import Panel, open_pins
 from device.ring.geometry import FloorPlan, ring_view
 from device.ring.plan import plan_ring
@@ -37,12 +39,15 @@ from device.runtime.source import CameraSetup, make_camera_setup
 from device.runtime.startup import make_watch, starting_state, starting_table
 from device.runtime.state_lines import StateLines
 from device.runtime.tray_profile import own_profile_path, profile_path, tray_metadata
+from device.storage.backup import Restored, Staged, put_in_place
 from device.storage.data_folder import DataFolder
 from device.storage.phones import FILE_NAME as PHONES_NAME
 from device.storage.phones import PhoneFile
+from device.storage.pictures import PictureKeeper
 from device.storage.rolls import FILE_NAME, History
 from device.web.addresses import is_loopback
 from device.web.server import WebServer, take_socket
+from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.services.tray import TrayService
@@ -117,6 +122,11 @@ class TrayApp:
         return self._pairing
 
     @property
+    def memory(self) -> MemoryService:
+        """What the web asks of earlier rolls."""
+        return self._memory
+
+    @property
     def hang(self) -> str | None:
         """What hangs or broke so that only a new process helps; None while nothing did."""
         return self._hang
@@ -128,6 +138,7 @@ class TrayApp:
             DeviceError: The web display did not start.
         """
         self._loop.start()
+        self._pictures.start()
         self._panel.start()
         if self._ring is not None:
             self._ring.start()
@@ -160,7 +171,8 @@ class TrayApp:
         self._settings, self._profile = settings, profile
         folder = DataFolder(settings.data_folder)
         self._closing.append(folder.close)
-        history = History(folder.path / FILE_NAME)
+        self._pictures = PictureKeeper(folder.path, settings.memory)
+        history = History(folder.path / FILE_NAME, pictures=self._pictures)
         self._closing.append(history.close)
         named_system = settings.tray.system if system_named else None
         state = starting_state(history, starting_table(settings), named_system, settings.sheets.carry)
@@ -187,7 +199,7 @@ class TrayApp:
         self._camera_worker = CameraWorker(
             setup.camera,
             watch,
-            self.post,
+            self._camera_saw,
             on_frame=_both(lambda _: self._frame_came(setup.camera), setup.on_frame),
             on_hang=self._on_hang,
             is_dazzled=_never if self._ring is None else self._ring.disturbs_reading,
@@ -217,7 +229,7 @@ class TrayApp:
             # Far from those of any other run, and far below what a page's numbers hold exactly.
             first_version=secrets.randbelow(2**31) * 2**20 + 1,
         )
-        self._closing += [self._loop.stop, self._camera_worker.stop]
+        self._closing += [self._loop.stop, self._camera_worker.stop, self._pictures.stop]
         self._integrations.show(self._loop.newest)
         self._loop.subscribe(self._integrations.show)
         self._tray = TrayService(self._loop, self._camera_worker, history, self._health, setup.simulated)
@@ -230,6 +242,7 @@ class TrayApp:
             focus=setup.camera.measure_focus if isinstance(setup.camera, MeasuringPiCamera) else None,
         )
         self._camera = setup.camera
+        self._memory = self._make_memory(settings, history)
         web = settings.web
         desk = None
         if source is not None:
@@ -246,6 +259,7 @@ class TrayApp:
             self._calibration,
             TableService(self._loop),
             integrations=self._integrations,
+            memory=self._memory,
             names=web.names,
             language=settings.display.language,
             settings=desk,
@@ -256,6 +270,32 @@ class TrayApp:
         manager = ServiceManager()
         self._watchman = Watchman(self._health, manager, manager.watchdog_s)
         self._closing.append(self._watchman.close)
+
+    def _make_memory(self, settings: Settings, history: History) -> MemoryService:
+        """What the tray remembers, and how a copy of it is put back while the tray runs."""
+
+        def restore(staged: Staged) -> Restored:
+            old: list[Path | None] = []
+
+            def put_back() -> Playing:
+                old.append(history.swap(lambda: put_in_place(staged, history.path.parent)))
+                return starting_state(history, starting_table(settings), None, settings.sheets.carry)
+
+            self._loop.replace(put_back)
+            return Restored(staged.rows, old[0])
+
+        def roll_in_play() -> int | None:
+            roll = self._loop.newest.body.get("roll")
+            return roll if isinstance(roll, int) else None
+
+        book = Book(history, timedelta(hours=settings.memory.pause_hours))
+        return MemoryService(book, history, self._pictures, restore, roll_in_play)
+
+    def _camera_saw(self, event: Event) -> None:
+        if isinstance(event, TrayRead):
+            # The frame that was read last is the one of this rest: one thread reads and posts.
+            self._pictures.rest_came(event.rest, self._camera_worker.newest)
+        self.post(event)
 
     def post(self, event: Event) -> None:
         """Give the tray an event; returns at once. Any thread, once the tray is made."""

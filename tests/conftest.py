@@ -17,6 +17,9 @@ settings.register_profile(
 )
 settings.load_profile("repeatable")
 
+# A program that a test starts would else compile the whole tray, each time, where Python is told to keep nothing.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 if WORKERS > 1:
     # Processes that run side by side share the cores; nets take as many threads as OpenCV.

@@ -92,7 +92,16 @@ SUBCOMMANDS: dict[str, Subcommand] = {
     "export": Subcommand(
         "print the roll log",
         "device.cli.run",
-        ("pushtray export --since 2026-01-31 > rolls.csv", "pushtray export --format jsonl"),
+        (
+            "pushtray export --since 2026-01-31 > rolls.csv",
+            "pushtray export --format jsonl",
+            "pushtray export --story --evening last > evening.csv",
+        ),
+    ),
+    "labelled": Subcommand(
+        "copy the pictures of readings that people corrected, for evaluate",
+        "device.cli.story",
+        ("pushtray labelled corrected",),
     ),
     "backup": Subcommand(
         "copy the roll log whole, while the tray runs, too",

@@ -9,6 +9,7 @@ from device.app import run_tray
 from device.camera.registry import KINDS
 from device.cli.logs import set_level
 from device.cli.read import add_colours_argument, parse_colours
+from device.cli.story import add_story_arguments, export_story, wants_story
 from device.config.settings import (
     LOG_LEVELS,
     LogSettings,
@@ -110,6 +111,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="csv (default) or jsonl")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
+    add_story_arguments(parser)
 
 
 def run_export(args: argparse.Namespace) -> int:
@@ -123,6 +125,9 @@ def run_export(args: argparse.Namespace) -> int:
     """
     settings = with_overrides(load_settings(args.settings), data=args.data)
     since = None if args.since is None else parse_since(args.since)
+    if wants_story(args):
+        export_story(args, settings, since)
+        return 0
     export(settings.data_folder, since, as_csv=args.format == "csv", out=sys.stdout)
     return 0
 

@@ -25,6 +25,7 @@ from device.ring.plan import RingParams
 from device.ring.wled import RingKind, WledParams
 from device.section import OneOf, section
 from device.simulation.settings import SimulationSettings
+from device.storage.pictures import MemorySettings
 from device.texts.catalogue import ENGLISH, languages
 from rules.dice import Role
 from rules.errors import BadRequest
@@ -195,6 +196,7 @@ class Settings:
         simulation: See `SimulationSettings`.
         sheets: See `SheetSettings`.
         display: See `DisplaySettings`.
+        memory: See `MemorySettings`.
         log: See `LogSettings`.
         webhook: See `WebhookSettings`.
         discord: See `DiscordSettings`.
@@ -219,6 +221,7 @@ class Settings:
     simulation: SimulationSettings = field(default_factory=SimulationSettings)
     sheets: SheetSettings = field(default_factory=SheetSettings)
     display: DisplaySettings = field(default_factory=DisplaySettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
     log: LogSettings = field(default_factory=LogSettings)
     webhook: WebhookSettings = field(default_factory=WebhookSettings)
     discord: DiscordSettings = field(default_factory=DiscordSettings)

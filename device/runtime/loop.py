@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from device.errors import DeviceError
@@ -68,12 +68,14 @@ class LoopParams:
 
     Attributes:
         answer_s: How long an asker waits for the loop, seconds; longer than any step, shorter than a person's patience.
+        replace_s: How long who puts a log back waits for the loop, seconds: a slow card takes long over a large one.
         retry_first_s: Pause before a failed write is tried again; doubles each time.
         retry_most_s: The longest such pause.
         pulse_s: An idle loop comes round this often, so that a watchdog sees it alive.
     """
 
     answer_s: float = 2.0
+    replace_s: float = 30.0
     retry_first_s: float = 0.5
     retry_most_s: float = 4.0
     pulse_s: float = 1.0
@@ -84,6 +86,12 @@ class _Asked:
     event: Event
     answer: "Future[Answer]"
     seen: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Replacement:
+    make: Callable[[], Playing]
+    done: "Future[None]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +147,7 @@ class TrayLoop:
         self._on_idle = on_idle
         self._on_written = on_written
         self._params = params or LoopParams()
-        self._queue: queue.SimpleQueue[Event | _Asked | _MetadataUpdate | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Event | _Asked | _Replacement | _MetadataUpdate | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._listeners: dict[int, Listener] = {}
@@ -203,6 +211,25 @@ class TrayLoop:
         except FutureTimeout:
             raise LoopBusy(say("web.busy")) from None
 
+    def replace(self, make: Callable[[], Playing]) -> None:
+        """Go on from another state, as of a log that is put back. Any thread but the loop's own.
+
+        Args:
+            make: Gives the state, on the loop's thread: nothing is written meanwhile. What it raises comes out here,
+                and the tray goes on as it was.
+
+        Raises:
+            LoopBusy: The program ends, or the loop did not get to it in time.
+        """
+        if self._stopping.is_set():
+            raise LoopBusy(STOPPING_TEXT)
+        wanted = _Replacement(make, Future())
+        self._queue.put(wanted)
+        try:
+            wanted.done.result(timeout=self._params.replace_s)
+        except FutureTimeout:
+            raise LoopBusy(say("web.busy")) from None
+
     def is_throw_stale(self, seen: int) -> bool:
         """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""
         return not self._thrown_since <= seen <= self._newest.version
@@ -241,12 +268,26 @@ class TrayLoop:
             match item:
                 case _Asked():
                     item.answer.set_result(self._answer(item))
+                case _Replacement():
+                    self._replace(item)
                 case _MetadataUpdate():
                     self._metadata = item.metadata
                     self._announce(self._state)
                 case _:
                     self._handle(item)
         self._refuse_rest()
+
+    def _replace(self, wanted: _Replacement) -> None:
+        try:
+            state = wanted.make()
+        except Exception as error:  # noqa: BLE001 - whoever asked for it waits for the answer, whatever it is
+            wanted.done.set_exception(error)
+            return
+        self._forget()
+        before = self._state
+        self._state = replace(before, table=state.table, resume=state) if isinstance(before, Faulted) else state
+        self._announce(self._state)
+        wanted.done.set_result(None)
 
     def _refuse_rest(self) -> None:
         """Answer whoever asked too late: who stops the program waits for them."""
@@ -257,6 +298,8 @@ class TrayLoop:
                 return
             if isinstance(item, _Asked):
                 item.answer.set_result(self._refused_at_end())
+            if isinstance(item, _Replacement):
+                item.done.set_exception(LoopBusy(STOPPING_TEXT))
 
     def _refused_at_end(self) -> Answer:
         return Answer(accepted=False, snapshot=self._newest, reason="stopping", text=STOPPING_TEXT)

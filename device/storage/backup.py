@@ -71,6 +71,80 @@ def restore(source: Path, folder: Path) -> Restored:
     Raises:
         BadInput: The copy is missing, damaged or something else; the folder is in use or cannot be written.
     """
+    _check_source(source)
+    with _explained(source):
+        if (folder / FILE_NAME).exists() and source.samefile(folder / FILE_NAME):
+            raise BadInput(f"{source} is the roll log itself: name a copy of it")
+    held = DataFolder(folder)
+    try:
+        staged = stage(source, folder)
+        return Restored(staged.rows, put_in_place(staged, folder))
+    finally:
+        held.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A copy that was checked, brought to this program's version, and lies ready beside the log.
+
+    Attributes:
+        path: Where it lies.
+        rows: How many rows it has.
+        first: When its first row was written; None where it has none.
+        last: When its last row was written, likewise.
+    """
+
+    path: Path
+    rows: int
+    first: str | None
+    last: str | None
+
+
+def stage(source: Path, folder: Path) -> Staged:
+    """Check a copy and lay it ready beside a folder's log, which stays as it is.
+
+    Args:
+        source: What `back_up` wrote, or any roll log; its own file stays as it is.
+        folder: Held by the caller.
+
+    Raises:
+        BadInput: The copy is missing, damaged or something else; the folder cannot be written.
+    """
+    _check_source(source)
+    beside = folder / f".{FILE_NAME}.new"
+    with _explained(folder):
+        try:
+            rows = _copy(source, beside, migrated=True)
+            with closing(connect_to_read(beside)) as reading:
+                first, last = reading.execute("SELECT min(at), max(at) FROM rolls").fetchone()
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+    return Staged(beside, rows, first, last)
+
+
+def put_in_place(staged: Staged, folder: Path) -> Path | None:
+    """Let a staged copy be the folder's log, which nobody has open.
+
+    Returns:
+        Where the log before it is kept; None where there was none.
+
+    Raises:
+        BadInput: The folder cannot be written.
+    """
+    log = folder / FILE_NAME
+    with _explained(folder):
+        try:
+            _give_to_owner(folder, staged.path, folder / LOCK_NAME)
+            old = _put_aside(log)
+            staged.path.replace(log)
+            sync_folder(folder)
+        finally:
+            staged.path.unlink(missing_ok=True)
+    return old
+
+
+def _check_source(source: Path) -> None:
     with _explained(source):
         if not source.is_file():
             raise BadInput(f"there is no file {source}: {_ANOTHER}")
@@ -80,24 +154,6 @@ def restore(source: Path, folder: Path) -> Restored:
             raise BadInput(f"{error.what}: {_ANOTHER}") from error
         if not is_log:
             raise BadInput(f"{source} is empty: {_ANOTHER}")
-        if (folder / FILE_NAME).exists() and source.samefile(folder / FILE_NAME):
-            raise BadInput(f"{source} is the roll log itself: name a copy of it")
-    held = DataFolder(folder)
-    try:
-        log = folder / FILE_NAME
-        beside = folder / f".{FILE_NAME}.new"
-        with _explained(folder):
-            try:
-                rows = _copy(source, beside, migrated=True)
-                _give_to_owner(folder, beside, folder / LOCK_NAME)
-                old = _put_aside(log)
-                beside.replace(log)
-                sync_folder(folder)
-            finally:
-                beside.unlink(missing_ok=True)
-    finally:
-        held.close()
-    return Restored(rows, old)
 
 
 def _check_target(target: Path, log: Path) -> None:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TextIO
 
@@ -77,6 +77,22 @@ def parse_since(text: str) -> datetime:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError) as error:
         raise BadInput(f"--since is {text!r}: write a day as 2026-01-31, or a moment as 2026-01-31T20:15") from error
+
+
+def parse_day(option: str, text: str) -> date:
+    """A day.
+
+    Args:
+        option: What it was given for.
+        text: The day.
+
+    Raises:
+        BadInput: It is none.
+    """
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise BadInput(f"{option} is {text!r}: write a day as 2026-01-31") from error
 
 
 def export(folder: Path, since: datetime | None, *, as_csv: bool, out: TextIO) -> None:

@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from device.errors import BadInput, DeviceError
 from device.game.snapshot import outcome_json
@@ -20,6 +20,7 @@ from device.game.state.effects import CorrectionKind, LogRow, ShownRoll
 from device.game.state.layout import DieFace, LyingDie
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import Playing, State
+from device.game.table.odds import odds_of_row
 from device.storage.schema import APPLICATION_ID, Migrated, migrate, newest_copy, newest_version, version_of
 from device.storage.sheets import SheetStore
 from rules.dice import Die
@@ -30,13 +31,16 @@ _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "history.sqlite3"
 
-_COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, asked, hidden"
+_COLUMNS = (
+    "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, asked, hidden, odds, picture"
+)
 _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
+_INSERT = f"INSERT INTO rolls ({_COLUMNS}) VALUES (NULL{', ?' * 15})"  # noqa: S608 - no outside text
 _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
 """From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
 that rows of a new evening may be stamped before those of the last: what was written later is not left out for that."""
 _SPAN = f"{_FIRST_SINCE} UNION ALL SELECT max(id) FROM rolls"  # noqa: S608 - no outside text
-_JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction", "asked")
+_JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction", "asked", "odds")
 _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
 _PAGE_ROWS = 500
@@ -69,6 +73,21 @@ _ERRNO_OF = {
 Row = dict[str, JsonValue]
 
 
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much a log holds.
+
+    Attributes:
+        rows: How many rows.
+        seconds: The sum of their times, whole seconds since 1970.
+        hidden: How many are of hidden rolls.
+    """
+
+    rows: int
+    seconds: int
+    hidden: int
+
+
 class NoLog(BadInput):
     """A file is no roll log, or a damaged one.
 
@@ -98,6 +117,28 @@ def since_start_s() -> float:
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
+class KeepsPictures(Protocol):
+    """What keeps the pictures of rolls. Both are called on the loop's thread and return at once."""
+
+    def name_for(self, row: LogRow) -> str | None:
+        """Name the file of the picture of what lies there; None where none is to be kept."""
+        ...
+
+    def keep(self) -> None:
+        """The rows asked for since are on the disk: write their pictures."""
+        ...
+
+
+class _NoPictures:
+    """Keeps none."""
+
+    def name_for(self, _row: LogRow) -> str | None:
+        return None
+
+    def keep(self) -> None:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Early:
     """A row that was stamped before the clock was set over the network."""
@@ -122,6 +163,7 @@ class History:
         clock: Callable[[], datetime] = now_utc,
         uptime_s: Callable[[], float] = since_start_s,
         is_clock_set: Callable[[], bool | None] = is_synchronized,
+        pictures: KeepsPictures | None = None,
     ) -> None:
         """Open the file, or make it where there is none. A file that is not ours, or broken, is never written to.
 
@@ -133,6 +175,7 @@ class History:
             uptime_s: A clock in seconds that nobody sets.
             is_clock_set: Whether the wall clock was set since the machine started; None where nobody says, which counts
                 as set.
+            pictures: Keeps a picture of each result; None: nobody does.
 
         Raises:
             BadInput: The file or its folder cannot be used; the message says the cure.
@@ -141,36 +184,11 @@ class History:
         self._clock = clock
         self._uptime_s = uptime_s
         self._is_clock_set = is_clock_set
+        self._pictures: KeepsPictures = pictures or _NoPictures()
         self._early: list[_Early] = []
         self._is_ahead = True
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            is_new = is_new_log(path)
-            self._database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
-        except OSError as error:
-            raise BadInput(f"cannot use {path}: {why(error)}: {cure_of(error.errno, _INSTEAD)}") from error
-        except sqlite3.Error as error:
-            raise log_refused(path, error) from error
-        try:
-            is_new = is_new or not check_log(self._database, path)
-            migrated = migrate(self._database) if is_new else migrate_log(self._database, path)
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = FULL")
-            # From here on what SQLite keeps beside it shows that it is in use.
-            self._database.execute("BEGIN IMMEDIATE")
-            self._database.execute("COMMIT")
-        except sqlite3.Error as error:
-            self._database.close()
-            raise log_refused(path, error) from error
-        except BadInput:
-            self._database.close()
-            raise
+        self._database = _open(path)
         self._sheets = SheetStore(self._database)
-        if migrated is not None and migrated.copy is not None:
-            _log.warning(
-                "%s was brought from version %d to %d; as it was before it is kept as %s",
-                path, migrated.before, migrated.after, migrated.copy,
-            )  # fmt: skip
 
     @property
     def path(self) -> Path:
@@ -181,6 +199,27 @@ class History:
         """Let go of the file, which then holds everything. Safe to call twice."""
         self.checkpoint()
         self._database.close()
+
+    def swap(self, put_in_place: Callable[[], Path | None]) -> Path | None:
+        """Let another file be the log. Only the loop's thread may, between two writes.
+
+        Args:
+            put_in_place: Puts a log of this program's version under the log's name.
+
+        Returns:
+            What it says: where the log before is kept.
+
+        Raises:
+            BadInput: It cannot be done; the log is open as it was.
+        """
+        self.close()
+        try:
+            return put_in_place()
+        finally:
+            self._database = _open(self._path)
+            self._sheets = SheetStore(self._database)
+            self._early = []
+            self._is_ahead = True
 
     def kept_state(self) -> Playing | None:
         """The state that the last write left; None in a new file.
@@ -220,10 +259,7 @@ class History:
                 self._stamp_anew(start)
             for row in rows:
                 written = self._database.execute(
-                    "INSERT INTO rolls"
-                    " (at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, asked, hidden)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    _values(_stamp(now), row),
+                    _INSERT, _values(_stamp(now), row, odds_of_row(state, row), self._pictures.name_for(row))
                 )
                 if not is_set and written.lastrowid is not None:
                     early.append(_Early(written.lastrowid, now, start))
@@ -235,6 +271,7 @@ class History:
             self._sheets.written(state.table.campaign)
             self._is_ahead = True
             self._early = early
+            self._pictures.keep()
         except sqlite3.Error as error:
             self._roll_back()
             cure = self._cure_of(error)
@@ -289,6 +326,34 @@ class History:
             asked = {**(json.loads(found[1]) or {}), "together": {**roll.together, "hidden": False}}
             text = json.dumps(asked, ensure_ascii=False, allow_nan=False)
             self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
+
+    def rows_after(self, row: int) -> Iterator[Row]:
+        """Rows of a higher id, in the order they were written.
+
+        Raises:
+            DeviceError: The log cannot be read.
+        """
+        return (_as_row(found) for found in self._fetch(f"{_ROWS_FROM} ORDER BY id", (row + 1,)))
+
+    def extent(self) -> Extent:
+        """How much there is now; another where rows came, went, got other times, or are hidden no longer.
+
+        Raises:
+            DeviceError: The log cannot be read.
+        """
+        seconds = "coalesce(sum(CAST(strftime('%s', at) AS INTEGER)), 0)"
+        query = f"SELECT count(*), {seconds}, coalesce(sum(hidden), 0) FROM rolls"  # noqa: S608 - no outside text
+        (found,) = self._fetch(query, ())
+        return Extent(*found)
+
+    def picture_of(self, row: int) -> str | None:
+        """Name of the file of a row's picture; None where none was kept, the roll is hidden, or there is no such row.
+
+        Raises:
+            DeviceError: The log cannot be read.
+        """
+        found = self._fetch("SELECT picture FROM rolls WHERE id = ? AND hidden = 0", (row,))
+        return None if not found else found[0][0]
 
     def tidy(self) -> None:
         """Do what waits for a quiet moment: stamp early rows anew, bring what was written into the file."""
@@ -352,6 +417,42 @@ class History:
             except sqlite3.Error:
                 # The disk is gone: the journal takes the half transaction back when it comes again.
                 return
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """Open a log to write to it, of this program's version from here on.
+
+    Raises:
+        BadInput: As `History`.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = is_new_log(path)
+        database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
+    except OSError as error:
+        raise BadInput(f"cannot use {path}: {why(error)}: {cure_of(error.errno, _INSTEAD)}") from error
+    except sqlite3.Error as error:
+        raise log_refused(path, error) from error
+    try:
+        is_new = is_new or not check_log(database, path)
+        migrated = migrate(database) if is_new else migrate_log(database, path)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        # From here on what SQLite keeps beside it shows that it is in use.
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("COMMIT")
+    except sqlite3.Error as error:
+        database.close()
+        raise log_refused(path, error) from error
+    except BadInput:
+        database.close()
+        raise
+    if migrated is not None and migrated.copy is not None:
+        _log.warning(
+            "%s was brought from version %d to %d; as it was before it is kept as %s",
+            path, migrated.before, migrated.after, migrated.copy,
+        )  # fmt: skip
+    return database
 
 
 def logged_since(path: Path, at: datetime | None = None) -> Iterator[Row]:
@@ -506,7 +607,7 @@ def _broken(path: Path, how: str) -> NoLog:
     return NoLog(f"{path} is damaged ({how})", cure)
 
 
-def _values(at: str, row: LogRow) -> tuple[object, ...]:
+def _values(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tuple[object, ...]:
     roles = {die.id: die for die in row.roll}
     dice: list[JsonValue] = [
         _die_row(die, face, roles.get(str(die.id))) for die, face in zip(row.layout.dice, row.layout.faces, strict=True)
@@ -534,7 +635,9 @@ def _values(at: str, row: LogRow) -> tuple[object, ...]:
     )
     asked = json.dumps(row.asked, ensure_ascii=False, allow_nan=False)
     texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
-    return (at, row.kind.value, row.roll_number, row.system, *texts, row.owner, row.label, asked, int(row.hidden))
+    chances = None if odds is None else json.dumps(odds, ensure_ascii=False, allow_nan=False)
+    whose = (row.owner, row.label, asked, int(row.hidden))
+    return (at, row.kind.value, row.roll_number, row.system, *texts, *whose, chances, picture)
 
 
 def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, JsonValue]:
@@ -563,7 +666,7 @@ def _typed_row(die: Die) -> dict[str, JsonValue]:
 def _as_row(found: tuple[Any, ...]) -> Row:
     row: Row = dict(zip(_COLUMNS.split(", "), found, strict=True))
     for name in _JSON_COLUMNS:
-        row[name] = json.loads(str(row[name]))
+        row[name] = None if row[name] is None else json.loads(str(row[name]))
     row["hidden"] = bool(row["hidden"])
     return row
 
@@ -573,7 +676,7 @@ def covered_row(row: Row) -> Row:
     asked = row.get("asked")
     together = asked.get("together") if isinstance(asked, dict) else None
     if row.get("hidden"):
-        nothing: Row = {"dice": [], "outcome": None, "correction": None}
+        nothing: Row = {"dice": [], "outcome": None, "correction": None, "odds": None, "picture": None}
         nothing["asked"] = {**asked, "met": None, "by": None, "together": None} if isinstance(asked, dict) else None
         return {**row, **nothing}
     if isinstance(asked, dict) and isinstance(together, dict) and together.get("hidden"):
@@ -582,6 +685,7 @@ def covered_row(row: Row) -> Row:
 
 
 __all__ = [
+    "Extent",
     "History",
     "NoLog",
     "UnknownState",

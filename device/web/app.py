@@ -30,11 +30,13 @@ from device.web.guard import Guard, GuardParams, guard_for
 from device.web.head import HeadAsGet, is_head
 from device.web.integration_routes import add_integrations
 from device.web.language import AskedLanguage, SpokenJson, language_of_page, page_in
+from device.web.memory_routes import add_memory
 from device.web.permission import Permission, is_at_the_tray
 from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
 from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
 from device.web.services.eyes import eyes, is_covered, seen_odds, seen_row
+from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
 from device.web.services.wishes import OF_TRAY, said_of_die
@@ -61,7 +63,10 @@ PAGES = {
     "/club": "pages/club.html",
     "/settings": "pages/settings.html",
     "/start": "pages/start.html",
+    "/history": "pages/history.html",
+    "/statistics": "pages/statistics.html",
 }
+STORY_PAGE = "pages/story.html"
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
 FIRST_PICTURE_PAUSE_S = 0.1
@@ -78,6 +83,7 @@ def create_app(
     table: TableService | None = None,
     *,
     integrations: Integrations | None = None,
+    memory: MemoryService | None = None,
     may_change: Permission | None = None,
     language: str = ENGLISH,
     may_see_hidden: Permission | None = None,
@@ -94,8 +100,9 @@ def create_app(
         calibration: Where a tray is calibrated; None: this one is not.
         table: The table beside the dice; its paths are not there where None.
         integrations: What other programs are told; its paths are not there where None.
-        may_change: Whether a request may change settings, and what other programs are told; None: the tray's own
-            machine, and the game master's phone.
+        memory: What the tray remembers; its paths are not there where None.
+        may_change: Whether a request may change settings, what other programs are told, and what is remembered; None:
+            the tray's own machine may, and the game master's phone.
         language: Of pages, for browsers that chose none; `app.state.language` may be another one later.
         may_see_hidden: Whether a request sees hidden results before they are shown; None: the game master's phone.
         settings: The settings file; None: this tray was started without one that could be changed.
@@ -143,7 +150,10 @@ def create_app(
     else:
         add_phones(app, port, pairing, table, address)
     add_pages(app, PAGES, language)
-    add_shell(app, STATIC, assets_version(STATIC, FOLDER))
+    version = assets_version(STATIC, FOLDER)
+    if memory is not None:
+        add_memory(app, port, memory, may_change, story_template=_template(STORY_PAGE, version))
+    add_shell(app, STATIC, version)
     return app
 
 
@@ -263,7 +273,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
     app.state.language = usual
 
     def add(path: str, file: str) -> None:
-        template = (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
+        template = _template(file, version)
         spoken = {language: page_in(template, language) for language in languages()}
 
         @app.get(path, include_in_schema=False)
@@ -295,6 +305,11 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
         app.mount(f"/static/{folder.name}", _Assets("no-cache", directory=folder))
     app.mount("/static/{other}", _Assets("no-cache", directory=STATIC))
     app.mount("/static", _Assets("no-cache", directory=STATIC))
+
+
+def _template(file: str, version: str) -> str:
+    """A page's HTML, in which its files have their lasting names."""
+    return (STATIC / file).read_text(encoding="utf-8").replace('"/static/', f'"/static/{version}/')
 
 
 def assets_version(*folders: Path) -> str:

@@ -11,7 +11,7 @@ import ipaddress
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NoReturn
 
@@ -46,6 +46,19 @@ READ_BY = {
 
 
 @dataclass(frozen=True, slots=True)
+class Upload:
+    """A body that is a file.
+
+    Attributes:
+        kind: Its Content-Type.
+        most_bytes: Its largest size.
+    """
+
+    kind: str
+    most_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class GuardParams:
     """How much a request may ask of us.
 
@@ -59,6 +72,7 @@ class GuardParams:
         body_bytes: Largest body. The longest honest one is a pool and is below 300 bytes.
         depth: Deepest nesting of a body. The deepest honest one is 2.
         body_s: Longest wait for a whole body, in seconds.
+        uploads: Paths that take a file by POST instead. Its body goes on unread; no foreign form can send its kind.
     """
 
     names: frozenset[str]
@@ -68,6 +82,7 @@ class GuardParams:
     body_bytes: int = 16_384
     depth: int = 8
     body_s: float = 5.0
+    uploads: Mapping[str, Upload] = field(default_factory=dict)
 
 
 READ_BY_NAMED_ORIGINS = frozenset({"/api/state", "/api/events"})
@@ -197,7 +212,10 @@ class Guard:
                 await guarded({"type": "http.response.start", "status": 204, "headers": []})
                 await guarded({"type": "http.response.body", "body": b""})
                 return
-            if scope["method"] in {"POST", "PUT", "PATCH", "DELETE"}:
+            upload = self._params.uploads.get(scope.get("path", "")) if scope["method"] == "POST" else None
+            if upload is not None:
+                _check_upload(scope, upload)
+            elif scope["method"] in {"POST", "PUT", "PATCH", "DELETE"}:
                 body = await self._read_body(scope, receive)
                 receive = _replay(body, receive)
         except Refused as refusal:
@@ -270,6 +288,18 @@ class Guard:
         if body:
             check_json(bytes(body), self._params.depth)
         return bytes(body)
+
+
+def _check_upload(scope: Scope, upload: Upload) -> None:
+    """See that a file is sent as one, and is no larger than may be."""
+    kinds, lengths = _header(scope, b"content-type"), _header(scope, b"content-length")
+    if kinds != [upload.kind]:
+        said = kinds[0][:60] if kinds else say("web.guard.nothing")
+        raise Refused(415, "not_a_file", say("web.guard.kind_of_file", kind=said, wanted=upload.kind))
+    if len(lengths) != 1 or not (lengths[0].isascii() and lengths[0].isdigit()):
+        raise Refused(411, "bad_length", say("web.guard.length"))
+    if int(lengths[0][:20]) > upload.most_bytes:
+        raise Refused(413, "too_large", say("web.guard.file_too_large", limit=upload.most_bytes // 1_000_000))
 
 
 def name_of(host: str) -> str:

@@ -75,8 +75,9 @@ class Door:
             return
         route = f"{request.method} {request.scope['route'].path}"
         body: Any = None
-        if request.method not in ("GET", "HEAD") and await request.body():
-            # What is no JSON was refused before, by the guard.
+        kind = request.headers.get("content-type", "")
+        if request.method not in ("GET", "HEAD") and kind.startswith("application/json") and await request.body():
+            # What is no JSON was refused before, by the guard, but for files: no rule asks for what is in them.
             body = await request.json()
         why = refusal(asker, Attempt(route, request.path_params, body, self._port.snapshot().body))
         if why is not None:

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import threading
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -17,6 +18,8 @@ from device.texts.catalogue import ENGLISH
 from device.web.addresses import is_loopback, listening_refusal, network_url, page_url
 from device.web.app import create_app
 from device.web.guard import guard_for
+from device.web.memory_routes import UPLOADS
+from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableService
 from device.web.tray_port import TrayPort
@@ -140,6 +143,7 @@ class WebServer(AppServer):
         table: TableService | None = None,
         *,
         integrations: Integrations | None = None,
+        memory: MemoryService | None = None,
         names: tuple[str, ...] = (),
         language: str = ENGLISH,
         settings: SettingsDesk | None = None,
@@ -155,6 +159,7 @@ class WebServer(AppServer):
             calibration: Where the tray is calibrated; None: it is not.
             table: The table beside the dice; None: only the dice are served.
             integrations: What other programs are told; None: nothing is.
+            memory: What the tray remembers; None: nothing but its newest rows.
             names: Further host names that pages may be opened by: a router's, a proxy's.
             language: Of pages, for browsers that chose none.
             settings: The settings file; None: the page says that there is none.
@@ -163,13 +168,14 @@ class WebServer(AppServer):
         """
         host, port = taken.getsockname()[:2]
         address = network_url(host, port) or (None if is_loopback(host) else page_url(host, port))
-        guard = guard_for(name or host, socket.gethostname(), names, origins)
+        guard = replace(guard_for(name or host, socket.gethostname(), names, origins), uploads=UPLOADS)
         app = create_app(
             tray,
             guard,
             calibration=calibration,
             table=table,
             integrations=integrations,
+            memory=memory,
             language=language,
             settings=settings,
             pairing=pairing,

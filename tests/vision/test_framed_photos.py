@@ -3,9 +3,9 @@
 import numpy as np
 
 from tests.benchmarks.framed_photos import framed
+from tests.drawing import draw
 from vision.pipeline.reader import Reader
 from vision.rendering.scene import CameraPose, DieLook, DiePose, Light, Scene, TrayLook
-from vision.rendering.synthetic import draw
 
 K = np.array([[1200.0, 0, 640.0], [0, 1200.0, 480.0], [0, 0, 1.0]])
 CAMERA = CameraPose(1280, 960, K, np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 300.0]), (0.0,) * 5)

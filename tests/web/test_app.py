@@ -454,7 +454,7 @@ def files_of(page: str) -> list[str]:
 
 def test_files_of_pages_have_a_lasting_name_and_are_asked_for_once(client: httpx.Client) -> None:
     pages = ("/", "/overlay", "/phone", "/me", "/gm", "/phones", "/sheets", "/rulings", "/docs", "/calibrate")
-    for path in (*pages, "/integrations", "/club", "/settings", "/start"):
+    for path in (*pages, "/integrations", "/club", "/settings", "/start", "/history", "/statistics"):
         page = client.get(path)
         assert page.headers["cache-control"] == "no-cache"
         again = client.get(path, headers={"if-none-match": page.headers["etag"]})

@@ -23,13 +23,13 @@ from device.cli.main import main
 from device.errors import BadInput, DeviceError
 from device.simulation.scenery import SceneryParams, die_look, scenery
 from device.web.server import WebServer, take_socket
+from tests.drawing import draw
 from tests.narrowing import parts_of
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray
 from vision.imaging.image_file import load_image
 from vision.pipeline.calibrate import calibrate
 from vision.rendering.scene import DiePose
-from vision.rendering.synthetic import draw
 from vision.tray.framing import Framing
 from vision.tray.own_things import PATCH_CELLS, Thing
 from vision.tray.profile import Profile, load_profile

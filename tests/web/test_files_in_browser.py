@@ -27,7 +27,7 @@ SCRIPTS = """() => performance.getEntriesByType('resource')
     "path",
     [
         *("/", "/overlay", "/phone", "/me", "/gm", "/sheets", "/rulings", "/docs", "/calibrate"),
-        *("/integrations", "/club", "/start"),
+        *("/integrations", "/club", "/start", "/history", "/statistics"),
     ],
 )
 def test_a_page_loads_its_files_once(chromium: Browser, served: str, path: str) -> None:

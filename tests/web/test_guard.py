@@ -1,12 +1,13 @@
 import asyncio
 import contextlib
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from device.web.guard import Guard, GuardParams, Refused, check_json, guard_for
+from device.web.guard import Guard, GuardParams, Refused, Upload, check_json, guard_for
 
 ANY_JSON = st.recursive(
     st.none()
@@ -80,7 +81,9 @@ def test_a_tray_on_the_network_answers_to_addresses_and_its_own_name() -> None:
     assert not guard_for("tray.local").any_address
 
 
-def status_of(params: GuardParams, headers: list[tuple[bytes, bytes]], method: str = "GET", body: bytes = b"") -> int:
+def status_of(
+    params: GuardParams, headers: list[tuple[bytes, bytes]], method: str = "GET", body: bytes = b"", path: str = "/"
+) -> int:
     """Send one request through a guard and tell the answer's status; 200 where it was let through whole."""
     statuses: list[int] = []
 
@@ -97,7 +100,7 @@ def status_of(params: GuardParams, headers: list[tuple[bytes, bytes]], method: s
             statuses.append(message["status"])  # type: ignore[arg-type]
             assert (b"x-content-type-options", b"nosniff") in message["headers"]  # type: ignore[operator]
 
-    scope = {"type": "http", "method": method, "headers": headers}
+    scope = {"type": "http", "method": method, "path": path, "headers": headers}
     asyncio.run(Guard(app, params)(scope, receive, send))  # type: ignore[arg-type]
     assert len(statuses) == 1
     return statuses[0]
@@ -180,6 +183,30 @@ def test_a_length_that_is_too_large_or_no_number_is_refused_before_reading() -> 
     for length, status in ((b"99999999999999999999999", 413), (b"-1", 400), (b"12a", 400)):
         headers = [(b"host", b"localhost"), (b"content-length", length)]
         assert status_of(guard_for("127.0.0.1"), headers, "POST") == status
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "length", "status"),
+    [
+        ("/put", b"application/x", b"2000", 200),
+        ("/put", b"application/x", b"2001", 413),
+        ("/put", b"application/x", b"99999999999999999999999", 413),
+        ("/put", b"application/x", None, 411),
+        ("/put", b"application/x", b"2e3", 411),
+        ("/put", b"application/json", b"2", 415),
+        ("/put", None, b"2", 415),
+        ("/else", b"application/x", b"20", 413),
+    ],
+)
+def test_a_file_goes_where_one_is_taken_and_nowhere_else(
+    path: str, kind: bytes | None, length: bytes | None, status: int
+) -> None:
+    params = replace(guard_for("127.0.0.1"), body_bytes=10, uploads={"/put": Upload("application/x", 2000)})
+    headers = [(b"host", b"localhost")]
+    headers += [(b"content-type", kind)] if kind is not None else []
+    headers += [(b"content-length", length)] if length is not None else []
+    # Neither JSON nor small: it goes on as it is, and elsewhere it is too large already.
+    assert status_of(params, headers, "POST", b"\xff" * 20, path) == status
 
 
 def test_a_body_that_never_ends_is_given_up() -> None:

@@ -28,6 +28,8 @@ class TrueDie:
         edge_px: The longest of the top face, since one that leans shows shortened one way; 0 where unknown.
         flagged: Cocked or stacked: the reader must not give it a trusted value.
         covered: Another die lies on it; nobody can read it.
+        confirmed: Somebody said what it shows. Where not, nothing is asked of it, be it a die or none.
+        may_be_doubted: Somebody said its value, and nobody whether it lies flat: a doubt is right, too.
     """
 
     value: int
@@ -36,15 +38,28 @@ class TrueDie:
     edge_px: float
     flagged: bool
     covered: bool
+    confirmed: bool = True
+    may_be_doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TruePicture:
-    """A labelled picture."""
+    """A labelled picture.
+
+    Attributes:
+        path: The file.
+        tags: What it is an example of.
+        dice: Its dice.
+        complete: Every die in it is labelled, so that whatever else is read there is wrong. Where not, only what is
+            read as a die at one of `not_dice` is.
+        not_dice: Places where somebody said that there is none.
+    """
 
     path: Path
     tags: tuple[str, ...]
     dice: tuple[TrueDie, ...]
+    complete: bool = True
+    not_dice: tuple[PointPx, ...] = ()
 
     @property
     def plain(self) -> bool:
@@ -130,23 +145,39 @@ def _picture(folder: Path, entry: dict[str, object]) -> TruePicture:
     tags = entry.get("tags", [])
     if not isinstance(dice, list) or not isinstance(tags, list):
         raise TypeError("dice and tags must be lists")
-    return TruePicture(folder / name, tuple(str(tag) for tag in tags), tuple(_die(die) for die in dice))
+    elsewhere = entry.get("not_dice", [])
+    if not isinstance(elsewhere, list):
+        raise TypeError("not_dice must be a list")
+    return TruePicture(
+        folder / name,
+        tuple(str(tag) for tag in tags),
+        tuple(_die(die) for die in dice),
+        complete=entry.get("complete") is not False,
+        not_dice=tuple(_point(place["center_px"]) for place in elsewhere),
+    )
+
+
+def _point(place: object) -> PointPx:
+    x, y = np.array(place, dtype=np.float64)
+    return float(x), float(y)
 
 
 def _die(die: dict[str, object]) -> TrueDie:
     center = die.get("center_px")
     quad = die.get("top_quad_px")
     corners = np.array(quad, dtype=np.float64) if quad is not None else None
-    point = np.array(center, dtype=np.float64) if center is not None else None
     edges = None if corners is None else np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
     role = die.get("role")
+    confirmed = die.get("confirmed") is not False
     return TrueDie(
-        value=int(str(die["pips"])),
+        value=int(str(die["pips"])) if confirmed else 0,
         colour=None if role is None else str(role),
-        center_px=None if point is None else (float(point[0]), float(point[1])),
+        center_px=None if center is None else _point(center),
         edge_px=0.0 if edges is None else float(edges.max()),
         flagged=bool(die.get("cocked")) or bool(die.get("stacked")),
         covered=bool(die.get("covered")),
+        confirmed=confirmed,
+        may_be_doubted=bool(die.get("may_be_doubted")),
     )
 
 
@@ -190,6 +221,8 @@ def _judge_places(truth: TruePicture, reading: TrayReading, *, with_colour: bool
         seen = _nearest(die, free)
         if seen is not None:
             free.remove(seen)
+        if not die.confirmed:
+            continue
         if die.flagged:
             flagged += 1
             if seen is not None and seen.unread is not None:
@@ -199,11 +232,15 @@ def _judge_places(truth: TruePicture, reading: TrayReading, *, with_colour: bool
             else:
                 misses.append(Miss("not_flagged", f"cocked {die.value} read as {seen.value}", die.center_px))
             continue
+        if die.may_be_doubted and (seen is None or seen.unread is not None):
+            continue
         pairs.append((die.value, 0 if seen is None or seen.value is None else seen.value))
         misses.extend(_die_misses(die, seen, with_colour=with_colour))
     hidden = [die for die in truth.dice if die.covered]
     for seen in free:
         if seen.unread is not None and _nearest_covered(seen, hidden):
+            continue
+        if not truth.complete and not _is_at(seen, truth.not_dice):
             continue
         misses.append(Miss("extra", f"{seen.colour} {seen.value} ({seen.unread or 'read'})", seen.center_px))
     return misses, pairs, (flagged, found_flagged)
@@ -229,6 +266,13 @@ def _nearest(die: TrueDie, free: Sequence[DieReading]) -> DieReading | None:
     reach = 0.5 * die.edge_px if die.edge_px else 25.0
     ranked = sorted((float(np.hypot(seen.center_px[0] - x, seen.center_px[1] - y)), i) for i, seen in enumerate(free))
     return free[ranked[0][1]] if ranked and ranked[0][0] <= reach else None
+
+
+def _is_at(seen: DieReading, places: Sequence[PointPx]) -> bool:
+    """Whether a reading lies at one of these places, within half its own edge."""
+    width, height = seen.box_px[2:]
+    reach = max(width, height) / 2
+    return any(np.hypot(seen.center_px[0] - x, seen.center_px[1] - y) <= reach for x, y in places)
 
 
 def _nearest_covered(seen: DieReading, hidden: Sequence[TrueDie]) -> bool:

@@ -203,7 +203,11 @@ def _held_scenes(scenes: Sequence[str]) -> set[str]:
 
 
 def labelled_trays(folder: Path, source: str) -> list[LabelledPicture]:
-    """Trays with a labels.json of the scene's own geometry, as tests/benchmarks draws them.
+    """Trays with a labels.json of the scene's own geometry, as tests/benchmarks draws them, or of people's corrections.
+
+    Of the latter (`pushtray labelled`) only dice that somebody confirmed are learned from: neither those that nobody
+    looked at, nor those of which nobody said whether they lie flat. Where some are left out, nothing else there counts
+    as no die.
 
     Args:
         folder: With `labels.json`.
@@ -215,9 +219,12 @@ def labelled_trays(folder: Path, source: str) -> list[LabelledPicture]:
     found = []
     entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     for k, entry in enumerate(entries):
-        dice = tuple(_drawn_die(die) for die in entry["dice"])
+        known = [die for die in entry["dice"] if die.get("confirmed") is not False and not die.get("may_be_doubted")]
+        is_complete = entry.get("complete") is not False and len(known) == len(entry["dice"])
+        dice = tuple(_drawn_die(die) for die in known)
         path = folder / entry["image"]
-        found.append(LabelledPicture(path, source, path.stem, k % round(1 / HELD_SHARE) == 0, dice))
+        is_held = k % round(1 / HELD_SHARE) == 0
+        found.append(LabelledPicture(path, source, path.stem, is_held, dice, is_complete=is_complete))
     return found
 
 
@@ -263,7 +270,7 @@ def gather(fixtures: Path, drawn: Sequence[Path]) -> list[LabelledPicture]:
     """All that there is to learn from.
 
     Args:
-        fixtures: Folder of the project's labelled pictures.
+        fixtures: Folder of the project's labelled pictures; what `pushtray labelled` gives goes into `tables/NAME`.
         drawn: Folders that `vision.training.dataset` drew.
     """
     pictures = photographs(fixtures / "photos-train")
@@ -272,6 +279,8 @@ def gather(fixtures: Path, drawn: Sequence[Path]) -> list[LabelledPicture]:
             pictures += labelled_trays(fixtures / name, name)
     for rig in sorted((fixtures / "rigs").glob("*/labels.json")):
         pictures += labelled_trays(rig.parent, f"rig {rig.parent.name}")
+    for table in sorted((fixtures / "tables").glob("*/labels.json")):
+        pictures += labelled_trays(table.parent, f"table {table.parent.name}")
     for folder in drawn:
         pictures += drawn_trays(folder)
     return pictures

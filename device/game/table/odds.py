@@ -1,5 +1,6 @@
 """Exact odds for what lies there now: the declared pool before its throw, a push of the dice after it."""
 
+from device.game.state.effects import LogRow
 from device.game.state.states import AwaitingPush, Faulted, Resolved, Scored, State
 from rules.errors import BadRequest
 from rules.system import Facts, JsonValue, find_system
@@ -21,11 +22,13 @@ def odds_now(state: State) -> Facts:
     # The odds of a push stay in sight until its dice have been thrown, be it wrongly.
     result = state.first if isinstance(state, AwaitingPush) and state.after is None else state
     if isinstance(result, Scored | Resolved) and result.outcome.push.eligible:
-        dice: list[JsonValue] = [
-            {"role": die.role.value, "value": die.value, "sides": die.sides} for die in result.roll
-        ]
-        lying = _ask(state, {"table": dice, "context": {**table.context, "pushes": result.pushes}})
+        lying = _push_odds(state, result, table.context)
     return {"pool": pool, "table": lying}
+
+
+def _push_odds(state: State, result: Scored | Resolved, context: Facts) -> JsonValue:
+    dice: list[JsonValue] = [{"role": die.role.value, "value": die.value, "sides": die.sides} for die in result.roll]
+    return _ask(state, {"table": dice, "context": {**context, "pushes": result.pushes}})
 
 
 def pool_odds(state: State, pool: Facts, levels: tuple[str, ...], context: Facts) -> JsonValue:
@@ -33,6 +36,32 @@ def pool_odds(state: State, pool: Facts, levels: tuple[str, ...], context: Facts
     system = find_system(state.table.system)
     counts = {role: count for role, count in pool.items() if isinstance(count, int)}
     return _ask(state, {**system.pool_odds_request(counts, levels, context), "context": dict(context)})
+
+
+def odds_of_row(state: State, row: LogRow) -> JsonValue:
+    """What the chances of a row's result were, by the table's rulings: of its dice before they were thrown.
+
+    Args:
+        state: The state that the row leads to.
+        row: A result of it.
+
+    Returns:
+        In the outside contract's words, of a push for the dice that lay there before it; None where the row has no
+        result or the system cannot say.
+    """
+    state = state.resume if isinstance(state, Faulted) else state
+    if row.outcome is None:
+        return None
+    result = state.first if isinstance(state, AwaitingPush) else state
+    if isinstance(result, Resolved):
+        return _push_odds(state, result.push.first, row.context)
+    seen = {str(die.id) for die in row.layout.dice}
+    counts: dict[str, JsonValue] = {}
+    for die in row.roll:
+        if die.id in seen:
+            counts[die.role.value] = int(str(counts.get(die.role.value, 0))) + 1
+    levels = tuple(die.level for die in row.roll if die.id not in seen and die.level is not None)
+    return pool_odds(state, counts, levels, row.context)
 
 
 def _ask(state: State, request: Facts) -> JsonValue:

@@ -197,6 +197,18 @@ class CounterNamed(Body):
     name: Name
 
 
+class EveningName(Body):
+    """What an evening is called; nothing takes its name away."""
+
+    name: Annotated[str, Field(max_length=80)]
+
+
+class RestoreOrder(Body):
+    """The word that came back for a backup that was sent."""
+
+    token: Annotated[str, Field(min_length=1, max_length=64)]
+
+
 class SheetEdit(Body):
     """Changes of a sheet by hand. Counters and marks together are one change that can be undone."""
 

@@ -14,9 +14,9 @@ from device.config.settings import Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.runtime.tray_profile import profile_path
 from device.simulation.scenery import SceneryParams, die_look, scenery
+from tests.drawing import draw
 from tests.narrowing import parts_of
 from vision.rendering.scene import DiePose
-from vision.rendering.synthetic import draw
 from vision.tray.profile import load_profile
 from vision.types.errors import BadProfile
 from vision.types.frame import ImageBgr

@@ -20,8 +20,8 @@ from device.cli.main import SUBCOMMANDS, main, make_parser
 from device.cli.read import picture_stems
 from device.recording.writer import RecordingWriter
 from device.storage.data_folder import DataFolder
+from tests.drawing import draw
 from vision.evaluation.bench import drawn_scene
-from vision.rendering.synthetic import draw
 from vision.tray.floor import Floor
 from vision.tray.profile import Profile, save_profile
 

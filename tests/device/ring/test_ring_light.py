@@ -12,10 +12,10 @@ from device.game.lamps import Pattern, PatternParams
 from device.ring.plan import RingDie, RingParams, RingPlan, RingView, Stretch, Wanted, led_positions_mm, plan_ring
 from device.simulation.hand import HandPainter, HandParams, HandPath, HandPlace, path_over
 from device.simulation.scenery import SceneryParams, die_look, scenery
+from tests.drawing import draw
 from vision.pipeline.reader import Reader
 from vision.rendering.optics import project
 from vision.rendering.scene import DiePose
-from vision.rendering.synthetic import draw
 from vision.tracking.watch import TrayWatch
 from vision.types.frame import Frame
 from vision.types.sighting import MotionBegan, MotionEnded, Rest

@@ -295,3 +295,26 @@ def test_a_quiet_moment_is_told_and_no_busy_one(log: Log, dice: type[Dice]) -> N
     first_idle = log.order.index("idle")
     assert first_idle > 0
     assert all(entry == "idle" for entry in log.order[first_idle:])
+
+
+def test_another_state_takes_the_place_of_what_was_and_a_failure_leaves_it(
+    loop: TrayLoop, forgotten: list[bool], dice: type[Dice]
+) -> None:
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    before = loop.newest
+
+    def fail() -> Empty:
+        raise DeviceError("the disk is gone: plug it in")
+
+    with pytest.raises(DeviceError, match="plug it in"):
+        loop.replace(fail)
+    assert (loop.newest, forgotten) == (before, [])
+    loop.replace(lambda: Empty(Table("hits-pool")))
+    assert (loop.newest.body["state"], loop.newest.body["system"]) == ("empty", "hits-pool")
+    assert forgotten == [True], "what lies there is read anew"
+    loop.ask(CameraFailed("no camera: plug it in", 1.0))
+    loop.replace(lambda: Empty(Table("highest-die")))
+    assert (loop.newest.body["state"], loop.newest.body["system"]) == ("fault", "highest-die")
+    loop.stop()
+    with pytest.raises(LoopBusy):
+        loop.replace(lambda: Empty(Table("push-pool")))

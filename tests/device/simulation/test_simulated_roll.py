@@ -17,10 +17,12 @@ from device.game.state.layout import Layout
 from device.game.state.states import AwaitingPush, Empty, Resolved, Scored, State, Unclear
 from device.game.state.table_state import Pool, Table
 from device.game.throw_orders import PickUp, SimulatedThrow
+from device.simulation import studio
 from device.simulation.camera import SimulatedCamera, SimulatedCameraParams, SteppedClock
 from device.simulation.memory import KeptDie, SimulatedMemory
 from device.simulation.scenery import SceneryParams
 from rules.dice import Role
+from tests.drawing import backdrop
 from tests.narrowing import a, there
 from vision.colour.classes import STANDARD_COLOURS
 from vision.pipeline.reader import Reader
@@ -33,12 +35,24 @@ LONGEST_FRAMES = 200
 SCENERY = SceneryParams()
 
 
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    """One for all rolls: it keeps nothing from one picture to the next."""
+    return Reader(None, STANDARD_COLOURS)
+
+
+@pytest.fixture(autouse=True)
+def _one_tray(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every camera looks into the same empty tray: it is drawn once."""
+    monkeypatch.setattr(studio, "TrayBackdrop", backdrop)
+
+
 class Play:
     """A tray without threads, disk and web."""
 
-    def __init__(self, seed: int, memory: Any = None) -> None:
+    def __init__(self, reader: Reader, seed: int, memory: Any = None) -> None:
         self.camera = SimulatedCamera(SimulatedCameraParams(seed=seed, scenery=SCENERY), SteppedClock(), memory)
-        self.watch = TrayWatch(Reader(None, STANDARD_COLOURS))
+        self.watch = TrayWatch(reader)
         self.state: State = Empty(Table("push-pool"))
         self.names: list[str] = []
         self.camera.open()
@@ -89,8 +103,8 @@ def seen(layout: Layout) -> Counter[tuple[str | None, int | None]]:
     return Counter((die.colour, die.value) for die in layout.dice)
 
 
-def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended() -> None:
-    play = Play(seed=5)
+def test_a_roll_whose_push_leaves_a_die_lying_and_is_mended(reader: Reader) -> None:
+    play = Play(reader, seed=5)
     scored = play.throw(SimulatedThrow(base=4, skill=2, gear=1, seed=11))
     assert isinstance(scored, Scored)
     assert seen(scored.layout) == play.truth()
@@ -121,9 +135,9 @@ WRONG_HANDS = {
 
 
 @pytest.mark.parametrize("hand", WRONG_HANDS)
-def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand: PickUp) -> None:
+def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(reader: Reader, hand: PickUp) -> None:
     code, kind = WRONG_HANDS[hand]
-    play = Play(seed=5)
+    play = Play(reader, seed=5)
     scored = play.throw(SimulatedThrow(base=3, skill=2, seed=11))
     assert isinstance(scored, Scored)
     assert mend_for(scored) is None
@@ -144,8 +158,8 @@ def test_a_push_played_wrong_is_told_mended_by_hand_and_resolved(hand: PickUp) -
     assert locked <= seen(resolved.layout)
 
 
-def test_dice_other_than_the_declared_ones_are_exchanged_by_hand() -> None:
-    play = Play(seed=5)
+def test_dice_other_than_the_declared_ones_are_exchanged_by_hand(reader: Reader) -> None:
+    play = Play(reader, seed=5)
     play.state, _ = step(play.state, PoolDeclared(Pool(((Role.BASE, 2), (Role.SKILL, 1)))))
     play.camera.throw(SimulatedThrow(base=1, skill=2, seed=3))
     wrong = play.until_wrong()
@@ -156,7 +170,7 @@ def test_dice_other_than_the_declared_ones_are_exchanged_by_hand() -> None:
     assert Counter(die.colour for die in play.state.layout.dice) == Counter(base=2, skill=1)
 
 
-def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(tmp_path: Path) -> None:
+def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(reader: Reader, tmp_path: Path) -> None:
     memory = SimulatedMemory(tmp_path / "dice.json")
     cos, sin = math.cos(math.radians(35.0)), math.sin(math.radians(35.0))
     on_the_wall = np.array([[cos, 0.0, sin], [0.0, 1.0, 0.0], [-sin, 0.0, cos]])
@@ -166,7 +180,7 @@ def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(tmp_path: Pat
             KeptDie("skill", 0, np.array([40.0, -30.0, 8.0]), np.eye(3)),
         )
     )
-    play = Play(seed=5, memory=memory)
+    play = Play(reader, seed=5, memory=memory)
     wrong = play.until_wrong()
     assert isinstance(wrong, Unclear)
     assert [trouble.code for trouble in wrong.troubles] == ["cocked"]
@@ -175,12 +189,12 @@ def test_a_die_that_leans_is_laid_flat_by_hand_and_the_roll_counts(tmp_path: Pat
     assert seen(play.state.layout) == play.truth()
 
 
-def test_simulated_dice_lie_there_again_in_the_next_run(tmp_path: Path) -> None:
+def test_simulated_dice_lie_there_again_in_the_next_run(reader: Reader, tmp_path: Path) -> None:
     memory = SimulatedMemory(tmp_path / "dice.json")
-    first = Play(seed=5, memory=memory)
+    first = Play(reader, seed=5, memory=memory)
     first.throw(SimulatedThrow(base=2, skill=1, seed=11))
-    again = Play(seed=6, memory=memory)
+    again = Play(reader, seed=6, memory=memory)
     assert again.truth() == first.truth()
     assert a(Scored, again.until(lambda state: isinstance(state, Scored))).outcome == a(Scored, first.state).outcome
     (tmp_path / "dice.json").write_text("no dice")
-    assert Play(seed=6, memory=memory).truth() == Counter()
+    assert Play(reader, seed=6, memory=memory).truth() == Counter()

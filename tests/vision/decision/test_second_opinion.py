@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.classification.die_net import DieReader
 from vision.decision.second_opinion import OPINION_FEATURES, Said, SecondOpinion, ask
 from vision.decision.verdict import Verdict
@@ -13,7 +14,7 @@ from vision.detection.squares import Squares
 from vision.evaluation.bench import drawn_scene
 from vision.imaging.pyramid import ImagePyramid
 from vision.nets.onnx_net import WEIGHTS
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.training.fit_second import Rows, best_denied, best_trusted
 from vision.types.errors import VisionError
 from vision.types.reading import Unread

@@ -4,11 +4,12 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.detection.burnt import BurntParams, burnt_shares, burnt_tops
 from vision.evaluation.bench import drawn_scene
 from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.reader import Reader
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.types.frame import ImageBgr
 
 EDGE_PX = 48.0

@@ -4,12 +4,13 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.classification.face_reader import FACE_PX, FACE_SPAN, NO_TOP_COLUMN, FaceReader, FaceSights
 from vision.detection.finder import FaceCandidate, FaceFinder, FinderParams
 from vision.detection.squares import Squares, cut_out
 from vision.imaging.pyramid import ImagePyramid
 from vision.rendering.scene import CameraPose, Capture, DieLook, DiePose, Light, Scene, TrayLook
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.types.errors import VisionError
 from vision.types.frame import ImageBgr
 

@@ -5,12 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.detection.detector import Detector, DetectorParams
 from vision.detection.found import Found
 from vision.detection.scales import ScaleParams, find_anywhere
 from vision.evaluation.bench import drawn_scene
 from vision.imaging.pyramid import ImagePyramid
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.types.errors import VisionError
 
 SCENE = drawn_scene(1)

@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.evaluation.bench import drawn_scene
 from vision.imaging.edges import colour_edges
-from vision.rendering.synthetic import draw
 
 
 @pytest.mark.parametrize("levels", [30.0, 60.0, 300.0])

@@ -6,11 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.detection import tray_detector as detector
 from vision.evaluation.bench import drawn_scene
 from vision.pipeline.calibrate import calibrate
 from vision.pipeline.reader import Reader
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.tray.floor import Floor
 from vision.tray.profile import Profile
 from vision.types.errors import BadProfile

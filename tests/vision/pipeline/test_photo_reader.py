@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.classification import die_net
 from vision.classification.die_net import NO_DIE, DieReader, DieSights, read_places
 from vision.detection.found import Found
@@ -14,7 +15,7 @@ from vision.evaluation.bench import drawn_scene
 from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.explain import stage_pictures
 from vision.pipeline.reader import Reader
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.tray.floor_search import FloorParams, find_floor
 from vision.types.errors import VisionError
 from vision.types.reading import Problem, Unread

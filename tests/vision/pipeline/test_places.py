@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.drawing import draw
 from vision.evaluation.bench import drawn_scene
 from vision.pipeline.reader import Reader
-from vision.rendering.synthetic import draw
 from vision.training.dataset import FLAT, UNASKED
 from vision.training.places import MOST_BESIDE, NO_DIE, PLACE_PX, UNKNOWN, Places, Tops, add_places, tops_of
 

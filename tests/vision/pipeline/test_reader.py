@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.detection import faces
 from vision.detection import tray_detector as detector
 from vision.detection.faces import Face
@@ -18,7 +19,7 @@ from vision.evaluation.bench import drawn_scene
 from vision.imaging.pyramid import ImagePyramid
 from vision.pipeline.reader import Reader
 from vision.rendering.scene import DiePose, Scene
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.types.reading import PointPx, Problem, Unread
 
 SCENE = drawn_scene(1)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.classification.face_reader import NO_TOP_COLUMN
 from vision.detection.squares import Squares, cut_out
 from vision.evaluation.bench import drawn_scene
@@ -13,13 +14,13 @@ from vision.pipeline.reader import Reader
 from vision.pipeline.recogniser import RecogniserParams, look_closer
 from vision.rendering.optics import project
 from vision.rendering.scene import DiePose, Scene
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.standing.close_look import CLOSE_NO_DIE, CLOSE_PX, CLOSE_SPAN, CloseReader, CloseSights
 from vision.standing.judge import Stand
 from vision.standing.lean import LeanParams, LeanReader, odds_of_leaning
 from vision.standing.stance import FLAT, Beside
 from vision.training.recipe import leaned
-from vision.types.frame import FloatArray
+from vision.types.frame import FloatArray, ImageBgr
 from vision.types.reading import Unread
 
 SEEDS = range(6)
@@ -84,15 +85,27 @@ def true_leans(scene: Scene, tops: Squares) -> FloatArray:
     return np.array(ways) / tops.edge_px[:, None]
 
 
-@pytest.mark.parametrize("deg", [0.0, 20.0, 35.0])
-def test_it_sees_which_way_dice_lean(deg: float) -> None:
-    off, asked = [], LeanReader()
-    for seed in SEEDS:
-        flat = drawn_scene(seed)
+LEANS_DEG = (0.0, 20.0, 35.0)
+
+
+@pytest.fixture(scope="module")
+def leaning() -> dict[float, list[tuple[Scene, ImageBgr]]]:
+    """Trays whose dice lean by so much, each their own way; those of one tray are drawn in turn."""
+    drawn: dict[float, list[tuple[Scene, ImageBgr]]] = {deg: [] for deg in LEANS_DEG}
+    for flat, seed in ((drawn_scene(seed), seed) for seed in SEEDS):
         headings = np.random.default_rng(seed).uniform(0, 2 * np.pi, len(flat.dice))
-        scene = replace(flat, dice=tuple(tipped(*die, deg=deg) for die in zip(flat.dice, headings, strict=True)))
+        for deg, trays in drawn.items():
+            scene = replace(flat, dice=tuple(tipped(*die, deg=deg) for die in zip(flat.dice, headings, strict=True)))
+            trays.append((scene, draw(scene)))
+    return drawn
+
+
+@pytest.mark.parametrize("deg", LEANS_DEG)
+def test_it_sees_which_way_dice_lean(leaning: dict[float, list[tuple[Scene, ImageBgr]]], deg: float) -> None:
+    off, asked = [], LeanReader()
+    for scene, picture in leaning[deg]:
         tops = tops_of(scene)
-        crops = cut_out(ImagePyramid(draw(scene)), tops, CLOSE_PX, CLOSE_SPAN)[0]
+        crops = cut_out(ImagePyramid(picture), tops, CLOSE_PX, CLOSE_SPAN)[0]
         leans = asked.look_at(crops, tops, NOBODY) / tops.edge_px[:, None]
         off.extend(np.hypot(*(leans - true_leans(scene, tops)).T).tolist())
     assert np.median(off) <= 0.08

@@ -8,17 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.drawing import draw
 from vision.detection.squares import Squares
 from vision.evaluation.bench import drawn_scene
 from vision.pipeline.reader import Reader
 from vision.rendering.scene import DiePose, Scene
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.standing.judge import StandingParams, contested_dice, far_departures
 from vision.standing.stance import STANCE_PX, STANCE_SPAN, Beside, StanceReader, block, with_outlines
 from vision.types.reading import DieReading, TrayReading, Unread
-
-SEEDS = range(8)
-STACKS = range(12)
 
 
 def tipped(pose: DiePose, deg: float) -> DiePose:
@@ -49,49 +47,73 @@ def _quarter() -> np.ndarray:
     return np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
 
 
+Lay = Callable[[Scene], Scene]
+
+
+def first_laid(lay: Callable[[Scene], DiePose]) -> Lay:
+    """Lays a scene's first die in another way."""
+    return lambda scene: replace(scene, dice=(lay(scene), *scene.dice[1:]))
+
+
+def first_tipped(deg: float) -> Lay:
+    return first_laid(lambda scene: tipped(scene.dice[0], deg))
+
+
+Kind = tuple[range, Lay]
+"""The seeds of some trays, and how their dice are laid."""
+FLAT: Kind = (range(8), lambda scene: scene)
+STACKED: Kind = (range(12), first_laid(lambda scene: raised(scene.dice[0], scene.dice[1])))
+TOUCHING: Kind = (
+    range(8),
+    lambda scene: replace(scene, dice=(beside(scene.dice[0], scene.dice[1]), scene.dice[1])),
+)
+TIPPED: dict[float, Kind] = {
+    30.0: (range(8), first_tipped(30.0)),
+    38.0: (range(4, 9), first_tipped(38.0)),
+    41.0: (range(4, 9), first_tipped(41.0)),
+    44.0: (range(4, 9), first_tipped(44.0)),
+}
+
+
 def at_place(reading: TrayReading, scene: Scene, which: int) -> DieReading:
     """What was read nearest to where a die of the scene lies."""
     place = np.array(truth_of(scene)[which].center_px)
     return min(reading.dice, key=lambda die: float(np.hypot(*(np.array(die.center_px) - place))))
 
 
-def read_at(reader: Reader, scene: Scene, which: int) -> DieReading:
-    return at_place(reader.read(draw(scene)), scene, which)
+ReadTrays = Callable[[Kind], list[tuple[Scene, TrayReading]]]
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader()
+def read() -> ReadTrays:
+    """Gives the trays of a kind with what was read in them.
 
-
-Tipped = Callable[[int, float], tuple[Scene, TrayReading]]
-
-
-@pytest.fixture(scope="module")
-def read_tipped(reader: Reader) -> Tipped:
-    """Draws and reads a tray whose first die is tipped so far, each such tray once."""
+    What is needed of one seed is drawn in turn: its tray is then drawn once.
+    """
+    reader = Reader()
 
     @functools.cache
-    def read(seed: int, deg: float) -> tuple[Scene, TrayReading]:
-        scene = drawn_scene(seed)
-        scene = replace(scene, dice=(tipped(scene.dice[0], deg), *scene.dice[1:]))
-        return scene, reader.read(draw(scene))
+    def of_seed(seed: int) -> dict[Lay, tuple[Scene, TrayReading]]:
+        laid = [lay for seeds, lay in (FLAT, STACKED, TOUCHING, *TIPPED.values()) if seed in seeds]
+        scenes = [lay(drawn_scene(seed)) for lay in laid]
+        return {lay: (scene, reader.read(draw(scene))) for lay, scene in zip(laid, scenes, strict=True)}
 
-    return read
+    def of_kind(kind: Kind) -> list[tuple[Scene, TrayReading]]:
+        seeds, lay = kind
+        return [of_seed(seed)[lay] for seed in seeds]
+
+    return of_kind
 
 
-def test_most_leaning_dice_are_told(read_tipped: Tipped) -> None:
-    told = 0
-    for seed in SEEDS:
-        scene, reading = read_tipped(seed, 30.0)
-        told += at_place(reading, scene, 0).unread is Unread.COCKED
-    assert told >= len(SEEDS) - 2
+def test_most_leaning_dice_are_told(read: ReadTrays) -> None:
+    trays = read(TIPPED[30.0])
+    told = sum(at_place(reading, scene, 0).unread is Unread.COCKED for scene, reading in trays)
+    assert told >= len(trays) - 2
 
 
 @pytest.mark.parametrize("deg", [38.0, 41.0])
-def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_told_near_both(read_tipped: Tipped, deg: float) -> None:
-    for seed in range(4, 9):
-        scene, reading = read_tipped(seed, deg)
+def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_told_near_both(read: ReadTrays, deg: float) -> None:
+    for scene, reading in read(TIPPED[deg]):
         quad = np.array(truth_of(scene)[0].top_quad_px)
         die = at_place(reading, scene, 0)
         assert die.unread is Unread.COCKED
@@ -99,23 +121,18 @@ def test_a_die_tipped_so_far_that_either_face_may_be_its_top_is_told_near_both(r
 
 
 @pytest.mark.parametrize("deg", [38.0, 41.0, 44.0])
-def test_a_tipped_die_of_which_two_faces_are_seen_is_told_once(read_tipped: Tipped, deg: float) -> None:
-    for seed in range(4, 9):
-        scene, reading = read_tipped(seed, deg)
+def test_a_tipped_die_of_which_two_faces_are_seen_is_told_once(read: ReadTrays, deg: float) -> None:
+    for scene, reading in read(TIPPED[deg]):
         assert len(reading.dice) == len(scene.dice)
 
 
-def test_most_dice_on_another_are_told(reader: Reader) -> None:
-    told = 0
-    for seed in STACKS:
-        scene = drawn_scene(seed)
-        stacked = (raised(scene.dice[0], scene.dice[1]), *scene.dice[1:])
-        told += read_at(reader, replace(scene, dice=stacked), 0).unread is not None
+def test_most_dice_on_another_are_told(read: ReadTrays) -> None:
+    told = sum(at_place(reading, scene, 0).unread is not None for scene, reading in read(STACKED))
     assert told >= 8, "a net is not sure of each; vision/README.md says how many it tells"
 
 
-def test_few_flat_dice_are_doubted(reader: Reader) -> None:
-    dice = [die for seed in SEEDS for die in reader.read(draw(drawn_scene(seed))).dice]
+def test_few_flat_dice_are_doubted(read: ReadTrays) -> None:
+    dice = [die for _, reading in read(FLAT) for die in reading.dice]
     doubted = sum(die.unread in {Unread.COCKED, Unread.STACKED} for die in dice)
     assert len(dice) >= 50
     assert doubted <= 1
@@ -128,15 +145,9 @@ def test_without_a_tray_nobody_can_tell() -> None:
     assert not any(die.unread in {Unread.COCKED, Unread.STACKED} for die in reading.dice)
 
 
-def test_dice_that_touch_are_not_taken_for_stacked(reader: Reader) -> None:
-    told = 0
-    for seed in SEEDS:
-        scene = drawn_scene(seed)
-        pair = (beside(scene.dice[0], scene.dice[1]), scene.dice[1])
-        scene = replace(scene, dice=pair)
-        reading = reader.read(draw(scene))
-        told += any(at_place(reading, scene, which).unread is Unread.STACKED for which in (0, 1))
-    assert told == 0
+def test_dice_that_touch_are_not_taken_for_stacked(read: ReadTrays) -> None:
+    for scene, reading in read(TOUCHING):
+        assert all(at_place(reading, scene, which).unread is not Unread.STACKED for which in (0, 1))
 
 
 def test_a_plane_shows_a_flat_dies_outline() -> None:

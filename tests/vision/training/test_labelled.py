@@ -56,3 +56,20 @@ def test_a_covered_die_of_a_tray_is_not_seen(tmp_path: Path) -> None:
     assert (flat.is_seen, covered.is_seen) == (True, False)
     assert flat.edge_px == pytest.approx(10.0)
     assert np.cos(4 * flat.turn_rad) == pytest.approx(1.0)
+
+
+def test_of_people_s_corrections_only_what_they_confirmed_is_learned_from(tmp_path: Path) -> None:
+    quad = [[10, 10], [20, 10], [20, 20], [10, 20]]
+    known = {"confirmed": True, "pips": 4, "role": "base", "center_px": [15, 15], "top_quad_px": quad}
+    nobody = {"confirmed": False, "center_px": [30, 15], "top_quad_px": quad}
+    leans = known | {"may_be_doubted": True}
+    entries = [
+        {"image": "a.jpg", "complete": False, "dice": [known, nobody], "not_dice": []},
+        {"image": "b.jpg", "complete": True, "dice": [known], "not_dice": []},
+        {"image": "c.jpg", "complete": True, "dice": [known, leans], "not_dice": []},
+    ]
+    (tmp_path / "labels.json").write_text(json.dumps(entries))
+    pictures = labelled_trays(tmp_path, "table of ours")
+    assert [[die.value for die in picture.dice] for picture in pictures] == [[4], [4], [4]]
+    assert [picture.is_complete for picture in pictures] == [False, True, False]
+    assert {picture.kind for picture in pictures} == {"photograph"}

@@ -8,12 +8,13 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.evaluation.bench import drawn_scene
 from vision.imaging.image_file import load_image
 from vision.pipeline.reader import Reader
 from vision.rendering.optics import project
 from vision.rendering.scene import Scene, TrayLook
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.training.recipe import RecipeParams
 from vision.training.trays import hard_tray
 from vision.tray.floor import Floor

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.evaluation.bench import drawn_scene
 from vision.rendering.optics import project
 from vision.rendering.scene import Scene
-from vision.rendering.synthetic import draw
 from vision.tray.agreed_floor import find_agreed_floor
 from vision.tray.floor import Floor
 from vision.tray.floor_colour import FloorColourParams, regions_of_one_colour

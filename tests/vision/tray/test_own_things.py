@@ -6,12 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.drawing import draw
 from vision.decision.left_out import LeftOut
 from vision.detection.found import Found
 from vision.evaluation.bench import drawn_scene
 from vision.pipeline.calibrate import calibrate
 from vision.pipeline.reader import Reader
-from vision.rendering.synthetic import draw, truth_of
+from vision.rendering.synthetic import truth_of
 from vision.training.recipe import leaned
 from vision.tray.profile import Profile
 from vision.types.reading import TrayReading, Unread

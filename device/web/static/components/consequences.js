@@ -3,7 +3,7 @@
 
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
-import { changeWords } from "../lib/words.js";
+import { changeWords } from "../lib/late-words.js";
 
 /** @import { Book, Snapshot } from "../lib/types.js" */
 

@@ -5,9 +5,10 @@
 import { askSeen } from "../lib/api.js";
 import { paint } from "../lib/drawing.js";
 import { byId } from "../lib/dom.js";
+import { missingClass } from "../lib/late-words.js";
 import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { dieWords, diceOf, missingClass, plainWord, ruleWord, unreadWords } from "../lib/words.js";
+import { dieWords, diceOf, plainWord, ruleWord, unreadWords } from "../lib/words.js";
 
 /** @import { Die, Point, Say, Snapshot } from "../lib/types.js" */
 /** @typedef {{ center_px: Point, value: number | null, colour: string | null }} AddedDie */

@@ -7,7 +7,8 @@ import { isNews } from "../lib/drawing.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { tileField } from "./fields.js";
-import { changeWords, plainWord } from "../lib/words.js";
+import { changeWords } from "../lib/late-words.js";
+import { plainWord } from "../lib/words.js";
 
 /** @import { AskKind, Book, Json, Sheet, Value } from "../lib/types.js" */
 

@@ -7,7 +7,8 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { levelWord } from "./fields.js";
 import { stepper } from "./stepper.js";
-import { kindsOfCounters, kindWords, plainWord } from "../lib/words.js";
+import { kindsOfCounters } from "../lib/late-words.js";
+import { kindWords, plainWord } from "../lib/words.js";
 
 /** @import { Book, Counter, Sheet, System, Tiles } from "../lib/types.js" */
 /** @typedef {(edit: object) => Promise<unknown>} Edit */

@@ -359,3 +359,82 @@ export interface Book {
   wish(method: string, path: string, body?: object): Promise<any>;
   wishSeen(method: string, path: string, body?: object): Promise<any>;
 }
+
+/** An evening without its rolls. */
+export interface Evening {
+  id: number;
+  name: string | null;
+  begun: string;
+  ended: string;
+  over: boolean;
+  rolls: number;
+  pushes: number;
+  players: string[];
+  systems: { id: string; title: string }[];
+}
+
+/** One throw of a roll that is remembered: the first, or a push. */
+export interface ToldThrow {
+  at: string;
+  dice: Die[];
+  thrown: number[] | null;
+  result: number | null;
+  word: string | null;
+  headline: string | null;
+  success: boolean | null;
+  p_success: string | null;
+  outcome: Outcome;
+  picture: number | null;
+}
+
+/** One roll with all that belongs to it. */
+export interface ToldRoll {
+  id: number;
+  at: string;
+  evening: number;
+  roll: number;
+  system: string;
+  system_title: string;
+  owner: string | null;
+  label: string | null;
+  dice: Die[];
+  throws: ToldThrow[];
+  corrections: { die: number | null; value: number | null; colour: string | null; word?: string; read_value?: number | null; read_colour?: string | null }[];
+}
+
+/** Faces of one colour of dice, judged. */
+export interface ToldFaces {
+  colour: string;
+  counts: number[];
+  throws: number;
+  verdict: string;
+  text: string;
+  test: string;
+}
+
+export interface ToldLuck {
+  player: string | null;
+  rolls: number;
+  won: number;
+  expected: number;
+  course: number[];
+  text: string;
+}
+
+export interface ToldPushes {
+  player: string | null;
+  pushes: number;
+  ends: Record<string, number>;
+  could_save: number;
+  expected_saved: number;
+  harm: { name: string; title: string; count: number }[];
+}
+
+/** What people argue about. */
+export interface Statistics {
+  rolls: number;
+  faces: ToldFaces[];
+  faces_note: string | null;
+  luck: ToldLuck[];
+  pushes: ToldPushes[];
+}

@@ -3,7 +3,7 @@
 
 import { maybe, t } from "./texts.js";
 
-/** @import { Change, Counts, Die, Outcome, Problem, Snapshot } from "./types.js" */
+/** @import { Counts, Die, Outcome, Problem, Snapshot } from "./types.js" */
 
 /** @param {string} state */
 export function stateWords(state) {
@@ -35,31 +35,9 @@ export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-// What sheets count, kind by kind.
-const KINDS = ["attribute", "skill", "gear", "reliability", "hp", "stress", "grit", "luck", "fatigue", "power", "equipment", "resource", "xp"];
-
 /** @param {string} kind */
 export function kindWords(kind) {
   return maybe(`page.kind.${kind}`) ?? plainWord(kind);
-}
-
-/**
- * Each kind that a person may add a counter of, with its name.
- * @returns {[kind: string, text: string][]}
- */
-export function kindsOfCounters() {
-  return KINDS.map((kind) => [kind, kindWords(kind)]);
-}
-
-/**
- * A change of a sheet in a few words, as in "Strength −1".
- * @param {Change} item
- */
-export function changeWords(item) {
-  const name = item.name ? plainWord(item.name) : kindWords(item.kind);
-  if (item.to !== null && item.to !== undefined) return t("page.change.becomes", { name, value: item.to });
-  if (item.by) return t("page.change.by", { name, by: `${item.by < 0 ? "−" : "+"}${Math.abs(item.by)}` });
-  return item.text;
 }
 
 /**
@@ -126,16 +104,6 @@ export function unreadWords(die) {
 /** @param {Pick<Snapshot, "dice">} snapshot */
 export function diceOf(snapshot) {
   return snapshot.dice ?? [];
-}
-
-/**
- * The colour class of which the declared pool misses a die, where it is one class and no other.
- * @param {Snapshot} snapshot
- */
-export function missingClass(snapshot) {
-  const lying = diceOf(snapshot).map((die) => die.colour);
-  const missing = Object.keys(snapshot.colours ?? {}).filter((name) => (snapshot.pool?.[name] ?? 0) > lying.filter((colour) => colour === name).length);
-  return missing.length === 1 ? missing[0] : null;
 }
 
 const PLAYED_WRONG = ["wrong_dice_count", "wrong_role_count", "locked_die_changed", "must_reroll_not_rolled"];

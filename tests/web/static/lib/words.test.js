@@ -39,13 +39,6 @@ test("after a push that was played wrong only the dice that it names go again", 
   assert.deepEqual(words.markedDice({ state: "awaiting_push", dice, problem_details: details }).map(({ must_reroll, thrown }) => [must_reroll, thrown]), [[false, true], [true, undefined], [undefined, undefined]]);
 });
 
-test("the class of a die that is missing is known where it is one alone", () => {
-  const snapshot = { colours: { base: "yellow", skill: "green" }, pool: { base: 2, skill: 1 }, dice: [die(1), die(2, { colour: "skill" })] };
-  assert.equal(words.missingClass(snapshot), "base");
-  assert.equal(words.missingClass({ ...snapshot, dice: [] }), null);
-  assert.equal(words.missingClass({ ...snapshot, pool: null }), null);
-});
-
 test("every problem is listed once, with its details where there are some", () => {
   const told = words.problemsOf({ problems: ["too_dark", "moving"], problem_details: [{ code: "moving", text: "A hand." }, { code: "gone", text: "" }] });
   assert.deepEqual(told.map(({ code, text }) => [code, text]), [["moving", "A hand."], ["too_dark", ""]]);

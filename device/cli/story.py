@@ -1,0 +1,90 @@
+"""What the tray remembers, from the command line: `labelled`, and the rolls of `export --story`."""
+
+import argparse
+import sys
+from datetime import datetime, timedelta
+from itertools import dropwhile
+from pathlib import Path
+
+from device.config.settings import Settings, load_settings, with_overrides
+from device.errors import BadInput
+from device.memory.book import read_book
+from device.memory.search import Wanted, found
+from device.memory.story import story_csv, story_lines
+from device.storage.export import parse_day
+from device.storage.labels import export_labelled
+from rules.system import systems
+
+_OF_STORY = ("evening", "until", "player", "label", "text", "system")
+
+
+def add_story_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what `pushtray export` understands for rolls."""
+    parser.add_argument("--story", action="store_true", help="one line a roll, with its odds, pushes and corrections")
+    story = parser.add_argument_group("with --story, only rolls")
+    story.add_argument("--evening", metavar="ID", help="of one evening: last, or its id as the lines have it")
+    story.add_argument("--until", metavar="DAY", help="up to this day, as in 2026-01-31")
+    story.add_argument("--player", metavar="NAME", help="of this player")
+    story.add_argument("--label", metavar="TEXT", help="with this in what they were for")
+    story.add_argument("--text", metavar="WORDS", help="that have all these words somewhere")
+    story.add_argument("--system", metavar="ID", help="by these rules: " + ", ".join(system.id for system in systems()))
+
+
+def wants_story(args: argparse.Namespace) -> bool:
+    """Whether rolls are wanted, and not rows.
+
+    Raises:
+        BadInput: Rows are, with an option that is for rolls.
+    """
+    named = [name for name in _OF_STORY if getattr(args, name) is not None]
+    if named and not args.story:
+        raise BadInput(f"--{named[0]} chooses rolls, and this prints rows: add --story")
+    return bool(args.story)
+
+
+def export_story(args: argparse.Namespace, settings: Settings, since: datetime | None) -> None:
+    """Print one line a roll.
+
+    Raises:
+        BadInput: There is no roll log, it is damaged or may not be read, or an option makes no sense.
+    """
+    edition = read_book(settings.data_folder, timedelta(hours=settings.memory.pause_hours))
+    last_day = None if args.until is None else parse_day("--until", args.until)
+    wanted = Wanted(args.player, args.label, args.text, None, last_day, args.system)
+    chosen = edition.evenings
+    if args.evening == "last":
+        chosen = chosen[-1:]
+    elif args.evening is not None:
+        chosen = tuple(evening for evening in chosen if str(evening.id) == args.evening)
+        if not chosen:
+            raise BadInput(f"there is no evening {args.evening!r}: give last, or an id from the column evening")
+    rolls = [(roll, evening.id) for evening in chosen for roll in found(evening.rolls, wanted)]
+    if since is not None:
+        # As with rows: what came after the first one that is late enough is left in, whatever the clock said then.
+        rolls = list(dropwhile(lambda one: one[0].moment < since, rolls))
+    lines = story_csv(rolls) if args.format == "csv" else story_lines(rolls)
+    for line in lines:
+        sys.stdout.write(line)
+    sys.stdout.flush()
+
+
+def add_labelled_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pushtray labelled`."""
+    parser.add_argument("folder", type=Path, metavar="OUT_FOLDER", help="a folder that is not there yet")
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
+
+
+def run_labelled(args: argparse.Namespace) -> int:
+    """Copy the pictures of corrected readings with what people said of their dice.
+
+    Returns:
+        0.
+
+    Raises:
+        BadInput: There are none, or the folder cannot be made.
+    """
+    settings = with_overrides(load_settings(args.settings), data=args.data)
+    count = export_labelled(settings.data_folder, args.folder)
+    sys.stdout.write(f"{args.folder}: labelled pictures: {count}\n")
+    return 0

@@ -1,0 +1,79 @@
+"""Evenings: rolls with no long pause between them, and no word of the table that one was over. Pure."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from device.memory.told_rolls import ToldRoll
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """One evening.
+
+    Attributes:
+        rolls: In order; at least one.
+        name: What the table calls it; None where it has no name.
+        is_over: Whether the table ended it.
+    """
+
+    rolls: tuple[ToldRoll, ...]
+    name: str | None
+    is_over: bool
+
+    @property
+    def id(self) -> int:
+        """Its name for programs: the id of its first roll."""
+        return self.rolls[0].id
+
+    @property
+    def players(self) -> list[str]:
+        """Who rolled, in the order of their first rolls."""
+        return list(dict.fromkeys(roll.owner for roll in self.rolls if roll.owner is not None))
+
+    @property
+    def systems(self) -> list[str]:
+        """What was played, likewise."""
+        return list(dict.fromkeys(roll.system for roll in self.rolls))
+
+
+def evenings(
+    rolls: Sequence[ToldRoll], pause: timedelta, ends: frozenset[int], names: Mapping[int, str]
+) -> Iterator[Evening]:
+    """Divide rolls into evenings, in order.
+
+    A clock that goes back between two rolls, as where a small computer was set right, ends no evening.
+
+    Args:
+        rolls: In the order of their rows.
+        pause: So long a pause ends an evening.
+        ends: Ids of rows after which the table ended one.
+        names: Names by ids of rows; one belongs to the evening in which, or right before which, its row stands.
+    """
+    cuts, keys = sorted(ends), sorted(names)
+    begun: list[ToldRoll] = []
+    after = 0
+
+    def close(*, is_over: bool) -> Evening:
+        last = begun[-1].rows[-1]
+        place = bisect_left(keys, last + 1) - 1
+        name = names[keys[place]] if place >= 0 and keys[place] > after else None
+        return Evening(tuple(begun), name, is_over)
+
+    for roll in rolls:
+        if begun:
+            last = begun[-1].rows[-1]
+            is_ended = _is_between(cuts, begun[-1].id, roll.id)
+            if is_ended or roll.moment - begun[-1].moment >= pause:
+                yield close(is_over=is_ended)
+                after, begun = last, []
+        begun.append(roll)
+    if begun:
+        yield close(is_over=bool(cuts) and cuts[-1] >= begun[-1].id)
+
+
+def _is_between(cuts: Sequence[int], low: int, high: int) -> bool:
+    """Whether a cut lies from `low` on and below `high`."""
+    place = bisect_left(cuts, low)
+    return place < len(cuts) and cuts[place] < high

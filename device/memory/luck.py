@@ -1,0 +1,132 @@
+"""Luck against expectation: first throws that came off, against the exact chance that each of them had. Pure.
+
+Only first throws count. Whether somebody pushes depends on how the first throw went, so pushes are no fair sample: they
+are told apart, by how they ended. The chance of a player's number of successes is exact: chances of the single throws
+joined one by one (a Poisson binomial distribution).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from device.memory.told_rolls import ToldRoll
+
+
+class PushEnd(StrEnum):
+    """How a push ended."""
+
+    SAVED = "saved"
+    BETTER = "better"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """One player's first throws with a known chance.
+
+    Attributes:
+        player: Name; None for rolls that nobody owns.
+        rolls: How many.
+        won: How many reached their aim.
+        expected: How many would have, in the mean.
+        p_low: The chance of so few or fewer.
+        p_high: The chance of so many or more.
+        course: Successes beyond expectation after each roll.
+    """
+
+    player: str | None
+    rolls: int
+    won: int
+    expected: float
+    p_low: float
+    p_high: float
+    course: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PushTally:
+    """One player's pushes.
+
+    Attributes:
+        player: Name; None for rolls that nobody owns.
+        pushes: How many.
+        ends: How many ended so, by `PushEnd`.
+        could_save: Of how many the first throw had failed and the chance is known.
+        expected_saved: How many of these would have been saved, in the mean.
+        harm: What they cost: trauma, and damage to gear.
+    """
+
+    player: str | None
+    pushes: int
+    ends: dict[PushEnd, int]
+    could_save: int
+    expected_saved: float
+    harm: dict[str, int]
+
+
+HARM = ("trauma", "damage", "stress", "gear_damage", "reliability_loss")
+"""Facts of a push's outcome that say what it cost."""
+
+
+def luck_of_each(rolls: Iterable[ToldRoll]) -> list[Luck]:
+    """Players' luck, in the order of their first rolls."""
+    throws: dict[str | None, list[tuple[float, bool]]] = {}
+    for roll in rolls:
+        if not roll.throws:
+            continue
+        first = roll.throws[0]
+        if first.p_success is not None and first.success is not None:
+            throws.setdefault(roll.owner, []).append((float(first.p_success), first.success))
+    return [_luck(player, known) for player, known in throws.items()]
+
+
+def _luck(player: str | None, throws: Sequence[tuple[float, bool]]) -> Luck:
+    won = sum(success for _, success in throws)
+    chances = successes_of([chance for chance, _ in throws])
+    beyond, course = 0.0, []
+    for chance, success in throws:
+        beyond += success - chance
+        course.append(round(beyond, 4))
+    low = min(1.0, sum(chances[: won + 1]))
+    high = min(1.0, sum(chances[won:]))
+    return Luck(player, len(throws), won, sum(chance for chance, _ in throws), low, high, tuple(course))
+
+
+def successes_of(chances: Sequence[float]) -> list[float]:
+    """The probability of 0, 1, 2, ... successes of throws with these chances."""
+    known = [1.0]
+    for chance in chances:
+        known = [
+            (known[count] * (1 - chance) if count < len(known) else 0.0) + (known[count - 1] * chance if count else 0.0)
+            for count in range(len(known) + 1)
+        ]
+    return known
+
+
+def pushes_of_each(rolls: Iterable[ToldRoll]) -> list[PushTally]:
+    """Players' pushes, in the order of their first pushes."""
+    tallies: dict[str | None, PushTally] = {}
+    for roll in rolls:
+        for before, after in zip(roll.throws, roll.pushes, strict=False):
+            tally = tallies.get(roll.owner)
+            if tally is None:
+                tally = PushTally(roll.owner, 0, dict.fromkeys(PushEnd, 0), 0, 0.0, {})
+            ends = dict(tally.ends)
+            if before.success is False and after.success is True:
+                end = PushEnd.SAVED
+            elif (after.result[0] or 0) > (before.result[0] or 0):
+                end = PushEnd.BETTER
+            else:
+                end = PushEnd.NOTHING
+            ends[end] += 1
+            is_known = before.success is False and after.p_success is not None
+            harm = {name: tally.harm.get(name, 0) + after.count(name) for name in HARM}
+            tallies[roll.owner] = PushTally(
+                roll.owner,
+                tally.pushes + 1,
+                ends,
+                tally.could_save + is_known,
+                tally.expected_saved + (float(after.p_success or 0) if is_known else 0.0),
+                {name: count for name, count in harm.items() if count},
+            )
+    return list(tallies.values())

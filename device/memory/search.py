@@ -1,0 +1,66 @@
+"""Finding rolls again: by who rolled, what for, any word, day and rules. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from device.memory.told_rolls import ToldRoll
+
+MOST_LETTERS: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for; None leaves it open.
+
+    Attributes:
+        player: The owner's whole name, capitals aside.
+        label: A part of what it was for, likewise.
+        text: Words that all stand somewhere in it: owner, label, result, word, rules.
+        first_day: Not before this day, in this machine's zone.
+        last_day: Not after this day.
+        system: The rule system's id.
+    """
+
+    player: str | None = None
+    label: str | None = None
+    text: str | None = None
+    first_day: date | None = None
+    last_day: date | None = None
+    system: str | None = None
+
+    @property
+    def is_anything(self) -> bool:
+        """Whether nothing is left out."""
+        return self == Wanted()
+
+
+def found(rolls: Iterable[ToldRoll], wanted: Wanted) -> list[ToldRoll]:
+    """The rolls that are wanted, in their order."""
+    return [roll for roll in rolls if _fits(roll, wanted)]
+
+
+def _fits(roll: ToldRoll, wanted: Wanted) -> bool:
+    if wanted.system is not None and roll.system != wanted.system:
+        return False
+    if wanted.player is not None and (roll.owner or "").casefold() != wanted.player.casefold():
+        return False
+    if wanted.label is not None and wanted.label.casefold() not in (roll.label or "").casefold():
+        return False
+    if wanted.first_day is not None or wanted.last_day is not None:
+        day = roll.at_local.date()
+        if wanted.first_day is not None and day < wanted.first_day:
+            return False
+        if wanted.last_day is not None and day > wanted.last_day:
+            return False
+    if wanted.text is None:
+        return True
+    said = _words_of(roll)
+    return all(part in said for part in wanted.text.casefold().split())
+
+
+def _words_of(roll: ToldRoll) -> str:
+    value, word = (None, None) if roll.final is None else roll.final.result
+    parts = (roll.owner, roll.label, roll.system, None if value is None else str(value), word)
+    return " ".join(part for part in parts if part).casefold()

@@ -1,0 +1,136 @@
+"""What people argue about: faces by die colour, luck, pushes. As one JSON object, with the words for it. Pure."""
+
+from collections.abc import Sequence
+
+from device.memory.fairness import LEVEL, Fairness, Verdict, judge_faces
+from device.memory.luck import Luck, PushTally, luck_of_each, pushes_of_each
+from device.memory.told_rolls import ToldRoll
+from device.texts.catalogue import Said, say, word
+from rules.system import JsonValue
+
+_RARE = 1e-9
+"""Below this, rounding is larger than a chance."""
+
+
+def statistics(rolls: Sequence[ToldRoll], *, is_part: bool) -> dict[str, JsonValue]:
+    """Faces, luck and pushes of some rolls.
+
+    Args:
+        rolls: Which.
+        is_part: Whether there are more: who looks at many parts finds something in one of them.
+    """
+    faces = _faces(rolls)
+    return {
+        "rolls": len(rolls),
+        "faces": faces,
+        "faces_note": _faces_note(len(faces), is_part=is_part),
+        "luck": [_luck(one) for one in luck_of_each(rolls)],
+        "pushes": [_pushes(one) for one in pushes_of_each(rolls)],
+    }
+
+
+def _faces(rolls: Sequence[ToldRoll]) -> list[JsonValue]:
+    counts: dict[str, list[int]] = {}
+    for roll in rolls:
+        for throw in roll.throws:
+            for colour, value in throw.faces:
+                if 1 <= value <= 6:
+                    counts.setdefault(colour, [0] * 6)[value - 1] += 1
+    judged = {colour: judge_faces(of_colour, len(counts)) for colour, of_colour in counts.items()}
+    return [_faces_of(colour, one) for colour, one in judged.items()]
+
+
+def _faces_of(colour: str, one: Fairness) -> dict[str, JsonValue]:
+    return {
+        "colour": colour,
+        "counts": list(one.counts),
+        "throws": one.throws,
+        "p": one.p,
+        "is_exact": one.is_exact,
+        "evidence": round(min(one.evidence, 1e12), 3),
+        "verdict": one.verdict.value,
+        "text": _verdict(one),
+        "test": _test(one),
+    }
+
+
+def _verdict(one: Fairness) -> Said:
+    """What a friend would say."""
+    match one.verdict:
+        case Verdict.TOO_FEW:
+            return say("memory.faces.too_few", count=one.throws)
+        case Verdict.NO_SIGN:
+            return say("memory.faces.no_sign" if one.would_show else "memory.faces.no_sign_yet", count=one.throws)
+        case Verdict.UNEVEN:
+            return say("memory.faces.uneven", count=one.throws, share=_one_in(one.p))
+        case Verdict.SIGN:
+            expected = one.throws / 6
+            face = max(range(6), key=lambda place: abs(one.counts[place] - expected))
+            often, mean = one.counts[face], round(expected)
+            return say("memory.faces.sign", count=one.throws, face=face + 1, often=often, expected=mean)
+
+
+def _test(one: Fairness) -> Said:
+    """What was tested, for those who want to know."""
+    key = "memory.faces.exact" if one.is_exact else "memory.faces.chi_square"
+    return say(key, share=_share(one.p), evidence=f"{one.evidence:.2g}" if one.evidence < 1e6 else "> 10^6")
+
+
+def _faces_note(colours: int, *, is_part: bool) -> Said | None:
+    if not colours:
+        return None
+    return say(
+        "memory.faces.note_part" if is_part else "memory.faces.note", count=colours, level=f"{LEVEL * colours:g}"
+    )
+
+
+def _luck(one: Luck) -> dict[str, JsonValue]:
+    return {
+        "player": one.player,
+        "rolls": one.rolls,
+        "won": one.won,
+        "expected": round(one.expected, 2),
+        "p_low": one.p_low,
+        "p_high": one.p_high,
+        "course": list(one.course),
+        "text": _luck_text(one),
+    }
+
+
+def _luck_text(one: Luck) -> Said:
+    is_high = one.won >= one.expected
+    p = one.p_high if is_high else one.p_low
+    if p >= 0.2:
+        return say("memory.luck.usual")
+    key = "memory.luck.lucky" if is_high else "memory.luck.unlucky"
+    return say(key, share=_one_in(p))
+
+
+def _pushes(one: PushTally) -> dict[str, JsonValue]:
+    return {
+        "player": one.player,
+        "pushes": one.pushes,
+        "ends": {end.value: count for end, count in one.ends.items()},
+        "could_save": one.could_save,
+        "expected_saved": round(one.expected_saved, 2),
+        "harm": [{"name": name, "title": word(name), "count": count} for name, count in one.harm.items()],
+    }
+
+
+def _one_in(p: float) -> Said:
+    """A chance as people say it."""
+    if p < _RARE:
+        return say("memory.share.never")
+    if p < 0.095:
+        return say("memory.share.one_in", count=_two_digits(1 / p))
+    return say("memory.share.of_100", count=round(100 * p))
+
+
+def _share(p: float) -> Said:
+    return say("memory.share.never") if p < _RARE else say("memory.share.number", p=f"{p:.2g}")
+
+
+def _two_digits(value: float) -> int:
+    """A number with its two leading digits alone: more would only look exact."""
+    whole = round(value)
+    return int(round(whole, 2 - len(str(whole))) if whole >= 100 else whole)

@@ -1,0 +1,151 @@
+"""An evening's story: one row a roll as JSON, as CSV and as JSON Lines. Pure."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from device.memory.evenings import Evening
+from device.memory.told_rolls import Throw, ToldRoll
+from device.texts.rule_words import system_title
+from rules.system import JsonValue
+
+CSV_COLUMNS: Final = (
+    "id",
+    "at",
+    "evening",
+    "system",
+    "owner",
+    "label",
+    "dice",
+    "p_success",
+    "result",
+    "word",
+    "success",
+    "pushes",
+    "p_success_of_push",
+    "result_after_push",
+    "success_after_push",
+    "corrected",
+)
+_FORMULA: Final = ("=", "+", "-", "@")
+"""What a spreadsheet takes for a formula at the beginning of a cell."""
+
+
+def roll_json(
+    roll: ToldRoll, evening: int | None = None, has_picture: Callable[[str], bool] = bool
+) -> dict[str, JsonValue]:
+    """One roll as one object.
+
+    Args:
+        roll: Which.
+        evening: Id of its evening, where that is known.
+        has_picture: Whether a picture's file is still there.
+    """
+    return {
+        "id": roll.id,
+        "at": roll.at,
+        "evening": evening,
+        "roll": roll.number,
+        "system": roll.system,
+        "system_title": system_title(roll.system),
+        "owner": roll.owner,
+        "label": roll.label,
+        "pool": roll.pool,
+        "dice": list(roll.seen),
+        "throws": [_throw_json(throw, has_picture) for throw in roll.throws],
+        "corrections": list(roll.corrections),
+    }
+
+
+def _throw_json(throw: Throw, has_picture: Callable[[str], bool]) -> dict[str, JsonValue]:
+    value, name = throw.result
+    return {
+        "at": throw.at,
+        "dice": list(throw.dice),
+        "thrown": None if throw.thrown is None else [*sorted(int(one) for one in throw.thrown)],
+        "result": value,
+        "word": name,
+        "headline": throw.result_word,
+        "success": throw.success,
+        "p_success": None if throw.p_success is None else str(throw.p_success),
+        "odds": None if throw.odds is None else dict(throw.odds),
+        "outcome": dict(throw.outcome),
+        "picture": throw.picture if throw.picture_file is not None and has_picture(throw.picture_file) else None,
+    }
+
+
+def evening_json(evening: Evening) -> dict[str, JsonValue]:
+    """An evening without its rolls."""
+    return {
+        "id": evening.id,
+        "name": evening.name,
+        "begun": evening.rolls[0].at,
+        "ended": evening.rolls[-1].at,
+        "over": evening.is_over,
+        "rolls": len(evening.rolls),
+        "pushes": sum(len(roll.pushes) for roll in evening.rolls),
+        "players": list(evening.players),
+        "systems": [{"id": system, "title": system_title(system)} for system in evening.systems],
+    }
+
+
+def story_lines(rolls: Iterable[tuple[ToldRoll, int]]) -> Iterator[str]:
+    """Rolls with their evenings' ids as JSON Lines, in ASCII, which every output can carry."""
+    for roll, evening in rolls:
+        yield json.dumps(roll_json(roll, evening)) + "\n"
+
+
+def story_csv(rolls: Iterable[tuple[ToldRoll, int]]) -> Iterator[str]:
+    """The same as CSV, heading first, a line at a time."""
+    yield _csv_line(CSV_COLUMNS)
+    for roll, evening in rolls:
+        first, pushes = (roll.throws[0] if roll.throws else None), roll.pushes
+        last = pushes[-1] if pushes else None
+        yield _csv_line(
+            (
+                roll.id,
+                roll.at,
+                evening,
+                roll.system,
+                _as_text(roll.owner),
+                _as_text(roll.label),
+                " ".join(_die_text(die) for die in roll.seen),
+                *_columns_of(first),
+                len(pushes),
+                *_columns_of(last)[:2],
+                *_columns_of(last)[3:],
+                " ".join(_word_text(one) for one in roll.corrections),
+            )
+        )
+
+
+def _columns_of(throw: Throw | None) -> tuple[object, ...]:
+    """Chance, result, its word, and whether it came off."""
+    if throw is None:
+        return None, None, None, None
+    success = None if throw.success is None else str(throw.success).lower()
+    return throw.p_success, *throw.result, success
+
+
+def _die_text(die: dict[str, JsonValue]) -> str:
+    return f"{die['role'] or die['colour'] or '?'}={'?' if die['value'] is None else die['value']}"
+
+
+def _word_text(said: dict[str, JsonValue]) -> str:
+    if said.get("word") is not None:
+        return f"{said['die'] or 'all'}:{said['word']}"
+    told = "/".join(str(part) for part in (said.get("value"), said.get("colour")) if part is not None)
+    return f"{said['die']}:{said.get('read_value') or '?'}>{told or 'as read'}"
+
+
+def _as_text(value: str | None) -> str | None:
+    """People's own words as a cell that no spreadsheet computes."""
+    return f"'{value}" if value is not None and value.startswith(_FORMULA) else value
+
+
+def _csv_line(values: Iterable[object]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerow(["" if value is None else value for value in values])
+    return text.getvalue()

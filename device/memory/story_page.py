@@ -1,0 +1,181 @@
+"""An evening's story as HTML to print: no script, no style of its own. Pure."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from html import escape
+
+from device.memory.evenings import Evening
+from device.memory.luck import HARM, PushEnd, pushes_of_each
+from device.memory.told_rolls import Throw, ToldRoll
+from device.texts.catalogue import Said, in_language, say, word
+from device.texts.rule_words import system_title
+from rules.system import JsonValue
+
+DARK = frozenset({"black", "red", "green", "teal", "blue", "purple", "brown"})
+"""Body colours on which a number is written in white."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryLook:
+    """How a story is told.
+
+    Attributes:
+        language: Of its texts.
+        colours: Body colour by colour class.
+        has_picture: Whether a picture's file is there to be shown.
+    """
+
+    language: str
+    colours: Mapping[str, str]
+    has_picture: Callable[[str], bool] = bool
+
+    def text(self, said: str) -> str:
+        """A text as HTML."""
+        return escape(str(in_language(said, self.language)))
+
+
+def story_title(evening: Evening) -> str:
+    """What an evening is called: its name, else its day."""
+    return evening.name or say("memory.story.evening_of", day=_day(evening.rolls[0]))
+
+
+def story_html(evening: Evening, look: StoryLook) -> str:
+    """The body of an evening's page."""
+    rolls = evening.rolls
+    title = look.text(story_title(evening))
+    head = [f"<h1>{title}</h1>", f'<p class="when">{look.text(_when(evening))}</p>']
+    facts = _facts(evening)
+    listed = "".join(f"<li>{look.text(fact)}</li>" for fact in facts)
+    told = "".join(_roll_html(roll, look) for roll in rolls)
+    return f'<header>{"".join(head)}<ul class="facts">{listed}</ul></header><ol class="rolls">{told}</ol>'
+
+
+def _when(evening: Evening) -> Said:
+    first, last = evening.rolls[0], evening.rolls[-1]
+    return say("memory.story.when", day=_day(first), begun=_time(first.at_local), ended=_time(last.at_local))
+
+
+def _facts(evening: Evening) -> list[str]:
+    rolls = evening.rolls
+    won = sum(roll.final is not None and roll.final.success is True for roll in rolls)
+    judged = sum(roll.final is not None and roll.final.success is not None for roll in rolls)
+    tallies = pushes_of_each(rolls)
+    pushes = sum(tally.pushes for tally in tallies)
+    facts: list[str] = [say("memory.story.rolls", count=len(rolls))]
+    if evening.players:
+        facts.append(say("memory.story.players", names=evening.players))
+    facts.append(say("memory.story.played", systems=[system_title(system) for system in evening.systems]))
+    if judged:
+        facts.append(say("memory.story.won", won=won, count=judged))
+    if pushes:
+        saved = sum(tally.ends[PushEnd.SAVED] for tally in tallies)
+        facts.append(say("memory.story.pushes", count=pushes, saved=saved))
+    rarest = _rarest(rolls)
+    if rarest is not None:
+        roll, chance = rarest
+        whose = roll.owner or say("memory.story.somebody")
+        facts.append(say("memory.story.rarest", who=whose, time=_time(roll.at_local), chance=_percent(chance)))
+    return facts
+
+
+def _rarest(rolls: Iterable[ToldRoll]) -> tuple[ToldRoll, Fraction] | None:
+    """The first throw that came off against the longest odds, where they were long."""
+    against = [
+        (roll, throw.p_success)
+        for roll in rolls
+        for throw in roll.throws[:1]
+        if throw.success is True and throw.p_success is not None
+    ]
+    best = min(against, key=lambda one: one[1], default=None)
+    return best if best is not None and best[1] <= Fraction(1, 3) else None
+
+
+def _roll_html(roll: ToldRoll, look: StoryLook) -> str:
+    who = escape(roll.owner) if roll.owner else ""
+    what = escape(roll.label) if roll.label else ""
+    name = ": ".join(part for part in (who, what) if part)
+    throws = "".join(_throw_html(throw, look, is_push=place > 0) for place, throw in enumerate(roll.throws))
+    if not roll.throws:
+        throws = (
+            f'<p class="throw">{_dice_html(roll.seen, look)}<span>{look.text(say("memory.story.no_result"))}</span></p>'
+        )
+    notes = "".join(f'<p class="note">{look.text(note)}</p>' for note in _corrections(roll))
+    pictures = "".join(_picture_html(throw, look) for throw in roll.throws)
+    when = f'<time datetime="{escape(roll.at)}">{_time(roll.at_local)}</time>'
+    return (
+        f'<li id="roll-{roll.id}"><div class="told"><h2>{when}'
+        f"{f' <b>{name}</b>' if name else ''}</h2>{throws}{notes}</div>"
+        f"{f'<div class=pictures>{pictures}</div>' if pictures else ''}</li>"
+    )
+
+
+def _throw_html(throw: Throw, look: StoryLook, *, is_push: bool) -> str:
+    value, name = throw.result[0], throw.result_word
+    said: list[str] = []
+    if throw.p_success is not None:
+        said.append(say("memory.story.chance", chance=_percent(throw.p_success)))
+    said += [
+        say("memory.story.cost", count=throw.count(fact), what=word(fact)) for fact in HARM if throw.count(fact) > 0
+    ]
+    result = "" if name is None else f"<strong>{value} {look.text(name)}</strong>"
+    lead = f"<em>{look.text(say('memory.story.pushed'))}</em>" if is_push else ""
+    more = "".join(f"<span>{look.text(one)}</span>" for one in said)
+    mark = {True: " won", False: " lost", None: ""}[throw.success]
+    return f'<p class="throw{mark}">{lead}{_dice_html(throw.dice, look)}{result}{more}</p>'
+
+
+def _dice_html(dice: Sequence[Mapping[str, JsonValue]], look: StoryLook) -> str:
+    return "".join(_die_html(die, look) for die in dice)
+
+
+def _die_html(die: Mapping[str, JsonValue], look: StoryLook) -> str:
+    body = look.colours.get(str(die["colour"]), "none")
+    ink = " dark" if body in DARK else ""
+    shown = "?" if die["value"] is None else str(die["value"])
+    read = die.get("read_value")
+    struck = "" if "read_value" not in die or read == die["value"] else f"<s>{'?' if read is None else read}</s> "
+    name = look.text(word(str(die["role"] or die["colour"] or "unknown")))
+    return f'<span class="die body-{escape(body)}{ink}" title="{name}">{struck}{shown}</span>'
+
+
+def _corrections(roll: ToldRoll) -> list[str]:
+    """What people said of its dice, in words."""
+    notes: list[str] = []
+    for one in roll.corrections:
+        kind = one.get("word")
+        if kind is not None:
+            notes.append(say(f"memory.story.said.{kind}"))
+        elif one["value"] is not None:
+            read = one.get("read_value")
+            notes.append(say("memory.story.said.shows", read="?" if read is None else read, value=one["value"]))
+        elif one["colour"] is not None:
+            notes.append(say("memory.story.said.colour", colour=word(str(one["colour"]))))
+        else:
+            notes.append(say("memory.story.said.taken_back"))
+    return notes
+
+
+def _picture_html(throw: Throw, look: StoryLook) -> str:
+    if throw.picture_file is None or not look.has_picture(throw.picture_file):
+        return ""
+    about = look.text(say("memory.story.picture"))
+    return f'<img src="/api/rolls/{throw.picture}/picture.jpg" alt="{about}" loading="lazy">'
+
+
+def _day(roll: ToldRoll) -> Said:
+    at = roll.at_local
+    return say("memory.story.day", year=f"{at.year:04}", month=f"{at.month:02}", day=f"{at.day:02}")
+
+
+def _time(at: datetime) -> str:
+    return f"{at:%H:%M}"
+
+
+def _percent(chance: Fraction) -> str:
+    """A chance in percent, never rounded to what is certain."""
+    percent = round(100 * float(chance))
+    if 0 < chance < 1:
+        percent = min(99, max(1, percent))
+    return f"{percent} %"

@@ -1,0 +1,203 @@
+"""The roll log folded to one row a roll: who, what, odds, outcome, pushes, corrections. Pure.
+
+The log has a row for each result and each word of a person. All rows of one roll stand together there and share its
+number; a first result begins a roll where that number has one already, since numbers begin anew with a new state.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from device.texts.catalogue import say_or, word, word_key
+from rules.system import Facts, JsonValue
+
+Row: TypeAlias = Mapping[str, Any]
+"""A row of the log, as `device.storage.rolls` gives it."""
+
+
+@dataclass(slots=True)
+class Throw:
+    """One throw of a roll: the first, or a push.
+
+    Attributes:
+        at: When its result came.
+        dice: All dice that lay there then, with what counted.
+        outcome: What they came to; empty where there is none.
+        odds: What its chances were, in the outside contract's words; None where nobody can say.
+        picture: Id of the row whose picture shows it; None where none was kept.
+        picture_file: Name of that picture's file, which may be gone by now.
+        thrown: Ids of the dice that this throw moved; None: all of them.
+        faces: Of each of these that a camera reads, its colour class and what it showed at first.
+        is_continued: A die of it was thrown once more by the rules.
+    """
+
+    at: str
+    dice: list[dict[str, JsonValue]]
+    outcome: Facts
+    odds: Facts | None = None
+    picture: int | None = None
+    picture_file: str | None = None
+    thrown: frozenset[str] | None = None
+    faces: list[tuple[str, int]] = field(default_factory=list)
+    is_continued: bool = False
+
+    @property
+    def result(self) -> tuple[int | None, str | None]:
+        """The number that a display shows large, and its word."""
+        headline = self.outcome.get("headline")
+        if not isinstance(headline, dict):
+            return None, None
+        return headline.get("value"), headline.get("word")  # type: ignore[return-value]
+
+    @property
+    def result_word(self) -> str | None:
+        """That word for people."""
+        value, name = self.result
+        return None if name is None else say_or(word(name), f"page.counts.{word_key(name)}", count=value)
+
+    @property
+    def success(self) -> bool | None:
+        """Whether it reached its aim; None where the rules know none."""
+        success = self.outcome.get("success")
+        return success if isinstance(success, bool) else None
+
+    @property
+    def p_success(self) -> Fraction | None:
+        """The exact chance that it would; None where nobody can say."""
+        text = None if self.odds is None else self.odds.get("p_success")
+        return Fraction(text) if isinstance(text, str) else None
+
+    def count(self, name: str) -> int:
+        """A number of its outcome; 0 where it has none."""
+        value = self.outcome.get(name)
+        return value if isinstance(value, int) else 0
+
+
+@dataclass(slots=True)
+class ToldRoll:
+    """A roll with all that belongs to it.
+
+    Attributes:
+        rows: Ids of its rows; the first one names it.
+        number: Its number at the table.
+        system: Rule system played.
+        owner: Who rolled; None where nobody said.
+        label: What for, likewise.
+        pool: Declared dice by role.
+        context: Facts of the roll.
+        throws: The first throw, then its pushes; empty where it never came to a result.
+        corrections: What people said of its dice, in order.
+        seen: The newest dice, result or not.
+    """
+
+    rows: list[int]
+    at: str
+    number: int
+    system: str
+    owner: str | None
+    label: str | None
+    pool: JsonValue = None
+    context: Facts = field(default_factory=dict)
+    throws: list[Throw] = field(default_factory=list)
+    corrections: list[dict[str, JsonValue]] = field(default_factory=list)
+    seen: list[dict[str, JsonValue]] = field(default_factory=list)
+
+    @property
+    def id(self) -> int:
+        """Its name: the id of its first row."""
+        return self.rows[0]
+
+    @property
+    def moment(self) -> datetime:
+        """When it was rolled."""
+        return datetime.fromisoformat(self.at)
+
+    @property
+    def at_local(self) -> datetime:
+        """The same in this machine's zone."""
+        return self.moment.astimezone()
+
+    @property
+    def pushes(self) -> list[Throw]:
+        """Its throws after the first."""
+        return self.throws[1:]
+
+    @property
+    def final(self) -> Throw | None:
+        """What it came to in the end; None where it never came to a result."""
+        return self.throws[-1] if self.throws else None
+
+
+def told_rolls(rows: Iterable[Row]) -> Iterator[ToldRoll]:
+    """Fold rows, in the order they were written, to one for each roll."""
+    rest = iter(rows)
+    for row in rest:
+        yield from grown(_new_roll(row), rest)
+
+
+def grown(told: ToldRoll, rows: Iterable[Row]) -> Iterator[ToldRoll]:
+    """A roll with those of these later rows that belong to it, and the rolls that follow."""
+    for row in rows:
+        if not _belongs(told, row):
+            yield told
+            told = _new_roll(row)
+        else:
+            _add_row(told, row)
+    yield told
+
+
+def _new_roll(row: Row) -> ToldRoll:
+    told = ToldRoll([], row["at"], row["roll"], row["system"], row["owner"], row["label"])
+    _add_row(told, row)
+    return told
+
+
+def _belongs(told: ToldRoll, row: Row) -> bool:
+    is_anew = row["kind"] == "scored" and bool(told.throws)
+    return row["roll"] == told.number and not is_anew
+
+
+def _add_row(told: ToldRoll, row: Row) -> None:
+    """Let a roll grow by one of its rows."""
+    told.rows.append(row["id"])
+    told.owner = row["owner"] or told.owner
+    told.label = row["label"] or told.label
+    told.system, told.pool, told.context = row["system"], row["pool"], row["context"] or {}
+    told.seen = row["dice"] or []
+    if row["correction"] is not None:
+        told.corrections.append({"at": row["at"], **row["correction"], **_read_of(row)})
+    outcome = row["outcome"]
+    if outcome is None:
+        return
+    kind = row["kind"]
+    if kind == "pushed" or not told.throws:
+        before = told.throws[-1].outcome.get("must_reroll") if told.throws else None
+        thrown = frozenset(str(one) for one in before) if isinstance(before, list) else None
+        told.throws.append(Throw(row["at"], told.seen, outcome, thrown=thrown))
+    throw = told.throws[-1]
+    throw.dice, throw.outcome = told.seen, outcome
+    throw.odds = row["odds"] if row["odds"] is not None else throw.odds
+    if row["picture"] is not None:
+        throw.picture, throw.picture_file = row["id"], row["picture"]
+    # A die that goes on is thrown again by itself: what it showed at first counts.
+    throw.is_continued = throw.is_continued or kind == "continued"
+    if not throw.is_continued:
+        throw.faces = list(_faces(throw))
+
+
+def _faces(throw: Throw) -> Iterator[tuple[str, int]]:
+    for die in throw.dice:
+        if throw.thrown is not None and str(die["id"]) not in throw.thrown:
+            continue
+        colour, value = die["colour"], die["value"]
+        if not die.get("typed") and isinstance(colour, str) and isinstance(value, int):
+            yield colour, value
+
+
+def _read_of(row: Row) -> dict[str, JsonValue]:
+    """What the camera had read of the die that a word is about."""
+    word = row["correction"]
+    die = next((one for one in row["dice"] or () if one["id"] == word["die"] and "read_value" in one), None)
+    return {} if die is None else {"read_value": die["read_value"], "read_colour": die["read_colour"]}

@@ -1,0 +1,108 @@
+"""What the table says of its evenings, and what of the log it wants to be forgotten. Written beside the loop, in short.
+
+When an evening begins is worked out from the rows' times as they are read (`device/memory`), since a small computer
+without a clock stamps rows anew later on. Here stands only what people said: that an evening is over, and its name.
+"""
+
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from device.errors import DeviceError
+from device.storage.rolls import connect_to_read, log_refused, now_utc
+
+_INSTEAD = "start the tray with another --data folder"
+_WAIT_S = 2.0
+"""How long a write waits for the loop's, seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningMarks:
+    """What people said of evenings.
+
+    Attributes:
+        ends: Ids of rows after which an evening was ended.
+        names: Names by the id of an evening's first row.
+    """
+
+    ends: frozenset[int]
+    names: Mapping[int, str]
+
+
+def evening_marks(path: Path) -> EveningMarks:
+    """Read them; a log of an older version has none. Nothing is written, nor need it be allowed.
+
+    Raises:
+        DeviceError: The log cannot be read.
+    """
+    try:
+        with closing(connect_to_read(path)) as log:
+            if log.execute("SELECT 1 FROM sqlite_master WHERE name = 'evening_ends'").fetchone() is None:
+                return EveningMarks(frozenset(), {})
+            ends = frozenset(row for (row,) in log.execute("SELECT after_row FROM evening_ends"))
+            return EveningMarks(ends, dict(log.execute("SELECT first_row, name FROM evening_names").fetchall()))
+    except sqlite3.Error as error:
+        raise DeviceError(str(log_refused(path, error, _INSTEAD))) from error
+
+
+def end_evening(path: Path) -> int | None:
+    """Let the next roll begin a new evening.
+
+    Returns:
+        The id of the row that ends this one; None where there is none yet.
+
+    Raises:
+        DeviceError: The log cannot be written.
+    """
+    with _changing(path) as log:
+        last: int | None = log.execute("SELECT max(id) FROM rolls").fetchone()[0]
+        if last is not None:
+            at = now_utc().isoformat(timespec="milliseconds")
+            log.execute("INSERT OR IGNORE INTO evening_ends (after_row, at) VALUES (?, ?)", (last, at))
+        return last
+
+
+def name_evening(path: Path, first_row: int, name: str) -> None:
+    """Call an evening something; an empty name takes the name away.
+
+    Raises:
+        DeviceError: The log cannot be written.
+    """
+    with _changing(path) as log:
+        log.execute("DELETE FROM evening_names WHERE first_row = ?", (first_row,))
+        if name:
+            log.execute("INSERT INTO evening_names (first_row, name) VALUES (?, ?)", (first_row, name))
+
+
+def forget_rows(path: Path, rows: Collection[int]) -> list[str]:
+    """Delete rows for good.
+
+    Returns:
+        Names of their pictures, for whoever keeps those.
+
+    Raises:
+        DeviceError: The log cannot be written.
+    """
+    with _changing(path) as log:
+        names = []
+        for row in rows:
+            found = log.execute("DELETE FROM rolls WHERE id = ? RETURNING picture", (row,)).fetchall()
+            names += [name for (name,) in found if name is not None]
+        return names
+
+
+@contextmanager
+def _changing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection within a transaction, which is on the disk when the block ends, or undone where it raises."""
+    try:
+        address = f"{path.absolute().as_uri()}?mode=rw"
+        with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S, isolation_level=None)) as log:
+            log.execute("PRAGMA synchronous = FULL")
+            log.execute("PRAGMA secure_delete = ON")
+            log.execute("BEGIN IMMEDIATE")
+            yield log
+            log.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise DeviceError(str(log_refused(path, error, _INSTEAD))) from error

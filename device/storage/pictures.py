@@ -1,0 +1,297 @@
+"""Pictures of rolls in the data folder: a small one of each result, and on request whole ones of corrected readings.
+
+The camera's thread hands in what it read with its picture, the loop's thread says what becomes a row, and a thread of
+its own packs and writes: no roll waits for a picture. What a power cut takes with it is the picture alone.
+"""
+
+import json
+import logging
+import queue
+import secrets
+import threading
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import cv2
+import numpy as np
+from pydantic import Field
+
+from device.game.state.effects import LogRow, RowKind
+from device.game.state.layout import Layout
+from device.section import section
+from device.storage.labels import FOLDER_NAME as LABELLED_NAME
+from device.storage.labels import label_of
+from rules.system import JsonValue
+from vision.types.cures import why
+from vision.types.frame import Frame, ImageBgr
+from vision.types.sighting import Rest
+
+_log = logging.getLogger(__name__)
+
+FOLDER_NAME: Final = "pictures"
+_MB: Final = 1_000_000
+_KEPT_RESTS: Final = 3
+"""So many of the last rests are held with their pictures: people may correct what lay there before dice were taken."""
+_OWN_PICTURE: Final = frozenset({RowKind.SCORED, RowKind.PUSHED, RowKind.CONTINUED})
+"""Rows for which other dice lie there than for the row before."""
+
+
+@section
+class MemorySettings:
+    """What the tray remembers of an evening, besides the roll log.
+
+    Attributes:
+        pictures: Whether a small picture of the dice is kept with each result.
+        pictures_mb: How much room those pictures may take, in megabytes; the oldest go first. One takes about 0.02.
+        labelled: Whether the whole picture is kept where a person corrects a reading, for `pushtray labelled`.
+        labelled_mb: How much room those may take, likewise. One takes about 0.4.
+        pause_hours: After a pause this long between two rolls a new evening begins.
+    """
+
+    pictures: bool = True
+    pictures_mb: Annotated[int, Field(ge=1, le=100_000)] = 200
+    labelled: bool = False
+    labelled_mb: Annotated[int, Field(ge=1, le=100_000)] = 500
+    pause_hours: Annotated[float, Field(ge=0.25, le=72.0)] = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class PictureParams:
+    """How small pictures of rolls are.
+
+    Attributes:
+        longest_px: Of the longer side; 480 shows pips well in a list and on paper.
+        margin_edges: Room around the outermost dice, in edges of a die.
+        crop_quality: JPEG, 1 to 100: 80 takes half the bytes of 90.
+        whole_quality: JPEG of whole pictures, 1 to 100: what recordings have, so that a reader reads them alike.
+    """
+
+    longest_px: int = 480
+    margin_edges: float = 1.5
+    crop_quality: int = 80
+    whole_quality: int = 95
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    rest: Rest
+    frame: Frame
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    """A picture to write: a crop under its name, or a whole one with its label (None: take it away again)."""
+
+    name: str
+    frame: Frame
+    layout: Layout
+    is_crop: bool
+    label: dict[str, JsonValue] | None = None
+
+
+class PictureKeeper:
+    """Keeps pictures of rolls. `History` asks it for names and tells it when their rows are on the disk."""
+
+    def __init__(self, folder: Path, settings: MemorySettings, params: PictureParams | None = None) -> None:
+        """Prepare; `start` runs the thread that writes.
+
+        Args:
+            folder: The data folder; pictures lie in folders of their own in it.
+            settings: What is kept, and how much.
+            params: How small it is.
+        """
+        self._settings = settings
+        self._params = params or PictureParams()
+        self._crops = _BoundedFolder(folder / FOLDER_NAME, settings.pictures_mb * _MB)
+        self._labelled = _BoundedFolder(folder / LABELLED_NAME, settings.labelled_mb * _MB)
+        self._lock = threading.Lock()
+        self._rests: deque[_Seen] = deque(maxlen=_KEPT_RESTS)
+        self._pending: list[_Job] = []
+        self._queue: queue.Queue[_Job | None] = queue.Queue(maxsize=32)
+        self._thread = threading.Thread(target=self._work, name="pictures", daemon=True)
+
+    def start(self) -> None:
+        """Write from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write what waits and end. Safe to call twice."""
+        if self._thread.is_alive():
+            self._queue.put(None)
+            self._thread.join(timeout=2.0)
+
+    def rest_came(self, rest: Rest, frame: Frame | None) -> None:
+        """Hold a rest with the picture that it was read from; returns at once. The camera's thread."""
+        if frame is not None and (self._settings.pictures or self._settings.labelled):
+            with self._lock:
+                self._rests.append(_Seen(rest, frame, _new_name()))
+
+    def name_for(self, row: LogRow) -> str | None:
+        """Name the file of the picture of what lies there; None where none is to be kept. The loop's thread."""
+        is_corrected = row.kind is RowKind.CORRECTED and self._settings.labelled
+        is_result = row.kind in _OWN_PICTURE and self._settings.pictures
+        if not is_corrected and not is_result:
+            return None
+        seen = self._seen(row.layout)
+        if seen is None:
+            return None
+        if is_corrected:
+            label = label_of(row.layout, seen.name)
+            self._pending.append(_Job(seen.name, seen.frame, row.layout, is_crop=False, label=label))
+            return None
+        name = _new_name()
+        self._pending.append(_Job(name, seen.frame, row.layout, is_crop=True))
+        return name
+
+    def keep(self) -> None:
+        """The rows asked for since are on the disk: write their pictures. The loop's thread."""
+        pending, self._pending = self._pending, []
+        for job in pending:
+            try:
+                self._queue.put_nowait(job)
+            except queue.Full:
+                _log.warning("the drive is too slow for pictures of rolls: one is left out")
+
+    def picture(self, name: str) -> bytes | None:
+        """A picture of a roll, as JPEG; None where it is gone. Any thread."""
+        return self._crops.read(name)
+
+    def has(self, name: str) -> bool:
+        """Whether a picture of a roll is still there. Any thread."""
+        return self._crops.has(name)
+
+    def forget(self, names: list[str]) -> None:
+        """Delete pictures of rolls. Any thread."""
+        for name in names:
+            self._crops.remove(name)
+
+    def _seen(self, layout: Layout) -> _Seen | None:
+        """The rest that a layout was made of: all that the camera read of it is the same."""
+        tracked = layout.tracked()
+        with self._lock:
+            for seen in reversed(self._rests):
+                is_size = (seen.rest.width_px, seen.rest.height_px) == (layout.width_px, layout.height_px)
+                if is_size and {die.id: die.reading for die in seen.rest.dice} == tracked:
+                    return seen
+        return None
+
+    def _work(self) -> None:
+        while (job := self._queue.get()) is not None:
+            try:
+                self._write(job)
+            except OSError as error:
+                _log.warning(
+                    "a picture of a roll is not kept (%s): make room on the drive, or see its rights", why(error)
+                )
+
+    def _write(self, job: _Job) -> None:
+        if job.is_crop:
+            crop = crop_of(job.frame.image_bgr, job.layout, self._params)
+            if crop is not None:
+                self._crops.write(job.name, _packed(crop, self._params.crop_quality))
+            return
+        label = f"{Path(job.name).stem}.json"
+        if job.label is None:
+            self._labelled.remove(label)
+            self._labelled.remove(job.name)
+            return
+        self._labelled.write(job.name, _packed(job.frame.image_bgr, self._params.whole_quality))
+        self._labelled.write(label, json.dumps(job.label).encode())
+
+
+class _BoundedFolder:
+    """A folder of small files whose sizes together stay below a bound: the oldest go first."""
+
+    def __init__(self, path: Path, most_bytes: int) -> None:
+        self._path = path
+        self._most = most_bytes
+        self._lock = threading.Lock()
+        self._sizes: dict[str, int] | None = None
+
+    def read(self, name: str) -> bytes | None:
+        try:
+            return (self._path / Path(name).name).read_bytes()
+        except OSError:
+            return None
+
+    def has(self, name: str) -> bool:
+        return (self._path / Path(name).name).is_file()
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file, whole or not at all.
+
+        Raises:
+            OSError: The drive refuses.
+        """
+        with self._lock:
+            self._path.mkdir(parents=True, exist_ok=True)
+            sizes = self._listed()
+            beside = self._path / f".{name}.new"
+            try:
+                beside.write_bytes(content)
+                beside.replace(self._path / name)
+            finally:
+                beside.unlink(missing_ok=True)
+            sizes.pop(name, None)
+            sizes[name] = len(content)
+            for oldest in list(sizes):
+                if sum(sizes.values()) <= self._most or oldest == name:
+                    break
+                self._remove(oldest)
+
+    def remove(self, name: str) -> None:
+        with self._lock:
+            self._remove(name)
+
+    def _remove(self, name: str) -> None:
+        self._listed().pop(name, None)
+        try:
+            (self._path / Path(name).name).unlink(missing_ok=True)
+        except OSError as error:
+            _log.warning("%s is not deleted (%s): delete it by hand", self._path / name, why(error))
+
+    def _listed(self) -> dict[str, int]:
+        """Names with their sizes, the oldest first."""
+        if self._sizes is None:
+            found = [(path.name, path.stat()) for path in self._path.glob("[!.]*")] if self._path.is_dir() else []
+            found.sort(key=lambda one: one[1].st_mtime)
+            self._sizes = {name: stat.st_size for name, stat in found}
+        return self._sizes
+
+
+def crop_of(image: ImageBgr, layout: Layout, params: PictureParams) -> ImageBgr | None:
+    """The part of a picture in which the dice lie, small; None where there are none, or they lie in another picture.
+
+    Args:
+        image: The whole picture.
+        layout: The dice, in its pixels.
+        params: How small.
+    """
+    height, width = image.shape[:2]
+    if not layout.dice or (width, height) != (layout.width_px, layout.height_px):
+        return None
+    boxes = np.array([die.reading.box_px for die in layout.dice])
+    margin = params.margin_edges * layout.edge_px
+    left, top = np.floor(boxes[:, :2].min(axis=0) - margin).astype(int)
+    right, bottom = np.ceil((boxes[:, :2] + boxes[:, 2:]).max(axis=0) + margin).astype(int)
+    part = image[max(0, top) : min(height, bottom), max(0, left) : min(width, right)]
+    if part.size == 0:
+        return None
+    shrink = params.longest_px / max(part.shape[:2])
+    if shrink < 1.0:
+        size = max(1, round(part.shape[1] * shrink)), max(1, round(part.shape[0] * shrink))
+        return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    return part
+
+
+def _new_name() -> str:
+    """One that no picture has, of this log or another that may be put in its place."""
+    return f"{secrets.token_hex(8)}.jpg"
+
+
+def _packed(image: ImageBgr, quality: int) -> bytes:
+    _, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return bytes(jpeg.tobytes())

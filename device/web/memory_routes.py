@@ -1,0 +1,195 @@
+"""What the tray remembers over the web: evenings, stories, statistics, pictures, backup and restore."""
+
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import FileResponse, Response, StreamingResponse
+from starlette.background import BackgroundTask
+
+from device.errors import BadInput
+from device.memory.search import MOST_LETTERS, Wanted
+from device.texts.catalogue import say
+from device.web.guard import Upload
+from device.web.language import SpokenJson, language_of_page, page_in
+from device.web.permission import Permission
+from device.web.replies import FRESH, answer_error
+from device.web.services.bodies import EveningName, RestoreOrder
+from device.web.services.memory import MOST_COPY_BYTES, MemoryRefused, MemoryService, Search
+from device.web.tray_port import TrayPort
+
+COPY_KIND = "application/vnd.sqlite3"
+UPLOADS = {"/api/restore": Upload(COPY_KIND, MOST_COPY_BYTES)}
+"""What the guard lets through as a file."""
+LAST_ROW = 2**63 - 1
+_STATUS_OF = {"unknown_evening": 404, "unknown_roll": 404, "no_rolls": 404, "bad_copy": 422, "not_allowed": 403}
+_STORY = "<!-- story -->"
+_KEPT = "private, max-age=86400"
+"""A picture never changes; one that was deleted is forgotten by browsers within a day."""
+
+RowId = Annotated[int, Path(ge=1, le=LAST_ROW)]
+Words = Annotated[str | None, Query(max_length=MOST_LETTERS)]
+
+
+def add_memory(
+    app: FastAPI,
+    port: TrayPort,
+    memory: MemoryService,
+    may_manage: Permission,
+    *,
+    story_template: str,
+) -> None:
+    """Add the paths of what the tray remembers.
+
+    Args:
+        app: The application.
+        port: The tray, for the colours of its dice.
+        memory: Answers.
+        may_manage: Whether a request may delete rolls, carry the log away and put another one in its place.
+        story_template: HTML of an evening's page, with a place for its story.
+    """
+    app.add_exception_handler(MemoryRefused, _refused)
+    router = APIRouter(responses={404: {"description": "There is no such evening or roll"}})
+    _add_reading(router, memory)
+    _add_story(router, port, memory, story_template)
+    _add_changing(router, memory, may_manage)
+    app.include_router(router)
+
+
+def _search(
+    *,
+    evening: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="id of an evening")] = None,
+    player: Words = None,
+    label: Words = None,
+    text: Words = None,
+    first: Annotated[date | None, Query(alias="from", description="not before this day")] = None,
+    last: Annotated[date | None, Query(alias="to", description="not after this day")] = None,
+    system: Words = None,
+) -> Search:
+    wanted = Wanted(player or None, label or None, text or None, first, last, system or None)
+    return Search(wanted, evening)
+
+
+Searched = Annotated[Search, Depends(_search)]
+
+
+def _add_reading(router: APIRouter, memory: MemoryService) -> None:
+    @router.get("/api/evenings", summary="Every evening, newest first, and who ever played")
+    def evenings() -> Response:
+        return _body(memory.evenings())
+
+    @router.get("/api/story", summary="One row a roll, newest first: who, what, odds, outcome, pushes, corrections")
+    def story(
+        search: Searched,
+        limit: Annotated[int, Query(ge=1, le=200)] = 40,
+        before: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="only rolls with a lower id")] = None,
+    ) -> Response:
+        return _body(memory.rolls(search, limit, before))
+
+    @router.get("/api/story.csv", summary="The same as a table, oldest first")
+    def story_csv(search: Searched) -> Response:
+        return _download("".join(memory.lines(search, as_csv=True)), "text/csv; charset=utf-8", "story.csv")
+
+    @router.get("/api/story.jsonl", summary="The same as JSON Lines, oldest first")
+    def story_jsonl(search: Searched) -> Response:
+        return _download("".join(memory.lines(search, as_csv=False)), "application/jsonl", "story.jsonl")
+
+    @router.get("/api/statistics", summary="Faces by die colour with an exact test, luck against exact odds, pushes")
+    def statistics(search: Searched) -> Response:
+        return _body(memory.statistics(search))
+
+    @router.get("/api/rolls/{row}/picture.jpg", summary="The picture that was kept with a row of the history")
+    def picture(row: RowId) -> Response:
+        jpeg = memory.picture(row)
+        if jpeg is None:
+            return answer_error(404, "no_picture", say("memory.refused.no_picture"))
+        return Response(jpeg, media_type="image/jpeg", headers={"cache-control": _KEPT})
+
+
+def _add_story(router: APIRouter, port: TrayPort, memory: MemoryService, template: str) -> None:
+    @router.get("/story", include_in_schema=False)
+    def page(
+        request: Request,
+        evening: Annotated[int | None, Query(ge=1, le=LAST_ROW)] = None,
+        pictures: bool = True,
+    ) -> Response:
+        language = language_of_page(request, request.app.state.language)
+        known = port.snapshot().body.get("colours")
+        colours = {name: str(body) for name, body in known.items()} if isinstance(known, dict) else {}
+        title, body = memory.story(evening, language, colours, with_pictures=pictures)
+        html = page_in(template, language).replace("<!-- title -->", title).replace(_STORY, body)
+        return Response(html, media_type="text/html; charset=utf-8", headers={**FRESH, "vary": "cookie"})
+
+
+def _add_changing(router: APIRouter, memory: MemoryService, may_manage: Permission) -> None:
+    def managed(request: Request) -> None:
+        if not may_manage(request):
+            raise MemoryRefused("not_allowed", say("memory.refused.not_allowed"))
+
+    only_managers: dict[str, Any] = {
+        "dependencies": [Depends(managed)],
+        "responses": {403: {"description": "Only at the tray itself"}},
+    }
+
+    @router.post("/api/evenings/end", summary="End the evening: the next roll begins a new one")
+    def end() -> Response:
+        return _body(memory.end_evening())
+
+    @router.patch("/api/evenings/{evening}", summary="Name an evening; an empty name takes its name away")
+    def name(evening: RowId, order: EveningName) -> Response:
+        return _body(memory.name_evening(evening, order.name))
+
+    @router.delete("/api/story/{roll}", summary="Delete a roll for good, with its pictures", **only_managers)
+    def forget(roll: RowId) -> Response:
+        return _body(memory.forget_roll(roll))
+
+    @router.get("/api/backup", summary="The whole log as one file, with sheets and table", **only_managers)
+    def backup() -> Response:
+        try:
+            copy = memory.backup()
+        except BadInput as error:
+            return answer_error(503, "device", str(error))
+        name = f"pushtray-{datetime.now(UTC):%Y-%m-%d}.sqlite3"
+        gone = BackgroundTask(copy.unlink, missing_ok=True)
+        return FileResponse(copy, media_type=COPY_KIND, filename=name, headers=FRESH, background=gone)
+
+    @router.post("/api/restore", summary="Send a backup; it is checked, and nothing is replaced yet", **only_managers)
+    async def upload(request: Request) -> Response:
+        place = await run_in_threadpool(memory.upload_place)
+        try:
+            with place.open("wb") as file:
+                async for piece in request.stream():
+                    await run_in_threadpool(file.write, piece)
+            return _body(await run_in_threadpool(memory.check_copy, place))
+        except OSError as error:
+            return answer_error(503, "device", str(error))
+        finally:
+            place.unlink(missing_ok=True)
+
+    @router.post("/api/restore/confirm", summary="Put the backup that was sent in the log's place", **only_managers)
+    def restore(order: RestoreOrder) -> Response:
+        try:
+            return _body(memory.restore(order.token))
+        except BadInput as error:
+            return answer_error(503, "device", str(error))
+
+    @router.delete("/api/restore", summary="Forget the backup that was sent", **only_managers)
+    def drop() -> Response:
+        memory.drop_copy()
+        return _body({"dropped": True})
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, MemoryRefused):
+        raise error
+    return answer_error(_STATUS_OF.get(error.reason, 409), error.reason, error.text)
+
+
+def _body(body: Any) -> Response:
+    return SpokenJson(body, headers=FRESH)
+
+
+def _download(content: str, kind: str, name: str) -> Response:
+    headers = {**FRESH, "content-disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(iter((content,)), media_type=kind, headers=headers)

@@ -1,0 +1,263 @@
+"""What the tray remembers, for pages: evenings, rolls found again, statistics, stories, and copies of it all."""
+
+import secrets
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from device.errors import PushTrayError
+from device.memory.book import Book, Edition
+from device.memory.search import Wanted, found
+from device.memory.statistics import statistics
+from device.memory.story import evening_json, roll_json, story_csv, story_lines
+from device.memory.story_page import StoryLook, story_html, story_title
+from device.memory.told_rolls import ToldRoll
+from device.storage.backup import Restored, Staged, back_up, stage
+from device.storage.evenings import end_evening, forget_rows, name_evening
+from device.storage.pictures import PictureKeeper
+from device.storage.rolls import History
+from device.texts.catalogue import say
+from rules.system import JsonValue
+
+MOST_COPY_BYTES: Final = 2_000_000_000
+"""The largest copy that is taken: far above any log, below what fills a drive unseen."""
+
+
+_SENT, _COPIED = ".restore-", ".backup-"
+"""How files of copies that come or go begin, in the data folder."""
+
+
+class MemoryRefused(PushTrayError):
+    """What is asked for is not there, or may not be done now: a reason in one word, and a sentence."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.text = text
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which rolls are meant.
+
+    Attributes:
+        wanted: What is looked for.
+        evening: Of this evening alone; None: of all.
+    """
+
+    wanted: Wanted
+    evening: int | None = None
+
+
+class MemoryService:
+    """Answers what pages ask of the log beyond its newest rows. Any thread."""
+
+    def __init__(
+        self,
+        book: Book,
+        history: History,
+        pictures: PictureKeeper,
+        restore: Callable[[Staged], Restored],
+        roll_in_play: Callable[[], int | None],
+    ) -> None:
+        """Join the parts.
+
+        Args:
+            book: The log by evenings.
+            history: The log.
+            pictures: Has the pictures.
+            restore: Puts a staged copy in the log's place, while the tray runs.
+            roll_in_play: Number of the roll that lies there; None while there is none.
+        """
+        self._book = book
+        self._history = history
+        self._pictures = pictures
+        self._restore = restore
+        self._roll_in_play = roll_in_play
+        self._lock = threading.Lock()
+        self._staged: tuple[str, Staged] | None = None
+        for pattern in (f"{_SENT}*", f"{_COPIED}*"):
+            for left in history.path.parent.glob(pattern):
+                # What a power cut left of a copy that was under way.
+                left.unlink(missing_ok=True)
+
+    def evenings(self) -> dict[str, JsonValue]:
+        """Every evening, newest first, with who played and what."""
+        edition = self._book.edition()
+        players = sorted({roll.owner for roll in edition.rolls if roll.owner is not None}, key=str.casefold)
+        return {
+            "evenings": [evening_json(evening) for evening in reversed(edition.evenings)],
+            "players": list(players),
+            "rolls": len(edition.rolls),
+        }
+
+    def rolls(self, search: Search, limit: int, before: int | None) -> dict[str, JsonValue]:
+        """One row a roll, newest first.
+
+        Args:
+            search: Which.
+            limit: At most so many.
+            before: Only rolls of a lower id.
+        """
+        edition = self._book.edition()
+        rolls = self._meant(edition, search)
+        older = rolls if before is None else [roll for roll in rolls if roll.id < before]
+        page = older[-limit:][::-1]
+        of = edition.evening_of()
+        return {
+            "rolls": [roll_json(roll, of[roll.id], self._pictures.has) for roll in page],
+            "total": len(rolls),
+            "next_before": page[-1].id if len(older) > limit else None,
+        }
+
+    def statistics(self, search: Search) -> dict[str, JsonValue]:
+        """What people argue about."""
+        edition = self._book.edition()
+        rolls = self._meant(edition, search)
+        return statistics(rolls, is_part=len(rolls) < len(edition.rolls))
+
+    def lines(self, search: Search, *, as_csv: bool) -> Iterator[str]:
+        """One row a roll as CSV or JSON Lines, in order."""
+        edition = self._book.edition()
+        of = edition.evening_of()
+        rolls = [(roll, of[roll.id]) for roll in self._meant(edition, search)]
+        return story_csv(rolls) if as_csv else story_lines(rolls)
+
+    def story(
+        self, evening: int | None, language: str, colours: Mapping[str, str], *, with_pictures: bool
+    ) -> tuple[str, str]:
+        """An evening's page.
+
+        Args:
+            evening: Its id; None: the newest.
+            language: Of its texts.
+            colours: Body colour by colour class.
+            with_pictures: Whether pictures of the rolls are shown.
+
+        Returns:
+            Its title and its body, as HTML.
+        """
+        edition = self._book.edition()
+        if evening is None and not edition.evenings:
+            raise MemoryRefused("no_rolls", say("memory.refused.no_rolls"))
+        told = edition.evenings[-1] if evening is None else edition.evening(evening)
+        if told is None:
+            raise self._unknown_evening(evening)
+        look = StoryLook(language, colours, self._pictures.has if with_pictures else _none)
+        return look.text(story_title(told)), story_html(told, look)
+
+    def picture(self, row: int) -> bytes | None:
+        """The picture of a row, as JPEG; None where none is kept."""
+        name = self._history.picture_of(row)
+        return None if name is None else self._pictures.picture(name)
+
+    def end_evening(self) -> dict[str, JsonValue]:
+        """Let the next roll begin a new evening."""
+        if end_evening(self._history.path) is None:
+            raise MemoryRefused("no_rolls", say("memory.refused.no_rolls"))
+        return self.evenings()
+
+    def name_evening(self, evening: int, name: str) -> dict[str, JsonValue]:
+        """Call an evening something; an empty name takes the name away."""
+        if self._book.edition().evening(evening) is None:
+            raise self._unknown_evening(evening)
+        name_evening(self._history.path, evening, name.strip())
+        return self.evenings()
+
+    def forget_roll(self, roll: int) -> dict[str, JsonValue]:
+        """Delete a roll for good, with its pictures."""
+        told = next((one for one in self._book.edition().rolls if one.id == roll), None)
+        if told is None:
+            raise MemoryRefused("unknown_roll", say("memory.refused.unknown_roll", roll=roll))
+        if told is self._book.edition().rolls[-1] and told.number == self._roll_in_play():
+            raise MemoryRefused("roll_in_play", say("memory.refused.roll_in_play"))
+        self._pictures.forget(forget_rows(self._history.path, told.rows))
+        return {"forgotten": roll}
+
+    def backup(self) -> Path:
+        """Copy the log whole into a file beside it. Whoever sends it deletes it.
+
+        Raises:
+            BadInput: The drive refuses.
+        """
+        folder = self._history.path.parent
+        handle, name = tempfile.mkstemp(prefix=_COPIED, suffix=".sqlite3", dir=folder)
+        copy = Path(name)
+        with open(handle, "wb"):
+            pass
+        try:
+            back_up(folder, copy)
+        except BaseException:
+            copy.unlink(missing_ok=True)
+            raise
+        return copy
+
+    def upload_place(self) -> Path:
+        """A new empty file for a copy that is being sent. `check_copy` deletes it."""
+        handle, name = tempfile.mkstemp(prefix=_SENT, suffix=".sqlite3", dir=self._history.path.parent)
+        with open(handle, "wb"):
+            return Path(name)
+
+    def check_copy(self, sent: Path) -> dict[str, JsonValue]:
+        """Check a copy that was sent and lay it ready; nothing is replaced yet.
+
+        Returns:
+            What it holds beside what would go, and the word with which `restore` takes it.
+
+        Raises:
+            BadInput: It is damaged or something else, or the drive refuses.
+        """
+        with self._lock:
+            try:
+                staged = stage(sent, self._history.path.parent)
+            except PushTrayError as error:
+                # Its name here says nothing to whoever sent it.
+                why = str(error).replace(str(sent), "it")
+                raise MemoryRefused("bad_copy", say("memory.refused.bad_copy", why=why)) from error
+            finally:
+                sent.unlink(missing_ok=True)
+            token = secrets.token_urlsafe(12)
+            self._staged = token, staged
+            now = self._history.extent().rows
+        return {"token": token, "rows": staged.rows, "first": staged.first, "last": staged.last, "rows_now": now}
+
+    def restore(self, token: str) -> dict[str, JsonValue]:
+        """Put the copy that was checked in the log's place.
+
+        Raises:
+            BadInput: The drive refuses.
+        """
+        with self._lock:
+            if self._staged is None or not secrets.compare_digest(self._staged[0].encode(), token.encode()):
+                raise MemoryRefused("no_copy", say("memory.refused.no_copy"))
+            staged, self._staged = self._staged[1], None
+            done = self._restore(staged)
+        return {"rows": done.rows, "old": None if done.old is None else done.old.name}
+
+    def drop_copy(self) -> None:
+        """Forget the copy that was checked."""
+        with self._lock:
+            if self._staged is not None:
+                with suppress(OSError):
+                    self._staged[1].path.unlink(missing_ok=True)
+            self._staged = None
+
+    def _meant(self, edition: Edition, search: Search) -> list[ToldRoll]:
+        if search.evening is None:
+            return found(edition.rolls, search.wanted)
+        evening = edition.evening(search.evening)
+        if evening is None:
+            raise self._unknown_evening(search.evening)
+        return found(evening.rolls, search.wanted)
+
+    def _unknown_evening(self, evening: int | None) -> MemoryRefused:
+        return MemoryRefused("unknown_evening", say("memory.refused.unknown_evening", evening=evening))
+
+
+def _none(_name: str) -> bool:
+    """What a page without pictures says of each."""
+    return False

@@ -1,0 +1,126 @@
+// @ts-check
+// Plots, drawn by uPlot: bars and lines in the colours of the page. What they show stands beside them as a table, too.
+
+import { element } from "../lib/dom.js";
+import { html } from "../lib/vendor/lit-html/lit-html.js";
+import uPlot from "../lib/vendor/uplot/uPlot.esm.js";
+
+/** @typedef {{ name: string, values: (number | null)[], colour?: string }} Series */
+/** @typedef {{ title: string, x: (number | null)[], series: Series[], ticks?: string[], expected?: number, isStacked?: boolean }} Plotted */
+
+const HEIGHT_PX = 210;
+const TEXT_PX = 14;
+/** So few rolls are marked one by one on a line. */
+const FEW = 40;
+/** What is counted is counted in whole ones. */
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+/** Of lines and bars where dice have no colour of their own: told apart without red and green, and by their dashes. */
+export const PALETTE = ["#2f6bd0", "#c25e00", "#6a4fb3", "#00796b", "#a3315a", "#6b6f00", "#37474f", "#8a4b00"];
+const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+
+/** @param {string} name */
+const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** The x values of bars get room at both ends. @param {(number | null)[]} x */
+const room = (x) => /** @type {[number, number]} */ ([Number(x[0]) - 0.6, Number(x.at(-1)) + 0.6]);
+
+/**
+ * Bars piled up: what each series reaches with those below it. The tallest is drawn first, so that the others stand in front.
+ * @param {Series[]} series
+ */
+export function piled(series) {
+  const sums = series[0]?.values.map(() => 0) ?? [];
+  return series.map((one) => ({ ...one, values: one.values.map((value, place) => (sums[place] += value ?? 0)) })).reverse();
+}
+
+/**
+ * A plot in a place of its own, as wide as that is.
+ * @param {"bars" | "lines"} kind
+ * @param {Plotted} plotted
+ */
+export function plot(kind, { title, x, series, ticks, expected, isStacked = false }) {
+  const node = element(html`<div class="plot" role="img" aria-label=${title}></div>`);
+  const drawn = isStacked ? piled(series) : series;
+  /** @type {uPlot | null} */
+  let chart = null;
+
+  /** @param {number} width */
+  function draw(width) {
+    chart?.destroy();
+    const axis = { stroke: ink("--soft"), grid: { stroke: ink("--line"), width: 1 }, ticks: { show: false }, font: `${TEXT_PX}px ${getComputedStyle(document.body).fontFamily}` };
+    const isBars = kind === "bars";
+    /** @type {uPlot.Options} */
+    const options = {
+      width,
+      height: HEIGHT_PX,
+      legend: { show: false },
+      cursor: { show: false },
+      scales: {
+        x: { time: false, ...(isBars ? { range: () => room(x) } : {}) },
+        y: isBars ? { range: (_, __, most) => [0, Math.max(1, most, expected ?? 0) * 1.1] } : {},
+      },
+      axes: [
+        { ...axis, size: 30, grid: { show: false }, ...(isBars ? { splits: () => x.map(Number), values: () => ticks ?? x.map(String) } : { incrs: WHOLE }) },
+        { ...axis, size: 46, ...(isBars ? { incrs: WHOLE } : {}) },
+      ],
+      series: [
+        {},
+        ...drawn.map((one, place) => ({
+          label: one.name,
+          stroke: isBars ? ink("--soft") : (one.colour ?? PALETTE[place % PALETTE.length]),
+          width: isBars ? 1 : 2.5,
+          points: { show: !isBars && x.length <= FEW, size: 7 },
+          ...(isBars ? { fill: one.colour ?? PALETTE[place % PALETTE.length], paths: uPlot.paths.bars?.({ size: [0.7, 90] }) } : { dash: DASHES[place % DASHES.length] }),
+        })),
+      ],
+      hooks: expected === undefined ? {} : { draw: [(self) => level(self, expected, ink("--text"))] },
+    };
+    chart = new uPlot(options, /** @type {uPlot.AlignedData} */ ([x, ...drawn.map((one) => one.values)]), node);
+  }
+
+  // The width is known once it stands on the page, and changes when a phone is turned.
+  const sized = new ResizeObserver(([seen]) => {
+    const width = Math.floor(seen.contentRect.width);
+    if (width > 0 && width !== chart?.width) draw(width);
+  });
+  sized.observe(node);
+  shown.add({
+    isGone: () => chart !== null && !node.isConnected,
+    dress: () => chart && draw(chart.width),
+    end() {
+      sized.disconnect();
+      chart?.destroy();
+    },
+  });
+  return node;
+}
+
+/** @type {Set<{ isGone: () => boolean, dress: () => void, end: () => void }>} */
+const shown = new Set();
+
+if (globalThis.MutationObserver) new MutationObserver(() => shown.forEach((one) => one.dress())).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+
+/** Lets go of plots that are not on the page any more: call it where others have taken their place. */
+export function letGo() {
+  for (const one of shown) if (one.isGone() && shown.delete(one)) one.end();
+}
+
+/**
+ * A dashed line at a height, over the bars.
+ * @param {uPlot} self
+ * @param {number} value
+ * @param {string} colour
+ */
+function level(self, value, colour) {
+  const y = Math.round(self.valToPos(value, "y", true));
+  const { ctx, bbox } = self;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 2 * devicePixelRatio;
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.restore();
+}

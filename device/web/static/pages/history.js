@@ -1,0 +1,140 @@
+// @ts-check
+// Every roll that was made, by evenings: found again, printed, exported, deleted; and backup and restore of it all.
+
+import { ask } from "../lib/api.js";
+import { byId, element } from "../lib/dom.js";
+import { queryOf } from "../lib/remembered.js";
+import { t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { copies } from "../components/copies.js";
+import { confirmed } from "../components/dialog.js";
+import { follow, say } from "../components/page.js";
+import { searchFields } from "../components/search-fields.js";
+import { toldRoll } from "../components/told-roll.js";
+
+/** @import { Evening, Snapshot, ToldRoll } from "../lib/types.js" */
+
+/** @type {Snapshot | null} */
+let snapshot = null;
+/** @type {{ evenings: Evening[], players: string[], rolls: number } | null} */
+let known = null;
+/** @type {{ rolls: ToldRoll[], total: number, next: number | null }} */
+let shown = { rolls: [], total: 0, next: null };
+let asked = 0;
+
+const fields = searchFields(() => find());
+/** @type {HTMLInputElement} */
+const name = element(html`<input type="text" maxlength="80" autocomplete="off" data-testid="evening-name" placeholder=${t("page.history.name")} aria-label=${t("page.history.name")}>`);
+const eveningPlace = element(html`<div></div>`);
+const list = element(html`<div></div>`);
+const copiesPlace = element(html`<div></div>`);
+
+render(
+  html`<section class="card" aria-label=${t("page.history.evenings")}><h2>${t("page.history.evenings")}</h2>${fields.evening}${eveningPlace}</section>
+    <details class="card search-card"><summary>${t("page.history.search")}</summary>${fields.form}</details>
+    ${list}${copiesPlace}`,
+  byId("history-page"),
+);
+render(copies(say, load), copiesPlace);
+
+function chosenEvening() {
+  const { evening } = fields.now();
+  return known?.evenings.find((one) => one.id === evening) ?? null;
+}
+
+function draw() {
+  if (!known) return;
+  const chosen = chosenEvening();
+  const newest = known.evenings[0] ?? null;
+  const told = chosen ?? newest;
+  const query = queryOf(fields.now());
+  render(
+    html`<div class="row">
+        ${told === null ? nothing : html`<a class="tool link" data-testid="print" href=${`/story?evening=${told.id}`}>${t("page.history.print")}</a>`}
+        <a class="tool link" href=${`/api/story.csv${query}`} download>${t("page.history.csv")}</a>
+        <a class="tool link" href=${`/api/story.jsonl${query}`} download>${t("page.history.jsonl")}</a>
+        ${newest === null || newest.over ? nothing : html`<button type="button" class="tool" data-testid="end-evening" @click=${end}>${t("page.history.end")}</button>`}
+      </div>
+      ${chosen === null ? nothing : html`<div class="row">${name}<button type="button" class="tool" data-testid="keep-name" @click=${() => keepName(chosen)}>${t("page.history.save_name")}</button></div>`}`,
+    eveningPlace,
+  );
+  render(
+    html`<section class="card" aria-label=${t("page.history.head")}>
+      ${known.rolls === 0
+        ? html`<p class="quiet" data-testid="no-rolls">${t("page.history.none")}</p>`
+        : html`<h2 data-testid="count">${shown.total === known.rolls ? t("page.history.count", { count: shown.total }) : t("page.history.count_of", { count: shown.total, total: known.rolls })}</h2>
+            ${shown.total === 0 ? html`<p class="quiet">${t("page.history.nothing")}</p>` : nothing}
+            <ol class="told-rolls">${shown.rolls.map((roll) => toldRoll(roll, snapshot?.colours, forget))}</ol>
+            ${shown.next === null ? nothing : html`<div class="row"><button type="button" class="tool" data-testid="more" @click=${more}>${t("page.history.more")}</button></div>`}`}
+    </section>`,
+    list,
+  );
+}
+
+async function load() {
+  const answer = await ask("GET", "/api/evenings");
+  if (!answer.ok) return say(answer.text);
+  take(answer.snapshot);
+  await find();
+}
+
+/** @param {any} latest */
+function take(latest) {
+  known = latest;
+  fields.tell({ evenings: latest.evenings, players: latest.players, systems: snapshot?.systems ?? [] });
+}
+
+async function find() {
+  const turn = ++asked;
+  const answer = await ask("GET", `/api/story${queryOf(fields.now())}`);
+  if (turn !== asked) return;
+  if (!answer.ok) return say(answer.text);
+  shown = { rolls: answer.snapshot.rolls, total: answer.snapshot.total, next: answer.snapshot.next_before };
+  name.value = chosenEvening()?.name ?? "";
+  draw();
+}
+
+async function more() {
+  const turn = ++asked;
+  const answer = await ask("GET", `/api/story${queryOf({ ...fields.now(), before: shown.next })}`);
+  if (turn !== asked) return;
+  if (!answer.ok) return say(answer.text);
+  shown = { rolls: [...shown.rolls, ...answer.snapshot.rolls], total: answer.snapshot.total, next: answer.snapshot.next_before };
+  draw();
+}
+
+async function end() {
+  const answer = await ask("POST", "/api/evenings/end");
+  if (!answer.ok) return say(answer.text);
+  take(answer.snapshot);
+  say(t("page.history.ended"));
+  draw();
+}
+
+/** @param {Evening} evening */
+async function keepName(evening) {
+  const answer = await ask("PATCH", `/api/evenings/${evening.id}`, { name: name.value });
+  if (!answer.ok) return say(answer.text);
+  take(answer.snapshot);
+  say(t("page.history.named"));
+  draw();
+}
+
+/** @param {ToldRoll} roll */
+async function forget(roll) {
+  if (!(await confirmed(t("page.history.forget_sure"), t("page.history.forget")))) return;
+  const answer = await ask("DELETE", `/api/story/${roll.id}`);
+  if (!answer.ok) return say(answer.text);
+  say(t("page.history.forgotten"));
+  await load();
+}
+
+/** @type {string | null} */
+let heard = null;
+follow((latest) => {
+  snapshot = latest;
+  // A new result, or a word about its dice, is a new row.
+  const now = JSON.stringify([latest.roll, latest.state, latest.outcome, latest.dice?.map((die) => [die.value, die.corrected])]);
+  if (now !== heard) load();
+  heard = now;
+});

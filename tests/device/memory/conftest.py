@@ -1,0 +1,70 @@
+"""An evening at a table that is played into a log, and rows of one that are made up."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from device.game.machine import step
+from device.game.state.effects import Commit
+from device.game.state.events import Event
+from device.game.state.states import Empty, State
+from device.game.state.table_state import Table
+from device.storage.rolls import FILE_NAME, History
+
+BEGUN = datetime(2026, 1, 30, 19, 0, tzinfo=UTC)
+
+
+class Evening:
+    """A log that is played into, with a clock that the test turns."""
+
+    def __init__(self, path: Path) -> None:
+        self.now = BEGUN
+        self.history = History(path, clock=lambda: self.now)
+        self.state: State = Empty(Table("push-pool", context={"attribute": 3}))
+
+    def play(self, *events: Event, after: timedelta = timedelta(minutes=5)) -> None:
+        self.now += after
+        for event in events:
+            self.state, commands = step(self.state, event)
+            for command in commands:
+                if isinstance(command, Commit):
+                    self.history.write(command.rows, self.state)
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    played = Evening(tmp_path / "data" / FILE_NAME)
+    yield played
+    played.history.close()
+
+
+@pytest.fixture
+def row() -> Callable[..., dict[str, Any]]:
+    """A row of the log as `History` gives it."""
+
+    def made(number: int, roll: int = 1, kind: str = "scored", **more: Any) -> dict[str, Any]:
+        dice = more.pop("dice", [{"id": 1, "colour": "base", "role": "base", "value": 4}])
+        success = more.pop("success", False)
+        headline = {"value": int(success), "word": "successes"}
+        outcome = {"headline": headline, "success": success, "must_reroll": more.pop("must_reroll", [])}
+        return {
+            "id": number,
+            "at": (BEGUN + timedelta(minutes=number)).isoformat(timespec="milliseconds"),
+            "kind": kind,
+            "roll": roll,
+            "system": "push-pool",
+            "pool": None,
+            "context": {},
+            "dice": dice,
+            "outcome": outcome,
+            "correction": None,
+            "owner": None,
+            "label": None,
+            "odds": {"p_success": "1/2"},
+            "picture": None,
+        } | more
+
+    return made

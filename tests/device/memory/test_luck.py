@@ -1,0 +1,92 @@
+"""Luck and pushes: exact chances joined, and how pushes ended."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+
+from device.memory.luck import PushEnd, luck_of_each, pushes_of_each, successes_of
+from device.memory.statistics import statistics
+from device.memory.told_rolls import told_rolls
+from device.texts.catalogue import in_language
+from tests.narrowing import parts_of
+
+Row = Callable[..., dict[str, Any]]
+
+
+def test_chances_of_single_throws_joined_are_those_of_all_their_courses() -> None:
+    chances = (0.5, 1 / 3, 1.0, 0.125)
+    plain = [0.0] * 5
+    for course in product((0, 1), repeat=4):
+        weight = 1.0
+        for chance, success in zip(chances, course, strict=True):
+            weight *= chance if success else 1 - chance
+        plain[sum(course)] += weight
+    assert successes_of(chances) == pytest.approx(plain)
+
+
+def test_luck_is_counted_over_first_throws_alone_and_for_each_player(row: Row) -> None:
+    rows = [
+        row(1, owner="Mira", success=True),
+        row(2, roll=2, owner="Mira", odds={"p_success": "1/4"}),
+        row(3, roll=2, owner="Mira", kind="pushed", success=True),
+        row(4, roll=3, owner="Ann", odds=None),
+        row(5, roll=4, success=True, odds={"p_success": "1/10"}),
+    ]
+    mira, nobody = luck_of_each(told_rolls(rows))
+    assert (mira.player, mira.rolls, mira.won, mira.expected) == ("Mira", 2, 1, 0.75)
+    assert mira.course == (0.5, 0.25)
+    assert (mira.p_low, mira.p_high) == pytest.approx((1 - 0.125, 1 - 0.375))
+    assert nobody.player is None
+    assert nobody.p_high == pytest.approx(0.1)
+
+
+def test_how_pushes_ended_and_what_they_cost(row: Row) -> None:
+    def roll(number: int, before: dict[str, Any], after: dict[str, Any]) -> list[dict[str, Any]]:
+        first = row(2 * number, roll=number, owner="Mira", **before)
+        push = row(2 * number + 1, roll=number, owner="Mira", kind="pushed", **after)
+        return [first, push]
+
+    rows = [
+        *roll(1, {}, {"success": True, "odds": {"p_success": "1/3"}}),
+        *roll(2, {}, {"odds": {"p_success": "1/3"}}),
+        *roll(3, {"success": True}, {"success": True}),
+    ]
+    better = row(9, roll=4, owner="Mira", success=True), row(10, roll=4, owner="Mira", kind="pushed", success=True)
+    better[1]["outcome"] |= {"headline": {"value": 3, "word": "successes"}, "trauma": 2}
+    (tally,) = pushes_of_each(told_rolls([*rows, *better]))
+    assert (tally.player, tally.pushes) == ("Mira", 4)
+    assert tally.ends == {PushEnd.SAVED: 1, PushEnd.BETTER: 1, PushEnd.NOTHING: 2}
+    assert tally.could_save == 2
+    assert tally.expected_saved == pytest.approx(2 / 3)
+    assert tally.harm == {"trauma": 2}
+
+
+def test_the_words(row: Row) -> None:
+    def thrown(number: int) -> dict[str, Any]:
+        dice = [{"id": one, "colour": "base", "role": "base", "value": 1 + (number + one) % 6} for one in range(6)]
+        return row(number, roll=number, owner="Mira", dice=dice, success=True, odds={"p_success": "1/4"})
+
+    told = parts_of(statistics(list(told_rolls(thrown(number) for number in range(1, 11))), is_part=False))
+    (faces,) = told["faces"]
+    assert (faces["throws"], faces["counts"], faces["p"]) == (60, [10] * 6, 1.0)
+    assert faces["text"].startswith("No sign of a loaded die after 60 throws.")
+    (luck,) = told["luck"]
+    assert luck["text"] == "lucky: so many or more is a matter of 1 in 1000000"
+    german = in_language(told, "de")
+    assert german["faces"][0]["text"].startswith("Kein Zeichen für einen gezinkten Würfel nach 60 Würfen.")
+    assert "1 of 20" in str(told["faces_note"])
+    assert statistics([], is_part=False) == {"rolls": 0, "faces": [], "faces_note": None, "luck": [], "pushes": []}
+
+
+def test_loaded_dice_are_named_with_their_face(row: Row) -> None:
+    def thrown(number: int) -> dict[str, Any]:
+        dice = [{"id": one, "colour": "gear", "role": "gear", "value": 6 if one % 2 else one + 1} for one in range(6)]
+        return row(number, roll=number, dice=dice)
+
+    told = parts_of(statistics(list(told_rolls(thrown(number) for number in range(1, 31))), is_part=True))
+    (faces,) = told["faces"]
+    assert faces["verdict"] == "sign"
+    assert "in 180 throws the 6 came up 90 times, 30 would be usual" in str(faces["text"])
+    assert "This is a part of the rolls" in str(told["faces_note"])

@@ -1,0 +1,128 @@
+"""A story on paper, as CSV and as JSON Lines, and the book that they are read from."""
+
+import csv
+import io
+import json
+import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from device.cli.main import main
+from device.game.state.events import DieCorrected, PushPressed, ResetPressed, TrayRead
+from device.game.state.table_events import RollAsked
+from device.memory.book import Book, read_book
+from device.memory.evenings import Evening as Told
+from device.memory.story import story_csv, story_lines
+from device.memory.story_page import StoryLook, story_html
+from device.memory.told_rolls import told_rolls
+from device.storage.evenings import end_evening, forget_rows, name_evening
+from rules.dice import Role
+from tests.device.conftest import Dice
+from tests.device.memory.conftest import Evening
+
+Row = Callable[..., dict[str, Any]]
+LOOK = StoryLook("en", {"base": "yellow", "skill": "green", "gear": "black"})
+
+
+@pytest.fixture
+def played(evening: Evening, dice: type[Dice]) -> Evening:
+    """Two evenings: a roll of Mira's with a correction and a push, then one of nobody's."""
+    evening.play(RollAsked("Mira", "Strength + Fight", {Role.BASE: 2, Role.SKILL: 1, Role.GEAR: 1}))
+    evening.play(TrayRead(dice.rest(*dice.FIRST)), DieCorrected(1, 4, None))
+    evening.play(PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
+    evening.play(ResetPressed())
+    evening.play(TrayRead(dice.rest(dice.die(7, "base", 3))), after=timedelta(hours=20))
+    return evening
+
+
+def test_a_line_a_roll(played: Evening) -> None:
+    rolls = [(roll, 1) for roll in told_rolls(played.history.since())]
+    first, second = csv.DictReader(io.StringIO("".join(story_csv(rolls))))
+    assert (first["owner"], first["dice"]) == ("Mira", "base=1 base=6 skill=6 gear=1")
+    assert (first["result"], first["success"], first["result_after_push"]) == ("1", "true", "2")
+    assert (first["pushes"], first["corrected"]) == ("1", "1:5>4")
+    assert (second["pushes"], second["p_success"], second["success"]) == ("0", "1/6", "false")
+    parsed = [json.loads(line) for line in story_lines(rolls)]
+    assert [(one["id"], len(one["throws"])) for one in parsed] == [(1, 2), (4, 1)]
+    assert parsed[0]["throws"][1]["thrown"] == [1, 3, 4]
+
+
+def test_words_of_people_are_no_formulas_and_no_markup(row: Row) -> None:
+    (roll,) = told_rolls([row(1, owner="=1+1", label="<script>alert(1)</script>")])
+    assert "'=1+1" in "".join(story_csv([(roll, 1)]))
+    html = story_html(Told((roll,), "<b>", is_over=False), LOOK)
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+    assert "<h1>&lt;b&gt;</h1>" in html
+
+
+def test_the_page_tells_the_evening(played: Evening) -> None:
+    name_evening(played.history.path, 1, "The old mill")
+    book = Book(played.history, timedelta(hours=4))
+    first, second = book.edition().evenings
+    html = story_html(first, LOOK)
+    text = re.sub(r"<[^>]+>", " ", html)
+    for said in ("The old mill", "Mira: Strength + Fight", "2 successes", "Pushed", "1 trauma", "read as 5, shows 4"):
+        assert said in text, said
+    assert '<span class="die body-black dark"' in html
+    assert "style=" not in html, "the page's policy allows none"
+    german = story_html(second, StoryLook("de", LOOK.colours))
+    assert "Der Abend vom 31.01.2026" in german
+    assert "Aussicht 17 %" in german
+    assert "<strong>0 Erfolge</strong>" in german
+
+
+def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:
+    book = Book(played.history, timedelta(hours=4))
+
+    def as_read_anew() -> bool:
+        return list(book.edition().rolls) == list(told_rolls(played.history.since()))
+
+    assert [len(evening.rolls) for evening in book.edition().evenings] == [1, 1]
+    earlier = book.edition().rolls[-1]
+    played.play(DieCorrected(7, 6, None))
+    assert as_read_anew()
+    assert (len(earlier.rows), len(book.edition().rolls[-1].rows)) == (1, 2), "whoever reads is not disturbed"
+    played.play(ResetPressed(), TrayRead(dice.rest(dice.die(8, "skill", 2))))
+    assert as_read_anew()
+    assert end_evening(played.history.path) == 6
+    assert book.edition().evenings[-1].is_over
+    assert forget_rows(played.history.path, [4, 5]) == []
+    assert as_read_anew()
+    assert [roll.id for roll in book.edition().rolls] == [1, 6]
+
+
+def test_the_commands(played: Evening, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ["--data", str(played.history.path.parent)]
+
+    def exported(*words: str) -> list[dict[str, Any]]:
+        assert main(["export", "--story", "--format", "jsonl", *words, *data]) == 0
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    assert [(one["id"], one["evening"]) for one in exported()] == [(1, 1), (4, 4)]
+    assert [one["id"] for one in exported("--evening", "last")] == [4]
+    assert [one["id"] for one in exported("--evening", "1", "--player", "mira")] == [1]
+    assert [one["id"] for one in exported("--text", "strength")] == [1]
+    assert [one["id"] for one in exported("--until", "2026-01-30")] == [1]
+    assert [one["id"] for one in exported("--since", "2026-01-31")] == [4]
+    for words, said in {
+        ("--story", "--evening", "7"): "there is no evening '7': give last, or an id from the column evening",
+        ("--story", "--until", "soon"): "--until is 'soon': write a day as 2026-01-31",
+        ("--player", "Mira"): "--player chooses rolls, and this prints rows: add --story",
+    }.items():
+        assert main(["export", *words, *data]) == 2
+        assert capsys.readouterr().err == f"pushtray: {said}\n"
+
+
+def test_a_log_of_an_older_version_has_evenings_too(tmp_path: Path) -> None:
+    dump = Path(__file__).parents[1] / "data" / "history_version_1.sql"
+    with closing(sqlite3.connect(tmp_path / "history.sqlite3")) as database:
+        database.executescript(dump.read_text(encoding="utf-8"))
+    (only,) = read_book(tmp_path, timedelta(hours=4)).evenings
+    assert (only.id, len(only.rolls), only.name) == (1, 1, None)

@@ -1,0 +1,114 @@
+"""The pages of what the tray remembers in a real browser: empty and full, small and large, in both languages."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from device.runtime.source import CameraSetup
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.accessible import trips
+from tests.web.resting import Table
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+SIZES = [(800, 480), (390, 844)]
+PLAYERS = ["Mira", "Ann", "Zo"]
+WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    one = Table(tmp_path_factory.mktemp("data"), CameraSetup(StillCamera(), watch=BlindWatch()))
+    yield one
+    one.app.stop()
+
+
+def roll(table: Table, turn: int) -> None:
+    """One roll of the next player's, pushed every second time."""
+    table.ask("POST", "asked", {"owner": PLAYERS[turn % 3], "label": "Strength + Fight"})
+    base = 10 * turn
+    table.throw((base + 1, "base", 1 + turn % 6), (base + 2, "skill", 1 + (turn + 2) % 5), (base + 3, "gear", 3))
+    # What is asked of the loop is answered after what was posted to it.
+    state = table.ask("PATCH", "context", {"facts": {}})
+    if state["push"]["eligible"] and turn % 2:
+        again = state["push"]["must_reroll"]
+        stays = tuple(die["id"] for die in state["dice"] if die["id"] not in again)
+        table.ask("POST", "push")
+        values = {die["id"]: (die["colour"], die["value"]) for die in state["dice"]}
+        table.throw(*((number, *values[number]) for number in stays), still=stays)
+        table.throw(*((number, colour, 6) for number, (colour, _) in values.items()), still=stays)
+    table.ask("POST", "reset")
+
+
+def look(page: Page, url: str, path: str, ready: str, language: str = "en") -> None:
+    """Open a page and hold it against what every page must be: no wider than its window, and clean by axe-core."""
+    for size in SIZES:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto(f"{url}{path}{'&' if '?' in path else '?'}lang={language}")
+        page.locator(ready).first.wait_for()
+        assert page.evaluate(WIDE) == 0, (path, size)
+        assert trips(page) == [], (path, size)
+
+
+def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_path: Path) -> None:
+    context = chromium.new_context(reduced_motion="reduce", accept_downloads=True)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    for path in ("/history", "/statistics"):
+        look(page, table.url, path, "[data-testid=no-rolls]")
+
+    for turn in range(6):
+        roll(table, turn)
+    look(page, table.url, "/statistics", "[data-testid=pushes]", "de")
+    assert page.locator(".plot canvas").count() == page.locator("[data-testid=faces]").count() + 2
+    assert "zu wenig, um etwas zu sagen" in page.locator("[data-colour=gear] .verdict").inner_text()
+    look(page, table.url, "/story", ".rolls")
+    assert page.locator("script").count() == 0
+    page.emulate_media(media="print")
+    assert not page.locator("nav").is_visible()
+    page.emulate_media(media="screen")
+
+    look(page, table.url, "/history", "[data-testid=told-roll]")
+    loaded = page.evaluate("() => performance.getEntriesByType('resource').map(({ name }) => name).join(' ')")
+    assert "remembered.js" in loaded
+    assert "uPlot" not in loaded, "plots are loaded on the page that has some"
+    assert page.get_by_test_id("count").inner_text() == "6 rolls"
+    page.locator("summary").click()
+    assert trips(page) == []
+    page.locator("select[name=player]").select_option("Mira")
+    page.get_by_test_id("find").click()
+    page.get_by_text("2 rolls of 6").wait_for()
+    page.get_by_test_id("clear").click()
+    page.get_by_text("6 rolls", exact=True).wait_for()
+
+    page.get_by_test_id("end-evening").click()
+    roll(table, 6)
+    page.wait_for_function("() => document.querySelectorAll('[data-testid=evening] option').length === 3")
+    page.get_by_test_id("evening").select_option("1")
+    page.get_by_test_id("evening-name").fill("The old mill")
+    page.get_by_test_id("keep-name").click()
+    page.locator("option", has_text="The old mill").wait_for(state="attached")
+
+    with page.expect_download() as download:
+        page.get_by_test_id("backup").click()
+    copy = tmp_path / "copy.sqlite3"
+    download.value.save_as(copy)
+    page.get_by_test_id("evening").select_option("")
+    page.get_by_test_id("told-roll").first.get_by_role("button").click()
+    page.get_by_test_id("confirm").click()
+    page.get_by_text("6 rolls", exact=True).wait_for()
+
+    page.get_by_test_id("restore").set_input_files({"name": "x.sqlite3", "mimeType": "", "buffer": b"no log"})
+    page.locator("#toast", has_text="this file cannot be put back: it is no roll log").wait_for()
+    wrong.clear()
+    page.get_by_test_id("restore").set_input_files(copy)
+    for _ in range(2):
+        page.get_by_test_id("confirm").click()
+    page.get_by_text("7 rolls", exact=True).wait_for()
+    page.locator("#toast", has_text="history.sqlite3.old").wait_for()
+    assert wrong == []
+    context.close()

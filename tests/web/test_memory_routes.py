@@ -1,0 +1,290 @@
+"""What the tray remembers over HTTP, on a whole tray: evenings, rolls, stories, statistics, pictures, copies."""
+
+import asyncio
+import csv
+import http.client
+import io
+import json
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi import FastAPI
+from starlette.types import Message
+
+from device.app import TrayApp
+from device.config.settings import Settings, with_overrides
+from device.runtime.source import CameraSetup
+from device.web.memory_routes import COPY_KIND, add_memory
+from device.web.permission import is_at_the_tray
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.resting import reading
+from vision.types.frame import Frame
+from vision.types.sighting import Rest, Sighting, TrackedDie
+
+
+class Remembering:
+    """A whole tray whose evenings are asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        settings = with_overrides(Settings(), camera="simulated", data=folder, port=0)
+        self._watch = ToldWatch()
+        picture = np.full((960, 1280, 3), 90, np.uint8)
+        self.app = TrayApp(settings, CameraSetup(StillCamera(picture), watch=self._watch))
+        self.app.start()
+        self.host = self.app.url.removeprefix("http://").rstrip("/")
+        self._turn = 0
+
+    def raw(
+        self, method: str, path: str, body: bytes | None = None, kind: str = "application/json"
+    ) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection(self.host, timeout=20)
+        connection.request(method, path, body, {} if body is None else {"content-type": kind})
+        answer = connection.getresponse()
+        content = answer.status, answer.read()
+        connection.close()
+        return content
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        status, content = self.raw(method, f"/api/{path}", None if body is None else json.dumps(body).encode())
+        assert status < 400, content
+        return json.loads(content)
+
+    def refused(self, method: str, path: str, body: Any = None) -> tuple[int, str, str]:
+        status, content = self.raw(method, f"/api/{path}", None if body is None else json.dumps(body).encode())
+        said = json.loads(content)
+        assert status >= 400, said
+        assert "\n" not in said["error"]
+        return status, said["reason"], said["error"]
+
+    def send(self, copy: bytes) -> tuple[int, dict[str, Any]]:
+        status, content = self.raw("POST", "/api/restore", copy, COPY_KIND)
+        return status, json.loads(content)
+
+    def roll(self, owner: str, *dice: tuple[str, int]) -> None:
+        """A roll of somebody's, as the camera's thread would hand it in, and the end of it."""
+        self._turn += 1
+        self.ask("POST", "asked", {"owner": owner, "label": f"Roll {self._turn}"})
+        self.lie(*dice)
+        self.ask("POST", "reset")
+
+    def lie(self, *dice: tuple[str, int]) -> None:
+        """Dice come to rest and are scored."""
+        self._turn += 1
+        first = 10 * self._turn
+        lying = tuple(TrackedDie(first + k, reading(k + 1, *die), None) for k, die in enumerate(dice))
+        self._watch.told.put(Rest(1.0, 15, 1280, 960, lying, (), trusted=True))
+        until(lambda: self.ask("GET", "state")["state"] == "scored")
+
+
+class ToldWatch(BlindWatch):
+    """Sees in the next picture what the test says."""
+
+    def __init__(self) -> None:
+        self.told: queue.SimpleQueue[Rest] = queue.SimpleQueue()
+
+    def see(self, frame: Frame) -> Sighting | None:
+        return None if self.told.empty() else self.told.get()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for another thread, in short steps, at most ten seconds."""
+    pause = threading.Event()
+    for _ in range(1000):
+        if is_so():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it did not come about in ten seconds")
+
+
+@pytest.fixture(scope="module")
+def tray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Remembering]:
+    """One tray for all of this: tests put what they need into it and count from there."""
+    one = Remembering(tmp_path_factory.mktemp("data"))
+    one.roll("Mira", ("base", 6), ("base", 2), ("gear", 3))
+    one.roll("Ann", ("base", 2), ("skill", 1))
+    yield one
+    one.app.stop()
+
+
+def test_evenings_and_rolls(tray: Remembering) -> None:
+    known = tray.ask("GET", "evenings")
+    assert (known["players"], known["evenings"][0]["rolls"]) == (["Ann", "Mira"], known["rolls"])
+    page = tray.ask("GET", "story?player=mira&limit=1")
+    (roll,) = page["rolls"]
+    assert (roll["owner"], roll["label"], roll["throws"][0]["p_success"]) == ("Mira", "Roll 1", "91/216")
+    assert (page["total"], page["next_before"]) == (1, None)
+    every = tray.ask("GET", "story")["rolls"]
+    assert [one["id"] for one in every] == sorted((one["id"] for one in every), reverse=True)
+    first = tray.ask("GET", "story?limit=1")
+    assert tray.ask("GET", f"story?limit=200&before={first['next_before']}")["rolls"] == every[1:]
+    assert tray.ask("GET", "story?evening=1&text=mira")["total"] == 1
+    assert tray.ask("GET", "story?from=2999-01-01")["total"] == 0
+    assert tray.refused("GET", "story?evening=77")[:2] == (404, "unknown_evening")
+    assert tray.refused("GET", "story?from=soon")[:2] == (422, "bad_value")
+
+
+def test_a_picture_of_the_roll(tray: Remembering) -> None:
+    def first_throw() -> Any:
+        return tray.ask("GET", "story?player=mira")["rolls"][0]["throws"][0]
+
+    until(lambda: first_throw()["picture"] is not None)
+    row = first_throw()["picture"]
+    until(lambda: tray.raw("GET", f"/api/rolls/{row}/picture.jpg")[0] == 200)
+    assert tray.raw("GET", f"/api/rolls/{row}/picture.jpg")[1].startswith(b"\xff\xd8")
+    assert tray.refused("GET", "rolls/999999/picture.jpg")[:2] == (404, "no_picture")
+    for path in (tray.folder / "pictures").iterdir():
+        path.unlink()
+    assert first_throw()["picture"] is None, "what is gone is not asked for"
+
+
+def test_a_hidden_roll_is_remembered_once_it_is_shown(tray: Remembering) -> None:
+    def rolled() -> tuple[int, int]:
+        faces = tray.ask("GET", "statistics")["faces"]
+        return tray.ask("GET", "story")["total"], sum(one["throws"] for one in faces if one["colour"] == "base")
+
+    def kept() -> int:
+        return len(list((tray.folder / "pictures").glob("*.jpg")))
+
+    rolls, dice = rolled()
+    pictures = kept()
+    tray.ask("POST", "asked", {"owner": "Guard", "label": "Notice", "hidden": True})
+    tray.lie(("base", 6), ("base", 1))
+    (row,) = tray.ask("GET", "rolls?limit=1")["rolls"]
+    assert (row["owner"], row["dice"], row["odds"], row["picture"]) == ("Guard", [], None, None)
+    assert rolled() == (rolls, dice)
+    assert "Guard" not in tray.ask("GET", "evenings")["players"]
+    until(lambda: kept() == pictures + 1)
+    assert tray.refused("GET", f"rolls/{row['id']}/picture.jpg")[:2] == (404, "no_picture")
+    tray.ask("POST", f"asked/{tray.ask('GET', 'state')['asked']['id']}/show")
+    assert rolled() == (rolls + 1, dice + 2)
+    assert tray.raw("GET", f"/api/rolls/{row['id']}/picture.jpg")[0] == 200
+    tray.ask("POST", "reset")
+
+
+def test_an_evening_as_a_page_and_as_files(tray: Remembering) -> None:
+    status, html = tray.raw("GET", "/story?evening=1&lang=de")
+    page = html.decode()
+    assert status == 200
+    assert '<html lang="de">' in page
+    assert "<title>Der Abend vom " in page
+    assert "Mira: Roll 1" in page
+    assert "<script" not in page
+    assert "<img" not in tray.raw("GET", "/story?pictures=false")[1].decode()
+    rows = list(csv.DictReader(io.StringIO(tray.raw("GET", "/api/story.csv?player=Mira")[1].decode())))
+    assert [row["owner"] for row in rows] == ["Mira"]
+    (line,) = tray.raw("GET", "/api/story.jsonl?player=Mira")[1].splitlines()
+    assert json.loads(line)["owner"] == "Mira"
+    assert tray.raw("GET", "/story?evening=77")[0] == 404
+
+
+def test_statistics_in_both_languages(tray: Remembering) -> None:
+    told = tray.ask("GET", "statistics?player=Mira&lang=de")
+    assert [(one["colour"], one["throws"]) for one in told["faces"]] == [("base", 2), ("gear", 1)]
+    assert told["faces"][0]["text"] == "2 Würfel geworfen: zu wenig, um etwas zu sagen."
+    assert [(one["player"], one["won"]) for one in told["luck"]] == [("Mira", 1)]
+
+
+def test_an_evening_is_named_and_ended(tray: Remembering) -> None:
+    assert tray.ask("PATCH", "evenings/1", {"name": " The old mill "})["evenings"][-1]["name"] == "The old mill"
+    assert tray.ask("PATCH", "evenings/1", {"name": ""})["evenings"][-1]["name"] is None
+    assert tray.refused("PATCH", "evenings/77", {"name": "x"})[:2] == (404, "unknown_evening")
+    before = len(tray.ask("GET", "evenings")["evenings"])
+    assert tray.ask("POST", "evenings/end")["evenings"][0]["over"]
+    tray.roll("Zo", ("base", 3))
+    assert len(tray.ask("GET", "evenings")["evenings"]) == before + 1
+
+
+def test_a_roll_is_deleted_with_its_picture_but_not_while_it_lies_there(tray: Remembering) -> None:
+    tray.roll("Zo", ("gear", 4))
+    until(lambda: tray.ask("GET", "story?limit=1")["rolls"][0]["throws"][0]["picture"] is not None)
+    roll = tray.ask("GET", "story?limit=1")["rolls"][0]
+    pictures = len(list((tray.folder / "pictures").iterdir()))
+    assert tray.ask("DELETE", f"story/{roll['id']}") == {"forgotten": roll["id"]}
+    assert len(list((tray.folder / "pictures").iterdir())) == pictures - 1
+    assert tray.ask("GET", "story?limit=1")["rolls"][0]["id"] != roll["id"]
+    assert tray.refused("DELETE", f"story/{roll['id']}")[:2] == (404, "unknown_roll")
+    tray.lie(("base", 5))
+    newest = tray.ask("GET", "story?limit=1")["rolls"][0]["id"]
+    assert tray.refused("DELETE", f"story/{newest}")[:2] == (409, "roll_in_play")
+    tray.ask("POST", "reset")
+
+
+def test_a_backup_is_put_back_while_the_tray_runs_and_what_was_there_is_kept(tray: Remembering) -> None:
+    status, copy = tray.raw("GET", "/api/backup")
+    assert (status, copy[:15]) == (200, b"SQLite format 3")
+    count = tray.ask("GET", "evenings")["rolls"]
+    tray.roll("Zo", ("skill", 6))
+    status, checked = tray.send(copy)
+    assert (status, checked["rows_now"] > checked["rows"]) == (200, True)
+    assert tray.ask("GET", "evenings")["rolls"] == count + 1, "nothing is replaced yet"
+    assert tray.refused("POST", "restore/confirm", {"token": "another"})[:2] == (409, "no_copy")
+    done = tray.ask("POST", "restore/confirm", {"token": checked["token"]})
+    assert done["rows"] == checked["rows"]
+    assert (tray.folder / done["old"]).is_file()
+    assert tray.ask("GET", "evenings")["rolls"] == count
+    tray.roll("Zo", ("skill", 6))
+    assert tray.ask("GET", "evenings")["rolls"] == count + 1, "the tray goes on in the log that is there now"
+    assert tray.refused("POST", "restore/confirm", {"token": checked["token"]})[:2] == (409, "no_copy")
+    left = {path.name for path in tray.folder.iterdir()} - {
+        "history.sqlite3",
+        "history.sqlite3-wal",
+        "history.sqlite3-shm",
+    }
+    assert not [name for name in left if name.startswith(".")], left
+
+
+def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering) -> None:
+    count = tray.ask("GET", "evenings")["rolls"]
+    copy = tray.raw("GET", "/api/backup")[1]
+    for bad, why in {b"no log": "it is no roll log", copy[:5000]: "it is damaged", b"": "it is empty"}.items():
+        status, said = tray.send(bad)
+        assert (status, said["reason"]) == (422, "bad_copy")
+        assert said["error"].startswith(f"this file cannot be put back: {why}"), said
+        assert "\n" not in said["error"]
+    assert tray.raw("POST", "/api/restore", b"{}", "application/json")[0] == 415
+    status, checked = tray.send(copy)
+    assert tray.ask("DELETE", "restore") == {"dropped": True}
+    assert tray.refused("POST", "restore/confirm", {"token": checked["token"]})[:2] == (409, "no_copy")
+    assert tray.ask("GET", "evenings")["rolls"] == count
+    assert not list(tray.folder.glob(".*"))
+
+
+def test_only_the_tray_s_own_screen_carries_the_log_away_or_deletes(tray: Remembering) -> None:
+    app = FastAPI()
+    add_memory(app, tray.app.tray, tray.app.memory, is_at_the_tray, story_template="")
+
+    def answered(client: str, method: str, path: str) -> tuple[int, bytes]:
+        """As the application answers a request that comes from an address."""
+        sent: list[Message] = []
+        coming: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> Message:
+            return coming.pop() if coming else {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "headers": [(b"host", b"localhost")],
+            "query_string": b"",
+            "client": (client, 5),
+        }
+        asyncio.run(app(scope, receive, send))
+        return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
+
+    managed = [("GET", "backup"), ("POST", "restore"), ("POST", "restore/confirm"), ("DELETE", "story/1")]
+    for method, path in managed:
+        status, body = answered("192.0.2.7", method, f"/api/{path}")
+        assert (status, json.loads(body)["reason"]) == (403, "not_allowed"), path
+    assert answered("192.0.2.7", "GET", "/api/evenings")[0] == 200
+    for own in ("127.0.0.1", "::1"):
+        assert answered(own, "DELETE", "/api/story/999999")[0] == 404
