@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 FILE_NAME: Final = "history.sqlite3"
 
 _COLUMNS = (
-    "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, asked, hidden, odds, picture"
+    "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, odds, picture, asked, hidden"
 )
 _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
 _INSERT = f"INSERT INTO rolls ({_COLUMNS}) VALUES (NULL{', ?' * 15})"  # noqa: S608 - no outside text
@@ -40,7 +40,7 @@ _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
 """From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
 that rows of a new evening may be stamped before those of the last: what was written later is not left out for that."""
 _SPAN = f"{_FIRST_SINCE} UNION ALL SELECT max(id) FROM rolls"  # noqa: S608 - no outside text
-_JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction", "asked", "odds")
+_JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction", "odds", "asked")
 _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
 _PAGE_ROWS = 500
@@ -633,11 +633,11 @@ def _values(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tuple
         None if row.outcome is None else outcome_json(row.outcome),
         corrected,
     )
-    asked = json.dumps(row.asked, ensure_ascii=False, allow_nan=False)
     texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
     chances = None if odds is None else json.dumps(odds, ensure_ascii=False, allow_nan=False)
-    whose = (row.owner, row.label, asked, int(row.hidden))
-    return (at, row.kind.value, row.roll_number, row.system, *texts, *whose, chances, picture)
+    asked = json.dumps(row.asked, ensure_ascii=False, allow_nan=False)
+    kept = (row.owner, row.label, chances, picture, asked, int(row.hidden))
+    return (at, row.kind.value, row.roll_number, row.system, *texts, *kept)
 
 
 def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, JsonValue]:

@@ -64,8 +64,9 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     for turn in range(6):
         roll(table, turn)
     look(page, table.url, "/statistics", "[data-testid=pushes]", "de")
-    assert page.locator(".plot canvas").count() == page.locator("[data-testid=faces]").count() + 2
-    assert "zu wenig, um etwas zu sagen" in page.locator("[data-colour=gear] .verdict").inner_text()
+    plots = page.locator("[data-testid=faces]").count() + 2
+    page.wait_for_function("plots => document.querySelectorAll('.plot canvas').length === plots", arg=plots)
+    page.locator("[data-colour=gear] .verdict", has_text="zu wenig, um etwas zu sagen").wait_for()
     look(page, table.url, "/story", ".rolls")
     assert page.locator("script").count() == 0
     page.emulate_media(media="print")

@@ -180,8 +180,7 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
             page.locator("main .card").first.wait_for()
             fits(page)
     master.goto("/phones")
-    shown_code = master.get_by_test_id("code")
-    assert shown_code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+    master.wait_for_function("() => document.querySelector('[data-testid=code]')?.naturalWidth > 100")
 
     # A phone that the display forgets is asked anew.
     display.get_by_test_id("forget").first.click()
