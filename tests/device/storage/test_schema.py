@@ -35,7 +35,10 @@ DATA = Path(__file__).parents[1] / "data"
 FIRST_DAY, VERSION_1 = "history_2026-11-21_without_book.sql", "history_version_1.sql"
 VERSION_2, VERSION_3, NEWEST_LOG = "history_version_2.sql", "history_version_3.sql", "history_version_4.sql"
 """What the program of that day wrote, as `sqlite3.Connection.iterdump` has it, with the two numbers of its header."""
-SHEETS = {FIRST_DAY: [], **dict.fromkeys((VERSION_1, VERSION_2, VERSION_3, NEWEST_LOG), ["Ann", "Zo"])}
+SHEETS: dict[str, list[str]] = {
+    FIRST_DAY: [],
+    **{one: ["Ann", "Zo"] for one in (VERSION_1, VERSION_2, VERSION_3, NEWEST_LOG)},
+}
 OWNERS = dict.fromkeys((VERSION_2, VERSION_3, NEWEST_LOG), "Ann")
 """Whose roll it is, in logs that know it."""
 _ALONE = ("Zo", "Notice", False, None)
