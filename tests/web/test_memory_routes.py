@@ -5,9 +5,7 @@ import csv
 import http.client
 import io
 import json
-import queue
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +19,9 @@ from device.config.settings import Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.web.memory_routes import COPY_KIND, add_memory
 from device.web.permission import is_at_the_tray
-from tests.conftest import BlindWatch, StillCamera
-from tests.web.resting import reading
-from vision.types.frame import Frame
-from vision.types.sighting import Rest, Sighting, TrackedDie
+from tests.conftest import StillCamera
+from tests.web.resting import ToldWatch, reading, until
+from vision.types.sighting import Rest, TrackedDie
 
 
 class Remembering:
@@ -80,26 +77,6 @@ class Remembering:
         lying = tuple(TrackedDie(first + k, reading(k + 1, *die), None) for k, die in enumerate(dice))
         self._watch.told.put(Rest(1.0, 15, 1280, 960, lying, (), trusted=True))
         until(lambda: self.ask("GET", "state")["state"] == "scored")
-
-
-class ToldWatch(BlindWatch):
-    """Sees in the next picture what the test says."""
-
-    def __init__(self) -> None:
-        self.told: queue.SimpleQueue[Rest] = queue.SimpleQueue()
-
-    def see(self, frame: Frame) -> Sighting | None:
-        return None if self.told.empty() else self.told.get()
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    """Wait for another thread, in short steps, at most ten seconds."""
-    pause = threading.Event()
-    for _ in range(1000):
-        if is_so():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it did not come about in ten seconds")
 
 
 @pytest.fixture(scope="module")
