@@ -34,7 +34,7 @@ from device.web.memory_routes import add_memory
 from device.web.permission import Permission, is_at_the_tray
 from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
-from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
+from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
 from device.web.services.eyes import eyes, is_covered, seen_odds, seen_row
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
@@ -46,6 +46,7 @@ from device.web.stream import StreamParams, Streams
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
 from device.web.wish_routes import add_wishes
+from rules.system import JsonValue
 
 STATIC = Path(__file__).with_name("static")
 PAGES = {
@@ -255,11 +256,37 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
     def correct(die_id: int, correction: Correction) -> Response:
+        unknown = unknown_colour(correction.colour)
+        return unknown or answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
+
+    @app.patch("/api/dice", summary="Correct several dice at once; the log keeps both readings", responses=refusals)
+    def correct_several(corrections: Corrections) -> Response:
+        lying = {die["id"] for die in _listed(port.snapshot().whole, "dice")}
+        for word in corrections.dice:
+            unknown = unknown_colour(word.colour)
+            if unknown is not None:
+                return unknown
+            if word.id not in lying:
+                return answer_error(404, "unknown_die", say("tray.refused.no_die", die=word.id))
+        first, *others = (
+            said_of_die(word.id, Correction(value=word.value, colour=word.colour)) for word in corrections.dice
+        )
+        answer = port.ask(first, corrections.version)
+        for event in others:
+            if answer.accepted:
+                answer = port.ask(event)
+        return answer_wish(answer)
+
+    def unknown_colour(colour: str | None) -> Response | None:
         known = port.snapshot().body.get("colours")
-        if correction.colour is not None and isinstance(known, dict) and correction.colour not in known:
-            names = ", ".join(known)
-            return answer_error(422, "unknown_colour", say("web.unknown_colour", colour=correction.colour, names=names))
-        return answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
+        if colour is None or not isinstance(known, dict) or colour in known:
+            return None
+        return answer_error(422, "unknown_colour", say("web.unknown_colour", colour=colour, names=", ".join(known)))
+
+
+def _listed(body: Mapping[str, JsonValue], name: str) -> list[dict[str, JsonValue]]:
+    found = body.get(name)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:

@@ -117,6 +117,28 @@ class Correction(Seen):
         return self
 
 
+class DieWord(Body):
+    """A person's word for one of several dice."""
+
+    id: Id
+    value: Face
+    colour: ColourClass
+
+
+class Corrections(Seen):
+    """A person's word for several dice, each with what it shows and its colour class."""
+
+    dice: Annotated[list[DieWord], Field(min_length=1, max_length=MOST_DICE_IN_TRAY)]
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        ids = [die.id for die in self.dice]
+        twice = next((one for one in ids if ids.count(one) > 1), None)
+        if twice is not None:
+            raise ValueError(f"die {twice} is named twice: name each die once")
+        return self
+
+
 class PrepareOrder(Body):
     """A roll tapped together from the tiles that `GET /api/tiles` names.
 

@@ -183,6 +183,7 @@ PLAYER_MAY: Final[Mapping[str, Rule]] = {
     "PUT /api/pool": _own_roll,
     "PATCH /api/context": _own_roll,
     "POST /api/dice": _own_roll,
+    "PATCH /api/dice": _own_roll,
     "PATCH /api/dice/{die_id}": _own_roll,
     "DELETE /api/dice/{die_id}/correction": _own_roll,
     "POST /api/confirm": _own_roll,

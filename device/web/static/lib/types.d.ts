@@ -24,7 +24,9 @@ export interface Die {
   read_value?: number | null;
   read_colour?: string | null;
   earlier?: number[];
+  confidence?: number;
   top_quad_px?: Point[];
+  box_px?: [x: number, y: number, width: number, height: number];
 }
 
 /** What a device is to the table: the display, the game master's or a player's phone, or one that gave no PIN. */
@@ -310,10 +312,12 @@ export type Odds = Record<string, any>;
 
 export interface HistoryRow {
   id: number;
+  roll?: number;
   at: string;
   kind: string;
   owner?: string | null;
   label?: string | null;
+  hidden?: boolean;
   dice?: Die[];
   outcome?: Outcome | null;
 }

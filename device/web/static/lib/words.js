@@ -140,7 +140,8 @@ export function markedDice(snapshot) {
  */
 export function kindOf(die, state) {
   if (die.wrong && !die.must_reroll) return "wrong";
-  if (die.picked_up) return "picked";
+  // One that stays and was taken is wrong at once, and not only when the dice lie again.
+  if (die.picked_up) return die.locked && state === "awaiting_push" ? "wrong" : "picked";
   if (die.unread || die.value === null || die.value === undefined) return "unread";
   if (state === "resolved") return "final";
   if (die.must_reroll) return "reroll";
@@ -217,6 +218,17 @@ export function headline(snapshot) {
     return [titleOf(snapshot), [fault?.text ?? t("page.headline.no_answer"), retry].filter(Boolean).join(" ")];
   }
   return [titleOf(snapshot), next?.code === "choose" ? t("page.headline.choose_dice", { dice: poolWords(examplePool(snapshot)) }) : next?.text ?? ""];
+}
+
+/**
+ * What can be read from across the table in few large words: what is wrong, in place of the headline, and the next act.
+ * @param {Snapshot} snapshot
+ * @returns {[problem: string | undefined, act: string]}
+ */
+export function glance(snapshot) {
+  const { state, next, confirmable } = snapshot;
+  const code = confirmable ? undefined : problemsOf(snapshot)[0]?.code;
+  return [code && (maybe(`page.brief.${code}`) ?? problemTitle(code)), state === "awaiting_push" && !code ? "" : maybe(`page.act.${next?.code}`) ?? ""];
 }
 
 /** @param {Snapshot} snapshot */

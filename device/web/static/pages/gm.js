@@ -11,7 +11,7 @@ import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
 import { numberOf } from "../lib/words.js";
-import { historyRow } from "../components/history.js";
+import { byRoll, historyRow } from "../components/history.js";
 import { follow, say } from "../components/page.js";
 import { renderSheet } from "../components/sheet.js";
 import { askedWords, handOf, showKeys } from "../components/turns.js";
@@ -79,7 +79,7 @@ function sheetsCard() {
 
 function rollsCard() {
   return html`<section class="card" aria-labelledby="rolls-title"><h2 id="rolls-title">${t("page.table.earlier")}</h2>
-    ${rolls.length ? html`<ol class="own-rolls">${rolls.map((row) => historyRow(row, snapshot?.colours))}</ol>` : html`<p class="quiet">${t("page.row.none")}</p>`}</section>`;
+    ${rolls.length ? html`<ol class="own-rolls">${byRoll(rolls).map((row) => historyRow(row, snapshot?.colours))}</ol>` : html`<p class="quiet">${t("page.row.none")}</p>`}</section>`;
 }
 
 function draw() {

@@ -2,11 +2,12 @@ import { markup } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { namesIn, orderOf } from "../../../../device/web/static/components/ask-roll.js";
-import { segmentPath } from "../../../../device/web/static/components/clocks.js";
+import { segmentPath } from "../../../../device/web/static/components/clock-face.js";
 import { inOrder } from "../../../../device/web/static/components/dice-list.js";
 import { placeOf } from "../../../../device/web/static/components/doubts.js";
 import { countersOf, facesIn, levelWord } from "../../../../device/web/static/components/fields.js";
-import { historyRow } from "../../../../device/web/static/components/history.js";
+import { byRoll, historyRow, kindsWords } from "../../../../device/web/static/components/history.js";
+import { clocksShown, clockWords } from "../../../../device/web/static/components/clocks-now.js";
 import { levelsToAdd } from "../../../../device/web/static/components/manual-dice.js";
 import { valueWords } from "../../../../device/web/static/components/questions.js";
 
@@ -71,6 +72,24 @@ test("manual-dice: one may be added where the rules played have such dice and no
   assert.deepEqual(levelsToAdd({ ...snapshot, state: "rolling" }, book), []);
   assert.deepEqual(levelsToAdd({ ...snapshot, typed_dice: [{ declared: true }] }, book), []);
   assert.deepEqual(levelsToAdd(snapshot, { tiles: null }), []);
+});
+
+const row = (id, roll, kind) => ({ id, roll, kind, at: "2030-01-01T10:00:00Z", dice: [], outcome: null });
+
+test("history: what was said of a roll later stands in its row", () => {
+  const rolls = byRoll([row(6, 3, "scored"), row(5, 2, "corrected"), row(4, 2, "corrected"), row(3, 2, "pushed"), row(2, 2, "scored"), row(1, 1, "scored")]);
+  assert.deepEqual(rolls.map(({ id, kinds }) => [id, kindsWords(kinds)]), [[6, "Rolled"], [5, "Rolled, pushed, corrected (2)"], [1, "Rolled"]]);
+  const numberless = [{ kind: "scored" }, { kind: "scored" }];
+  assert.equal(byRoll(numberless).length, 2, "rows of which nobody knows the roll are rolls of their own");
+});
+
+const clock = (id, more = {}) => ({ id, name: `Clock ${id}`, segments: 6, filled: 2, locked: false, ...more });
+
+test("clocks-now: clocks that wait for another come last, and the line says how many more there are", () => {
+  const [shown, more] = clocksShown([clock(1, { locked: true }), clock(2), clock(3), clock(4), clock(5)]);
+  assert.deepEqual([shown.map(({ id }) => id), more], [[2, 3, 4, 5], 1]);
+  assert.deepEqual(clocksShown([clock(1)])[1], 0);
+  assert.deepEqual([clockWords(clock(1)), clockWords(clock(1, { filled: 6 }))], ["2 of 6", "full"]);
 });
 
 test("clocks: segments begin at the top and go round with the hands", () => {

@@ -18,6 +18,8 @@ test("a die asks one question, the most urgent one first", () => {
     [{ wrong: true }, "awaiting_push", "wrong"],
     [{ wrong: true, must_reroll: true }, "awaiting_push", "reroll"],
     [{ picked_up: true, value: null }, "awaiting_push", "picked"],
+    [{ picked_up: true, locked: true }, "awaiting_push", "wrong"],
+    [{ picked_up: true, locked: true }, "scored", "picked"],
     [{ value: null }, "unclear", "unread"],
     [{ unread: "cocked" }, "unclear", "unread"],
     [{ must_reroll: true }, "resolved", "final"],
@@ -75,4 +77,14 @@ test("what the rules wait for anyway is no problem", () => {
   const missing = { ...typed, problems: ["wrong_dice_count"], next: { ...typed.next, wrong: true } };
   assert.equal(problemsOf(missing).length, 1);
   assert.equal(headline(missing)[0], "Not clear yet");
+});
+
+test("what is wrong stands in few words, and so does the next act", () => {
+  const next = (code) => ({ code, text: "", wrong: true });
+  assert.deepEqual(words.glance({ state: "unclear", problems: ["foreign_object"], next: next("view") }), ["Not only dice inside", "Clear the view"]);
+  assert.deepEqual(words.glance({ state: "unclear", problems: ["already_pushed"], next: next("reset") }), ["Pushed already", "Press Reset"]);
+  assert.deepEqual(words.glance({ state: "unclear", problems: ["reading_doubtful"], confirmable: true, next: next("confirm") }), [undefined, "Confirm, or tap one"], "the headline asks");
+  assert.deepEqual(words.glance({ state: "awaiting_push", problems: [], next: next("pick_up") }), [undefined, ""], "the headline says it");
+  assert.deepEqual(words.glance({ state: "awaiting_push", problems: ["locked_die_changed"], next: next("turn_back") }), ["Locked die changed", "Turn it back"]);
+  assert.deepEqual(words.glance({ state: "scored", problems: [], next: next("something_new") }), [undefined, ""]);
 });
