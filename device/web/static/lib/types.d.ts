@@ -217,7 +217,7 @@ export interface Together {
   id: number;
   kind: "opposed" | "group";
   label: string | null;
-  members: { owner: string | null; turn: "rolled" | "now" | "waits"; count: number | null; hidden: boolean }[];
+  members: { owner: string | null; turn: "rolled" | "now" | "waits"; roll: number | null; count: number | null; hidden: boolean }[];
   done: boolean;
   text: string | null;
 }
@@ -316,6 +316,8 @@ export interface HistoryRow {
   label?: string | null;
   dice?: Die[];
   outcome?: Outcome | null;
+  /** The roll is shown to nobody but the game master yet. */
+  hidden?: boolean;
 }
 
 /** One player's newest rolls, and how all of them went. */
