@@ -87,7 +87,7 @@ def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
         if together.is_done and not together.is_hidden:
             notes[last] = together_json(together, table.rulings.get(together.system, {}), None)
     shown = tuple(ShownRoll(number, notes.pop(number, None)) for number in numbers)
-    rest = tuple(ShownRoll(number, note) for number, note in notes.items())
+    rest = tuple(ShownRoll(number, note, was_hidden=False) for number, note in notes.items())
     after = replace(state, table=replace(table, campaign=replace(table.campaign, asked=asked)))
     return Reached(after, (Commit((), (*shown, *rest)),))
 
