@@ -4,10 +4,11 @@ Waiting that belongs to the rules is nothing wrong: a step die to be typed in, a
 push to be picked up, a die that leans. Wrong is what the dice, or a part of the tray, should not be.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from device.game.dice.overrides import may_confirm
+from device.game.dice.role_mapping import class_playing, roles_of
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
 from device.game.state.hidden import has_hidden_result
@@ -36,6 +37,7 @@ from device.game.state.states import (
 )
 from device.game.state.table_state import Table
 from device.texts.catalogue import say, word
+from rules.dice import Role
 from rules.system import JsonValue
 from vision.types.reading import Unread
 
@@ -64,11 +66,12 @@ class NextAct:
         return {"code": self.code, "text": self.text, "wrong": self.is_wrong}
 
 
-def next_act(state: State, *, is_simulated: bool) -> NextAct:
+def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) -> NextAct:
     """What somebody has to do next.
 
     Args:
         state: What lies there.
+        colours: Body colour by colour class.
         is_simulated: Dice are thrown by a button.
     """
     match state:
@@ -77,7 +80,7 @@ def next_act(state: State, *, is_simulated: bool) -> NextAct:
         case Rolling():
             return _act("wait")
         case Empty():
-            return _before_a_throw(state, is_simulated=is_simulated)
+            return _before_a_throw(state, colours, is_simulated=is_simulated)
         case Unclear():
             return _unclear(state)
         case AwaitingPush():
@@ -90,14 +93,13 @@ def _act(code: str, *, is_wrong: bool = False, **values: object) -> NextAct:
     return NextAct(code, say(f"tray.next.{code}", **values), is_wrong)
 
 
-def _before_a_throw(state: Empty, *, is_simulated: bool) -> NextAct:
+def _before_a_throw(state: Empty, colours: Mapping[str, str], *, is_simulated: bool) -> NextAct:
     table = state.table
     if state.troubles:
         return _act("view", is_wrong=True)
     if not is_simulated and isinstance(state.over, Layout) and state.over.dice:
         return _act("clear")
-    counts = () if table.pool is None else table.pool.counts
-    dice = [say("tray.take.of", count=count, role=word(role.value)) for role, count in counts if count]
+    dice = _hand(table, colours)
     untyped = [die for die in table.typed if die.value is None]
     if untyped and not dice:
         return _tap_in(untyped)
@@ -108,6 +110,16 @@ def _before_a_throw(state: Empty, *, is_simulated: bool) -> NextAct:
     if owner is not None:
         return _act("owner_throws", owner=owner, dice=dice) if dice else _act("owner_throws_any", owner=owner)
     return _act("throw", dice=dice) if dice else _act("throw_any")
+
+
+def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
+    """The declared dice that the camera reads, as they look: as in 3 yellow; by their role where any colour will do."""
+    named = [(role, count) for role, count in (() if table.pool is None else table.pool.counts) if count]
+    if [role for role, _ in named] == [Role.PLAIN]:
+        return [say("tray.take.plain", count=count) for _, count in named]
+    played = roles_of(table)
+    looks = [(colours.get(class_playing(role, played) or "", role.value), count) for role, count in named]
+    return [say("tray.take.of", count=count, role=word(look)) for look, count in looks]
 
 
 def _unclear(state: Unclear) -> NextAct:

@@ -209,7 +209,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         **_tray_body(state, facts),
         **table_body(state),
         "roll": None if facts.result is None else facts.result.number,
-        "next": next_act(state, is_simulated=metadata.is_simulated).as_json(),
+        "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated).as_json(),
         "system": system.id,
         "system_title": system_title(system.id),
         "systems": [*_systems()],

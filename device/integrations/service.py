@@ -151,7 +151,8 @@ class Integrations:
             if row.outcome is not None and not row.hidden:
                 outbox.put(channels, _Message(row, at, secrets.token_hex(8), self._sender()))
         for roll in commit.shown:
-            outbox.put(channels, _ShownMessage(roll.number, at, secrets.token_hex(8), self._sender(), self._logged))
+            if roll.was_hidden:
+                outbox.put(channels, _ShownMessage(roll.number, at, secrets.token_hex(8), self._sender(), self._logged))
 
     def show(self, snapshot: Snapshot) -> None:
         """Take the tray's newest state; returns at once. On the loop's thread."""

@@ -135,7 +135,7 @@ def create_app(
     _add_reading(app, port)
     _add_writing(app, port)
     if calibration is not None:
-        add_calibration(app, calibration)
+        add_calibration(app, calibration, lambda: is_covered(port.snapshot()))
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))

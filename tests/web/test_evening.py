@@ -106,7 +106,9 @@ def test_an_evening_at_the_table(page: Page, camera: SimulatedCamera, played: Tr
     for label, count in POOL.items():
         for _ in range(count):
             page.get_by_label(f"One {label} more", exact=False).click()
-    page.wait_for_function("() => document.querySelector('#lead').textContent.includes('5 base, 2 skill and 1 gear')")
+    page.wait_for_function(
+        "() => document.querySelector('#lead').textContent.includes('5 yellow, 2 green and 1 black')"
+    )
 
     # A throw is read as it lies, scored, and can be pushed.
     first = throw_until_scored(page, seeds)

@@ -83,7 +83,7 @@ def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], t
     assert display.locator("#number").is_hidden()
     assert display.get_by_test_id("die").count() == 0
     assert display.locator("#lead").text_content() == "Show the result, or take the dice out."
-    reads(display, "turn-sides" if display.get_by_test_id("turn-sides").count() else "turn-owner", "Guard")
+    reads(display, "turn-sides", "Ann 1 · Guard ?")
     found["hidden"] = [*wrong_in(display), *wrong_in(phone)]
     display.get_by_test_id("show-hidden").click()
     reads(display, "consequences", "Ann beats Guard, 1 to 0.")

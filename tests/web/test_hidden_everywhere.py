@@ -254,9 +254,11 @@ def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_told_everywh
     for device in everybody:
         assert device.told(OF_WHAT_LIES_THERE) == set()
     assert not display.state()["lamps"]["success"]["lit"]
+    assert json.loads(display.ask("POST", "api/calibration/proof")[1])["reason"] == "hidden"
     assert LINES not in heard(GUARDS)
     display.good("POST", f"api/asked/{asked['asked']['id']}/show")
     for device in everybody:
         assert device.told(OF_WHAT_LIES_THERE) == OF_WHAT_LIES_THERE
     assert display.state()["lamps"]["success"]["lit"]
+    assert json.loads(display.ask("POST", "api/calibration/proof")[1])["reason"] != "hidden"
     until(lambda: LINES in heard(GUARDS))

@@ -1054,7 +1054,7 @@ def test_every_consequence_has_its_words(
 ) -> None:
     snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
     told = open_page().evaluate(
-        "snapshot => import('/static/lib/words.js').then(words => words.consequences(snapshot))", snapshot
+        "snapshot => import('/static/lib/costs.js').then(costs => costs.consequences(snapshot))", snapshot
     )
     assert [sentence for _, sentence in told] == said
 

@@ -158,8 +158,10 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     looks_right(master)
     master.get_by_test_id("ask-go").click()
     reads(mira, "turn-owner", "Zo")
+    reads(master, "now-about", "hidden")
     table.throw((5, "base", 6))
     reads(master, "now-result", "1 success")
+    reads(master, "history-row", "Zo · hidden")
     mira.locator("#headline", has_text="Hidden roll").wait_for()
     assert mira.get_by_test_id("show-hidden").count() == 0
     mira.get_by_test_id("ask-button").click()

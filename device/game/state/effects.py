@@ -87,15 +87,17 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownRoll:
-    """A hidden roll that is shown now.
+    """A hidden roll that is shown now, or one that was compared with it.
 
     Attributes:
         number: Of the roll.
         together: How it stands among the rolls that it is compared with, now that all of them are shown.
+        was_hidden: It is the hidden one: of it nobody was told before.
     """
 
     number: int
     together: Facts | None = None
+    was_hidden: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from device.errors import BadInput
-from device.game.dice.role_mapping import distinct_roles, end_roll, roles_of
+from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, roles_of
 from device.game.state.asked_rolls import MOST_WAITING, AskedRoll
 from device.game.state.effects import Commit, Refuse, ShownRoll
 from device.game.state.hidden import has_hidden_dice, has_hidden_result
@@ -87,7 +87,7 @@ def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
         if together.is_done and not together.is_hidden:
             notes[last] = together_json(together, table.rulings.get(together.system, {}), None)
     shown = tuple(ShownRoll(number, notes.pop(number, None)) for number in numbers)
-    rest = tuple(ShownRoll(number, note) for number, note in notes.items())
+    rest = tuple(ShownRoll(number, note, was_hidden=False) for number, note in notes.items())
     after = replace(state, table=replace(table, campaign=replace(table.campaign, asked=asked)))
     return Reached(after, (Commit((), (*shown, *rest)),))
 
@@ -252,10 +252,8 @@ def _hand(pool: Pool | None, levels: tuple[tuple[Role, str], ...], table: Table)
     played = roles_of(table)
     hand: list[JsonValue] = []
     for role, count in () if pool is None else pool.counts:
-        classes = [label for label, plays in played.items() if plays is role]
         if count:
-            colour = classes[0] if len(classes) == 1 else None
-            hand.append({"role": role.value, "colour": colour, "count": count})
+            hand.append({"role": role.value, "colour": class_playing(role, played), "count": count})
     for role, level in dict.fromkeys(levels):
         sides = LEVEL_SIDES[level]
         hand.append({"role": role.value, "colour": None, "count": levels.count((role, level)), "sides": sides})

@@ -74,7 +74,8 @@ def of_each(system: str) -> list[Case]:
     """States of every system: what is next, whether something is wrong, and what is said where it has values."""
     wild = system == "die-code"
     pool = {Role.WILD: 1, Role.PLAIN: 1} if wild else {find_system(system).pool_roles[0]: 2}
-    role = "1 wild and 1 plain" if wild else f"2 {next(iter(pool)).value}"
+    named = "dice" if Role.PLAIN in pool else next(iter(pool)).value
+    role = "1 wild and 1 plain" if wild else f"2 {named}"
     return [
         ("empty", play(system), "throw_any", False, "Throw any dice."),
         ("declared", play(system, pool=pool), "throw", False, f"Throw {role}."),
@@ -187,7 +188,7 @@ CASES = [
 def test_each_state_says_the_one_next_thing_to_do(system: str, case: Case) -> None:
     _, state, code, is_wrong, text = case
     assert state.table.system == system
-    act = next_act(state, is_simulated=False)
+    act = next_act(state, {}, is_simulated=False)
     assert (act.code, act.is_wrong) == (code, is_wrong)
     assert text in ("", str(act.text))
     for language in languages():
@@ -207,8 +208,18 @@ def test_every_state_of_the_diagram_is_among_them_in_every_system_that_knows_it(
 
 def test_where_dice_are_thrown_by_a_button_it_is_named() -> None:
     state = play("push-pool", RollAsked("Ann", dice={Role.BASE: 2}))
-    assert next_act(state, is_simulated=True).text == "Press Throw: 2 base go into the tray."
-    assert next_act(play("push-pool", MotionSeen(), FAILED, ResetPressed()), is_simulated=True).code == "choose"
+    assert next_act(state, {}, is_simulated=True).text == "Press Throw: 2 base go into the tray."
+    assert next_act(play("push-pool", MotionSeen(), FAILED, ResetPressed()), {}, is_simulated=True).code == "choose"
+
+
+def test_dice_to_throw_are_named_as_they_look() -> None:
+    colours = {"base": "yellow", "skill": "green", "gear": "black"}
+    asked = play("push-pool", RollAsked("Ann", dice={Role.BASE: 2, Role.NEGATIVE: 1}))
+    assert next_act(asked, colours, is_simulated=False).text == "Ann throws 2 yellow and 1 green."
+    both = play("push-pool", RollAsked("Ann", dice={Role.SKILL: 1, Role.NEGATIVE: 1}))
+    assert next_act(both, colours, is_simulated=False).text == "Ann throws 1 green and 1 negative."
+    plain = play("hits-pool", RollAsked("Ann", dice={Role.PLAIN: 6}))
+    assert next_act(plain, colours, is_simulated=False).text == "Ann throws 6 dice."
 
 
 def test_waiting_for_a_typed_face_lights_no_lamp_of_trouble() -> None:

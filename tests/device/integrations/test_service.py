@@ -17,7 +17,8 @@ from device.config.settings import Settings, read_settings
 from device.errors import BadInput, DeviceError
 from device.game.state.effects import Commit, LogRow, ShownRoll
 from device.game.state.events import DieCorrected, TrayRead
-from device.game.state.table_events import HiddenRollShown, RollAsked
+from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
+from device.game.state.together import TogetherKind
 from device.integrations import kept, outbox
 from device.integrations.courier import CourierParams
 from device.integrations.mqtt import LinkParams
@@ -103,6 +104,20 @@ def test_of_a_hidden_roll_nobody_is_told_before_it_is_shown(
         )
         assert message["dice"][0] == {"id": "1", "role": "base", "value": 6}
         assert message["outcome"]["successes"] == 2
+
+
+def test_who_was_told_of_the_open_side_is_not_told_again_when_the_hidden_one_is_shown(
+    make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
+) -> None:
+    with closing(History(tmp_path / "log.sqlite3")) as history:
+        integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
+        first = TrayRead(dice.rest(*dice.FIRST))
+        sides = RollsAsked(TogetherKind.OPPOSED, (RollAsked("Guard", hidden=True), RollAsked("Ann")))
+        rolled = (sides, first, TrayRead(dice.rest()), first, HiddenRollShown(1))
+        for commit, state in commits_of(*rolled, TrayRead(dice.rest()), RollAsked("Zo"), first):
+            history.write(commit.rows, state, commit.shown)
+            integrations.tell(commit)
+        assert [server.next().json["owner"] for _ in range(3)] == ["Ann", "Guard", "Zo"]
 
 
 def test_a_roll_that_the_log_cannot_give_back_is_told_to_nobody_and_the_rest_goes_on(

@@ -63,7 +63,8 @@ export function kindsWords(kinds) {
 export function historyRow(entry, colours) {
   const outcome = entry.outcome ?? {};
   const extra = [outcome.trauma > 0 ? t("page.row.trauma", { count: outcome.trauma, kind: ruleWord(outcome.trauma_type ?? "trauma") }) : "", outcome.gear_damage > 0 ? t("page.cost.gear_damage", { count: outcome.gear_damage }) : ""];
-  const note = [entry.owner ?? "", kindsWords(entry.kinds ?? [entry.kind]), ...extra].filter(Boolean).join(" · ");
+  const kind = entry.hidden ? t("page.turn.hidden") : kindsWords(entry.kinds ?? [entry.kind]);
+  const note = [entry.owner ?? "", kind, ...extra].filter(Boolean).join(" · ");
   return html`<li class="history-row" data-testid="history-row" data-roll-id=${entry.id} data-kind=${entry.kind}>
     <span class="history-number" title=${outcome.headline ? headlineWord(outcome.headline) : ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
     <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>

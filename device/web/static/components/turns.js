@@ -52,15 +52,31 @@ export function nextWords(waiting) {
 }
 
 /**
+ * What an asked roll is measured by, and that it is hidden.
+ * @param {Pick<AskedRoll, "aim_text" | "hidden">} asked
+ */
+export function aboutWords({ aim_text: aim, hidden }) {
+  return [aim, hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
+}
+
+/**
  * How far rolls that are compared have come, as in "Ann 2 · Zo rolls · Bo".
  * @param {Together} together
  */
 export function sidesWords({ members }) {
-  return members.map(({ owner, turn, count }) => {
+  return members.map(({ owner, turn, roll, count }) => {
     const name = owner ?? t("page.turn.somebody");
-    if (turn === "now" && count === null) return t("page.turn.rolls", { owner: name });
-    return turn === "waits" ? name : `${name} ${count ?? "?"}`;
+    if (roll !== null) return `${name} ${count ?? "?"}`;
+    return turn === "now" ? t("page.turn.rolls", { owner: name }) : name;
   }).join(" · ");
+}
+
+/**
+ * The same for all of them whose end is not told yet.
+ * @param {Together[]} together
+ */
+export function sidesOf(together) {
+  return together.filter(({ text }) => !text).map(sidesWords).join("; ");
 }
 
 /**
@@ -97,10 +113,10 @@ export function renderTurns(strip, snapshot, onAsk, book) {
   strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length;
   strip.dataset.asked = String(Boolean(asked));
   strip.dataset.mine = String(asked?.owner !== undefined && asked?.owner !== null && asked.owner === myName());
-  const about = [asked?.aim_text, asked?.hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
-  const sides = together.filter(({ done }) => !done).map(sidesWords).join("; ");
+  const about = asked ? aboutWords(asked) : "";
+  const sides = sidesOf(together);
   render(
-    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot)}</b>${about ? html` <span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>
+    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot) || (toShow.length ? t("page.headline.hidden") : "")}</b>${about ? html` <span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>
       ${hand.length ? handOf(hand, colours) : nothing}
       ${sides ? html`<p class="next-turn" data-testid="turn-sides">${sides}</p>` : nothing}
       ${waiting.length ? html`<p class="next-turn" data-testid="next-turn">${nextWords(waiting)}</p>` : nothing}

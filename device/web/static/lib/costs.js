@@ -16,7 +16,7 @@ function attributeWords(name) {
  * @param {Snapshot} snapshot
  * @returns {[kind: string, text: string][]}
  */
-function askedLines({ asked, measured, together = [] }) {
+export function askedLines({ asked, measured, together = [] }) {
   /** @type {[kind: string, text: string][]} */
   const lines = together.flatMap(({ text }) => (text ? [["plain", text]] : []));
   if (measured) lines.unshift([measured.met ? "good" : "bad", `${asked?.aim_text}: ${measured.text}`]);

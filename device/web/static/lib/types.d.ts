@@ -219,7 +219,7 @@ export interface Together {
   id: number;
   kind: "opposed" | "group";
   label: string | null;
-  members: { owner: string | null; turn: "rolled" | "now" | "waits"; count: number | null; hidden: boolean }[];
+  members: { owner: string | null; turn: "rolled" | "now" | "waits"; roll: number | null; count: number | null; hidden: boolean }[];
   done: boolean;
   text: string | null;
 }
@@ -320,6 +320,8 @@ export interface HistoryRow {
   hidden?: boolean;
   dice?: Die[];
   outcome?: Outcome | null;
+  /** The roll is shown to nobody but the game master yet. */
+  hidden?: boolean;
 }
 
 /** One player's newest rolls, and how all of them went. */

@@ -66,8 +66,9 @@ export function plainWord(name) {
 
 /** @param {Counts | null | undefined} pool */
 export function poolWords(pool) {
-  const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0).map(([role, count]) => `${count} ${ruleWord(role)}`);
-  return listWords(parts);
+  const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0);
+  if (parts.length === 1 && parts[0][0] === "plain") return t("page.dice", { count: parts[0][1] });
+  return listWords(parts.map(([role, count]) => `${count} ${ruleWord(role)}`));
 }
 
 /**

@@ -10,11 +10,12 @@ import { tableBook } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
+import { askedLines } from "../lib/costs.js";
 import { numberOf } from "../lib/words.js";
 import { byRoll, historyRow } from "../components/history.js";
 import { follow, say } from "../components/page.js";
 import { renderSheet } from "../components/sheet.js";
-import { askedWords, handOf, showKeys } from "../components/turns.js";
+import { aboutWords, askedWords, handOf, showKeys, sidesOf } from "../components/turns.js";
 
 /** @import { AskedRoll, HistoryRow, Identity, Sheet, Snapshot } from "../lib/types.js" */
 
@@ -44,20 +45,25 @@ function askFor(player) {
 /** @param {AskedRoll} asked */
 function askedRow(asked) {
   const words = askedWords(asked);
-  return html`<li><span>${words}</span>${handOf(asked.take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
+  const about = aboutWords(asked);
+  return html`<li><span>${words}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
 }
 
 /** @param {Snapshot} latest */
 function queueCard(latest) {
-  const { asked, take, asked_next: waiting = [], state, outcome } = latest;
+  const { asked, take, asked_next: waiting = [], together = [], state, outcome } = latest;
   const toShow = showKeys(latest, book);
   const open = asked && state === "empty";
   const now = asked ? askedWords(asked) : t(outcome ? "page.turn.somebody" : "page.turn.nobody");
+  const about = asked ? aboutWords(asked) : "";
   const result = outcome ? numberOf(outcome).join(" ") : "";
+  const sides = sidesOf(together);
   return html`<section class="card" aria-labelledby="turn-title">
     <h2 id="turn-title">${t("page.gm.turn")}</h2>
-    <p class="now" role="status" data-testid="now">${now}</p>
+    <p class="now" role="status" data-testid="now">${now}${about ? html` <span class="quiet" data-testid="now-about">${about}</span>` : nothing}</p>
     ${result ? html`<p data-testid="now-result"><b>${result}</b></p>` : nothing}
+    ${askedLines(latest).map(([, text]) => html`<p data-testid="now-asked">${text}</p>`)}
+    ${sides ? html`<p class="quiet" data-testid="now-sides">${sides}</p>` : nothing}
     ${toShow.length ? html`<div class="row">${toShow}</div>` : nothing}
     ${open ? html`<div class="row">${handOf(take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-now" @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></div>` : nothing}
     ${waiting.length ? html`<div class="waiting"><h3>${t("page.turn.waiting")}</h3><ol>${waiting.map(askedRow)}</ol></div>` : nothing}

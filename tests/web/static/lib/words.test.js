@@ -11,6 +11,8 @@ test("lists read as people say them", () => {
   assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(words.listWords), ["", "a", "a and b", "a, b and c"]);
   assert.equal(words.poolWords({ base: 2, skill: 0, gear: 1 }), "2 base and 1 gear");
   assert.equal(words.poolWords(null), "");
+  assert.equal(words.poolWords({ plain: 4 }), "4 dice");
+  assert.equal(words.poolWords({ wild: 1, plain: 2 }), "1 wild and 2 plain");
 });
 
 test("a die asks one question, the most urgent one first", () => {
