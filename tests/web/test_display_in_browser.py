@@ -116,7 +116,7 @@ def test_what_matters_can_be_read_at_two_metres(
     look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any], screen: Screen
 ) -> None:
     page = look(f"{served}/", (screen.width_px, screen.height_px))
-    small = {}
+    small: dict[tuple[str, str], float] = {}
     for name, body in all_of(all_scenes).items():
         show(page, tray, body)
         seen = arc_minutes(page, screen)
@@ -137,7 +137,7 @@ def test_nothing_is_scrolled_for_and_nobody_trips(
     assert [*sorted(seen.held), *seen.spilt, *seen.overlaps] == [], "before the first roll of all"
     tray.rows, tray.odds_now = ROWS, {"pool": {"p_success": "1/3", "p_success_if_pushed": "1/2"}, "table": None}
     page = look(f"{served}/", size)
-    wrong = {}
+    wrong: dict[str, list[str]] = {}
     for name, body in all_of(all_scenes).items():
         show(page, tray, body)
         seen = layout_of(page)
@@ -262,7 +262,7 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
     assert page.get_by_test_id("idle-clocks").inner_text().startswith("Storm")
     page.get_by_test_id("idle-code").wait_for()
     assert not any(pin in idle.inner_text() for pin in PINS.values())
-    wrong = {}
+    wrong: dict[tuple[int, int], list[str]] = {}
     for size in SIZES:
         page.set_viewport_size({"width": size[0], "height": size[1]})
         seen = layout_of(page)
