@@ -176,7 +176,7 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     assert "2 more" in strip.inner_text()
     first = strip.locator("[data-doubt-id='1']")
     assert first.inner_text().split("\n")[0] == "6 base"
-    assert "leans, perhaps" in first.inner_text()
+    assert "perhaps, leans" in first.inner_text()
     # Upright, and as large as its square: the die's own colour is all around the middle.
     reds = page.locator("[data-crop='1']").evaluate(
         """canvas => {

@@ -76,7 +76,7 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
     const what = readWords(die, reading);
     const other = t(reading ? "page.doubt.other" : "page.doubt.say");
     const why = die.unread ? unreadWords(die) : "";
-    const words = [why, reading ? sureWords(die) : t("page.doubt.nothing")].filter(Boolean).join(", ");
+    const words = [reading ? sureWords(die) : t("page.doubt.nothing"), why].filter(Boolean).join(", ");
     return html`<li class="doubt" data-testid="doubt" data-doubt-id=${die.id}>
       <canvas class="crop" data-crop=${die.id} width=${CROP_PX} height=${CROP_PX} aria-hidden="true"></canvas>
       <p class="doubt-words"><b>${what}</b> <small>${words}</small></p>
