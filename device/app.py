@@ -209,6 +209,7 @@ class TrayApp:
         )
         self._integrations = Integrations(
             folder.path,
+            logged=history.shown_roll,
             webhook=settings.webhook,
             discord=settings.discord,
             mqtt=settings.mqtt,

@@ -5,11 +5,12 @@ Rule ids in the comments (A1 to F10) are those of the project's own list of this
 
 from typing import Final
 
+from rules.asking import Aimed, Compared, Hand
 from rules.code import BANDS, PIPS_IN_A_DIE, Code, band_of, parse_code, range_of
 from rules.code_round import DOUBLED_PIPS, MAX_LUCK, ROUND_RULINGS, answer_code, answer_luck
 from rules.dice import Die, Role, Roll
 from rules.die_code_odds import answer_odds
-from rules.die_code_tiles import ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_code_context
+from rules.die_code_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_code_context
 from rules.errors import BadRequest
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
@@ -100,6 +101,28 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     band = tapped.word("band")
     offered = None if band is None else describe_band(Fields({"band": band}, "tiles"), settled)["number"]
     return prepared_roll(tapped, answer, offered)
+
+
+def _aim(tapped: Tapped, hand: Hand, settled: Settled) -> Aimed:
+    difficulty, band = tapped.optional_number("difficulty"), tapped.word("band")
+    if difficulty is not None:
+        return Aimed(hand, {"difficulty": difficulty})
+    return Aimed(
+        hand, {} if band is None else {"difficulty": describe_band(Fields({"band": band}, "aim"), settled)["number"]}
+    )
+
+
+def _margin(facts: Fields, context: Fields) -> int | None:
+    total = facts.optional_integer("total", 0, MAX_TOTAL)
+    difficulty = context.optional_integer("difficulty", 0, MAX_TOTAL)
+    return None if total is None or difficulty is None else total - difficulty
+
+
+def _sides(first: int, second: int, settled: Settled) -> Compared:
+    """The first side attacks: a tie that the table gives to the defender is the second's."""
+    answer = compare_opposed(Fields({"mine": first, "theirs": second}, "context"), settled)
+    result = "draw" if answer["result"] == "tie" else str(answer["result"])
+    return Compared(result, abs(first - second), again=answer["reroll"] is True)
 
 
 def _odds(request: Facts, settled: Settled) -> Facts:
@@ -199,4 +222,8 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     exact_odds=_odds,
     effects=_effects,
     odds_question=pool_odds_request,
+    aims=AIMS,
+    aim_tapped=_aim,
+    margin_of=_margin,
+    sides=_sides,
 )

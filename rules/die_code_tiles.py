@@ -47,6 +47,10 @@ TILES: Final = (
 )
 
 
+AIMS: Final = tuple(tile for tile in TILES if tile.name in ("band", "difficulty"))
+"""What a total is held against: a number, or the band that one is offered for."""
+
+
 def _opposed_standing(settings: Facts, answer: Facts) -> Standing:  # noqa: ARG001
     return Standing("reroll" if answer.get("reroll") else str(answer["result"]))
 

@@ -6,10 +6,11 @@ Rule ids in the comments (A1 to E10) are those of the project's own list of this
 from collections.abc import Mapping
 from typing import Final
 
+from rules.asking import Aimed, Hand
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.highest_die_odds import answer_odds
-from rules.highest_die_tiles import ASKS, TILES, pool_odds_request, prepared_roll, read_pool_context
+from rules.highest_die_tiles import AIMS, ASKS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.highest_harm import DOWN, HARM_RULINGS, LOST_STATES, answer_clock, answer_damage, answer_defence, answer_loss
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
@@ -206,6 +207,11 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     return prepared_roll(tapped, asked, build_pool(Fields(asked, "tiles"), settled))
 
 
+def _aim(tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
+    risk = tapped.word("risk")
+    return Aimed(hand, {} if risk is None else {"risk": risk})
+
+
 def _odds(request: Facts, settled: Settled) -> Facts:
     return answer_odds(request, zero_critical=settled.is_on("zero_dice_critical"))
 
@@ -312,4 +318,6 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     exact_odds=_odds,
     effects=_effects,
     odds_question=pool_odds_request,
+    aims=AIMS,
+    aim_tapped=_aim,
 )

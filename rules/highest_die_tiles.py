@@ -23,6 +23,9 @@ TILES: Final = (
     choice_tile("load", ("light", "normal", "heavy"), "normal"),
 )
 
+AIMS: Final = tuple(tile for tile in TILES if tile.name == "risk")
+"""What a failure of a roll would cost."""
+
 ASKS: Final = (
     Ask("team", (number_tile("dice", 1, MAX_SCORE, 1),)),
     Ask(

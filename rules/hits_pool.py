@@ -6,6 +6,7 @@ Rule ids in the comments (A1 to D13) are those of the project's own list of this
 from math import floor
 from typing import Final
 
+from rules.asking import Aimed, Compared, Hand, Pooled
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.hits_checks import (
@@ -20,7 +21,7 @@ from rules.hits_checks import (
 )
 from rules.hits_critical import CRITICAL_RULINGS, CriticalRules, read_critical_rules
 from rules.hits_pool_odds import answer_odds
-from rules.hits_pool_tiles import ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_pool_context
+from rules.hits_pool_tiles import AIMS, ASKS, EXTENDED_TESTS, TILES, pool_odds_request, prepared_roll, read_pool_context
 from rules.request import MAX_DICE, Fields, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -237,6 +238,31 @@ def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     return prepared_roll(tapped, answer, {"dice": dice[place], "chance_die": chances[place]})
 
 
+def _aim(tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
+    threshold = tapped.optional_number("threshold")
+    return Aimed(hand, {} if threshold is None else {"threshold": threshold})
+
+
+def _margin(facts: Fields, _context: Fields) -> int | None:
+    net = facts.optional_integer("net_hits", 0, MAX_HITS)
+    return None if net is None else net - facts.integer("net_misses", 0, MAX_HITS)
+
+
+def _sides(first: int, second: int, _settled: Settled) -> Compared:
+    answer = Fields(compare_opposed(Fields({"side": first, "other": second}, "context")), "answer")
+    return Compared(answer.text("result"), answer.integer("margin", 0, MAX_HITS))
+
+
+def _pooled(counts: tuple[int, ...], aim: Fields, settled: Settled) -> Pooled:
+    answer = add_group(Fields({"rolls": [*counts], "threshold": aim.raw("threshold")}, "context"), settled)
+    total, meets = answer["total"], answer["meets_threshold"]
+    return Pooled(
+        total if isinstance(total, int) else 0,
+        meets if isinstance(meets, bool) else None,
+        _margin(Fields(answer, "answer"), Fields({}, "context")),
+    )
+
+
 def _odds(request: Facts, settled: Settled) -> Facts:
     return answer_odds(request, settled.number("hit_on"), read_critical_rules(settled))
 
@@ -312,4 +338,9 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     exact_odds=_odds,
     effects=_effects,
     odds_question=pool_odds_request,
+    aims=AIMS,
+    aim_tapped=_aim,
+    margin_of=_margin,
+    sides=_sides,
+    pooled=_pooled,
 )

@@ -26,6 +26,10 @@ TILES: Final = (
 )
 
 
+AIMS: Final = tuple(tile for tile in TILES if tile.name == "threshold")
+"""What a test is measured by."""
+
+
 def _extended_standing(settings: Facts, answer: Facts) -> Standing:
     left = answer["checks_left"]
     word = "done" if answer["done"] else "failed" if answer["failed"] else "again" if left is None else "again_left"

@@ -6,6 +6,7 @@ Rule ids in the comments (A1 to F10) are those of the project's own list of this
 from collections.abc import Mapping
 from typing import Final
 
+from rules.asking import Aimed, Compared, Hand, compare_counts
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.push import (
@@ -29,7 +30,7 @@ from rules.push_pool_table import (
     answer_recovery,
     consequences_of,
 )
-from rules.push_pool_tiles import ASKS, ROLL_FACTS, TILES, prepared_roll, read_pool_context
+from rules.push_pool_tiles import AIMS, ASKS, ROLL_FACTS, TILES, prepared_roll, read_pool_context
 from rules.request import MAX_DICE, Fields, read_facts, show_value
 from rules.rulebook import Rulebook, unruled
 from rules.rulings import Settled, yes_or_no
@@ -164,6 +165,39 @@ def repair(context: Fields) -> Facts:
 
 def _prepare(tapped: Tapped, settled: Settled) -> Prepared:
     return prepared_roll(tapped, build_pool(Fields(read_pool_context(tapped), "tiles"), settled))
+
+
+def _aim(tapped: Tapped, hand: Hand, settled: Settled) -> Aimed:
+    """A difficulty is skill dice more or fewer (A12); of one hand of plain dice it is so many of them."""
+    difficulty = tapped.number("difficulty")
+    if not difficulty or not hand.is_named:
+        return Aimed(hand)
+    plain = hand.count(Role.PLAIN)
+    if plain:
+        return Aimed(Hand(((Role.PLAIN, max(1, plain + difficulty)),)))
+    asked: dict[str, JsonValue] = {
+        "attribute": hand.count(Role.BASE),
+        "skill": hand.count(Role.SKILL),
+        "gear": [hand.count(Role.GEAR)],
+        "modifiers": [-hand.count(Role.NEGATIVE)],
+        "difficulty": difficulty,
+    }
+    answer = Fields(build_pool(Fields(asked, "aim"), settled), "answer")
+    roles = (Role.BASE, Role.SKILL, Role.GEAR, Role.NEGATIVE)
+    return Aimed(Hand(tuple((role, answer.integer(role.value, 0, MAX_DICE)) for role in roles)))
+
+
+def _margin(facts: Fields, _context: Fields) -> int | None:
+    """Successes beyond the one that is needed, none of them on a failure."""
+    return facts.integer("stunts", 0, MAX_DICE) if facts.flag("success") else None
+
+
+def _sides(first: int, second: int, settled: Settled) -> Compared | None:
+    """The first side is active: the other's successes cancel one each of its own, and one must be left (F10)."""
+    if not settled.is_on("opposed_rolls"):
+        return None
+    compared = compare_counts(first, second)
+    return Compared("lose", 0) if compared.result == "draw" else compared
 
 
 def _odds(request: Facts, settled: Settled) -> Facts:
@@ -315,4 +349,8 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     exact_odds=_odds,
     effects=consequences_of,
     follow_on={"attribute": "attribute_after", "gear_bonus": "gear_bonus_after"},
+    aims=AIMS,
+    aim_tapped=_aim,
+    margin_of=_margin,
+    sides=_sides,
 )

@@ -29,6 +29,9 @@ TILES: Final = (
     Tile("deed", TileKind.TEXT),
 )
 
+AIMS: Final = tuple(tile for tile in TILES if tile.name == "difficulty")
+"""How hard a roll is: so many skill dice more or fewer."""
+
 ROLL_FACTS: Final = (
     choice_tile("attribute_name", tuple(TRAUMA_TYPES)),
     number_tile("attribute", 0, HIGHEST_SCORE),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from rules.asking import Aimed, Compared, Hand, Pooled
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.request import Fields, read_dice, read_facts, show_value
@@ -23,6 +24,11 @@ Operation: TypeAlias = Callable[[Fields, Settled], Facts]
 def unruled(answer: Callable[[Fields], Facts]) -> Operation:
     """Turn an answer that no ruling touches into an operation."""
     return lambda context, _settled: answer(context)
+
+
+def no_aim(_tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
+    """Leave a hand as it is: nothing is aimed at."""
+    return Aimed(hand)
 
 
 def ask_for_pool(pool: Mapping[str, int], _levels: tuple[str, ...], _context: Facts) -> Facts:
@@ -45,6 +51,11 @@ class Rulebook:
         effects: Says what an answer does to a sheet: its facts, and the context that it was asked with.
         odds_question: Turns a pool, typed levels and a context into a request for odds.
         follow_on: As in `RuleSystem`.
+        aims: As in `RuleSystem`.
+        aim_tapped: Says what tapped aims make of the dice that were named.
+        margin_of: By how much the facts of an outcome reach the aim of their context.
+        sides: Holds the counts of two sides against each other; None where the rules do not.
+        pooled: Adds up the counts of several people under their aim; None where the rules do not.
     """
 
     id: str
@@ -67,6 +78,11 @@ class Rulebook:
     effects: Callable[[Fields, Fields], tuple[Consequence, ...]]
     odds_question: Callable[[Mapping[str, int], tuple[str, ...], Facts], Facts] = ask_for_pool
     follow_on: Mapping[str, str] = field(default_factory=dict)
+    aims: tuple[Tile, ...] = ()
+    aim_tapped: Callable[[Tapped, Hand, Settled], Aimed] = no_aim
+    margin_of: Callable[[Fields, Fields], int | None] = lambda _facts, _context: None
+    sides: Callable[[int, int, Settled], Compared | None] = lambda _first, _second, _settled: None
+    pooled: Callable[[tuple[int, ...], Fields, Settled], Pooled | None] = lambda _counts, _aim, _settled: None
 
     @property
     def has_push(self) -> bool:
@@ -80,6 +96,26 @@ class Rulebook:
             BadRequest: A tile is unknown, or its value makes no sense.
         """
         return self.prepare_tapped(Tapped(tiles, self.tiles, sheet), settle(self.rulings, rulings))
+
+    def aim(self, aim: Facts, hand: Hand, rulings: Facts) -> Aimed:
+        """Say what an aim makes of a roll that somebody asks for.
+
+        Raises:
+            BadRequest: The aim is unknown, its value makes no sense, or it does not fit these dice.
+        """
+        return self.aim_tapped(Tapped(aim, self.aims, None), hand, settle(self.rulings, rulings))
+
+    def margin(self, facts: Facts, context: Facts) -> int | None:
+        """By how much a scored roll reached its aim; None where the rules do not count."""
+        return self.margin_of(Fields(facts, "facts"), Fields(context, "context"))
+
+    def compare(self, first: int, second: int, rulings: Facts) -> Compared | None:
+        """Hold the counts of two sides against each other; None: the rules have no such roll."""
+        return self.sides(first, second, settle(self.rulings, rulings))
+
+    def pool_together(self, counts: tuple[int, ...], aim: Facts, rulings: Facts) -> Pooled | None:
+        """Add up the counts of several people; None: the rules have no such roll."""
+        return self.pooled(counts, Fields(aim, "aim"), settle(self.rulings, rulings))
 
     def pool_odds_request(self, pool: Mapping[str, int], levels: tuple[str, ...], context: Facts) -> Facts:
         """Turn a declared pool into a request for its odds, without rulings."""

@@ -5,6 +5,7 @@ Rule ids in the comments (A1 to F7) are those of the project's own list of this 
 
 from typing import Final
 
+from rules.asking import Aimed, Hand
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.push import (
@@ -22,7 +23,9 @@ from rules.rulings import Settled, yes_or_no
 from rules.sheet import MAX_VALUE, Consequence, Counter, Kind
 from rules.step_dice_odds import OddsPlay, answer_odds
 from rules.step_dice_tiles import (
+    AIMS,
     ASKS,
+    READ_LEVEL,
     TILES,
     TYPED_LEVELS,
     pool_odds_request,
@@ -215,6 +218,26 @@ def _prepare(tapped: Tapped, _settled: Settled) -> Prepared:
     return prepared_roll(tapped, task, answer, (*BODY_ATTRIBUTES, *MIND_ATTRIBUTES))
 
 
+def _aim(tapped: Tapped, hand: Hand, _settled: Settled) -> Aimed:
+    """A modifier steps the dice up or down (A4); a passive roll cannot be pushed (C5)."""
+    context: Facts = {"passive": True} if tapped.flag("passive") else {}
+    modifier = tapped.number("modifier")
+    levels: list[JsonValue] = [level for role, level in hand.typed if role is Role.BASE]
+    levels += [READ_LEVEL] * hand.count(Role.BASE)
+    if not modifier or not levels:
+        return Aimed(hand, context)
+    stepped = build_pool(Fields({"dice": levels, "modifier": modifier}, "aim"))["dice"]
+    names = [str(level) for level in stepped] if isinstance(stepped, list) else []
+    pool = ((Role.BASE, names.count(READ_LEVEL)), (Role.AMMO, hand.count(Role.AMMO)))
+    typed = tuple((Role.BASE, level) for level in names if level != READ_LEVEL)
+    return Aimed(Hand(pool, typed), context)
+
+
+def _margin(facts: Fields, _context: Fields) -> int | None:
+    """Successes beyond the one that is needed, none of them on a failure."""
+    return facts.integer("extra", 0, MAX_VALUE) if facts.flag("success") else None
+
+
 def _odds(request: Facts, settled: Settled) -> Facts:
     ten_plus = settled.number("ten_plus")
     context = Fields(read_facts(request.get("context"), "context"), "context")
@@ -346,4 +369,7 @@ SYSTEM: Final[RuleSystem] = Rulebook(
     effects=_effects,
     odds_question=pool_odds_request,
     follow_on={"hp": "hp_after", "reliability": "reliability_after"},
+    aims=AIMS,
+    aim_tapped=_aim,
+    margin_of=_margin,
 )

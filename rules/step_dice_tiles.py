@@ -42,6 +42,9 @@ TILES: Final = (
     choice_tile("terrain", TERRAINS),
 )
 
+AIMS: Final = tuple(tile for tile in TILES if tile.name in ("modifier", "passive"))
+"""How hard a roll is, as steps of its dice, and whether it may be pushed."""
+
 ASKS: Final = (
     Ask(
         "task",

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final, Protocol
 
 import rules
+from rules.asking import Aimed, Compared, Hand, Pooled
 from rules.dice import Role, Roll
 from rules.errors import BadRequest
 from rules.facts import Facts, JsonValue
@@ -184,6 +185,41 @@ class RuleSystem(Protocol):
     @property
     def follow_on(self) -> Mapping[str, str]:
         """Keys of a push's context by the facts of the push before it that they stand at then."""
+        ...
+
+    @property
+    def aims(self) -> tuple[Tile, ...]:
+        """Those of `tiles` that say what a roll is measured by, in display order; whoever asks for a roll sets them."""
+        ...
+
+    def aim(self, aim: Facts, hand: Hand, rulings: Facts) -> Aimed:
+        """Say what an aim makes of a roll that somebody asks for: its dice, and the facts that it is scored by.
+
+        Args:
+            aim: Values by the names of `aims`.
+            hand: The dice that were named; where none were, an aim that is dice changes nothing.
+            rulings: As everywhere.
+
+        Raises:
+            BadRequest: The aim is unknown, its value makes no sense, or it does not fit these dice.
+        """
+        ...
+
+    def margin(self, facts: Facts, context: Facts) -> int | None:
+        """By how much a scored roll reached its aim, below zero where it missed it; None where the rules do not count.
+
+        Args:
+            facts: The facts of the outcome.
+            context: The context that it was scored with.
+        """
+        ...
+
+    def compare(self, first: int, second: int, rulings: Facts) -> Compared | None:
+        """Hold what the two sides of an opposed roll count against each other; None: the rules have no such roll."""
+        ...
+
+    def pool_together(self, counts: tuple[int, ...], aim: Facts, rulings: Facts) -> Pooled | None:
+        """Add up what several people count, and hold it against their aim; None: the rules have no such roll."""
         ...
 
     def prepare(self, tiles: Facts, sheet: Sheet | None, rulings: Facts) -> Prepared:

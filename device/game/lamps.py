@@ -6,7 +6,7 @@ Lamps differ by where they sit and by their pattern, never by its colour alone:
 |-----------------|--------|---------|--------------|---------|---------|
 | empty           | steady |         |              |         |         |
 | rolling         |        | fast    |              |         |         |
-| unclear         |        | slow    | steady if eligible |   | slow    |
+| unclear         |        | slow    | steady if eligible |   | slow, but dark while a face is to be typed in |
 | scored          | steady |         | steady if eligible | steady if successful | slow if something is wrong |
 | awaiting_push   |        |         | slow         |         | slow if something is wrong |
 | resolved        | steady |         | steady if eligible | steady if successful | slow if something is wrong |
@@ -135,12 +135,14 @@ class LampView:
         push_eligible: The roll that lies there may be pushed.
         success: The result that lies there is a success.
         trouble: Something is wrong that a person must look at: a wrong push, a foreign object, a dark picture.
+        waits: Nothing is: a face is to be typed in, as the rules want it.
     """
 
     state: str
     push_eligible: bool = False
     success: bool = False
     trouble: bool = False
+    waits: bool = False
 
 
 def plan_lights(view: LampView) -> LightPlan:
@@ -162,7 +164,8 @@ def plan_lights(view: LampView) -> LightPlan:
         case "rolling":
             return LightPlan(reading=shine(Pattern.FAST), trouble=trouble)
         case "unclear":
-            return LightPlan(reading=shine(Pattern.SLOW), push_allowed=push_allowed, trouble=shine(Pattern.SLOW))
+            unclear = DARK if view.waits else shine(Pattern.SLOW)
+            return LightPlan(reading=shine(Pattern.SLOW), push_allowed=push_allowed, trouble=unclear)
         case "scored" | "resolved":
             return LightPlan(ready=shine(), push_allowed=push_allowed, success=success, trouble=trouble)
         case "awaiting_push":

@@ -36,6 +36,7 @@ from device.game.state.events import (
     ThrowOrdered,
     TrayRead,
 )
+from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import Layout
 from device.game.state.manual_dice import ending, for_push
 from device.game.state.states import (
@@ -176,6 +177,9 @@ def refuse_push(state: State) -> Refuse | None:
     match state:
         case Faulted():
             return _refuse_in_fault(state)
+        case Scored() | Resolved() | Unclear() if find_system(state.table.system).has_push and has_hidden_result(state):
+            # Which dice go and which stay would say what they show.
+            reason = "hidden"
         case ((Scored() | Resolved()) as first) | Unclear(unasked=(Scored() | Resolved()) as first):
             if first.outcome.push.eligible:
                 return None

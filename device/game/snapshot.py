@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from device.game.covering import cover
 from device.game.dice.overrides import may_confirm
 from device.game.dice.role_mapping import offered_roles
 from device.game.lamps import LampView, LightPlan, plan_lights
 from device.game.mending import mend_for
+from device.game.next_act import next_act
 from device.game.presses import Press, presses_of, push_press
 from device.game.state.die_history import Whereabouts
 from device.game.state.exploding_die import pending_die
+from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import Layout, LyingDie
-from device.game.state.problems import Trouble
+from device.game.state.problems import TYPED_DIE_MISSING, Trouble
 from device.game.state.states import (
     STATE_NAMES,
     AwaitingPush,
@@ -41,10 +44,17 @@ class Snapshot:
     Attributes:
         version: Rises with every change, never falls while the program runs; body["version"] is the same number.
         body: What every screen gets, ready for JSON. Nobody changes it after it was handed out.
+        uncovered: The same with what is hidden, for who may see it; None where nothing is.
     """
 
     version: int
     body: Mapping[str, JsonValue]
+    uncovered: Mapping[str, JsonValue] | None = None
+
+    @property
+    def whole(self) -> Mapping[str, JsonValue]:
+        """All of the tray, what is hidden too."""
+        return self.body if self.uncovered is None else self.uncovered
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +131,15 @@ def _facts(state: State, push: Press) -> _Facts:
 
 
 def light_plan(state: State) -> LightPlan:
-    """What the lamps say of this state."""
+    """What the lamps say of this state; everybody sees them, so they say nothing of a hidden result."""
     return _light_plan(state, _facts(state, push_press(state)))
 
 
 def _light_plan(state: State, facts: _Facts) -> LightPlan:
-    success = facts.result is not None and facts.result.outcome.success is True
+    success = facts.result is not None and facts.result.outcome.success is True and not has_hidden_result(state)
     trouble = any(not _is_unread(item) for item in facts.troubles)
-    return plan_lights(LampView(STATE_NAMES[type(state)], facts.push.allowed, success, trouble))
+    waits = {item.code for item in facts.troubles} == {TYPED_DIE_MISSING}
+    return plan_lights(LampView(STATE_NAMES[type(state)], facts.push.allowed, success, trouble, waits=waits))
 
 
 def tray_body(state: State) -> Body:
@@ -176,6 +187,13 @@ def outcome_json(outcome: Outcome) -> dict[str, JsonValue]:
     return {**outcome.facts, "headline": {"value": value, "word": word}, "success": outcome.success}
 
 
+def take_snapshot(version: int, state: State, metadata: TrayMetadata) -> Snapshot:
+    """The whole tray, and what of it everybody may see."""
+    whole = snapshot_body(version, state, metadata)
+    covered = cover(whole)
+    return Snapshot(version, whole) if covered is whole else Snapshot(version, covered, whole)
+
+
 def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
     """The whole tray, ready for JSON."""
     presses = presses_of(state, is_simulated=metadata.is_simulated)
@@ -191,6 +209,7 @@ def snapshot_body(version: int, state: State, metadata: TrayMetadata) -> Body:
         **_tray_body(state, facts),
         **table_body(state),
         "roll": None if facts.result is None else facts.result.number,
+        "next": next_act(state, metadata.colours, is_simulated=metadata.is_simulated).as_json(),
         "system": system.id,
         "system_title": system_title(system.id),
         "systems": [*_systems()],

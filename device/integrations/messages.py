@@ -1,16 +1,17 @@
 """What other programs are told of a result, and how Discord gets it. Pure."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from device.game.snapshot import outcome_json
 from device.game.state.effects import LogRow
 from device.integrations.outbox import Body
 from device.texts.catalogue import Said, in_language, say, say_or, word, word_key
-from rules.dice import Role, Roll
-from rules.system import JsonValue
+from rules.dice import Role
+from rules.system import Facts, JsonValue
 
 FORMAT: Final = "pushtray-message/1"
 TEST: Final = "test"
@@ -38,6 +39,28 @@ class Sender:
     language: str
 
 
+@dataclass(frozen=True, slots=True)
+class _RolledDie:
+    """A die that counted."""
+
+    id: str
+    role: Role
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A result, as far as it is told."""
+
+    kind: str
+    system: str
+    number: int
+    owner: str | None
+    label: str | None
+    dice: tuple[_RolledDie, ...]
+    outcome: Facts
+
+
 def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> Body | None:
     """What is told of a row of the log.
 
@@ -52,21 +75,48 @@ def roll_message(row: LogRow, at: datetime, message_id: str, sender: Sender) -> 
     """
     if row.outcome is None:
         return None
-    # As rules and pages name them, not as they happened to lie.
-    roll = tuple(sorted(row.roll, key=lambda die: _ROLES.index(die.role)))
-    dice: list[JsonValue] = [{"id": die.id, "role": die.role.value, "value": die.value} for die in roll]
-    body: Body = {
-        **_head(at, message_id, row.kind.value, sender),
-        "system": row.system,
-        "roll": row.roll_number,
-        "owner": row.owner,
-        "label": row.label,
-        "dice": dice,
-        "outcome": outcome_json(row.outcome),
-        "text": _line(row, roll, row.outcome.headline),
-    }
-    spoken: Body = in_language(body, sender.language)
-    return spoken
+    return _message(
+        _Result(
+            kind=row.kind.value,
+            system=row.system,
+            number=row.roll_number,
+            owner=row.owner,
+            label=row.label,
+            dice=tuple(_RolledDie(die.id, die.role, die.value) for die in row.roll),
+            outcome=outcome_json(row.outcome),
+        ),
+        _head(at, message_id, row.kind.value, sender),
+        sender,
+    )
+
+
+def shown_message(row: Mapping[str, Any], at: datetime, message_id: str, sender: Sender) -> Body | None:
+    """What is told of a row of the log that was hidden when it was written, and is shown now.
+
+    Args:
+        row: The row, as the log has it.
+        at: When it was shown, in UTC.
+        message_id: As in `roll_message`.
+        sender: Likewise.
+
+    Returns:
+        As `roll_message`.
+    """
+    if row["outcome"] is None:
+        return None
+    return _message(
+        _Result(
+            kind=row["kind"],
+            system=row["system"],
+            number=row["roll"],
+            owner=row["owner"],
+            label=row["label"],
+            dice=tuple(_RolledDie(str(die["id"]), Role(die["role"]), die["value"]) for die in row["dice"]),
+            outcome=row["outcome"],
+        ),
+        _head(at, message_id, row["kind"], sender),
+        sender,
+    )
 
 
 def trial_message(at: datetime, message_id: str, sender: Sender) -> Body:
@@ -105,24 +155,43 @@ def _head(at: datetime, message_id: str, kind: str, sender: Sender) -> Body:
     }
 
 
-def _line(row: LogRow, roll: Roll, headline: tuple[int, str]) -> Said:
+def _message(result: _Result, head: Body, sender: Sender) -> Body:
+    # As rules and pages name them, not as they happened to lie.
+    roll = tuple(sorted(result.dice, key=lambda die: _ROLES.index(die.role)))
+    dice: list[JsonValue] = [{"id": die.id, "role": die.role.value, "value": die.value} for die in roll]
+    body: Body = {
+        **head,
+        "system": result.system,
+        "roll": result.number,
+        "owner": result.owner,
+        "label": result.label,
+        "dice": dice,
+        "outcome": dict(result.outcome),
+        "text": _line(result, roll),
+    }
+    spoken: Body = in_language(body, sender.language)
+    return spoken
+
+
+def _line(of: _Result, roll: tuple[_RolledDie, ...]) -> Said:
     """A result in one line for people."""
-    value, named = headline
+    headline: Any = of.outcome["headline"]
+    named = headline["word"]
     result = say(
         "tray.tell.result",
-        value=value,
+        value=headline["value"],
         word=say_or(named, f"page.counts.{word_key(named)}"),
         dice=_dice_words(roll),
     )
-    how = say(f"tray.tell.{row.kind.value}", result=result)
-    if row.owner and row.label:
-        return say("tray.tell.owner_and_label", owner=row.owner, label=row.label, how=how)
-    if row.owner or row.label:
-        return say("tray.tell.owner_or_label", who=row.owner or row.label, how=how)
+    how = say(f"tray.tell.{of.kind}", result=result)
+    if of.owner and of.label:
+        return say("tray.tell.owner_and_label", owner=of.owner, label=of.label, how=how)
+    if of.owner or of.label:
+        return say("tray.tell.owner_or_label", who=of.owner or of.label, how=how)
     return how
 
 
-def _dice_words(roll: Roll) -> list[Said]:
+def _dice_words(roll: tuple[_RolledDie, ...]) -> list[Said]:
     """The dice by role, the highest of each first: `base 6 3 1`, `gear 2`."""
     by_role: dict[str, list[int]] = {}
     for die in roll:

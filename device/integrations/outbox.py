@@ -67,7 +67,7 @@ class Waiting:
 class _New:
     channels: tuple[str, ...]
     made_s: float
-    make: Callable[[], Body]
+    make: Callable[[], Body | None]
 
 
 class Outbox:
@@ -140,12 +140,12 @@ class Outbox:
 
         return end
 
-    def put(self, channels: tuple[str, ...], make: Callable[[], Body]) -> None:
+    def put(self, channels: tuple[str, ...], make: Callable[[], Body | None]) -> None:
         """Take a message for some channels; returns at once. Any thread.
 
         Args:
             channels: Who is to send it.
-            make: Says what it holds, later and on the writing thread.
+            make: Says what it holds, later and on the writing thread; None: there is nothing to be sent.
         """
         with self._news:
             if self._stopping:
@@ -231,7 +231,10 @@ class Outbox:
         """
         rows = []
         for new in batch:
-            text = json.dumps(new.make(), ensure_ascii=False, allow_nan=False)
+            body = new.make()
+            if body is None:
+                continue
+            text = json.dumps(body, ensure_ascii=False, allow_nan=False)
             rows += [(channel, new.made_s, text) for channel in new.channels]
         with self._lock:
             try:

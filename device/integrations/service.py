@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
-from device.errors import BadInput
+from device.errors import BadInput, DeviceError
 from device.game.snapshot import Snapshot
-from device.game.state.effects import LogRow
+from device.game.state.effects import Commit, LogRow
 from device.integrations.club import ClubTrays
 from device.integrations.courier import Carrier, Courier, CourierParams, Sent
 from device.integrations.kept import SECTIONS, Section, checked, plain, read_kept, secret_keys, write_kept
-from device.integrations.messages import Sender, roll_message, trial_message
+from device.integrations.messages import Sender, roll_message, shown_message, trial_message
 from device.integrations.mqtt import LinkParams, MqttLink
 from device.integrations.outbox import FILE_NAME, Body, Outbox
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings, revealed
@@ -28,6 +28,9 @@ from rules.system import JsonValue
 _log = logging.getLogger(__name__)
 
 MQTT: Final = "mqtt"
+
+LoggedRoll: TypeAlias = Callable[[int], Mapping[str, JsonValue] | None]
+"""The newest row of a roll that is not hidden, by the roll's number; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class Integrations:
         self,
         folder: Path,
         *,
+        logged: LoggedRoll,
         webhook: WebhookSettings | None = None,
         discord: DiscordSettings | None = None,
         mqtt: MqttSettings | None = None,
@@ -83,6 +87,7 @@ class Integrations:
 
         Args:
             folder: The data folder, held by this program.
+            logged: Looks up a roll that was hidden and is shown now; may take as long as the disk does.
             webhook: As the settings file has it.
             discord: Likewise.
             mqtt: Likewise.
@@ -100,6 +105,7 @@ class Integrations:
         self._kept = read_kept(folder)
         self._language = language
         self._on_press = on_press
+        self._logged = logged
         self._params = params or IntegrationParams()
         self._now = now
         self._changing = threading.Lock()
@@ -132,15 +138,21 @@ class Integrations:
             if self._outbox is not None:
                 self._outbox.stop()
 
-    def tell(self, rows: tuple[LogRow, ...]) -> None:
-        """Take rows of the log that were just written; returns at once. On the loop's thread."""
+    def tell(self, commit: Commit) -> None:
+        """Take what was just written; returns at once. On the loop's thread.
+
+        Of a hidden roll nobody is told anything before it is shown, and then how it stands in the log.
+        """
         outbox, channels = self._outbox, self._channels
         if outbox is None or not channels:
             return
         at = self._now()
-        for row in rows:
-            if row.outcome is not None:
+        for row in commit.rows:
+            if row.outcome is not None and not row.hidden:
                 outbox.put(channels, _Message(row, at, secrets.token_hex(8), self._sender()))
+        for roll in commit.shown:
+            if roll.was_hidden:
+                outbox.put(channels, _ShownMessage(roll.number, at, secrets.token_hex(8), self._sender(), self._logged))
 
     def show(self, snapshot: Snapshot) -> None:
         """Take the tray's newest state; returns at once. On the loop's thread."""
@@ -329,8 +341,27 @@ class _Message:
     id: str
     sender: Sender
 
-    def __call__(self) -> Body:
-        return roll_message(self.row, self.at, self.id, self.sender) or {}
+    def __call__(self) -> Body | None:
+        return roll_message(self.row, self.at, self.id, self.sender)
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownMessage:
+    """Makes the message of a roll that is hidden no longer, likewise; none where the log has no result of it."""
+
+    number: int
+    at: datetime
+    id: str
+    sender: Sender
+    logged: LoggedRoll
+
+    def __call__(self) -> Body | None:
+        try:
+            row = self.logged(self.number)
+        except DeviceError as error:
+            _log.error("FAIL outbox: roll %d is shown, but nobody is told of it: %s", self.number, error)
+            return None
+        return None if row is None else shown_message(row, self.at, self.id, self.sender)
 
 
 def _is_on(section: Section) -> bool:

@@ -1,6 +1,7 @@
 """The log as a book of evenings: rolls folded once and kept in memory, new rows added as they come."""
 
 import threading
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,7 +36,10 @@ class Edition:
 
 
 class Book:
-    """Reads a running tray's log. Any thread may ask; the log is folded once and followed from there on."""
+    """Reads a running tray's log. Any thread may ask; the log is folded once and followed from there on.
+
+    Hidden rolls are not in it before they are shown.
+    """
 
     def __init__(self, history: History, pause: timedelta) -> None:
         """Begin with nothing read.
@@ -48,7 +52,7 @@ class Book:
         self._pause = pause
         self._lock = threading.Lock()
         self._rolls: list[ToldRoll] = []
-        self._extent = Extent(0, 0)
+        self._extent = Extent(0, 0, 0)
         self._last = 0
 
     def edition(self) -> Edition:
@@ -67,16 +71,22 @@ class Book:
             return
         new: list[Row] = list(self._history.rows_after(self._last))
         seconds = sum(int(datetime.fromisoformat(row["at"]).timestamp()) for row in new)
-        if extent == Extent(self._extent.rows + len(new), self._extent.seconds + seconds) and self._rolls:
+        before = self._extent
+        hidden = before.hidden + sum(row["hidden"] for row in new)
+        if extent == Extent(before.rows + len(new), before.seconds + seconds, hidden) and self._rolls:
             # Whoever holds an earlier edition goes on reading it: what grows is a copy.
             newest = deepcopy(self._rolls.pop())
-            self._rolls += grown(newest, new)
+            self._rolls += grown(newest, _shown(new))
         else:
-            # Rows were deleted, stamped anew, or put back from a copy.
+            # Rows were deleted, stamped anew, shown, or put back from a copy.
             new = list(self._history.since())
-            self._rolls = list(told_rolls(new))
+            self._rolls = list(told_rolls(_shown(new)))
         self._extent = extent
         self._last = new[-1]["id"] if new else 0
+
+
+def _shown(rows: Iterable[Row]) -> Iterator[Row]:
+    return (row for row in rows if not row["hidden"])
 
 
 def read_book(folder: Path, pause: timedelta) -> Edition:

@@ -1,6 +1,7 @@
 """What the light ring knows of a state: where on the floor the dice lie that it points to."""
 
 from device.game.state.die_history import Whereabouts
+from device.game.state.hidden import has_hidden_result
 from device.game.state.layout import LyingDie
 from device.game.state.states import STATE_NAMES, AwaitingPush, Resolved, Result, State
 from device.ring.plan import PointMm, RingDie, RingView, Wanted
@@ -47,7 +48,7 @@ def ring_view(state: State, floor: FloorPlan | None) -> RingView:
     name = STATE_NAMES[type(state)]
     if isinstance(state, AwaitingPush):
         return RingView(name, dice=() if floor is None else _pointed(state, floor))
-    if not isinstance(state, Result):
+    if not isinstance(state, Result) or has_hidden_result(state):
         return RingView(name)
     trauma = state.outcome.facts.get("trauma")
     return RingView(

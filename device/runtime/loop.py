@@ -12,8 +12,8 @@ from typing import Protocol
 from device.errors import DeviceError
 from device.game.lamps import LightPlan
 from device.game.machine import step
-from device.game.snapshot import Snapshot, TrayMetadata, light_plan, pressed_on, snapshot_body, thrown_over
-from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse
+from device.game.snapshot import Snapshot, TrayMetadata, light_plan, pressed_on, take_snapshot, thrown_over
+from device.game.state.effects import Commit, ForgetDice, LogRow, Refuse, ShownRoll
 from device.game.state.events import Event
 from device.game.state.states import Faulted, Playing, State
 from device.texts.catalogue import say
@@ -30,8 +30,8 @@ STALE_TEXT = say("tray.refused.stale")
 class KeepsRolls(Protocol):
     """Where results go before they are announced."""
 
-    def write(self, rows: tuple[LogRow, ...], state: State) -> None:
-        """Put rows and state on the disk, all or nothing.
+    def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
+        """Put rows and state on the disk, all or nothing; rows of the rolls that are shown are hidden no longer.
 
         Raises:
             DeviceError: Nothing was written.
@@ -119,7 +119,7 @@ class TrayLoop:
         show: Callable[[State, LightPlan], None],
         pulse: Callable[[], None] = _nothing,
         on_idle: Callable[[], object] = _nothing,
-        on_written: Callable[[tuple[LogRow, ...]], object] = _nothing,
+        on_written: Callable[[Commit], object] = _nothing,
         params: LoopParams | None = None,
         first_version: int = 1,
     ) -> None:
@@ -133,7 +133,7 @@ class TrayLoop:
             show: Lets lamps and ring shine; must return at once.
             pulse: Called at least every `LoopParams.pulse_s`, as the loop's heartbeat.
             on_idle: Called where nothing has happened for that long; must return soon.
-            on_written: Gets rows once they are on the disk; must return at once.
+            on_written: Gets what was written once it is on the disk; must return at once.
             params: How patient it is.
             first_version: Of the first snapshot. One that no earlier run of the program used lets no press that was
                 meant for what that run showed count in this one.
@@ -316,7 +316,7 @@ class TrayLoop:
         for command in commands:
             match command:
                 case Commit():
-                    if not self._write(command.rows, after):
+                    if not self._write(command, after):
                         return self._refused_at_end()
                 case ForgetDice():
                     self._forget()
@@ -331,17 +331,17 @@ class TrayLoop:
             return Answer(accepted=False, snapshot=self._newest, reason=refusal.reason, text=refusal.text)
         return Answer(accepted=True, snapshot=self._newest)
 
-    def _write(self, rows: tuple[LogRow, ...], after: State) -> bool:
+    def _write(self, commit: Commit, after: State) -> bool:
         """Write, however long it takes; False where the program stops before the disk is back."""
         pause_s = self._params.retry_first_s
         while True:
             try:
-                self._history.write(rows, after)
+                self._history.write(commit.rows, after, commit.shown)
             except DeviceError as error:
                 resume = self._state.resume if isinstance(self._state, Faulted) else self._state
                 self._announce(Faulted(resume.table, str(error), pause_s, resume, part="history"))
             else:
-                self._on_written(rows)
+                self._on_written(commit)
                 return True
             self._pulse()
             if self._stopping.wait(pause_s):
@@ -350,16 +350,16 @@ class TrayLoop:
 
     def _announce(self, state: State) -> None:
         version = self._version + 1
-        body = snapshot_body(version, state, self._metadata)
+        newest = take_snapshot(version, state, self._metadata)
+        body, before = newest.whole, self._newest.whole
         # What changed may be nothing that a screen shows; lamps may depend on it all the same.
-        is_news = body != {**self._newest.body, "version": version}
+        is_news = body != {**before, "version": version}
         if is_news:
-            before = self._newest.body
             if pressed_on(before) != pressed_on(body):
                 self._pressed_since = version
             if thrown_over(before) != thrown_over(body):
                 self._thrown_since = version
-            self._version, self._newest = version, Snapshot(version, body)
+            self._version, self._newest = version, newest
         self._show(state, light_plan(state))
         if not is_news:
             return

@@ -27,6 +27,12 @@ CSV_COLUMNS = (
     "outcome",
     "owner",
     "label",
+    "thrower",
+    "aim",
+    "met",
+    "by",
+    "compared",
+    "hidden",
 )
 _FORMULA = ("=", "+", "-", "@")
 """What a spreadsheet takes for a formula at the beginning of a cell."""
@@ -56,6 +62,7 @@ def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
                 json.dumps(outcome) if outcome else None,
                 _as_text(row["owner"]),
                 _as_text(row["label"]),
+                *_asked_cells(row),
             )
         )
 
@@ -108,6 +115,21 @@ def _csv_line(values: Iterable[object]) -> str:
     text = io.StringIO()
     csv.writer(text).writerow(["" if value is None else value for value in values])
     return text.getvalue()
+
+
+def _asked_cells(row: Row) -> tuple[JsonValue, ...]:
+    """Who threw for the owner, the aim, whether and by how much it was met, how it compares, whether it is hidden."""
+    asked = row["asked"] if isinstance(row["asked"], dict) else {}
+    aim, met, together = asked.get("aim"), asked.get("met"), asked.get("together")
+    text = together.get("text") if isinstance(together, dict) else None
+    return (
+        _as_text(asked.get("thrower")),
+        " ".join(f"{name}={value}" for name, value in aim.items()) if isinstance(aim, dict) else None,
+        None if met is None else str(met).lower(),
+        asked.get("by"),
+        _as_text(text),
+        "hidden" if row["hidden"] else None,
+    )
 
 
 def _as_text(value: JsonValue) -> JsonValue:

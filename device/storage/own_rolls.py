@@ -19,9 +19,9 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
         limit: So many rolls are listed.
 
     Returns:
-        `rolls`, the last row of each of the newest; `counts` over all: `rolls`, `succeeded`, `failed` (a roll whose
-        difficulty nobody said is neither), `pushed`, `pushed_succeeded`, and `faces`, how many dice lay with 1 to 6 up
-        in the end.
+        `rolls`, the last row of each of the newest; `counts` over all that are not hidden: `rolls`, `succeeded`,
+        `failed` (a roll whose difficulty nobody said is neither), `pushed`, `pushed_succeeded`, and `faces`, how many
+        dice lay with 1 to 6 up in the end.
     """
     newest: list[JsonValue] = []
     counts = dict.fromkeys(("rolls", "succeeded", "failed", "pushed", "pushed_succeeded"), 0)
@@ -29,6 +29,10 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
     for _, together in groupby(rows, key=lambda row: row["roll"]):
         last, *before = together
         has_pushed = any(row["kind"] == RowKind.PUSHED for row in (last, *before))
+        if len(newest) < limit:
+            newest.append({**last, "pushed": has_pushed})
+        if last["hidden"]:
+            continue
         success = last["outcome"].get("success") if isinstance(last["outcome"], dict) else None
         counts["rolls"] += 1
         counts["succeeded"] += success is True
@@ -37,8 +41,6 @@ def rolls_counted(rows: Iterable[Row], limit: int) -> dict[str, JsonValue]:
         counts["pushed_succeeded"] += has_pushed and success is True
         for value in _values(last["dice"]):
             faces[value - 1] += 1
-        if len(newest) < limit:
-            newest.append({**last, "pushed": has_pushed})
     return {"rolls": newest, "counts": {**counts, "faces": [*faces]}}
 
 

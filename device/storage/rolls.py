@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 from device.errors import BadInput, DeviceError
 from device.game.snapshot import outcome_json
 from device.game.state.campaign import Campaign, Carry
-from device.game.state.effects import CorrectionKind, LogRow
+from device.game.state.effects import CorrectionKind, LogRow, ShownRoll
 from device.game.state.layout import DieFace, LyingDie
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import Playing, State
@@ -31,14 +31,16 @@ _log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "history.sqlite3"
 
-_COLUMNS = "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, odds, picture"
+_COLUMNS = (
+    "id, at, kind, roll, system, pool, context, dice, outcome, correction, owner, label, odds, picture, asked, hidden"
+)
 _ROWS_FROM = f"SELECT {_COLUMNS} FROM rolls WHERE id >= ?"  # noqa: S608 - no outside text
-_INSERT = f"INSERT INTO rolls ({_COLUMNS}) VALUES (NULL{', ?' * 13})"  # noqa: S608 - no outside text
+_INSERT = f"INSERT INTO rolls ({_COLUMNS}) VALUES (NULL{', ?' * 15})"  # noqa: S608 - no outside text
 _FIRST_SINCE = "SELECT min(id) FROM rolls WHERE at >= ?"
 """From where on rows are asked for by a time. A small computer without a clock of its own starts with an old time, so
 that rows of a new evening may be stamped before those of the last: what was written later is not left out for that."""
 _SPAN = f"{_FIRST_SINCE} UNION ALL SELECT max(id) FROM rolls"  # noqa: S608 - no outside text
-_JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction", "odds")
+_JSON_COLUMNS = ("pool", "context", "dice", "outcome", "correction", "odds", "asked")
 _WAIT_S = 2.0
 """How long a write or a read waits for another connection's lock, seconds."""
 _PAGE_ROWS = 500
@@ -78,10 +80,12 @@ class Extent:
     Attributes:
         rows: How many rows.
         seconds: The sum of their times, whole seconds since 1970.
+        hidden: How many are of hidden rolls.
     """
 
     rows: int
     seconds: int
+    hidden: int
 
 
 class NoLog(BadInput):
@@ -234,8 +238,13 @@ class History:
         """
         return self._sheets.load(carry)
 
-    def write(self, rows: tuple[LogRow, ...], state: State) -> None:
+    def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
         """Put rows and state on the disk, all or nothing; on return they survive the plug being pulled.
+
+        Args:
+            rows: To be added.
+            state: The tray's from now on.
+            shown: Rolls whose rows are hidden no longer.
 
         Raises:
             DeviceError: The disk is full, gone, or does not answer; nothing was written.
@@ -254,6 +263,8 @@ class History:
                 )
                 if not is_set and written.lastrowid is not None:
                     early.append(_Early(written.lastrowid, now, start))
+            for roll in shown:
+                self._show(roll)
             self._database.execute("INSERT OR REPLACE INTO live (id, state) VALUES (1, ?)", (pack_state(state),))
             self._sheets.write(state.table.campaign)
             self._database.execute("COMMIT")
@@ -282,6 +293,12 @@ class History:
         query = f"SELECT {_COLUMNS} FROM rolls WHERE owner = ? ORDER BY id DESC LIMIT ?"  # noqa: S608 - no outside text
         return [_as_row(found) for found in self._fetch(query, (owner, _MOST_OF_ONE))]
 
+    def shown_roll(self, number: int) -> Row | None:
+        """The newest row of a roll; None where there is none, or it is hidden."""
+        query = f"SELECT {_COLUMNS} FROM rolls WHERE roll = ? AND hidden = 0 ORDER BY id DESC LIMIT 1"  # noqa: S608 - no outside text
+        found = self._fetch(query, (number,))
+        return _as_row(found[0]) if found else None
+
     def since(self, at: datetime | None = None) -> Iterator[Row]:
         """Rows in the order they were written, from the first on that was not stamped before `at`.
 
@@ -297,6 +314,19 @@ class History:
             yield from (_as_row(found) for found in page)
             first = page[-1][0] + 1 if page else None
 
+    def _show(self, roll: ShownRoll) -> None:
+        """Hide the rows of a roll no longer; its newest says how it stands where all it is compared with is shown."""
+        self._database.execute("UPDATE rolls SET hidden = 0 WHERE roll = ? AND hidden = 1", (roll.number,))
+        if roll.together is None:
+            return
+        found = self._database.execute(
+            "SELECT id, asked FROM rolls WHERE roll = ? ORDER BY id DESC LIMIT 1", (roll.number,)
+        ).fetchone()
+        if found is not None:
+            asked = {**(json.loads(found[1]) or {}), "together": {**roll.together, "hidden": False}}
+            text = json.dumps(asked, ensure_ascii=False, allow_nan=False)
+            self._database.execute("UPDATE rolls SET asked = ? WHERE id = ?", (text, found[0]))
+
     def rows_after(self, row: int) -> Iterator[Row]:
         """Rows of a higher id, in the order they were written.
 
@@ -306,22 +336,23 @@ class History:
         return (_as_row(found) for found in self._fetch(f"{_ROWS_FROM} ORDER BY id", (row + 1,)))
 
     def extent(self) -> Extent:
-        """How much there is now; another where rows came, went, or got other times.
+        """How much there is now; another where rows came, went, got other times, or are hidden no longer.
 
         Raises:
             DeviceError: The log cannot be read.
         """
         seconds = "coalesce(sum(CAST(strftime('%s', at) AS INTEGER)), 0)"
-        (found,) = self._fetch(f"SELECT count(*), {seconds} FROM rolls", ())  # noqa: S608 - no outside text
+        query = f"SELECT count(*), {seconds}, coalesce(sum(hidden), 0) FROM rolls"  # noqa: S608 - no outside text
+        (found,) = self._fetch(query, ())
         return Extent(*found)
 
     def picture_of(self, row: int) -> str | None:
-        """Name of the file of a row's picture; None where none was kept, or there is no such row.
+        """Name of the file of a row's picture; None where none was kept, the roll is hidden, or there is no such row.
 
         Raises:
             DeviceError: The log cannot be read.
         """
-        found = self._fetch("SELECT picture FROM rolls WHERE id = ?", (row,))
+        found = self._fetch("SELECT picture FROM rolls WHERE id = ? AND hidden = 0", (row,))
         return None if not found else found[0][0]
 
     def tidy(self) -> None:
@@ -604,7 +635,9 @@ def _values(at: str, row: LogRow, odds: JsonValue, picture: str | None) -> tuple
     )
     texts = (json.dumps(body, ensure_ascii=False, allow_nan=False) for body in bodies)
     chances = None if odds is None else json.dumps(odds, ensure_ascii=False, allow_nan=False)
-    return (at, row.kind.value, row.roll_number, row.system, *texts, row.owner, row.label, chances, picture)
+    asked = json.dumps(row.asked, ensure_ascii=False, allow_nan=False)
+    kept = (row.owner, row.label, chances, picture, asked, int(row.hidden))
+    return (at, row.kind.value, row.roll_number, row.system, *texts, *kept)
 
 
 def _die_row(die: LyingDie, face: DieFace, scored: Die | None) -> dict[str, JsonValue]:
@@ -634,6 +667,20 @@ def _as_row(found: tuple[Any, ...]) -> Row:
     row: Row = dict(zip(_COLUMNS.split(", "), found, strict=True))
     for name in _JSON_COLUMNS:
         row[name] = None if row[name] is None else json.loads(str(row[name]))
+    row["hidden"] = bool(row["hidden"])
+    return row
+
+
+def covered_row(row: Row) -> Row:
+    """A row for who must not see hidden rolls: that there was one, whose and what for, and nothing of its dice."""
+    asked = row.get("asked")
+    together = asked.get("together") if isinstance(asked, dict) else None
+    if row.get("hidden"):
+        nothing: Row = {"dice": [], "outcome": None, "correction": None, "odds": None, "picture": None}
+        nothing["asked"] = {**asked, "met": None, "by": None, "together": None} if isinstance(asked, dict) else None
+        return {**row, **nothing}
+    if isinstance(asked, dict) and isinstance(together, dict) and together.get("hidden"):
+        return {**row, "asked": {**asked, "together": None}}
     return row
 
 
@@ -644,6 +691,7 @@ __all__ = [
     "UnknownState",
     "check_log",
     "connect_to_read",
+    "covered_row",
     "is_new_log",
     "is_synchronized",
     "log_refused",

@@ -9,12 +9,13 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Final
 
-from device.game.state.asked_rolls import AskedRoll, AskedRolls
+from device.game.state.asked_rolls import AskedRoll, AskedRolls, Unshown
 from device.game.state.campaign import Campaign, Carried, Carry, FiledSheet, PreparedNote, RunningTest
+from device.game.state.together import Member, Together, TogetherKind
 from rules.clocks import Clocks, load_clocks, store_clocks
 from rules.dice import Role
 from rules.errors import BadRequest
-from rules.request import Fields, read_facts
+from rules.request import LEVEL_SIDES, Fields, read_facts
 from rules.sheet import Consequence, Kind
 from rules.sheet_file import sheet_from_json, sheet_to_json
 from rules.system import Facts, JsonValue, find_system
@@ -160,6 +161,11 @@ def _store_rest(campaign: Campaign) -> dict[str, JsonValue]:
             "for_roll": campaign.asked.for_roll,
             "waiting": [_store_asked(asked) for asked in campaign.asked.waiting],
             "next_id": campaign.asked.next_id,
+            "together": [_store_together(one) for one in campaign.asked.together],
+            "unshown": [
+                {"id": one.id, "roll": one.roll, "owner": one.owner, "label": one.label}
+                for one in campaign.asked.unshown
+            ],
         },
     }
 
@@ -241,7 +247,18 @@ def _load_prepared(fields: Fields) -> PreparedNote:
 
 def _store_asked(asked: AskedRoll) -> dict[str, JsonValue]:
     dice: dict[str, JsonValue] = {role.value: count for role, count in asked.dice}
-    return {"id": asked.id, "owner": asked.owner, "label": asked.label, "dice": dice}
+    return {
+        "id": asked.id,
+        "owner": asked.owner,
+        "label": asked.label,
+        "dice": dice,
+        "typed": [[role.value, level] for role, level in asked.typed],
+        "thrower": asked.thrower,
+        "aim": dict(asked.aim),
+        "context": dict(asked.context),
+        "hidden": asked.hidden,
+        "together": asked.together,
+    }
 
 
 def _load_asked(fields: Fields) -> AskedRolls:
@@ -253,7 +270,22 @@ def _load_asked(fields: Fields) -> AskedRolls:
             _load_asked_roll(Fields(read_facts(one, "waiting"), "waiting")) for one in entry.sequence("waiting")
         ),
         next_id=entry.integer("next_id", 1, _MOST),
+        together=tuple(_load_together(one) for one in _each(entry, "together")),
+        unshown=tuple(
+            Unshown(
+                one.integer("id", 1, _MOST),
+                one.integer("roll", 1, _MOST),
+                one.optional_text("owner"),
+                one.optional_text("label"),
+            )
+            for one in _each(entry, "unshown")
+        ),
     )
+
+
+def _each(fields: Fields, name: str) -> Iterator[Fields]:
+    """The objects of a list; none where an older program wrote no such list."""
+    return (Fields(read_facts(one, name), name) for one in fields.sequence(name))
 
 
 def _load_asked_roll(fields: Fields) -> AskedRoll:
@@ -263,6 +295,66 @@ def _load_asked_roll(fields: Fields) -> AskedRoll:
         owner=fields.optional_text("owner"),
         label=fields.optional_text("label"),
         dice=tuple((role, dice.integer(role.value, 0, _MOST)) for role in Role if role.value in dice),
+        typed=tuple(_load_level(one) for one in fields.sequence("typed")),
+        thrower=fields.optional_text("thrower"),
+        aim=read_facts(fields.raw("aim"), "aim"),
+        context=read_facts(fields.raw("context"), "context"),
+        hidden=fields.flag("hidden"),
+        together=fields.optional_integer("together", 1, _MOST),
+    )
+
+
+def _load_level(value: JsonValue) -> tuple[Role, str]:
+    if not isinstance(value, list) or len(value) != 2 or value[1] not in LEVEL_SIDES:
+        raise BadRequest("a die of an asked roll is no role with a level")
+    return Role(str(value[0])), str(value[1])
+
+
+def _store_together(together: Together) -> dict[str, JsonValue]:
+    return {
+        "id": together.id,
+        "kind": together.kind.value,
+        "system": together.system,
+        "label": together.label,
+        "aim": dict(together.aim),
+        "members": [
+            {
+                "asked": one.asked,
+                "owner": one.owner,
+                "thrower": one.thrower,
+                "hidden": one.hidden,
+                "roll": one.roll,
+                "count": one.count,
+                "word": one.word,
+                "success": one.success,
+            }
+            for one in together.members
+        ],
+    }
+
+
+def _load_together(fields: Fields) -> Together:
+    system = fields.text("system")
+    find_system(system)
+    return Together(
+        id=fields.integer("id", 1, _MOST),
+        kind=TogetherKind(fields.word("kind", [kind.value for kind in TogetherKind])),
+        system=system,
+        label=fields.optional_text("label"),
+        aim=read_facts(fields.raw("aim"), "aim"),
+        members=tuple(
+            Member(
+                asked=one.integer("asked", 1, _MOST),
+                owner=one.optional_text("owner"),
+                thrower=one.optional_text("thrower"),
+                hidden=one.flag("hidden"),
+                roll=one.optional_integer("roll", 1, _MOST),
+                count=one.optional_integer("count", -_MOST, _MOST),
+                word=str(one.raw("word") or ""),
+                success=one.flag("success") if "success" in one else None,
+            )
+            for one in _each(fields, "members")
+        ),
     )
 
 

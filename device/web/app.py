@@ -34,7 +34,8 @@ from device.web.memory_routes import add_memory
 from device.web.permission import Permission, is_at_the_tray
 from device.web.phone_routes import Door, add_no_phones, add_phones
 from device.web.replies import FRESH, answer_error, answer_state, answer_wish
-from device.web.services.bodies import Correction, PoolOrder, ThrowOrder
+from device.web.services.bodies import Correction, Corrections, PoolOrder, ThrowOrder
+from device.web.services.eyes import eyes, is_covered, seen_odds, seen_row
 from device.web.services.memory import MemoryService
 from device.web.services.pairing import Pairing
 from device.web.services.table import TableRefused, TableService
@@ -45,6 +46,7 @@ from device.web.stream import StreamParams, Streams
 from device.web.table_routes import refused, table_router
 from device.web.tray_port import TrayPort
 from device.web.wish_routes import add_wishes
+from rules.system import JsonValue
 
 STATIC = Path(__file__).with_name("static")
 PAGES = {
@@ -85,6 +87,7 @@ def create_app(
     memory: MemoryService | None = None,
     may_change: Permission | None = None,
     language: str = ENGLISH,
+    may_see_hidden: Permission | None = None,
     settings: SettingsDesk | None = None,
     pairing: Pairing | None = None,
     address: str | None = None,
@@ -102,6 +105,7 @@ def create_app(
         may_change: Whether a request may change settings, what other programs are told, and what is remembered; None:
             the tray's own machine may, and the game master's phone.
         language: Of pages, for browsers that chose none; `app.state.language` may be another one later.
+        may_see_hidden: Whether a request sees hidden results before they are shown; None: the game master's phone.
         settings: The settings file; None: this tray was started without one that could be changed.
         pairing: The phones, and who may do what; None: there are none, and everybody may do everything.
         address: Where other devices open the pages, with its last slash; None: nowhere.
@@ -110,13 +114,14 @@ def create_app(
         The application; `app.state.streams.close()` (on its event loop) ends the open event streams before a stop.
     """
     door = None if pairing is None else Door(port, pairing)
+    looks = eyes(may_see_hidden or (_nobody if door is None else door.may_see_hidden))
     app = FastAPI(
         title="PushTray",
         description="A tray that reads real dice. Every write answers with the new state, or says why not.",
         docs_url=None,
         redoc_url=None,
-        # Of the application and not of a route: what is added later asks, too.
-        dependencies=[] if door is None else [Depends(door.admit)],
+        # Of the application and not of a route: what is added later asks, and looks with the same eyes.
+        dependencies=[*([] if door is None else [Depends(door.admit)]), Depends(looks)],
     )
     app.state.streams = Streams(streams or StreamParams())
     # Pictures are packed already, and an event that waited for more to be packed with it would come late: both are left
@@ -130,7 +135,7 @@ def create_app(
     _add_reading(app, port)
     _add_writing(app, port)
     if calibration is not None:
-        add_calibration(app, calibration)
+        add_calibration(app, calibration, lambda: is_covered(port.snapshot()))
     if table is not None:
         app.add_exception_handler(TableRefused, refused)
         app.include_router(table_router(port, table))
@@ -153,6 +158,10 @@ def create_app(
     return app
 
 
+def _nobody(_request: Request) -> bool:
+    return False
+
+
 def _add_reading(app: FastAPI, port: TrayPort) -> None:
     boot = secrets.token_hex(4)
 
@@ -166,14 +175,14 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
 
     @app.get("/api/odds", summary="Exact odds: the declared pool before its throw, a push of the dice lying there")
     def odds() -> Response:
-        return SpokenJson(dict(port.odds()), headers=FRESH)
+        return SpokenJson(seen_odds(port.odds(), port.snapshot()), headers=FRESH)
 
     @app.get("/api/rolls", summary="The history, newest first")
     def rolls(
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
         before: Annotated[int | None, Query(ge=1, le=LAST_ROW, description="only rows with a lower id")] = None,
     ) -> Response:
-        rows = port.rolls(limit, before)
+        rows = [seen_row(row) for row in port.rolls(limit, before)]
         more = rows[-1].get("id") if len(rows) == limit else None
         return SpokenJson({"rolls": rows, "next_before": more}, headers=FRESH)
 
@@ -200,6 +209,8 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
         ] = None,
     ) -> Response:
         streams: Streams = app.state.streams
+        if is_covered(port.snapshot()):
+            return answer_error(403, "hidden", say("web.hidden"))
         picture = await run_in_threadpool(port.picture, width)
         tries = 0
         while picture is None and tries < streams.params.first_picture_tries and not streams.is_closed:
@@ -209,6 +220,9 @@ def _add_reading(app: FastAPI, port: TrayPort) -> None:
             picture = await run_in_threadpool(port.picture, width)
         if picture is None:
             return answer_error(404, "no_picture", say("web.no_picture"))
+        if is_covered(port.snapshot()):
+            # A hidden roll had its turn while this one waited for the camera.
+            return answer_error(403, "hidden", say("web.hidden"))
         # The tag names this run of the program too: after a restart pictures are numbered from the start again.
         tag = f'"{boot}-{picture.version}"'
         headers = {
@@ -242,11 +256,37 @@ def _add_writing(app: FastAPI, port: TrayPort) -> None:
 
     @app.patch("/api/dice/{die_id}", summary="Correct a die; the log keeps both readings", responses=refusals)
     def correct(die_id: int, correction: Correction) -> Response:
+        unknown = unknown_colour(correction.colour)
+        return unknown or answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
+
+    @app.patch("/api/dice", summary="Correct several dice at once; the log keeps both readings", responses=refusals)
+    def correct_several(corrections: Corrections) -> Response:
+        lying = {die["id"] for die in _listed(port.snapshot().whole, "dice")}
+        for word in corrections.dice:
+            unknown = unknown_colour(word.colour)
+            if unknown is not None:
+                return unknown
+            if word.id not in lying:
+                return answer_error(404, "unknown_die", say("tray.refused.no_die", die=word.id))
+        first, *others = (
+            said_of_die(word.id, Correction(value=word.value, colour=word.colour)) for word in corrections.dice
+        )
+        answer = port.ask(first, corrections.version)
+        for event in others:
+            if answer.accepted:
+                answer = port.ask(event)
+        return answer_wish(answer)
+
+    def unknown_colour(colour: str | None) -> Response | None:
         known = port.snapshot().body.get("colours")
-        if correction.colour is not None and isinstance(known, dict) and correction.colour not in known:
-            names = ", ".join(known)
-            return answer_error(422, "unknown_colour", say("web.unknown_colour", colour=correction.colour, names=names))
-        return answer_wish(port.ask(said_of_die(die_id, correction), correction.version))
+        if colour is None or not isinstance(known, dict) or colour in known:
+            return None
+        return answer_error(422, "unknown_colour", say("web.unknown_colour", colour=colour, names=", ".join(known)))
+
+
+def _listed(body: Mapping[str, JsonValue], name: str) -> list[dict[str, JsonValue]]:
+    found = body.get(name)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:

@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.errors import BadInput
+from device.texts.catalogue import say
 from device.web.language import SpokenJson
-from device.web.replies import FRESH
+from device.web.replies import FRESH, answer_error
 from rules.system import JsonValue
 from vision.types.errors import VisionError
 from vision.types.frame import MOST_SIDE_PX
@@ -33,8 +34,14 @@ class DiceShown(BaseModel):
     label: Annotated[str, Field(min_length=1, max_length=40)]
 
 
-def add_calibration(app: FastAPI, workflow: CalibrationWorkflow) -> None:
-    """Add the paths of calibration to the application."""
+def add_calibration(app: FastAPI, workflow: CalibrationWorkflow, is_covered: Callable[[], bool]) -> None:
+    """Add the paths of calibration to the application.
+
+    Args:
+        app: The application.
+        workflow: The calibration.
+        is_covered: Whether who asks may not see what lies in the tray now.
+    """
     refusals: dict[int | str, dict[str, Any]] = {409: {"description": "The picture will not do; `error` says the cure"}}
 
     @app.get("/api/calibration", summary="How the camera looks at the tray, and what was collected", responses=refusals)
@@ -77,6 +84,8 @@ def add_calibration(app: FastAPI, workflow: CalibrationWorkflow) -> None:
         "/api/calibration/proof", summary="Read the dice in the tray as the new profile would", responses=refusals
     )
     def proof() -> Response:
+        if is_covered():
+            return answer_error(403, "hidden", say("web.hidden"))
         return _done(workflow.proof)
 
     @app.post("/api/calibration/save", summary="Keep the profile and use it from now on", responses=refusals)

@@ -53,6 +53,10 @@ class Door:
         """Whether a request may change what outlives a roll: the tray's machine may, and the game master's phone."""
         return is_at_the_tray(request) or self.asker(request).role is Role.GAME_MASTER
 
+    def may_see_hidden(self, request: Request) -> bool:
+        """Whether a request sees hidden results before they are shown: the game master's phone does, no display."""
+        return self.asker(request).role is Role.GAME_MASTER
+
     def asker_with(self, token: str | None) -> Asker:
         """Who shows a token."""
         phone = self._pairing.phone_of(token)

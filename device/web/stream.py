@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from device.game.snapshot import Snapshot
 from device.web.language import spoken
+from device.web.services.eyes import seen
 from device.web.tray_port import TrayPort
 from rules.system import JsonValue
 
@@ -33,8 +34,8 @@ class StreamParams:
 
 
 def to_text(snapshot: Snapshot) -> str:
-    """Pack a snapshot as strict JSON on one line."""
-    return _pack(snapshot.body)
+    """Pack a snapshot, as far as who asks may see it, as strict JSON on one line."""
+    return _pack(seen(snapshot))
 
 
 def beat_text(snapshot: Snapshot, heartbeat_s: float) -> str:
@@ -43,7 +44,7 @@ def beat_text(snapshot: Snapshot, heartbeat_s: float) -> str:
     It carries the whole snapshot, so that who reads only the lines of data, whatever their event, still reads states;
     `heartbeat_s` beside it says when the next one is due.
     """
-    return f"event: beat\ndata: {_pack({**snapshot.body, 'heartbeat_s': heartbeat_s})}\n\n"
+    return f"event: beat\ndata: {_pack({**seen(snapshot), 'heartbeat_s': heartbeat_s})}\n\n"
 
 
 def _pack(body: Mapping[str, JsonValue]) -> str:

@@ -92,19 +92,21 @@ class TrayPort(Protocol):
         """Rows of the history, newest first: at most `limit`, with `id` below `before` where given.
 
         Each row has at least `id`, `at` (ISO 8601 with zone), `system`, `kind` (`scored`, `pushed`, `corrected`),
-        `dice` (id, colour, value; with `read_value` and `read_colour` where a person corrected them), `outcome`.
+        `dice` (id, colour, value; with `read_value` and `read_colour` where a person corrected them), `outcome`. Those
+        of hidden rolls are whole: who may not see them gets them covered (`covered_row`).
         """
         ...
 
     def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
         """One player's newest rolls, at most `limit`, and how all of them went: `rolls` and `counts`.
 
-        A roll is its last row, with `pushed` beside it; `device.storage.own_rolls` says what is counted.
+        A roll is its last row, with `pushed` beside it; `device.storage.own_rolls` says what is counted. Hidden ones
+        are covered for who may not see them.
         """
         ...
 
     def rolls_csv(self) -> Iterator[str]:
-        """The whole history as CSV, a line at a time, heading first.
+        """The whole history as CSV, a line at a time, heading first; of hidden rolls nothing but that there was one.
 
         Several threads draw the lines, one after the other: nothing behind it may belong to the thread that began.
 

@@ -84,6 +84,22 @@ def die(number: int, colour: str | None, value: int | None, **more: Any) -> dict
     } | more
 
 
+def next_of(state: str, *, is_declared: bool) -> dict[str, Any]:
+    """What a tray says is to be done next in a state."""
+    code = {
+        "empty": "press_throw" if is_declared else "choose",
+        "rolling": "wait",
+        "unclear": "settle",
+        "scored": "push_or_clear",
+        "awaiting_push": "pick_up",
+        "resolved": "clear",
+        "fault": "fault_camera",
+    }[state]
+    dice = ["5 base", "2 skill", "1 gear"]
+    text = say(f"tray.next.{code}", dice=dice, count=4 if code == "pick_up" else 2)
+    return {"code": code, "text": text, "wrong": state in {"unclear", "fault"}}
+
+
 def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
     """A whole snapshot around some dice."""
     successes = sum(1 for one in dice if one["value"] == 6)
@@ -125,6 +141,7 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
         },
         "fault": None,
         "hand_in_view": False,
+        "next": next_of(state, is_declared=more.get("pool", True) is not None),
         "presses": {
             "push": press(why),
             "throw": press(state if nowhere else "ok"),

@@ -2,6 +2,8 @@
 
 import http.client
 import json
+import queue
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,10 @@ from device.config.settings_desk import SettingsSource
 from device.game.state.events import MotionSeen, TrayRead
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, catalogue
+from tests.conftest import BlindWatch
+from vision.types.frame import Frame
 from vision.types.reading import DieReading
-from vision.types.sighting import Rest, TrackedDie
+from vision.types.sighting import Rest, Sighting, TrackedDie
 
 
 class Table:
@@ -43,6 +47,26 @@ class Table:
         )
         self.app.post(MotionSeen())
         self.app.post(TrayRead(Rest(1.0, 15, 1280, 960, lying, (), trusted=True)))
+
+
+class ToldWatch(BlindWatch):
+    """Sees in the next picture what the test says."""
+
+    def __init__(self) -> None:
+        self.told: queue.SimpleQueue[Rest] = queue.SimpleQueue()
+
+    def see(self, frame: Frame) -> Sighting | None:
+        return None if self.told.empty() else self.told.get()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for another thread, in short steps, at most ten seconds."""
+    pause = threading.Event()
+    for _ in range(1000):
+        if is_so():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it did not come about in ten seconds")
 
 
 def rulings_of(table: Table, system: str) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ from device.game.state.events import (
 )
 from device.web.app import assets_version, create_app
 from device.web.stream import StreamParams
-from tests.web.conftest import FakeTray
+from tests.web.conftest import FakeTray, scenes
 
 
 @pytest.fixture
@@ -294,6 +294,44 @@ def test_history_comes_in_pages_and_as_a_table(client: httpx.Client, tray: FakeT
     assert table.headers["content-type"].startswith("text/csv")
     assert table.text.splitlines()[0] == "id,at"
     assert len(table.text.splitlines()) == 4
+
+
+def test_several_dice_are_corrected_in_one_request(client: httpx.Client, tray: FakeTray) -> None:
+    tray.show(scenes()["unclear"])
+    words = [{"id": 4, "value": 3, "colour": "base"}, {"id": 7, "value": 6, "colour": "skill"}]
+    answer = client.patch("/api/dice", json={"dice": words, "version": tray.version})
+    assert answer.status_code == 200
+    assert tray.asked == [DieCorrected(4, 3, "base"), DieCorrected(7, 6, "skill")]
+    assert [one["value"] for one in answer.json()["dice"] if one["id"] in (4, 7)] == [3, 6]
+
+
+WRONG_WORDS: list[tuple[list[dict[str, Any]], int, str]] = [
+    ([], 422, "bad_value"),
+    ([{"id": 4, "value": 3, "colour": "base"}, {"id": 4, "value": 2, "colour": "base"}], 422, "bad_value"),
+    ([{"id": 4, "value": 3, "colour": "base"}, {"id": 99, "value": 2, "colour": "base"}], 404, "unknown_die"),
+    ([{"id": 4, "value": 3, "colour": "base"}, {"id": 7, "value": 2, "colour": "mauve"}], 422, "unknown_colour"),
+    ([{"id": 4, "value": 7, "colour": "base"}], 422, "bad_value"),
+    ([{"id": 4, "value": 3}], 422, "bad_value"),
+]
+
+
+@pytest.mark.parametrize(("words", "status", "reason"), WRONG_WORDS)
+def test_of_several_words_none_is_taken_where_one_is_wrong(
+    client: httpx.Client, tray: FakeTray, words: list[dict[str, Any]], status: int, reason: str
+) -> None:
+    tray.show(scenes()["unclear"])
+    answer = client.patch("/api/dice", json={"dice": words})
+    assert (answer.status_code, answer.json()["reason"]) == (status, reason)
+    assert tray.asked == []
+
+
+def test_the_first_refusal_of_several_words_is_the_answer(client: httpx.Client, tray: FakeTray) -> None:
+    tray.show(scenes()["unclear"])
+    tray.refuse_with = "stale"
+    words = [{"id": 4, "value": 3, "colour": "base"}, {"id": 7, "value": 6, "colour": "skill"}]
+    answer = client.patch("/api/dice", json={"dice": words, "version": 1})
+    assert (answer.status_code, answer.json()["reason"]) == (409, "stale")
+    assert len(tray.asked) == 1
 
 
 def test_the_openapi_names_every_path_of_the_contract(client: httpx.Client) -> None:

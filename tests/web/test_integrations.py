@@ -33,9 +33,13 @@ LOOKS = [("en", (1280, 800)), ("de", (390, 844))]
 """Languages and sizes in which both pages are looked at: a desk's, and a phone's with the longer words."""
 
 
+def not_logged(_number: int) -> None:
+    """No log: nothing that was hidden is shown here."""
+
+
 @pytest.fixture
 def integrations(tmp_path: Path) -> Iterator[Integrations]:
-    made = Integrations(tmp_path)
+    made = Integrations(tmp_path, logged=not_logged)
     made.start()
     yield made
     made.stop()
@@ -171,7 +175,7 @@ def test_a_page_of_the_club_is_told_all_trays_and_then_those_that_change(
 
 def test_pushtray_club_shows_the_trays_of_a_broker(tmp_path: Path) -> None:
     broker = Broker(tmp_path, OPEN)
-    left = Integrations(tmp_path, mqtt=MqttSettings(host="127.0.0.1", port=broker.port, tray="left"))
+    left = Integrations(tmp_path, logged=not_logged, mqtt=MqttSettings(host="127.0.0.1", port=broker.port, tray="left"))
     left.start()
     command = [sys.executable, "-m", "device", "club", "--broker", f"127.0.0.1:{broker.port}", "--port", "0"]
     environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}

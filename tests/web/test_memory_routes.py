@@ -5,9 +5,7 @@ import csv
 import http.client
 import io
 import json
-import queue
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +19,9 @@ from device.config.settings import Settings, with_overrides
 from device.runtime.source import CameraSetup
 from device.web.memory_routes import COPY_KIND, add_memory
 from device.web.permission import is_at_the_tray
-from tests.conftest import BlindWatch, StillCamera
-from tests.web.resting import reading
-from vision.types.frame import Frame
-from vision.types.sighting import Rest, Sighting, TrackedDie
+from tests.conftest import StillCamera
+from tests.web.resting import ToldWatch, reading, until
+from vision.types.sighting import Rest, TrackedDie
 
 
 class Remembering:
@@ -79,27 +76,7 @@ class Remembering:
         first = 10 * self._turn
         lying = tuple(TrackedDie(first + k, reading(k + 1, *die), None) for k, die in enumerate(dice))
         self._watch.told.put(Rest(1.0, 15, 1280, 960, lying, (), trusted=True))
-        until(lambda: self.ask("GET", "state")["outcome"] is not None)
-
-
-class ToldWatch(BlindWatch):
-    """Sees in the next picture what the test says."""
-
-    def __init__(self) -> None:
-        self.told: queue.SimpleQueue[Rest] = queue.SimpleQueue()
-
-    def see(self, frame: Frame) -> Sighting | None:
-        return None if self.told.empty() else self.told.get()
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    """Wait for another thread, in short steps, at most ten seconds."""
-    pause = threading.Event()
-    for _ in range(1000):
-        if is_so():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it did not come about in ten seconds")
+        until(lambda: self.ask("GET", "state")["state"] == "scored")
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +118,30 @@ def test_a_picture_of_the_roll(tray: Remembering) -> None:
     for path in (tray.folder / "pictures").iterdir():
         path.unlink()
     assert first_throw()["picture"] is None, "what is gone is not asked for"
+
+
+def test_a_hidden_roll_is_remembered_once_it_is_shown(tray: Remembering) -> None:
+    def rolled() -> tuple[int, int]:
+        faces = tray.ask("GET", "statistics")["faces"]
+        return tray.ask("GET", "story")["total"], sum(one["throws"] for one in faces if one["colour"] == "base")
+
+    def kept() -> int:
+        return len(list((tray.folder / "pictures").glob("*.jpg")))
+
+    rolls, dice = rolled()
+    pictures = kept()
+    tray.ask("POST", "asked", {"owner": "Guard", "label": "Notice", "hidden": True})
+    tray.lie(("base", 6), ("base", 1))
+    (row,) = tray.ask("GET", "rolls?limit=1")["rolls"]
+    assert (row["owner"], row["dice"], row["odds"], row["picture"]) == ("Guard", [], None, None)
+    assert rolled() == (rolls, dice)
+    assert "Guard" not in tray.ask("GET", "evenings")["players"]
+    until(lambda: kept() == pictures + 1)
+    assert tray.refused("GET", f"rolls/{row['id']}/picture.jpg")[:2] == (404, "no_picture")
+    tray.ask("POST", f"asked/{tray.ask('GET', 'state')['asked']['id']}/show")
+    assert rolled() == (rolls + 1, dice + 2)
+    assert tray.raw("GET", f"/api/rolls/{row['id']}/picture.jpg")[0] == 200
+    tray.ask("POST", "reset")
 
 
 def test_an_evening_as_a_page_and_as_files(tray: Remembering) -> None:

@@ -27,6 +27,8 @@ pytestmark = pytest.mark.browser
 
 SIZES = [(1280, 800), (800, 480)]
 THUMB_PX = 56
+TIGHT_PX = 44
+"""Where a problem takes its room on the small panel a die is smaller, so that all of them are in sight."""
 SCENES = [
     "empty",
     "undeclared",
@@ -286,8 +288,9 @@ def test_a_missed_die_is_added_where_the_picture_is_tapped(
     [added] = tray.asked
     x, y = added.center_px
     assert added == DieAdded((x, y), 4, "gear")
-    assert abs(x - 200) < 3
-    assert abs(y - 760) < 3
+    # A mouse points at whole pixels of the page.
+    assert abs(x - 200) <= 1 / scale
+    assert abs(y - 760) <= 1 / scale
 
 
 def test_a_die_that_the_pool_misses_is_added_with_two_taps(
@@ -604,7 +607,8 @@ def test_buttons_fit_a_thumb_and_stay_in_sight(
     for box in page.locator(".chip .face, .step").evaluate_all(
         "nodes => nodes.filter(n => n.checkVisibility()).map(n => n.getBoundingClientRect().toJSON())"
     ):
-        assert min(box["width"], box["height"]) >= THUMB_PX
+        is_tight = name == "wrong_push" and size == SIZES[1]
+        assert round(min(box["width"], box["height"])) >= (TIGHT_PX if is_tight else THUMB_PX)
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     if scene(name)["outcome"]:
         height = by_id(page, "successes").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
@@ -669,8 +673,8 @@ def test_a_wrong_push_and_a_doubt_leave_all_dice_in_sight(
 ) -> None:
     page = open_page()
     for name in ("wrong_push", "scored"):
-        doubt = {"state": "unclear", "problems": ["foreign_object"], "confirmable": True} if name == "scored" else {}
-        body = scene(name) | doubt
+        doubt = {"state": "unclear", "problems": ["foreign_object"], "confirmable": True}
+        body = scene(name) | (doubt | {"next": scene("unclear")["next"]} if name == "scored" else {})
         tray.show(body)
         shown(page, body["state"])
         page.locator(".problem").wait_for()
@@ -795,7 +799,7 @@ def test_a_doubt_about_several_dice_speaks_of_them_all(
     tray.show(scene("unclear"))
     page = shown(open_page(), "unclear")
     assert page.locator("#headline").text_content() == "Look at 2 dice"
-    assert page.locator("#lead").text_content().endswith("Mend them, or tap each and tell.")
+    assert page.locator("#lead").text_content() == "Tap each of the 2 marked dice and say what it is."
 
 
 def test_interface_page_fits_a_phone(open_page: Callable[..., Page]) -> None:
@@ -906,6 +910,9 @@ def test_odds_stay_in_their_card(
     page = shown(open_page(size=size), "scored")
     page.locator(".odds-line").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    # On the small panel a line of them unfolds under a tap.
+    page.locator("#odds").focus()
+    assert page.locator(".odds-line:visible").count() == page.locator(".odds-line").count()
     for index in range(page.locator(".odds-line").count()):
         one = page.locator(".odds-line").nth(index)
         one.scroll_into_view_if_needed()
@@ -1047,7 +1054,7 @@ def test_every_consequence_has_its_words(
 ) -> None:
     snapshot = {"state": state, "outcome": outcome, "context": {"attribute_name": "AGL"}, "dice": []}
     told = open_page().evaluate(
-        "snapshot => import('/static/lib/words.js').then(words => words.consequences(snapshot))", snapshot
+        "snapshot => import('/static/lib/costs.js').then(costs => costs.consequences(snapshot))", snapshot
     )
     assert [sentence for _, sentence in told] == said
 

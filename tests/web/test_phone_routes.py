@@ -359,6 +359,11 @@ OF_THE_GAME_MASTER: list[tuple[str, str, Any]] = [
     ("PATCH", "phones/99", {"game_master": True}),
     ("DELETE", "phones/99", None),
     ("POST", "asked", {"owner": "Mira", "threshold": 3}),
+    ("POST", "asked", {"owner": "Mira", "aim": {"difficulty": 1}}),
+    ("POST", "asked", {"owner": "Mira", "thrower": "Zo"}),
+    ("POST", "asked", {"owner": "Mira", "hidden": True}),
+    ("POST", "asked/together", {"kind": "group", "rolls": [{"owner": "Mira"}, {"owner": "Mira"}]}),
+    ("POST", "asked/99/show", None),
 ]
 
 
@@ -392,6 +397,51 @@ def test_a_player_asks_only_for_own_rolls(tray: Tray) -> None:
     master.good("DELETE", f"asked/{first}")
     master.good("POST", "asked", {"owner": "Zo", "label": "Notice"})
     assert zo.good("GET", "state")["asked"]["owner"] == "Zo"
+
+
+def test_a_player_names_step_dice_and_leaves_to_the_game_master_what_the_page_names_empty(tray: Tray) -> None:
+    mira = tray.phone("Mira")
+    tray.display.good("PUT", "system", {"system": "step-dice"})
+    empty: dict[str, Any] = {"thrower": None, "aim": {}, "hidden": False}
+    asked = mira.good("POST", "asked", {"owner": "Mira", "label": "Climb", "dice": {}, "levels": {"B": 1}, **empty})
+    assert [(one["sides"], one["count"]) for one in asked["take"] if "sides" in one] == [(10, 1)]
+
+
+def test_a_hidden_result_is_for_the_game_masters_phone_until_it_is_shown(tray: Tray) -> None:
+    mira, master = tray.phone("Mira"), tray.phone("Lo", master=True)
+    master.good("POST", "asked", {"owner": "Mira", "label": "Notice", "hidden": True})
+    tray.throw((1, "base", 6), (2, "base", 2))
+    for covered in (tray.display, mira, tray.device()):
+        state = covered.good("GET", "state")
+        assert (state["state"], state["dice"], state["outcome"], state["hidden"]) == ("scored", [], None, True)
+        (row, *_) = covered.good("GET", "rolls?limit=1")["rolls"]
+        assert (row["owner"], row["dice"], row["outcome"]) == ("Mira", [], None)
+        assert covered.raw("GET", "frame.jpg")[0] == 403
+        own = covered.good("GET", "players/rolls?owner=Mira&limit=1")
+        assert [(one["label"], one["dice"], one["outcome"]) for one in own["rolls"]] == [("Notice", [], None)]
+    counted = mira.good("GET", "players/rolls?owner=Mira")["counts"]
+    seen = master.good("GET", "state")
+    assert (seen["outcome"]["successes"], [die["value"] for die in seen["dice"]]) == (1, [6, 2])
+    own = master.good("GET", "players/rolls?owner=Mira&limit=1")
+    assert [die["value"] for die in own["rolls"][0]["dice"]] == [6, 2]
+    assert own["counts"] == counted
+    phones = {row["name"]: row["id"] for row in tray.display.good("GET", "phones")["phones"]}
+    tray.display.good("PATCH", f"phones/{phones['Lo']}", {"game_master": False})
+    assert master.good("GET", "state")["outcome"] is None
+    tray.display.good("POST", f"asked/{seen['asked']['id']}/show")
+    assert mira.good("GET", "state")["outcome"]["successes"] == 1
+    assert mira.good("GET", "players/rolls?owner=Mira")["counts"]["rolls"] == counted["rolls"] + 1
+
+
+def test_where_no_pin_is_asked_for_a_hidden_result_is_for_nobody_until_it_is_shown(
+    make_tray: Callable[..., Tray],
+) -> None:
+    tray = make_tray(pin="off")
+    phone = tray.device()
+    phone.good("POST", "asked", {"owner": "Mira", "hidden": True})
+    tray.throw((1, "base", 6))
+    assert [device.good("GET", "state")["outcome"] for device in (phone, tray.display)] == [None, None]
+    assert phone.good("POST", "asked/1/show")["outcome"]["successes"] == 1
 
 
 def test_the_dice_are_for_whose_roll_it_is(tray: Tray) -> None:

@@ -149,6 +149,28 @@ def test_from_the_pin_to_a_roll_of_ones_own(device: Callable[..., Page], table: 
     mira.locator("#toast", has_text="only Zo, the game master and the display").wait_for()
     assert table.ask("GET", "state")["state"] == "scored"
 
+    # A hidden result is the game master's alone, until it is shown there.
+    table.ask("POST", "reset")
+    master.get_by_test_id("ask-anybody").click()
+    master.get_by_test_id("ask-owner").fill("Zo")
+    master.get_by_test_id("ask-more").locator("summary").click()
+    master.locator("#ask-roll [data-value='\"all\"']").click()
+    looks_right(master)
+    master.get_by_test_id("ask-go").click()
+    reads(mira, "turn-owner", "Zo")
+    reads(master, "now-about", "hidden")
+    table.throw((5, "base", 6))
+    reads(master, "now-result", "1 success")
+    reads(master, "history-row", "Zo · hidden")
+    mira.locator("#headline", has_text="Hidden roll").wait_for()
+    assert mira.get_by_test_id("show-hidden").count() == 0
+    mira.get_by_test_id("ask-button").click()
+    assert mira.get_by_test_id("ask-more").is_hidden()
+    mira.keyboard.press("Escape")
+    master.get_by_test_id("show-hidden").click()
+    mira.locator("#successes", has_text="1").wait_for()
+    assert master.get_by_test_id("show-hidden").count() == 0
+
     mira.goto("/me")
     mira.get_by_test_id("my-rolls").locator("summary").click()
     reads(mira, "own-counts", "1")

@@ -160,6 +160,13 @@ def test_rulings_are_chosen_used_by_the_odds_and_kept(make_tray: Callable[[], Ta
         ("POST", "asked", {"owner": "Ann", "dice": {"base": 21}}, (422, "bad_value")),
         ("POST", "asked", {"owner": "Ann", "dice": {"king": 1}}, (422, "bad_value")),
         ("POST", "asked", {"owner": "Ann", "dice": {"wild": 1}}, (422, "unknown_role")),
+        ("POST", "asked", {"owner": "Ann", "aim": {"threshold": 2}}, (422, "bad_value")),
+        ("POST", "asked", {"owner": "Ann", "levels": {"B": 1}}, (422, "bad_value")),
+        ("POST", "asked", {"owner": "Ann", "hidden": "yes"}, (422, "bad_value")),
+        ("POST", "asked/together", {"kind": "duel", "rolls": [{"owner": "Ann"}]}, (422, "bad_value")),
+        ("POST", "asked/together", {"kind": "opposed", "rolls": [{"owner": "Ann"}]}, (422, "bad_value")),
+        ("POST", "asked/together", {"kind": "group", "rolls": [{"owner": "Ann"}, {}]}, (422, "bad_value")),
+        ("POST", "asked/99/show", None, (404, "unknown_asked")),
         ("DELETE", "asked/99", None, (404, "unknown_asked")),
     ],
 )
@@ -228,7 +235,9 @@ def test_rolls_are_asked_for_made_in_their_order_and_kept_over_a_restart(
     assert (state["asked"]["owner"], state["take"][0]["count"]) == ("Flo", 2)
     assert tray.good("POST", "reset")["asked"] is None
     asked = tray.good("POST", "asked", {"owner": " Ann ", "label": "Strength + Fight", "dice": {"base": 2}})
-    assert asked["asked"] == {"id": 2, "roll": 1, "owner": "Ann", "label": "Strength + Fight"}
+    asked_of = asked["asked"]
+    assert (asked_of["id"], asked_of["roll"]) == (2, 1)
+    assert (asked_of["owner"], asked_of["label"]) == ("Ann", "Strength + Fight")
     assert asked["take"] == [{"role": "base", "colour": "base", "count": 2}]
     tray.good("POST", "asked", {"owner": "Zo", "dice": {"gear": 1}})
     tray.good("POST", "asked", {"owner": "Bo"})
@@ -242,6 +251,49 @@ def test_rolls_are_asked_for_made_in_their_order_and_kept_over_a_restart(
     tray.throw((5, "gear", 3))
     rows = tray.good("GET", "rolls")["rolls"]
     assert [(row["owner"], row["label"]) for row in rows] == [("Zo", None), ("Ann", "Strength + Fight")]
+
+
+def test_a_roll_that_is_prepared_keeps_what_its_asker_measures_it_by(make_tray: Callable[[], TableTray]) -> None:
+    tray = make_tray()
+    tray.good("POST", "asked", {"owner": "Ann", "label": "Notice", "aim": {"difficulty": -2}})
+    prepared = tray.good("POST", "prepare", {"tiles": {"attribute": 3, "skill": 3, "difficulty": 1}, "owner": "Ann"})
+    assert (prepared["pool"]["base"], prepared["pool"]["skill"]) == (3, 1)
+    other = tray.good("POST", "prepare", {"tiles": {"attribute": 3, "skill": 3}, "owner": "Zo", "declare": False})
+    assert other["pool"]["skill"] == 3
+    assert tray.good("GET", "state")["asked"]["aim_text"] == "Difficulty \N{MINUS SIGN}2"
+    assert [one["name"] for one in tray.good("GET", "tiles")["aims"]] == ["difficulty"]
+
+
+def test_a_hidden_roll_is_nowhere_to_be_read_until_it_is_shown_and_a_restart_hides_it_too(
+    make_tray: Callable[[], TableTray],
+) -> None:
+    tray = make_tray()
+    order = {"kind": "opposed", "label": "Stealth", "rolls": [{"owner": "Ann"}, {"owner": "Guard", "hidden": True}]}
+    asked = tray.good("POST", "asked/together", order)
+    assert (asked["asked"]["owner"], asked["asked_next"][0]["hidden"]) == ("Ann", True)
+    tray.throw((1, "base", 6), (2, "base", 6))
+    tray.good("POST", "reset")
+    tray.throw((3, "base", 6), (4, "base", 1))
+    for _ in range(2):
+        state = tray.good("GET", "state")
+        assert (state["asked"]["owner"], state["state"], state["outcome"], state["dice"]) == (
+            "Guard",
+            "scored",
+            None,
+            [],
+        )
+        assert state["together"][0]["members"][1]["count"] is None
+        assert tray.ask("GET", "frame.jpg")[1]["reason"] == "hidden"
+        assert tray.good("GET", "odds")["table"] is None
+        row = tray.good("GET", "rolls")["rolls"][0]
+        assert (row["owner"], row["hidden"], row["outcome"], row["dice"]) == ("Guard", True, None, [])
+        assert tray.refused("POST", "push") == (409, "hidden")
+        tray = make_tray()
+    shown = tray.good("POST", "asked/2/show")
+    assert shown["together"][0]["text"] == "Ann beats Guard, 2 to 1."
+    assert (shown["outcome"]["successes"], len(shown["dice"])) == (1, 2)
+    row = tray.good("GET", "rolls")["rolls"][0]
+    assert (row["hidden"], row["outcome"]["successes"], row["asked"]["together"]["winner"]) == (False, 1, 0)
 
 
 def test_consequences_go_to_the_sheet_with_one_tap(make_tray: Callable[[], TableTray]) -> None:

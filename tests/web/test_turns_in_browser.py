@@ -177,7 +177,8 @@ def test_nothing_sticks_out_or_trips_anybody_up(
     page = screen(path, size, language)
     found = {"nobody": wrong_in(page)}
     long = {"owner": "Bartholomew of the Long Marsh, the Elder", "label": "Strength + Fight, with the longest spear"}
-    table.ask("POST", "asked", {**long, "dice": {"base": 6, "skill": 3, "gear": 2}})
+    long |= {"thrower": "Maximiliane"}
+    table.ask("POST", "asked", {**long, "dice": {"base": 6, "skill": 2, "gear": 2}, "aim": {"difficulty": 1}})
     page.locator(".turn [data-testid=taken]").first.wait_for()
     found["a turn"] = wrong_in(page)
     for _ in range(2):

@@ -1,6 +1,7 @@
 """Colour classes into roles, and a layout into a roll or the reasons why not. The one place that maps the two."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from device.errors import BadInput
@@ -70,6 +71,12 @@ def roles_of(table: Table) -> dict[str, Role | None]:
     """What each colour class of a table counts as."""
     system = find_system(table.system)
     return {label: role_of(label, system, table) for label in table.colour_classes}
+
+
+def class_playing(role: Role, played: Mapping[str, Role | None]) -> str | None:
+    """The colour class that plays a role, as in `roles_of`; None where none does, or more than one."""
+    classes = [label for label, plays in played.items() if plays is role]
+    return classes[0] if len(classes) == 1 else None
 
 
 def role_of(colour: str | None, system: RuleSystem, table: Table) -> Role | None:

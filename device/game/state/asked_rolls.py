@@ -1,14 +1,20 @@
 """Rolls that somebody asked for: whose each is, what for, which dice to take. One has its turn, the others wait."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from device.errors import PushTrayError
+from device.game.state.together import Member, Together
 from device.texts.catalogue import say
 from rules.dice import Role
+from rules.system import Facts
 
 MOST_WAITING: Final = 20
 """More rolls than that nobody keeps in mind."""
+
+Levels = tuple[tuple[Role, str], ...]
+"""Role and level of each die that no camera reads."""
 
 
 class NoSuchAskedRoll(PushTrayError, ValueError):
@@ -25,12 +31,41 @@ class AskedRoll:
         label: What the roll is for, in the table's words.
         dice: What to take into the hand, by role; empty where nobody said. Once the roll has its turn, the declared
             pool holds instead.
+        typed: Dice to take whose faces a person types in.
+        thrower: Who throws the dice for the owner; None: the owner.
+        aim: What it is measured by, by the names of the rules' `aims`.
+        context: The facts that the aim comes to.
+        hidden: Its result is not shown until somebody shows it.
+        together: Id of the rolls that it is compared with; None: it stands alone.
     """
 
     id: int
     owner: str | None = None
     label: str | None = None
     dice: tuple[tuple[Role, int], ...] = ()
+    typed: Levels = ()
+    thrower: str | None = None
+    aim: Facts = field(default_factory=dict)
+    context: Facts = field(default_factory=dict)
+    hidden: bool = False
+    together: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unshown:
+    """A hidden roll that is over and was not shown.
+
+    Attributes:
+        id: Of the asked roll.
+        roll: Its number.
+        owner: As in `AskedRoll`, like `label`.
+        label: What it was for.
+    """
+
+    id: int
+    roll: int
+    owner: str | None = None
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +77,46 @@ class AskedRolls:
         for_roll: Number of the roll that `current` is, or will be.
         waiting: The others, the next one first.
         next_id: Id of the next one that is asked for.
+        together: Rolls that are compared; those that are over only as long as they are shown.
+        unshown: Hidden rolls that are over, the oldest first; the oldest of too many stay hidden for good.
     """
 
     current: AskedRoll | None = None
     for_roll: int = 0
     waiting: tuple[AskedRoll, ...] = ()
     next_id: int = 1
+    together: tuple[Together, ...] = ()
+    unshown: tuple[Unshown, ...] = ()
 
     def of_roll(self, number: int) -> AskedRoll | None:
         """The asked roll that a roll of that number is; None where it was not asked for."""
         return self.current if self.for_roll == number else None
 
-    def added(self, owner: str | None, label: str | None, dice: tuple[tuple[Role, int], ...]) -> "AskedRolls":
-        """One more waits, behind the others."""
-        asked = AskedRoll(self.next_id, owner, label, dice)
-        return replace(self, waiting=(*self.waiting, asked), next_id=self.next_id + 1)
+    def is_hidden(self, number: int) -> bool:
+        """Whether the result of a roll of that number is not to be shown."""
+        asked = self.of_roll(number)
+        return (asked is not None and asked.hidden) or any(one.roll == number for one in self.unshown)
+
+    def added(self, asked: AskedRoll) -> "AskedRolls":
+        """One more waits, behind the others, with an id of its own."""
+        return replace(self, waiting=(*self.waiting, replace(asked, id=self.next_id)), next_id=self.next_id + 1)
+
+    def added_together(self, together: Together, rolls: Iterable[AskedRoll]) -> "AskedRolls":
+        """Several more wait, one for each who takes part, to be compared when all are rolled.
+
+        Args:
+            together: How; its id and its members are filled in.
+            rolls: What each rolls.
+        """
+        number = self.next_id
+        asked = tuple(replace(one, id=number + place, together=number) for place, one in enumerate(rolls))
+        members = tuple(Member(one.id, one.owner, one.thrower, one.hidden) for one in asked)
+        return replace(
+            self,
+            waiting=(*self.waiting, *asked),
+            next_id=number + len(asked),
+            together=(*self.together, replace(together, id=number, members=members)),
+        )
 
     def without(self, asked_id: int) -> "AskedRolls":
         """One of those that wait is taken away.
@@ -69,9 +129,16 @@ class AskedRolls:
             raise NoSuchAskedRoll(say("tray.refused.asked_gone", asked=asked_id))
         return replace(self, waiting=waiting)
 
-    def ended(self) -> "AskedRolls":
-        """The current one is over."""
-        return replace(self, current=None, for_roll=0)
+    def ended(self, next_roll: int) -> "AskedRolls":
+        """The current one is over; rolled and hidden, it is still to be shown.
+
+        Args:
+            next_roll: Number of the next roll to be scored.
+        """
+        asked, unshown = self.current, self.unshown
+        if asked is not None and asked.hidden and self.for_roll < next_roll:
+            unshown = (*unshown, Unshown(asked.id, self.for_roll, asked.owner, asked.label))[-MOST_WAITING:]
+        return replace(self, current=None, for_roll=0, unshown=unshown)
 
     def next_turn(self, number: int) -> "AskedRolls":
         """The first of those that wait has its turn, as the roll of that number."""
@@ -88,14 +155,48 @@ class AskedRolls:
             number: Number of the roll.
             dice: Those that were declared for whose turn it was.
         """
-        before, waiting = self.of_roll(number), self.waiting
+        before = self.of_roll(number)
         if before is not None and before.owner == owner:
             return replace(self, current=replace(before, label=label or before.label))
+        kept = self.ended(number)
         if before is not None:
-            waiting = (replace(before, dice=dice), *waiting)
-        return AskedRolls(AskedRoll(self.next_id, owner, label), number, waiting, self.next_id + 1)
+            kept = replace(kept, waiting=(replace(before, dice=dice), *kept.waiting))
+        asked = AskedRoll(kept.next_id, owner, label)
+        return replace(kept, current=asked, for_roll=number, next_id=kept.next_id + 1)
+
+    def shown(self, asked_id: int) -> tuple["AskedRolls", tuple[int, ...]]:
+        """A hidden roll is shown, and with it those that it is compared with, as far as they are rolled.
+
+        Returns:
+            What is left hidden, and the numbers of the rolls that are shown now.
+
+        Raises:
+            NoSuchAskedRoll: No hidden roll of that id has its turn, or is over.
+        """
+        beside = next((one for one in self.together if any(m.asked == asked_id for m in one.members)), None)
+        ids = {asked_id} | (set() if beside is None else {one.asked for one in beside.members if one.roll is not None})
+        current = self.current
+        rolls = {one.roll for one in self.unshown if one.id in ids}
+        if current is not None and current.hidden and current.id in ids:
+            current = replace(current, hidden=False)
+            rolls.add(self.for_roll)
+        if not rolls:
+            raise NoSuchAskedRoll(say("tray.refused.nothing_hidden", asked=asked_id))
+        shown = replace(
+            self,
+            current=current,
+            unshown=tuple(one for one in self.unshown if one.id not in ids),
+            together=tuple(one.shown(ids) for one in self.together),
+        )
+        return shown, tuple(sorted(rolls))
 
     def without_dice(self) -> "AskedRolls":
-        """The same players and labels under other rules, which have other dice."""
-        current = None if self.current is None else replace(self.current, dice=())
-        return replace(self, current=current, waiting=tuple(replace(asked, dice=()) for asked in self.waiting))
+        """The same players and labels under other rules, which have other dice, other aims, and compare otherwise."""
+        current = None if self.current is None else _without_dice(self.current)
+        return replace(
+            self, current=current, waiting=tuple(_without_dice(asked) for asked in self.waiting), together=()
+        )
+
+
+def _without_dice(asked: AskedRoll) -> AskedRoll:
+    return replace(asked, dice=(), typed=(), aim={}, context={}, together=None)

@@ -66,6 +66,8 @@ class LogRow:
         corrected: The correction, in a row of that kind.
         owner: Name of the player who rolled, where the roll was asked for.
         label: What it was for.
+        asked: What was asked of it beside, and how it met that, ready for JSON; None where it was not asked for.
+        hidden: It is not shown to everybody who reads the log, until it is shown.
     """
 
     kind: RowKind
@@ -79,13 +81,36 @@ class LogRow:
     corrected: CorrectedDie | None = None
     owner: str | None = None
     label: str | None = None
+    asked: Facts | None = None
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRoll:
+    """A hidden roll that is shown now, or one that was compared with it.
+
+    Attributes:
+        number: Of the roll.
+        together: How it stands among the rolls that it is compared with, now that all of them are shown.
+        was_hidden: It is the hidden one: of it nobody was told before.
+    """
+
+    number: int
+    together: Facts | None = None
+    was_hidden: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Write these rows and the new state to disk, all or nothing, before anybody hears of it."""
+    """Write these rows and the new state to disk, all or nothing, before anybody hears of it.
+
+    Attributes:
+        rows: To be added.
+        shown: Rolls whose rows are hidden no longer.
+    """
 
     rows: tuple[LogRow, ...] = ()
+    shown: tuple[ShownRoll, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

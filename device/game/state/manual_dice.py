@@ -46,11 +46,10 @@ class TypedDie:
 Typed = tuple[TypedDie, ...]
 
 
-def declared_typed(levels: Iterable[tuple[Role, str]]) -> Typed:
-    """The dice of a declared pool, none of them typed in yet."""
-    return tuple(
-        TypedDie(FIRST_TYPED_ID + place, role, level, declared=True) for place, (role, level) in enumerate(levels)
-    )
+def declared_typed(levels: Iterable[tuple[Role, str]], beside: Typed = ()) -> Typed:
+    """The dice of a declared pool, none of them typed in yet; none has the id of a die beside them."""
+    first = max((die.id for die in beside), default=FIRST_TYPED_ID - 1) + 1
+    return tuple(TypedDie(first + place, role, level, declared=True) for place, (role, level) in enumerate(levels))
 
 
 def with_die(typed: Typed, role: Role, level: str, value: int) -> Typed:

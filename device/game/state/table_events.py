@@ -24,9 +24,14 @@ from device.game.state.bounds import (
 )
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool
+from device.game.state.together import TogetherKind
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind, Sheet
 from rules.system import Facts
+
+Aim = Annotated[
+    dict[Word, Choice], Field(max_length=10, description="what the roll is measured by, as `aims` of GET /api/tiles")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,36 @@ class RollAsked(TableEvent):
     dice: Annotated[
         dict[RoleName, DiceCount], Field(max_length=20, description="what to take into the hand, by role")
     ] = field(default_factory=dict)
+    levels: Annotated[
+        dict[Level, DiceCount], Field(max_length=20, description="step dice that are typed in, by level")
+    ] = field(default_factory=dict)
+    thrower: Annotated[Line | None, Field(description="who throws for the owner")] = None
+    aim: Aim = field(default_factory=dict)
+    hidden: Annotated[bool, Field(strict=True, description="the result is not shown until somebody shows it")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class RollsAsked(TableEvent):
+    """Somebody asked for rolls that belong together.
+
+    Attributes:
+        kind: Two sides, the one that acts first, or a group.
+        rolls: What each rolls.
+        label: What they are for.
+        aim: What each is measured by; a group together, where the rules add its rolls up.
+    """
+
+    kind: TogetherKind
+    rolls: tuple[RollAsked, ...]
+    label: str | None = None
+    aim: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenRollShown(TableEvent):
+    """Somebody showed a hidden roll, and those that it is compared with."""
+
+    asked_id: PathId
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from device.errors import BadInput
 from device.game.state.campaign import Campaign
-from device.game.state.manual_dice import Typed, for_next_roll
+from device.game.state.manual_dice import Typed, declared_typed, for_next_roll
 from device.standard_tray import MOST_DICE_AT_ONCE
 from device.texts.catalogue import say
 from rules.dice import Role
@@ -135,7 +135,7 @@ class Table:
         is_later = self.pool_for > roll
         note, asked = self.campaign.prepared, self.campaign.asked
         note = None if note is None or note.roll <= roll else note
-        asked = asked if asked.for_roll > roll else asked.ended()
+        asked = asked if asked.for_roll > roll else asked.ended(self.next_roll)
         ended = replace(
             self,
             pool=self.pool if is_later else usual.pool,
@@ -147,11 +147,14 @@ class Table:
         return ended.with_next_turn() if note is None and asked.current is None and asked.waiting else ended
 
     def with_next_turn(self) -> "Table":
-        """The table where the first of the asked rolls that wait has its turn: its dice are declared."""
+        """The table where the first of the asked rolls that wait has its turn: its dice and its aim are declared."""
         asked = self.campaign.asked.next_turn(self.next_roll)
-        table = replace(self, campaign=replace(self.campaign, asked=asked))
-        dice = () if asked.current is None else asked.current.dice
-        if not dice:
+        table, first = replace(self, campaign=replace(self.campaign, asked=asked)), asked.current
+        if first is None or not (first.dice or first.context):
             return table
-        typed = tuple(die for die in self.typed if not die.declared)
-        return replace(table, pool=Pool(dice), pool_for=self.next_roll, typed=typed)
+        table = table.with_facts(first.context, self.next_roll)
+        if not first.dice:
+            return table
+        joined = tuple(die for die in self.typed if not die.declared)
+        typed = (*joined, *declared_typed(first.typed, beside=joined))
+        return replace(table, pool=Pool(first.dice), pool_for=self.next_roll, typed=typed)

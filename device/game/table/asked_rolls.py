@@ -4,38 +4,92 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from device.errors import BadInput
-from device.game.dice.role_mapping import distinct_roles, end_roll, roles_of
+from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, roles_of
 from device.game.state.asked_rolls import MOST_WAITING, AskedRoll
-from device.game.state.effects import Commit, Refuse
-from device.game.state.states import Empty, Playing, roll_lying
-from device.game.state.table_events import AskedRollDropped, RollAsked
+from device.game.state.effects import Commit, Refuse, ShownRoll
+from device.game.state.hidden import has_hidden_dice, has_hidden_result
+from device.game.state.states import Empty, Playing, Resolved, Scored, roll_lying
+from device.game.state.table_events import AskedRollDropped, HiddenRollShown, RollAsked, RollsAsked
 from device.game.state.table_state import Pool, Table
+from device.game.state.together import Together, TogetherKind
 from device.game.state.transition import Reached, Transition
+from device.game.table.together import together_json
 from device.standard_tray import MOST_DICE_IN_TRAY
-from device.texts.catalogue import say
+from device.texts.catalogue import say, word
+from rules.asking import Hand
 from rules.dice import Role
-from rules.system import JsonValue, find_system
+from rules.request import LEVEL_SIDES
+from rules.system import Facts, JsonValue, find_system
+from rules.tiles import TileKind
 
 
 def on_asked(state: Playing, event: RollAsked) -> Transition:
-    """Let a roll wait for its turn, which comes at once where nothing else is to be rolled first."""
+    """Let a roll wait for its turn, which comes at once where nothing else is to be rolled first.
+
+    Raises:
+        BadRequest: The rules do not know its aim, or cannot hold these dice against it.
+    """
     table = state.table
     asked = table.campaign.asked
     if len(asked.waiting) >= MOST_WAITING:
         return Reached(state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),))
-    try:
-        pool = Pool.from_counts(_by_name(event.dice), distinct_roles(find_system(table.system), table))
-    except BadInput as error:
-        return Reached(state, (Refuse("unknown_role", str(error)),))
-    if pool is None and event.owner is None and event.label is None:
+    roll = _roll_of(event, table, aim=_set(event.aim, table))
+    if isinstance(roll, Refuse):
+        return Reached(state, (roll,))
+    if not roll.dice and not roll.aim and event.owner is None and event.label is None:
         return Reached(state, (Refuse("bad_value", say("tray.refused.asked_nothing")),))
-    if pool is not None and pool.total > MOST_DICE_IN_TRAY:
-        return Reached(state, (Refuse("bad_value", say("tray.refused.asked_dice", most=MOST_DICE_IN_TRAY)),))
-    added = asked.added(event.owner, event.label, () if pool is None else pool.counts)
-    table = replace(table, campaign=replace(table.campaign, asked=added))
-    if isinstance(state, Empty) and asked.current is None and table.campaign.prepared is None:
-        table = table.with_next_turn()
-    return Reached(replace(state, table=table), (Commit(),))
+    return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked.added(roll))))
+
+
+def on_asked_together(state: Playing, event: RollsAsked) -> Transition:
+    """Let several rolls wait for their turns, one after another, to be compared at the end.
+
+    Raises:
+        BadRequest: As in `on_asked`.
+    """
+    table = state.table
+    asked = table.campaign.asked
+    if len(asked.waiting) + len(event.rolls) > MOST_WAITING:
+        return Reached(state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),))
+    is_opposed = event.kind is TogetherKind.OPPOSED
+    if len(event.rolls) < 2 or (is_opposed and len(event.rolls) > 2):
+        key = "tray.refused.two_sides" if is_opposed else "tray.refused.group_of_one"
+        return Reached(state, (Refuse("bad_value", say(key)),))
+    if any(one.owner is None for one in event.rolls):
+        return Reached(state, (Refuse("bad_value", say("tray.refused.unnamed")),))
+    system = find_system(table.system)
+    rulings = table.rulings.get(table.system, {})
+    aim = _set(event.aim, table)
+    # Where the rules add a group's rolls up, the aim is the group's: no roll alone is held against it.
+    is_shared = not is_opposed and system.pool_together((0,), aim, rulings) is not None
+    rolls = []
+    for one in event.rolls:
+        roll = _roll_of(replace(one, label=event.label), table, aim={} if is_shared else aim)
+        if isinstance(roll, Refuse):
+            return Reached(state, (roll,))
+        rolls.append(roll)
+    together = Together(0, event.kind, table.system, event.label, aim if is_shared else {})
+    asked = asked.added_together(together, rolls)
+    return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked)))
+
+
+def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
+    """Show a hidden roll, and with it those that it is compared with, to everybody and in the log.
+
+    Raises:
+        NoSuchAskedRoll: There is none to show.
+    """
+    table = state.table
+    asked, numbers = table.campaign.asked.shown(event.asked_id)
+    notes: dict[int, Facts] = {}
+    for together in asked.together:
+        last = max((member.roll or 0 for member in together.members), default=0)
+        if together.is_done and not together.is_hidden:
+            notes[last] = together_json(together, table.rulings.get(together.system, {}), None)
+    shown = tuple(ShownRoll(number, notes.pop(number, None)) for number in numbers)
+    rest = tuple(ShownRoll(number, note, was_hidden=False) for number, note in notes.items())
+    after = replace(state, table=replace(table, campaign=replace(table.campaign, asked=asked)))
+    return Reached(after, (Commit((), (*shown, *rest)),))
 
 
 def on_dropped(state: Playing, event: AskedRollDropped) -> Transition:
@@ -55,37 +109,152 @@ def on_dropped(state: Playing, event: AskedRollDropped) -> Transition:
 
 
 def asked_body(state: Playing) -> dict[str, JsonValue]:
-    """What a screen shows: whose roll it is, which dice to take, and who is next."""
+    """What a screen shows: whose roll it is, which dice to take, who is next, how rolls that are compared stand."""
     table = state.table
     asked = table.campaign.asked
     current = asked.of_roll(roll_lying(state))
     is_before = roll_lying(state) == table.next_roll
+    declared = tuple((die.role, die.level) for die in table.typed if die.declared)
+    waiting: list[JsonValue] = [
+        {**_named(one, table), "take": _hand(Pool(one.dice), one.typed, replace(table, pool=Pool(one.dice)))}
+        for one in asked.waiting
+    ]
+    turn = None if current is None else current.id
     return {
-        "asked": None if current is None else {**_named(current), "roll": asked.for_roll},
-        "take": _hand(table.pool, table) if is_before else [],
-        "asked_next": [
-            {**_named(one), "take": _hand(Pool(one.dice), replace(table, pool=Pool(one.dice)))} for one in asked.waiting
-        ],
+        "asked": None if current is None else {**_named(current, table), "roll": asked.for_roll},
+        "take": _hand(table.pool, declared, table) if is_before else [],
+        "asked_next": waiting,
+        "measured": _measured(state, current),
+        "together": [together_json(one, table.rulings.get(one.system, {}), turn) for one in asked.together],
+        "hidden": has_hidden_result(state),
+        "covered": has_hidden_dice(state),
+        "unshown": [{"id": one.id, "roll": one.roll, "owner": one.owner, "label": one.label} for one in asked.unshown],
     }
+
+
+def aim_text(aim: Facts, system_id: str) -> str | None:
+    """What a roll is measured by, as in "Threshold 3"; None where nobody said."""
+    named = [
+        say("tray.asked.aim", name=title, value=word(value) if isinstance(value, str) else _signed(value, tile.low))
+        if tile.kind is not TileKind.FLAG
+        else title
+        for tile in find_system(system_id).aims
+        if (value := aim.get(tile.name)) is not None
+        for title in (say(f"rules.{system_id}.tiles.{tile.name}"),)
+    ]
+    if not named:
+        return None
+    text: str = named[0]
+    for one in named[1:]:
+        text = say("list.comma", first=text, second=one)
+    return text
+
+
+def _signed(value: JsonValue, low: int) -> str:
+    """A number that may also be negative has its sign; the minus is the one that is as wide as a plus."""
+    if low >= 0 or not isinstance(value, int):
+        return str(value)
+    return f"{value:+d}".replace("-", "\N{MINUS SIGN}")
+
+
+def _measured(state: Playing, current: AskedRoll | None) -> JsonValue:
+    """How the roll that lies there met what it is measured by; None where it is measured by nothing, or not over."""
+    if current is None or not current.aim or not isinstance(state, Scored | Resolved):
+        return None
+    outcome, context = state.outcome, state.table.context
+    by = find_system(state.table.system).margin(outcome.facts, context)
+    return (
+        None if outcome.success is None else {"met": outcome.success, "by": by, "text": _met_text(outcome.success, by)}
+    )
+
+
+def _met_text(met: bool, by: int | None) -> str:
+    if by is None:
+        return say("tray.asked.made" if met else "tray.asked.missed")
+    if by == 0:
+        return say("tray.asked.just" if met else "tray.asked.not_quite")
+    return say("tray.asked.made_by" if met else "tray.asked.missed_by", by=abs(by))
+
+
+def _set(aim: Facts, table: Table) -> Facts:
+    """An aim without what says nothing: a value that holds anyway."""
+    usual = {tile.name: tile.default for tile in find_system(table.system).aims}
+    return {name: value for name, value in aim.items() if value is not None and value != usual.get(name)}
+
+
+def _roll_of(event: RollAsked, table: Table, aim: Facts) -> AskedRoll | Refuse:
+    """The asked roll with the dice that its aim makes of those named; why not where they cannot be asked for.
+
+    Raises:
+        BadRequest: The rules do not know the aim, or cannot hold these dice against it.
+    """
+    system = find_system(table.system)
+    roles = distinct_roles(system, table)
+    try:
+        pool = Pool.from_counts(_by_name(event.dice), roles)
+    except BadInput as error:
+        return Refuse("unknown_role", str(error))
+    for level in event.levels:
+        if level not in system.typed_levels:
+            known = ", ".join(system.typed_levels) or say("tray.refused.no_levels")
+            return Refuse("bad_value", say("tray.refused.level", level=repr(level), known=known))
+    typed = tuple((roles[0], level) for level in sorted(event.levels) for _ in range(event.levels[level]))
+    if pool is None and typed:
+        pool = Pool(tuple((role, 0) for role in roles))
+    hand = Hand(() if pool is None else pool.counts, typed)
+    aimed = system.aim(aim, hand, table.rulings.get(table.system, {}))
+    dice = Pool(aimed.hand.pool)
+    if pool is not None:
+        dice = Pool(
+            tuple((role, dice.count(role)) for role in dict.fromkeys((*roles, *(one for one, _ in dice.counts))))
+        )
+    if dice.total + len(aimed.hand.typed) > MOST_DICE_IN_TRAY:
+        return Refuse("bad_value", say("tray.refused.asked_dice", most=MOST_DICE_IN_TRAY))
+    return AskedRoll(
+        0,
+        event.owner,
+        event.label,
+        dice.counts,
+        aimed.hand.typed,
+        event.thrower,
+        aim,
+        aimed.context,
+        event.hidden,
+    )
+
+
+def _waiting(state: Playing, table: Table) -> Transition:
+    """The state with one more that waits; its turn comes at once where nothing else is to be rolled first."""
+    if isinstance(state, Empty) and table.campaign.asked.current is None and table.campaign.prepared is None:
+        table = table.with_next_turn()
+    return Reached(replace(state, table=table), (Commit(),))
 
 
 def _by_name(dice: Mapping[Role, int]) -> dict[str, int]:
     return {role.value: count for role, count in dice.items()}
 
 
-def _named(asked: AskedRoll) -> dict[str, JsonValue]:
-    return {"id": asked.id, "owner": asked.owner, "label": asked.label}
+def _named(asked: AskedRoll, table: Table) -> dict[str, JsonValue]:
+    return {
+        "id": asked.id,
+        "owner": asked.owner,
+        "label": asked.label,
+        "thrower": asked.thrower,
+        "aim": dict(asked.aim),
+        "aim_text": aim_text(asked.aim, table.system),
+        "hidden": asked.hidden,
+        "together": asked.together,
+    }
 
 
-def _hand(pool: Pool | None, table: Table) -> list[JsonValue]:
-    """Dice to take, by role; with the colour class that plays it, where just one does."""
-    if pool is None:
-        return []
+def _hand(pool: Pool | None, levels: tuple[tuple[Role, str], ...], table: Table) -> list[JsonValue]:
+    """Dice to take, by role; with the colour class that plays it, where just one does. Step dice by their sides."""
     played = roles_of(table)
     hand: list[JsonValue] = []
-    for role, count in pool.counts:
-        classes = [label for label, plays in played.items() if plays is role]
+    for role, count in () if pool is None else pool.counts:
         if count:
-            colour = classes[0] if len(classes) == 1 else None
-            hand.append({"role": role.value, "colour": colour, "count": count})
+            hand.append({"role": role.value, "colour": class_playing(role, played), "count": count})
+    for role, level in dict.fromkeys(levels):
+        sides = LEVEL_SIDES[level]
+        hand.append({"role": role.value, "colour": None, "count": levels.count((role, level)), "sides": sides})
     return hand

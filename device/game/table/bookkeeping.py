@@ -3,11 +3,14 @@
 from dataclasses import replace
 
 from device.game.dice.role_mapping import end_roll
-from device.game.state.effects import Command, Commit
+from device.game.state.effects import Command, Commit, LogRow
+from device.game.state.hidden import has_hidden_result
 from device.game.state.states import Empty, Playing, Resolved, Rolling, Scored
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached
 from device.game.table import extended_tests, sheet_effects
+from device.game.table.together import settled, together_json
+from rules.system import Facts, JsonValue, find_system
 
 
 def keep_books(before: Playing, reached: Reached, *, is_of_table: bool) -> Reached:
@@ -20,9 +23,12 @@ def keep_books(before: Playing, reached: Reached, *, is_of_table: bool) -> Reach
             falling back on an earlier result would.
     """
     after = reached.state if is_of_table else _with_campaign_of(before.table, reached.state)
-    after = _with_result_noted(after)
+    noted = _with_result_noted(after)
+    after = _with_comparisons(noted)
     commands = tuple(_with_owners(command, after.table) for command in reached.commands)
-    return _with_turns(before, after, commands)
+    after = _with_turns(before, after)
+    has_commit = any(isinstance(command, Commit) for command in commands)
+    return Reached(after, commands if after is noted or has_commit else (*commands, Commit()))
 
 
 def _with_campaign_of(before: Table, after: Playing) -> Playing:
@@ -34,8 +40,11 @@ def _with_campaign_of(before: Table, after: Playing) -> Playing:
 
 
 def _with_result_noted(state: Playing) -> Playing:
-    """Let a result that lies there count in the test that is under way, and reach the sheet where it does by itself."""
-    if not isinstance(state, Scored | Resolved):
+    """Let a result that lies there count in the test that is under way, and reach the sheet where it does by itself.
+
+    A hidden one does so once it is shown: test and sheet are everybody's to see.
+    """
+    if not isinstance(state, Scored | Resolved) or has_hidden_result(state):
         return state
     campaign = state.table.campaign
     if campaign.running_test is not None:
@@ -44,19 +53,48 @@ def _with_result_noted(state: Playing) -> Playing:
     return state if campaign == state.table.campaign else replace(state, table=replace(state.table, campaign=campaign))
 
 
+def _with_comparisons(state: Playing) -> Playing:
+    """Let a result that lies there stand among those that it is compared with."""
+    campaign = state.table.campaign
+    asked = settled(campaign.asked, state)
+    if asked == campaign.asked:
+        return state
+    return replace(state, table=replace(state.table, campaign=replace(campaign, asked=asked)))
+
+
 def _with_owners(command: Command, table: Table) -> Command:
-    """The command with the owner of each row's roll."""
-    asked = table.campaign.asked
-    if not isinstance(command, Commit) or asked.current is None:
+    """The command with the owner of each row's roll, and what was asked of it."""
+    if not isinstance(command, Commit):
         return command
-    rows = tuple(
-        row if (one := asked.of_roll(row.roll_number)) is None else replace(row, owner=one.owner, label=one.label)
-        for row in command.rows
-    )
-    return Commit(rows)
+    return replace(command, rows=tuple(_with_owner(row, table) for row in command.rows))
 
 
-def _with_turns(before: Playing, after: Playing, commands: tuple[Command, ...]) -> Reached:
+def _with_owner(row: LogRow, table: Table) -> LogRow:
+    asked = table.campaign.asked
+    one = asked.of_roll(row.roll_number)
+    if one is None:
+        return row
+    met: bool | None = None
+    by: int | None = None
+    if row.outcome is not None and one.aim:
+        met, by = row.outcome.success, find_system(row.system).margin(row.outcome.facts, row.context)
+    together = next((each for each in asked.together if each.id == one.together), None)
+    compared: JsonValue = None
+    if together is not None and together.is_done:
+        rulings = table.rulings.get(together.system, {})
+        compared = {**together_json(together, rulings, None), "hidden": together.is_hidden}
+    about: Facts = {
+        "id": one.id,
+        "thrower": one.thrower,
+        "aim": dict(one.aim),
+        "met": met,
+        "by": by,
+        "together": compared,
+    }
+    return replace(row, owner=one.owner, label=one.label, asked=about, hidden=one.hidden)
+
+
+def _with_turns(before: Playing, after: Playing) -> Playing:
     """Let the next asked roll have its turn when the dice of one are taken out.
 
     Reset ends a roll too (`Table.after_reset`). Dice that were scored and taken out are over without it.
@@ -64,12 +102,10 @@ def _with_turns(before: Playing, after: Playing, commands: tuple[Command, ...]) 
     is_cleared = isinstance(after, Empty) and not isinstance(before, Empty)
     # Over dice of a roll that is over already, a throw is on its way that may have its dice declared.
     if not is_cleared or (isinstance(before, Rolling) and before.over is not None):
-        return Reached(after, commands)
+        return after
     asked = after.table.campaign.asked
     is_over = asked.current is not None and asked.for_roll < after.table.next_roll
     is_free = asked.current is None and bool(asked.waiting)
     if not is_over and not is_free:
-        return Reached(after, commands)
-    after = replace(after, table=end_roll(after.table, after.table.next_roll - 1))
-    has_commit = any(isinstance(command, Commit) for command in commands)
-    return Reached(after, commands if has_commit else (*commands, Commit()))
+        return after
+    return _with_comparisons(replace(after, table=end_roll(after.table, after.table.next_roll - 1)))

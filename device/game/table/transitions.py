@@ -11,6 +11,7 @@ from device.game.state.asked_rolls import NoSuchAskedRoll
 from device.game.state.campaign import MAX_SHEETS, Campaign, NoSuchSheet, PreparedNote, RunningTest, overlay
 from device.game.state.effects import Commit, ForgetDice, Refuse
 from device.game.state.exploding_die import pending_die
+from device.game.state.hidden import has_hidden_result
 from device.game.state.manual_dice import declared_typed
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_events import (
@@ -24,9 +25,11 @@ from device.game.state.table_events import (
     DieTyped,
     ExtendedTestBegun,
     ExtendedTestEnded,
+    HiddenRollShown,
     RolesChosen,
     RollAsked,
     RollPrepared,
+    RollsAsked,
     RulingsChosen,
     SheetChosen,
     SheetEdited,
@@ -42,7 +45,7 @@ from device.game.state.table_events import (
 from device.game.state.table_state import Table
 from device.game.state.transition import Reached, Rescore, ScoreFirst, Transition
 from device.game.table import extended_tests, sheet_effects
-from device.game.table.asked_rolls import on_asked, on_dropped
+from device.game.table.asked_rolls import on_asked, on_asked_together, on_dropped, on_shown
 from device.game.table.manual_dice import on_typed
 from device.texts.catalogue import say, word
 from rules.clocks import add_clock, remove_clock, tick, undo_tick
@@ -71,6 +74,10 @@ def step_table(state: Playing, event: TableEvent) -> Transition:
                 return _on_carried(state, event)
             case RollAsked():
                 return on_asked(state, event)
+            case RollsAsked():
+                return on_asked_together(state, event)
+            case HiddenRollShown():
+                return on_shown(state, event)
             case AskedRollDropped():
                 return on_dropped(state, event)
             case _:
@@ -365,6 +372,8 @@ def _without_nothing(facts: Facts) -> Facts:
 def _on_carried(state: Playing, event: ConsequencesCarried) -> Transition:
     campaign = state.table.campaign
     campaign.find(event.sheet_id)
+    if has_hidden_result(state):
+        return Reached(state, (Refuse("hidden", say("tray.refused.hidden")),))
     if not isinstance(state, Scored | Resolved) or not sheet_effects.consequences_of(state):
         return Reached(state, (Refuse("nothing_to_carry", say("tray.refused.nothing_to_carry")),))
     if sheet_effects.is_carried(campaign, state) and campaign.carried is not None and not campaign.carried.undone:

@@ -5,7 +5,25 @@ from typing import Annotated, Any, Self
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from device.game.state.bounds import LAST_ID, Choice, ColourClass, Face, Id, Line, Name, Number, PathId, SystemId, Word
+from device.game.state.asked_rolls import MOST_WAITING
+from device.game.state.bounds import (
+    LAST_ID,
+    Choice,
+    ColourClass,
+    DiceCount,
+    Face,
+    Id,
+    Level,
+    Line,
+    Name,
+    Number,
+    PathId,
+    RoleName,
+    SystemId,
+    Word,
+)
+from device.game.state.table_events import Aim
+from device.game.state.together import TogetherKind
 from device.standard_tray import MOST_DICE_AT_ONCE, MOST_DICE_IN_TRAY
 from device.web.tray_port import HandAction
 from rules.dice import Role
@@ -99,6 +117,28 @@ class Correction(Seen):
         return self
 
 
+class DieWord(Body):
+    """A person's word for one of several dice."""
+
+    id: Id
+    value: Face
+    colour: ColourClass
+
+
+class Corrections(Seen):
+    """A person's word for several dice, each with what it shows and its colour class."""
+
+    dice: Annotated[list[DieWord], Field(min_length=1, max_length=MOST_DICE_IN_TRAY)]
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        ids = [die.id for die in self.dice]
+        twice = next((one for one in ids if ids.count(one) > 1), None)
+        if twice is not None:
+            raise ValueError(f"die {twice} is named twice: name each die once")
+        return self
+
+
 class PrepareOrder(Body):
     """A roll tapped together from the tiles that `GET /api/tiles` names.
 
@@ -111,6 +151,26 @@ class PrepareOrder(Body):
     declare: bool = True
     owner: Annotated[Line | None, Field(description="name of the player who rolls")] = None
     label: Annotated[Line | None, Field(description="what it is for, as in Strength + Fight")] = None
+
+
+class RollOfOne(Body):
+    """What one member of rolls that belong together rolls."""
+
+    owner: Annotated[Line, Field(description="name of the player who rolls")]
+    thrower: Annotated[Line | None, Field(description="who throws for the owner")] = None
+    dice: Annotated[dict[RoleName, DiceCount], Field(max_length=20, description="what to take, by role")] = {}
+    levels: Annotated[dict[Level, DiceCount], Field(max_length=20, description="step dice, by level")] = {}
+    hidden: Annotated[bool | None, Field(description="null: as all of them")] = None
+
+
+class TogetherOrder(Body):
+    """Rolls that belong together: `opposed`, of two, the one that acts first; or a `group`."""
+
+    kind: Annotated[TogetherKind, Field(strict=False)]
+    rolls: Annotated[list[RollOfOne], Field(min_length=1, max_length=MOST_WAITING)]
+    label: Annotated[Line | None, Field(description="what they are for")] = None
+    aim: Aim = {}
+    hidden: Annotated[bool, Field(description="their results are not shown until somebody shows them")] = False
 
 
 AskValue = bool | Number | Annotated[str, Field(max_length=80)] | Annotated[list[Number], Field(max_length=60)] | None

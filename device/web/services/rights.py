@@ -78,6 +78,12 @@ GUARDED_READING: Final = frozenset({"GET /api/phones", "GET /api/phones/qr.svg"}
 """What is not for everybody to look at: it names the PINs."""
 
 
+_OWN_TO_ASK: Final = frozenset({"owner", "label", "dice", "levels"})
+"""What a player says of a roll of its own."""
+_UNSAID: Final[Mapping[str, Any]] = {"thrower": None, "aim": {}, "hidden": False}
+"""What the game master alone sets of a roll, as it stands where nobody did."""
+
+
 def refusal(asker: Asker, attempt: Attempt) -> Refusal | None:
     """Why a device may not do something; None where it may."""
     method = attempt.route.partition(" ")[0]
@@ -131,8 +137,11 @@ def _own_asking(phone: Phone, attempt: Attempt) -> Refusal | None:
     """A roll of this player's, with nothing that the game master decides."""
     if attempt.said("owner") != phone.name:
         return Refusal("other_owner", say("web.phone.other_owner", name=phone.name))
-    if isinstance(attempt.body, dict) and set(attempt.body) - {"owner", "label", "dice"}:
-        return Refusal("game_master_only", say("web.phone.game_master_sets"))
+    said = attempt.body if isinstance(attempt.body, dict) else {}
+    for name in set(said) - _OWN_TO_ASK:
+        # A page may name what it does not use.
+        if name not in _UNSAID or said[name] != _UNSAID[name]:
+            return Refusal("game_master_only", say("web.phone.game_master_sets"))
     return None
 
 
@@ -174,6 +183,7 @@ PLAYER_MAY: Final[Mapping[str, Rule]] = {
     "PUT /api/pool": _own_roll,
     "PATCH /api/context": _own_roll,
     "POST /api/dice": _own_roll,
+    "PATCH /api/dice": _own_roll,
     "PATCH /api/dice/{die_id}": _own_roll,
     "DELETE /api/dice/{die_id}/correction": _own_roll,
     "POST /api/confirm": _own_roll,

@@ -104,6 +104,7 @@ class TableService:
         """
         table = self._table
         system = find_system(table.system)
+        tiles = {**tiles, **_asked_aim(table, whose[0])}
         if sheet is None and use_chosen:
             sheet = _usable(table)
         character = None if sheet is None else self._sheet(sheet)
@@ -232,6 +233,12 @@ class TableService:
         with self._filing:
             self._do(SheetFiled(sheet))
             return sheet_body(self._table.campaign.sheets[-1])
+
+
+def _asked_aim(table: Table, owner: str | None) -> Facts:
+    """What the roll that is prepared is measured by, where it is the asked roll whose turn it is: its asker said so."""
+    asked = table.campaign.asked.of_roll(table.next_roll)
+    return {} if asked is None or owner not in (None, asked.owner) else asked.aim
 
 
 def _usable(table: Table) -> int | None:

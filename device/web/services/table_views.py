@@ -72,6 +72,7 @@ def tiles(system: RuleSystem) -> Body:
     return {
         "system": system.id,
         "tiles": [tile_json(system.id, tile) for tile in system.tiles],
+        "aims": [tile_json(system.id, tile) for tile in system.aims],
         "typed_levels": [{"level": level, "sides": LEVEL_SIDES[level]} for level in system.typed_levels],
         "series": [extended_test_json(system.id, kind) for kind in system.extended_tests],
         "asks": [ask_json(system.id, ask) for ask in system.asks],

@@ -23,8 +23,9 @@ from device.runtime.health import Health
 from device.runtime.loop import STALE, STALE_TEXT, STOPPING_TEXT, Answer, TrayLoop
 from device.storage.export import csv_lines
 from device.storage.own_rolls import rolls_counted
-from device.storage.rolls import History
+from device.storage.rolls import History, covered_row
 from device.texts.catalogue import say
+from device.web.services.eyes import seen_row
 from device.web.tray_port import HandAction
 from rules.system import Facts, JsonValue, find_system
 
@@ -129,12 +130,12 @@ class TrayService:
         return self._history.rolls(limit, before)
 
     def rolls_of(self, owner: str, limit: int) -> dict[str, JsonValue]:
-        """One player's newest rolls, and how all of them went."""
-        return rolls_counted(self._history.rolls_of(owner), limit)
+        """One player's newest rolls, hidden ones as far as who asks may see them, and how all of them went."""
+        return rolls_counted((seen_row(row) for row in self._history.rolls_of(owner)), limit)
 
     def rolls_csv(self) -> Iterator[str]:
-        """The whole history as CSV."""
-        return csv_lines(self._history.since())
+        """The whole history as CSV, hidden rolls covered."""
+        return csv_lines(covered_row(row) for row in self._history.since())
 
     def picture(self, width_px: int | None = None) -> Picture | None:
         """The picture to show now; None before the first."""

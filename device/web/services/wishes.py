@@ -111,6 +111,21 @@ def said_of_die(die_id: int, said: bodies.Correction) -> Event:
     return DieDismissed(die_id, ignored=said.ignored)
 
 
+def asked_together(said: bodies.TogetherOrder) -> Event:
+    """Rolls that belong together; what a member does not say of itself holds for all."""
+    rolls = tuple(
+        table.RollAsked(
+            one.owner,
+            dice=one.dice,
+            levels=one.levels,
+            thrower=one.thrower,
+            hidden=said.hidden if one.hidden is None else one.hidden,
+        )
+        for one in said.rolls
+    )
+    return table.RollsAsked(said.kind, rolls, said.label, said.aim)
+
+
 OF_TRAY = (
     Wish("POST /api/push", "push", tray.PushPressed, "Press the push button", has_seen=True),
     Wish("POST /api/reset", "reset", tray.ResetPressed, "Press the reset button", has_seen=True),
@@ -146,6 +161,19 @@ OF_TABLE = (
         "ask_roll",
         table.RollAsked,
         "Ask for a roll: whose it is, what for, which dice to take; it waits while another has its turn",
+    ),
+    Wish(
+        "POST /api/asked/together",
+        "ask_together",
+        asked_together,
+        "Ask for an opposed roll or a group's: rolled one after another, compared at the end",
+        body=bodies.TogetherOrder,
+    ),
+    Wish(
+        "POST /api/asked/{asked_id}/show",
+        "show_hidden",
+        table.HiddenRollShown,
+        "Show a hidden roll, and those that it is compared with",
     ),
     Wish("DELETE /api/asked/{asked_id}", "drop_asked", table.AskedRollDropped, "Take an asked roll back"),
     Wish("POST /api/typed-dice", "type_die", table.DieTyped, "Type in what a die shows that no camera reads"),

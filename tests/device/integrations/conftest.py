@@ -51,16 +51,19 @@ def listen() -> Iterator[Callable[..., Listener]]:
         one.close()
 
 
-def rows_of(*events: Event) -> list[LogRow]:
-    """The rows that some events of a roll leave in the log."""
+def commits_of(*events: Event) -> list[tuple[Commit, State]]:
+    """What some events write, with the state of each."""
     state: State = Empty(Table("push-pool"))
-    rows: list[LogRow] = []
+    commits: list[tuple[Commit, State]] = []
     for event in events:
         state, commands = step(state, event)
-        for command in commands:
-            if isinstance(command, Commit):
-                rows += command.rows
-    return rows
+        commits += [(command, state) for command in commands if isinstance(command, Commit)]
+    return commits
+
+
+def rows_of(*events: Event) -> list[LogRow]:
+    """The rows that some events of a roll leave in the log."""
+    return [row for commit, _ in commits_of(*events) for row in commit.rows]
 
 
 @pytest.fixture

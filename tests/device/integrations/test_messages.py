@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 import pytest
 
 from device.game.machine import step
-from device.game.snapshot import TrayMetadata, snapshot_body
+from device.game.snapshot import TrayMetadata, snapshot_body, take_snapshot
 from device.game.state.effects import LogRow, RowKind
 from device.game.state.events import DieCorrected, DieDismissed, TrayRead
 from device.game.state.states import Empty, Faulted
-from device.game.state.table_events import RollAsked
+from device.game.state.table_events import HiddenRollShown, RollAsked
 from device.game.state.table_state import Table
 from device.integrations.messages import Sender, roll_message, trial_message
 from device.integrations.topics import Topics, discovery, state_body
@@ -66,6 +66,18 @@ def test_whose_roll_it_was_is_told(dice: type[Dice], owner: str | None, label: s
     told = there(roll_message(row, AT, "m", ENGLISH))
     assert (told["owner"], told["label"]) == (owner, label)
     assert str(told["text"]).startswith(begins)
+
+
+def test_the_state_says_nothing_of_a_hidden_result_until_it_is_shown(dice: type[Dice]) -> None:
+    metadata = TrayMetadata("simulated", None, {"base": "yellow"})
+    state, _ = step(Empty(Table("push-pool")), RollAsked("Guard", "Notice", hidden=True))
+    state, _ = step(state, TrayRead(dice.rest(*dice.FIRST)))
+    told = parts_of(state_body(take_snapshot(1, state, metadata).body, ENGLISH))
+    assert (told["state"], told["owner"], told["dice"], told["outcome"]) == ("scored", "Guard", [], None)
+    assert told["push"] == {"eligible": False, "reason": "hidden"}
+    state, _ = step(state, HiddenRollShown(1))
+    told = parts_of(state_body(take_snapshot(2, state, metadata).body, ENGLISH))
+    assert (len(told["dice"]), told["outcome"]["success"], told["push"]["eligible"]) == (4, True, True)
 
 
 def test_dice_are_told_role_by_role_however_they_lay(dice: type[Dice]) -> None:

@@ -14,14 +14,20 @@ import pytest
 from pydantic import SecretStr
 
 from device.config.settings import Settings, read_settings
-from device.errors import BadInput
-from device.game.state.effects import LogRow
+from device.errors import BadInput, DeviceError
+from device.game.state.effects import Commit, LogRow, ShownRoll
+from device.game.state.events import DieCorrected, TrayRead
+from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
+from device.game.state.together import TogetherKind
 from device.integrations import kept, outbox
 from device.integrations.courier import CourierParams
 from device.integrations.mqtt import LinkParams
 from device.integrations.service import BadSection, IntegrationParams, Integrations
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
 from device.integrations.webhook import HttpParams
+from device.storage.rolls import History
+from tests.device.conftest import Dice
+from tests.device.integrations.conftest import commits_of
 from tests.device.integrations.counterparts import Broker, HttpCounterpart, Listener, Told
 from tests.narrowing import parts_of
 
@@ -31,12 +37,16 @@ QUICK = IntegrationParams(
 )
 
 
+def not_logged(_number: int) -> None:
+    """No log: nothing that was hidden is shown here."""
+
+
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
     made: list[Integrations] = []
 
     def integrations(**more: Any) -> Integrations:
-        made.append(Integrations(tmp_path, params=QUICK, **more))
+        made.append(Integrations(tmp_path, params=QUICK, **{"logged": not_logged, **more}))
         made[-1].start()
         return made[-1]
 
@@ -51,7 +61,7 @@ def of(integrations: Integrations, name: str, *, with_settings: bool = False) ->
 
 def test_nothing_is_opened_or_kept_while_all_is_off(make: Make, tmp_path: Path, rows: list[LogRow]) -> None:
     integrations = make()
-    integrations.tell(tuple(rows))
+    integrations.tell(Commit(tuple(rows)))
     assert [one["on"] for one in integrations.report(with_settings=False)] == [False] * 3  # type: ignore[index, call-overload]
     assert list(tmp_path.iterdir()) == []
     assert not integrations.try_out("webhook").ok
@@ -64,7 +74,7 @@ def test_results_go_to_webhook_and_discord(make: Make, server: HttpCounterpart, 
         discord=DiscordSettings(url=SecretStr(other.url)),
         mqtt=MqttSettings(name="Left table"),
     )
-    integrations.tell(tuple(rows))
+    integrations.tell(Commit(tuple(rows)))
     first, second = server.next().json, server.next().json
     assert [first["kind"], second["kind"]] == ["scored", "pushed"]
     assert first["id"] != second["id"]
@@ -72,6 +82,55 @@ def test_results_go_to_webhook_and_discord(make: Make, server: HttpCounterpart, 
     assert first["tray"]["id"].startswith("tray-")
     assert other.next().json["content"] == "Left table: 1 success \\(base 6 5, skill 1 and gear 3\\)"
     other.close()
+
+
+def test_of_a_hidden_roll_nobody_is_told_before_it_is_shown(
+    make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
+) -> None:
+    with closing(History(tmp_path / "log.sqlite3")) as history:
+        integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
+        first = TrayRead(dice.rest(*dice.FIRST))
+        hidden = (RollAsked("Guard", "Notice", hidden=True), first, DieCorrected(1, 6, None), TrayRead(dice.rest()))
+        for commit, state in commits_of(*hidden, RollAsked("Ann"), first, HiddenRollShown(1)):
+            history.write(commit.rows, state, commit.shown)
+            integrations.tell(commit)
+        message = server.next().json
+        assert (message["owner"], message["roll"]) == ("Ann", 2), "of the guard's nothing was told yet"
+        message = server.next().json
+        assert (message["kind"], message["owner"], message["text"]) == (
+            "corrected",
+            "Guard",
+            "Guard, Notice: corrected: 2 successes (base 6 6, skill 1 and gear 3)",
+        )
+        assert message["dice"][0] == {"id": "1", "role": "base", "value": 6}
+        assert message["outcome"]["successes"] == 2
+
+
+def test_who_was_told_of_the_open_side_is_not_told_again_when_the_hidden_one_is_shown(
+    make: Make, tmp_path: Path, server: HttpCounterpart, dice: type[Dice]
+) -> None:
+    with closing(History(tmp_path / "log.sqlite3")) as history:
+        integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=history.shown_roll)
+        first = TrayRead(dice.rest(*dice.FIRST))
+        sides = RollsAsked(TogetherKind.OPPOSED, (RollAsked("Guard", hidden=True), RollAsked("Ann")))
+        rolled = (sides, first, TrayRead(dice.rest()), first, HiddenRollShown(1))
+        for commit, state in commits_of(*rolled, TrayRead(dice.rest()), RollAsked("Zo"), first):
+            history.write(commit.rows, state, commit.shown)
+            integrations.tell(commit)
+        assert [server.next().json["owner"] for _ in range(3)] == ["Ann", "Guard", "Zo"]
+
+
+def test_a_roll_that_the_log_cannot_give_back_is_told_to_nobody_and_the_rest_goes_on(
+    make: Make, server: HttpCounterpart, rows: list[LogRow], caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_number: int) -> None:
+        raise DeviceError("the roll log cannot be read: free the disk")
+
+    integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)), logged=broken)
+    integrations.tell(Commit((), (ShownRoll(7),)))
+    integrations.tell(Commit((rows[0],)))
+    assert server.next().json["roll"] == 1
+    assert "roll 7 is shown, but nobody is told of it: the roll log cannot be read" in caplog.text
 
 
 def test_what_a_server_did_not_take_is_sent_by_the_next_run(
@@ -82,7 +141,7 @@ def test_what_a_server_did_not_take_is_sent_by_the_next_run(
     page = {"url": gone}
     first = make()
     first.change("webhook", page)
-    first.tell(tuple(rows))
+    first.tell(Commit(tuple(rows)))
     wait_until(lambda: of(first, "webhook")["last_error"] is not None)
     assert of(first, "webhook")["waiting"] == 2
     first.stop()
@@ -99,10 +158,10 @@ def test_what_waits_for_one_address_is_not_sent_to_another(
     with closing(HttpCounterpart()) as away:
         gone = away.url
     integrations = make(webhook=WebhookSettings(url=SecretStr(gone)))
-    integrations.tell((rows[0],))
+    integrations.tell(Commit((rows[0],)))
     wait_until(lambda: of(integrations, "webhook")["waiting"] == 1)
     integrations.change("webhook", {"url": server.url})
-    integrations.tell((rows[1],))
+    integrations.tell(Commit((rows[1],)))
     assert server.next().json["kind"] == "pushed"
 
 
@@ -230,7 +289,7 @@ def test_a_data_folder_that_takes_no_outbox_is_told_and_the_rest_goes_on(
     (tmp_path / f"{outbox.FILE_NAME}.damaged").mkdir()
     (tmp_path / f"{outbox.FILE_NAME}.damaged" / "something").touch()
     integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
-    integrations.tell(tuple(rows))
+    integrations.tell(Commit(tuple(rows)))
     assert "outbox cannot be read" in of(integrations, "webhook")["last_error"]
 
 
@@ -260,10 +319,13 @@ def test_a_tray_on_a_broker_tells_rolls_takes_presses_and_hears_the_others(
     folder = left._folder / "right"
     folder.mkdir()
     right = Integrations(
-        folder, params=QUICK, mqtt=MqttSettings(host="127.0.0.1", port=broker.port, base="far", name="Far table")
+        folder,
+        logged=not_logged,
+        params=QUICK,
+        mqtt=MqttSettings(host="127.0.0.1", port=broker.port, base="far", name="Far table"),
     )
     right.start()
-    right.tell(tuple(rows))
+    right.tell(Commit(tuple(rows)))
     assert left.club is not None
     club = left.club
 
@@ -285,7 +347,7 @@ def test_both_files_are_copied_by_nobody_and_the_log_stays_as_it_is(
     make: Make, tmp_path: Path, server: HttpCounterpart, rows: list[LogRow]
 ) -> None:
     integrations = make(webhook=WebhookSettings(url=SecretStr(server.url)))
-    integrations.tell(tuple(rows))
+    integrations.tell(Commit(tuple(rows)))
     server.next()
     integrations.stop()
     with closing(sqlite3.connect(tmp_path / outbox.FILE_NAME)) as kept_file:

@@ -8,7 +8,7 @@ import pytest
 
 from device.errors import DeviceError
 from device.game.snapshot import Snapshot, TrayMetadata
-from device.game.state.effects import LogRow
+from device.game.state.effects import LogRow, ShownRoll
 from device.game.state.events import (
     CameraFailed,
     ContextSet,
@@ -43,7 +43,7 @@ class Log:
         self.tried = threading.Event()
         self.order: list[object] = []
 
-    def write(self, rows: tuple[LogRow, ...], state: State) -> None:
+    def write(self, rows: tuple[LogRow, ...], state: State, shown: tuple[ShownRoll, ...] = ()) -> None:
         if self.full.is_set():
             self.tried.set()
             raise DeviceError("the disk is full: free it")

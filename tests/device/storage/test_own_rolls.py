@@ -7,7 +7,7 @@ from device.storage.own_rolls import rolls_counted
 
 def row(number: int, kind: str, success: bool | None, *faces: int, roll: int) -> dict[str, Any]:
     dice = [{"id": place, "role": "base", "value": face} for place, face in enumerate(faces)]
-    return {"id": number, "kind": kind, "roll": roll, "outcome": {"success": success}, "dice": dice}
+    return {"id": number, "kind": kind, "roll": roll, "outcome": {"success": success}, "dice": dice, "hidden": False}
 
 
 def test_a_roll_counts_once_as_it_ended() -> None:
@@ -41,6 +41,13 @@ def test_only_dice_that_counted_are_counted() -> None:
     ]
     counts: Any = rolls_counted([one], 1)["counts"]
     assert counts["faces"] == [0, 0, 0, 0, 0, 1]
+
+
+def test_a_hidden_roll_is_listed_and_not_counted() -> None:
+    hidden = {**row(2, "scored", True, 6, 6, roll=2), "hidden": True}
+    told: Any = rolls_counted([hidden, row(1, "scored", False, 4, roll=1)], 5)
+    assert [one["id"] for one in told["rolls"]] == [2, 1]
+    assert (told["counts"]["rolls"], told["counts"]["succeeded"], told["counts"]["faces"]) == (1, 0, [0, 0, 0, 1, 0, 0])
 
 
 def test_nobody_rolled_yet() -> None:

@@ -20,10 +20,11 @@ from device.game.state.effects import Commit
 from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
 from device.game.state.serialisation import UnknownState, pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, State, Unclear
-from device.game.state.table_events import RollAsked
+from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
 from device.game.state.table_state import Pool, Table
+from device.game.state.together import TogetherKind
 from device.storage.export import csv_lines, export, parse_since
-from device.storage.rolls import FILE_NAME, History
+from device.storage.rolls import FILE_NAME, History, covered_row
 from rules.dice import Role
 from tests.device.conftest import Dice
 from tests.narrowing import a, parts_of
@@ -43,7 +44,7 @@ def play(history: History, state: State, *events: Event) -> State:
         state, commands = step(state, event)
         for command in commands:
             if isinstance(command, Commit):
-                history.write(command.rows, state)
+                history.write(command.rows, state, command.shown)
     return state
 
 
@@ -116,6 +117,63 @@ def test_whose_roll_it_was_stands_in_its_rows_and_in_the_csv_where_no_spreadshee
         ("'=Ann", "Strength + Fight"),
         ("", ""),
     ]
+    history.close()
+
+
+def test_a_hidden_roll_is_whole_in_the_log_and_covered_for_who_may_not_see_it_until_it_is_shown(
+    path: Path, dice: type[Dice]
+) -> None:
+    history = History(path)
+    hidden = RollAsked("Guard", "Notice", aim={"difficulty": -2}, thrower="Ann", hidden=True)
+    rest = TrayRead(dice.rest(*dice.FIRST))
+    ann = (RollAsked("Ann"), rest, ResetPressed(), TrayRead(dice.rest()))
+    state = play(history, Empty(Table("push-pool")), *ann, hidden, rest)
+    row, before = history.rolls(2)
+    assert (row["hidden"], before["hidden"]) == (True, False)
+    assert parts_of(row)["outcome"]["successes"] == 1
+    covered = parts_of(covered_row(row))
+    assert (covered["dice"], covered["outcome"], covered["correction"]) == ([], None, None)
+    assert (covered["asked"]["met"], covered["asked"]["aim"]) == (None, {"difficulty": -2})
+    assert (covered["owner"], covered["label"], covered["kind"]) == ("Guard", "Notice", "scored")
+    assert covered_row(before) == before
+    play(history, state, HiddenRollShown(2), DieCorrected(1, 4, None))
+    assert [row["hidden"] for row in history.rolls(9)] == [False, False, False]
+    assert covered_row(history.rolls(1)[0]) == history.rolls(1)[0]
+    history.close()
+
+
+def test_how_compared_rolls_came_out_stands_in_the_last_row_and_in_the_csv(path: Path, dice: type[Dice]) -> None:
+    history = History(path)
+    rolls = (RollAsked("=Ann", thrower="Bo"), RollAsked("Zo", hidden=True))
+    two = RollsAsked(TogetherKind.OPPOSED, rolls, "Wrestle", {"threshold": 1})
+    first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
+    events = (two, MotionSeen(), TrayRead(first), ResetPressed(), MotionSeen(), TrayRead(second))
+    state = play(history, Empty(Table("hits-pool")), *events)
+    covered = list(csv.DictReader(csv_lines(covered_row(row) for row in history.since())))
+    names = ("owner", "thrower", "aim", "met", "by", "compared", "hidden")
+    assert [tuple(line[name] for name in names) for line in covered] == [
+        ("'=Ann", "Bo", "threshold=1", "true", "0", "", ""),
+        ("Zo", "", "threshold=1", "", "", "", "hidden"),
+    ]
+    play(history, state, HiddenRollShown(2))
+    lines = list(csv.DictReader(csv_lines(covered_row(row) for row in history.since())))
+    assert [tuple(line[name] for name in names) for line in lines] == [
+        ("'=Ann", "Bo", "threshold=1", "true", "0", "", ""),
+        ("Zo", "", "threshold=1", "false", "-1", "'=Ann beats Zo, 1 to 0.", ""),
+    ]
+    history.close()
+
+
+def test_an_open_side_says_nothing_of_the_hidden_one_in_the_log_either(path: Path, dice: type[Dice]) -> None:
+    history = History(path)
+    two = RollsAsked(TogetherKind.OPPOSED, (RollAsked("Guard", hidden=True), RollAsked("Ann")))
+    first, second = (dice.rest(dice.die(at, "base", value, (90.0 * at, 200.0))) for at, value in ((1, 5), (2, 3)))
+    events = (two, MotionSeen(), TrayRead(first), ResetPressed(), MotionSeen(), TrayRead(second), ResetPressed())
+    state = play(history, Empty(Table("hits-pool")), *events)
+    assert parts_of(covered_row(history.rolls(1)[0]))["asked"]["together"] is None
+    play(history, state, HiddenRollShown(1))
+    told = parts_of(covered_row(history.rolls(1)[0]))["asked"]["together"]
+    assert (told["text"], told["hidden"]) == ("Guard beats Ann, 1 to 0.", False)
     history.close()
 
 

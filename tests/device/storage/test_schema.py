@@ -33,11 +33,21 @@ from tests.narrowing import a, there
 
 DATA = Path(__file__).parents[1] / "data"
 FIRST_DAY, VERSION_1 = "history_2026-11-21_without_book.sql", "history_version_1.sql"
-VERSION_2, NEWEST_LOG = "history_version_2.sql", "history_version_3.sql"
+VERSION_2, VERSION_3, NEWEST_LOG = "history_version_2.sql", "history_version_3.sql", "history_version_4.sql"
 """What the program of that day wrote, as `sqlite3.Connection.iterdump` has it, with the two numbers of its header."""
-SHEETS = {FIRST_DAY: [], VERSION_1: ["Ann", "Zo"], VERSION_2: ["Ann", "Zo"], NEWEST_LOG: ["Ann", "Zo"]}
-OWNERS = {VERSION_2: "Ann", NEWEST_LOG: "Ann"}
+SHEETS: dict[str, list[str]] = {
+    FIRST_DAY: [],
+    **{one: ["Ann", "Zo"] for one in (VERSION_1, VERSION_2, VERSION_3, NEWEST_LOG)},
+}
+OWNERS = dict.fromkeys((VERSION_2, VERSION_3, NEWEST_LOG), "Ann")
 """Whose roll it is, in logs that know it."""
+_ALONE = ("Zo", "Notice", False, None)
+WAITING = {
+    VERSION_2: [_ALONE],
+    VERSION_3: [_ALONE],
+    NEWEST_LOG: [("Zo", "Notice", True, None), ("Ann", "Stealth", False, 3), ("Guard", "Stealth", True, 3)],
+}
+"""Owner and label of rolls that wait, whether they are hidden, and with which they are compared."""
 NEWEST = schema.newest_version()
 KINDS = ["scored", "corrected", "pushed"]
 
@@ -136,10 +146,13 @@ def test_all_that_a_log_of_each_schema_holds_is_there_afterwards(
     history.close()
     assert exported(path)[:3] == before
     assert [row["owner"] for row in before] == 3 * [OWNERS.get(dump)]
-    evening = {1: "The old mill"} if dump == NEWEST_LOG else {}
+    evening = {1: "The old mill"} if dump in (VERSION_3, NEWEST_LOG) else {}
     assert evening_marks(path) == EveningMarks(frozenset({3} if evening else ()), evening)
-    waiting = campaign.asked.waiting
-    assert [(asked.owner, asked.label) for asked in waiting] == ([("Zo", "Notice")] if dump in OWNERS else [])
+    waiting = [(asked.owner, asked.label, asked.hidden, asked.together) for asked in campaign.asked.waiting]
+    assert waiting == WAITING.get(dump, [])
+    assert [[member.owner for member in one.members] for one in campaign.asked.together] == (
+        [["Ann", "Guard"]] if dump == NEWEST_LOG else []
+    )
     new = tmp_path / "new" / FILE_NAME
     History(new).close()
     assert schema_of(path) == schema_of(new)

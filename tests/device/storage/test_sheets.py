@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from device.errors import DeviceError
-from device.game.state.asked_rolls import AskedRoll, AskedRolls
+from device.game.state.asked_rolls import AskedRoll, AskedRolls, Unshown
 from device.game.state.campaign import Campaign, Carried, Carry, PreparedNote, RunningTest
 from device.game.state.states import Empty
 from device.game.state.table_state import Table
+from device.game.state.together import Member, Together, TogetherKind
 from device.storage.rolls import History
 from rules.clocks import add_clock, tick
 from rules.dice import Role
@@ -39,8 +40,22 @@ FULL = replace(
     asked=AskedRolls(
         AskedRoll(4, "Ann", "Strength", ((Role.BASE, 3), (Role.GEAR, 0))),
         7,
-        (AskedRoll(5, label="Notice"), AskedRoll(6, "Zo")),
+        (
+            AskedRoll(5, label="Notice", typed=((Role.BASE, "B"), (Role.BASE, "A")), thrower="Bo"),
+            AskedRoll(6, "Zo", aim={"threshold": 2}, context={"threshold": 2}, hidden=True, together=3),
+        ),
         7,
+        (
+            Together(
+                3,
+                TogetherKind.GROUP,
+                "hits-pool",
+                "Carry",
+                {"threshold": 4},
+                (Member(3, "Ann", "Bo", False, 6, 2, "hits", None), Member(6, "Zo", hidden=True)),
+            ),
+        ),
+        (Unshown(2, 5, "Cy", "Stealth"),),
     ),
 )
 

@@ -53,6 +53,19 @@ test("dice that lay there before the roll was asked for are not taken, nor is on
   assert.deepEqual(roll.faces, [[4, 3]]);
 });
 
+test("a hidden roll goes to nobody before it is shown", async () => {
+  const foundry = await open();
+  FakeStream.last.say(EMPTY);
+  const roll = new Roll("2d6");
+  const done = roll.evaluate();
+  FakeStream.last.say({ ...thrown(5, []), outcome: null, hidden: true });
+  await settle();
+  assert.deepEqual([roll.faces, foundry.notes("warn")], [[[]], []]);
+  FakeStream.last.say(thrown(5, values(6, 3)));
+  await done;
+  assert.deepEqual(roll.faces, [[6, 3]]);
+});
+
 test("another number of dice is told, and the roll waits on", async () => {
   const foundry = await open();
   FakeStream.last.say(EMPTY);

@@ -1,5 +1,6 @@
 // @ts-check
-// Asking for a roll: who rolls, what for, which dice; and which rolls wait already.
+// Asking for a roll: who rolls, what for, which dice; what it is measured by, whether it is hidden, who rolls with or against
+// whom; and which rolls wait already.
 
 import { paint } from "../lib/drawing.js";
 import { element, isPhone } from "../lib/dom.js";
@@ -8,13 +9,36 @@ import { keepName, myName, myRole } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { panel } from "./dialog.js";
+import { choiceKeys, tileField } from "./fields.js";
 import { stepper } from "./stepper.js";
 import { askedWords, handOf } from "./turns.js";
 
-/** @import { AskedRoll, Book, Counts, Snapshot } from "../lib/types.js" */
+/** @import { AskedRoll, Book, Counts, Snapshot, Value } from "../lib/types.js" */
 
 const MOST = 20;
 const MOST_LETTERS = 40;
+/** @type {("alone" | "opposed" | "group")[]} */
+const KINDS = ["alone", "opposed", "group"];
+
+/**
+ * The names that somebody typed, with commas between them.
+ * @param {string} text
+ */
+export function namesIn(text) {
+  return text.split(",").map((name) => name.trim().slice(0, MOST_LETTERS)).filter(Boolean);
+}
+
+/**
+ * What is asked of the tray: one roll, or several that belong together.
+ * @param {{ kind: string, owner: string, others: string[], thrower: string, label: string, dice: Counts, levels: Counts, aim: Record<string, Value>, hidden: string }} said
+ * @returns {[path: string, order: object]}
+ */
+export function orderOf({ kind, owner, others, thrower, label, dice, levels, aim, hidden }) {
+  const mine = { owner: owner || null, dice, levels, thrower: thrower || null };
+  if (kind === "alone") return ["/api/asked", { ...mine, label: label || null, aim, hidden: hidden !== "open" }];
+  const rolls = [{ ...mine, owner: owner || t("page.turn.somebody"), hidden: hidden === "all" }, ...others.map((name) => ({ owner: name, hidden: hidden !== "open" }))];
+  return ["/api/asked/together", { kind, rolls, label: label || null, aim }];
+}
 
 /**
  * @param {Book} book
@@ -25,19 +49,29 @@ export function askPanel(book, onName) {
   let snapshot;
   /** @type {Counts} */
   let counts = {};
-  let roles = "";
-  /** @type {HTMLInputElement} */
-  const who = element(html`<input maxlength=${MOST_LETTERS} autocomplete="off" data-testid="ask-owner" @input=${drawName}>`);
-  /** @type {HTMLInputElement} */
-  const what = element(html`<input maxlength=${MOST_LETTERS} autocomplete="off" data-testid="ask-label">`);
+  /** @type {Counts} */
+  let levels = {};
+  /** @type {Record<string, Value>} */
+  let aim = {};
+  let kind = "alone";
+  let hidden = "open";
+  let drawn = "";
+  /** @param {string} testId */
+  const field = (testId, letters = MOST_LETTERS) => /** @type {HTMLInputElement} */ (element(html`<input maxlength=${letters} autocomplete="off" data-testid=${testId}>`));
+  const [who, what, thrower] = [field("ask-owner"), field("ask-label"), field("ask-thrower")];
+  const others = field("ask-others", MOST * MOST_LETTERS);
+  who.addEventListener("input", drawName);
   const mine = element(html`<div class="keys-row"></div>`);
   const dice = element(html`<div class="tiles" role="group" aria-label=${t("page.turn.dice")}></div>`);
+  const aims = element(html`<div class="tiles" role="group" aria-label=${t("page.turn.aim")}></div>`);
+  const ways = element(html`<div class="ways"></div>`);
   const queue = element(html`<section class="waiting" aria-label=${t("page.turn.waiting")}></section>`);
   const foot = element(html`<div class="panel-foot"></div>`);
+  const master = element(html`<details class="asker" data-testid="ask-more"><summary class="tool">${t("page.turn.master")}</summary>${aims}${ways}<label class="field who"><span>${t("page.turn.thrower")}</span>${thrower}</label></details>`);
   const self = panel(
     "ask-roll",
     t("page.turn.ask"),
-    html`<label class="field who"><span>${t("page.turn.who")}</span>${who}</label>${mine}<label class="field who"><span>${t("page.turn.what")}</span>${what}</label>${dice}${queue}`,
+    html`<label class="field who"><span>${t("page.turn.who")}</span>${who}</label>${mine}<label class="field who"><span>${t("page.turn.what")}</span>${what}</label>${dice}${master}${queue}`,
     foot,
   );
 
@@ -46,7 +80,7 @@ export function askPanel(book, onName) {
   function drawName() {
     const isMine = owner() !== "" && owner() === myName();
     // A player's phone has its name from the tray, and asks for no other player.
-    who.readOnly = myRole() === "player";
+    who.readOnly = master.hidden = myRole() === "player";
     const mayKeep = isPhone && myRole() === "table" && (owner() !== "" || isMine);
     render(mayKeep ? html`<button type="button" class="key switch" data-testid="ask-mine" aria-pressed=${isMine} @click=${() => keep(isMine ? "" : owner())}>${t("page.turn.mine")}</button>` : nothing, mine);
   }
@@ -58,27 +92,51 @@ export function askPanel(book, onName) {
     onName();
   }
 
-  function drawDice() {
+  /**
+   * @param {string} name
+   * @param {string} label
+   * @param {(count: number) => void} onCount
+   */
+  function counter(name, label, onCount, swatch = /** @type {unknown} */ (nothing)) {
+    const one = stepper(label, 0, MOST, (count) => {
+      onCount(count);
+      one.tell(count, swatch);
+      drawFoot();
+    });
+    one.tell(0, swatch);
+    one.node.dataset.role = name;
+    return one.node;
+  }
+
+  function drawFields() {
     const { pool_roles: known = [], roles: played = {}, colours } = snapshot;
-    const key = JSON.stringify([known, played, colours]);
-    if (key === roles) return;
-    roles = key;
-    counts = {};
-    render(
-      known.map((role) => {
-        const label = classOf(role, played);
-        const swatch = label === null ? nothing : html` <span class="swatch" aria-hidden="true" .style=${paint(label, colours)}></span>`;
-        const one = stepper(kindOfDice(role, label, colours), 0, MOST, (count) => {
-          counts[role] = count;
-          one.tell(count, swatch);
-          drawFoot();
-        });
-        one.tell(0, swatch);
-        one.node.dataset.role = role;
-        return one.node;
-      }),
-      dice,
-    );
+    const tiles = book.tiles?.system === snapshot.system ? book.tiles : null;
+    const key = JSON.stringify([known, played, colours, tiles?.system]);
+    if (key === drawn) return;
+    drawn = key;
+    [counts, levels, aim] = [{}, {}, {}];
+    const roles = known.map((role) => {
+      const label = classOf(role, played);
+      const swatch = label === null ? nothing : html` <span class="swatch" aria-hidden="true" .style=${paint(label, colours)}></span>`;
+      return counter(role, kindOfDice(role, label, colours), (count) => (counts[role] = count), swatch);
+    });
+    const steps = (tiles?.typed_levels ?? []).map(({ level, sides }) => counter(level, `d${sides}`, (count) => (levels[level] = count)));
+    render([roles, steps], dice);
+    render((tiles?.aims ?? []).map((tile) => tileField(tile, { onChange: (name, value) => (aim[name] = value) })), aims);
+    drawWays();
+  }
+
+  function drawWays() {
+    const kinds = choiceKeys(t("page.turn.together"), KINDS.map((one) => ({ value: one, text: t(`page.turn.as.${one}`) })), { value: kind, optional: false, onPick: (picked) => {
+      [kind, hidden] = [picked, "open"];
+      drawWays();
+    } });
+    const sides = kind === "opposed" ? ["open", "others", "all"] : ["open", "all"];
+    const ends = choiceKeys(t("page.turn.shown"), sides.map((one) => ({ value: one, text: t(`page.turn.is.${one}`) })), { value: hidden, optional: false, onPick: (picked) => (hidden = picked) });
+    const names = html`<label class="field who"><span>${t(kind === "opposed" ? "page.turn.against" : "page.turn.with")}</span>${others}</label>`;
+    /** @type {(title: string, keys: HTMLElement) => unknown} */
+    const titled = (title, keys) => html`<div class="tile wide"><span class="tile-title">${title}</span>${keys}</div>`;
+    render([titled(t("page.turn.together"), kinds.node), kind === "alone" ? nothing : names, titled(t("page.turn.shown"), ends.node)], ways);
   }
 
   /** @param {AskedRoll} asked */
@@ -95,7 +153,7 @@ export function askPanel(book, onName) {
   }
 
   function drawFoot() {
-    const hand = taken(counts, snapshot.roles ?? {});
+    const hand = taken(counts, snapshot.roles ?? {}, levels, book.tiles?.typed_levels);
     render(
       html`<div class="answer">${hand.length ? handOf(hand, snapshot.colours) : html`<p class="notes">${t("page.turn.any")}</p>`}</div>
         <div class="foot-buttons"><button type="button" class="button go" data-testid="ask-go" @click=${go}>${t("page.turn.go")}</button></div>`,
@@ -105,16 +163,16 @@ export function askPanel(book, onName) {
 
   async function go() {
     const name = owner();
-    const order = { owner: name || null, label: what.value.trim() || null, dice: counts };
-    if (!(await book.wish("POST", "/api/asked", order))) return;
+    const said = { kind, owner: name, others: namesIn(others.value), thrower: thrower.value.trim(), label: what.value.trim(), dice: counts, levels, aim, hidden };
+    if (!(await book.wish("POST", ...orderOf(said)))) return;
     if (isPhone && myRole() === "table" && name && !myName()) keep(name);
-    what.value = "";
-    roles = "";
+    for (const input of [what, thrower, others]) input.value = "";
+    [kind, hidden, drawn] = ["alone", "open", ""];
     self.close();
   }
 
   function draw() {
-    drawDice();
+    drawFields();
     drawQueue();
     drawFoot();
   }

@@ -4,35 +4,14 @@
 import { element } from "../lib/dom.js";
 import { t } from "../lib/texts.js";
 import { repeat } from "../lib/vendor/lit-html/directives/repeat.js";
-import { html, render, svg } from "../lib/vendor/lit-html/lit-html.js";
+import { html, render } from "../lib/vendor/lit-html/lit-html.js";
+import { clockFace } from "./clock-face.js";
 import { choiceKeys } from "./fields.js";
 import { confirmed } from "./dialog.js";
 
 /** @import { Book, Clock, Clocks, Snapshot } from "../lib/types.js" */
 
 const SIZES = [4, 6, 8];
-const RADIUS = 44;
-const GAP_RAD = 0.05;
-
-/**
- * The outline of one segment of a clock's face, which is 100 wide.
- * @param {number} index
- * @param {number} count
- */
-export function segmentPath(index, count) {
-  const from = (index / count) * 2 * Math.PI - Math.PI / 2 + GAP_RAD / 2;
-  const to = ((index + 1) / count) * 2 * Math.PI - Math.PI / 2 - GAP_RAD / 2;
-  /** @type {(angle: number, radius: number) => string} */
-  const spot = (angle, radius) => `${(50 + radius * Math.cos(angle)).toFixed(2)} ${(50 + radius * Math.sin(angle)).toFixed(2)}`;
-  return `M${spot((from + to) / 2, 2)} L${spot(from, RADIUS)} A${RADIUS} ${RADIUS} 0 0 1 ${spot(to, RADIUS)} Z`;
-}
-
-/** @param {Clock} clock */
-function clockFace(clock) {
-  const segments = Array.from({ length: clock.segments }, (_, index) => svg`<path d=${segmentPath(index, clock.segments)} class=${index < clock.filled ? "segment full" : "segment"}></path>`);
-  return html`<svg viewBox="0 0 100 100" class="clock-face" aria-hidden="true">${segments}</svg>`;
-}
-
 /** @param {Book} book */
 export function clocksPanel(book) {
   let segments = SIZES[0];

@@ -102,6 +102,6 @@ export function renderDice(place, snapshot, onTap) {
   render(repeat(shown, ({ kind }) => kind, group), place);
   place.dataset.count = String(dice.length);
   const longest = Math.max(0, ...shown.map(({ members }) => members.length));
-  place.dataset.size = dice.length > 12 ? "many" : dice.length > 8 || longest > 7 ? "some" : "few";
+  place.dataset.size = dice.length > 24 ? "crowd" : dice.length > 12 ? "many" : dice.length > 8 || longest > 7 ? "some" : "few";
   if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-die-id="${CSS.escape(focused)}"]`))?.focus();
 }

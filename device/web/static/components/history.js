@@ -1,5 +1,6 @@
 // @ts-check
-// Earlier rolls, newest first; a corrected die shows what was read and what a person said.
+// Earlier rolls, newest first, each in one row with its pushes and corrections; a corrected die shows what was read and what a
+// person said.
 
 import { byId } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
@@ -25,14 +26,45 @@ function miniDie(die, colours) {
 }
 
 /**
+ * The rows of the log, newest first, as rolls: what was said of a roll later belongs to it.
+ * @param {HistoryRow[]} rows
+ * @returns {(HistoryRow & { kinds: string[] })[]}
+ */
+export function byRoll(rows) {
+  /** @type {(HistoryRow & { kinds: string[] })[]} */
+  const rolls = [];
+  for (const row of rows) {
+    const newer = rolls.at(-1);
+    if (newer && row.roll !== undefined && row.roll === newer.roll) newer.kinds.push(row.kind);
+    else rolls.push({ ...row, kinds: [row.kind] });
+  }
+  return rolls;
+}
+
+/**
+ * What became of a roll, in order, each once: "Rolled, pushed, corrected twice".
+ * @param {string[]} kinds newest first
+ */
+export function kindsWords(kinds) {
+  const inTime = [...new Set([...kinds].reverse())];
+  const words = inTime.map((kind) => {
+    const word = maybe(`page.row.${kind}`) ?? capital(String(kind ?? ""));
+    const count = kinds.filter((one) => one === kind).length;
+    return count > 1 ? t("page.row.times", { word, count }) : word;
+  });
+  return words.map((word, place) => (place ? word.toLowerCase() : word)).join(", ");
+}
+
+/**
  * One row of the history.
- * @param {HistoryRow} entry
+ * @param {HistoryRow & { kinds?: string[] }} entry
  * @param {Colours} [colours]
  */
 export function historyRow(entry, colours) {
   const outcome = entry.outcome ?? {};
   const extra = [outcome.trauma > 0 ? t("page.row.trauma", { count: outcome.trauma, kind: ruleWord(outcome.trauma_type ?? "trauma") }) : "", outcome.gear_damage > 0 ? t("page.cost.gear_damage", { count: outcome.gear_damage }) : ""];
-  const note = [entry.owner ?? "", maybe(`page.row.${entry.kind}`) ?? capital(String(entry.kind ?? "")), ...extra].filter(Boolean).join(" · ");
+  const kind = entry.hidden ? t("page.turn.hidden") : kindsWords(entry.kinds ?? [entry.kind]);
+  const note = [entry.owner ?? "", kind, ...extra].filter(Boolean).join(" · ");
   return html`<li class="history-row" data-testid="history-row" data-roll-id=${entry.id} data-kind=${entry.kind}>
     <span class="history-number" title=${outcome.headline ? headlineWord(outcome.headline) : ""}>${outcome.headline?.value ?? outcome.successes ?? "–"}</span>
     <span class="history-dice">${(entry.dice ?? []).map((die) => miniDie(die, colours))}</span>
@@ -48,5 +80,5 @@ export function historyRow(entry, colours) {
  */
 export function renderHistory(place, rows, colours) {
   byId("no-history").hidden = rows.length > 0;
-  render(rows.map((entry) => historyRow(entry, colours)), place);
+  render(byRoll(rows).map((entry) => historyRow(entry, colours)), place);
 }

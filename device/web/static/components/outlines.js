@@ -10,6 +10,8 @@ import { diceOf, kindOf, plainWord } from "../lib/words.js";
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
 /** @typedef {{ die: Die, kind: string, corners: Point[] }} Outline */
 
+// More plates than these would cover each other and the dice: the list beside the picture has what they say.
+const MOST_PLATES = 24;
 // Shares of the picture's width, so that marks look alike at every resolution.
 const PLATE = { width: 0.103, plain: 0.072, height: 0.042, gap: 0.008, grow: 0.007, line: 0.0042 };
 
@@ -128,15 +130,17 @@ export function renderMarks(place, snapshot, onTap) {
   /** @type {Outline[]} */
   const outlines = [];
   for (const die of isStill ? diceOf(snapshot) : []) {
-    if (die.top_quad_px?.length === 4 && !die.picked_up) outlines.push({ die, kind: kindOf(die, snapshot.state), corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
+    const kind = kindOf(die, snapshot.state);
+    // One that was taken and should not have been keeps its outline: that is where it belongs.
+    if (die.top_quad_px?.length === 4 && kind !== "picked") outlines.push({ die, kind, corners: grown(die.top_quad_px, frame.width * PLATE.grow) });
   }
-  const plates = placePlates(outlines, frame);
+  const plates = outlines.length > MOST_PLATES ? [] : placePlates(outlines, frame);
   render(
     [
       repeat(outlines, ({ die }) => die.id, ({ die, kind, corners }, index) => svg`<g class="mark kind-${kind}" data-mark-id=${die.id} @click=${() => onTap(die.id)}>
         <polygon points=${pointsOf(corners)} class="halo" stroke-width=${line * 2.4}></polygon>
         <polygon points=${pointsOf(corners)} class="outline" stroke-width=${line} stroke-dasharray=${kind === "reroll" ? `${line * 3} ${line * 1.9}` : "none"}></polygon>
-        ${plateOf(die, kind, plates[index], snapshot.colours)}
+        ${plates.length ? plateOf(die, kind, plates[index], snapshot.colours) : nothing}
       </g>`),
       (isStill ? snapshot.ignored_dice ?? [] : []).map((die) => dismissedMark(die, line * 0.7, onTap)),
     ],

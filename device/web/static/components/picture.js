@@ -30,6 +30,9 @@ export function livePicture(canvas, note, isBusy) {
     const width = widthShown();
     const response = await fetch(`/api/frame.jpg${width}`, { cache: "no-cache", signal: AbortSignal.timeout(15000) });
     if (!response.ok) {
+      // The picture before would show hidden dice.
+      if (response.status === 403) pen.clearRect(0, 0, canvas.width, canvas.height);
+      shown = null;
       note.hidden = false;
       return null;
     }

@@ -22,7 +22,8 @@ export function mountPanels(strips, say) {
   const series = element(html`<section class="strip series" aria-label=${t("page.series.strip")} data-testid="series-strip" hidden></section>`);
   const typed = element(html`<section class="strip typed" aria-label=${t("page.typed.strip")} hidden></section>`);
   const carry = element(html`<section class="strip carry" aria-label=${t("page.carry.title")} data-testid="carry-strip" hidden></section>`);
-  strips.append(turn, series, typed, carry);
+  const clocks = element(html`<section class="strip clocks-strip" aria-label=${t("page.clock.strip")} data-testid="clocks-strip" hidden></section>`);
+  strips.append(turn, series, typed, carry, clocks);
 
   const turns = onDemand(() => import("./turns.js"), say);
   const asking = onDemand(async () => (await import("./ask-roll.js")).askPanel(book, draw), say);
@@ -31,7 +32,14 @@ export function mountPanels(strips, say) {
   const costs = onDemand(() => import("./consequences.js"), say);
   const dice = onDemand(async () => (await import("./manual-dice.js")).typedDice(typed, book), say);
   const prepare = onDemand(async () => (await import("./prepared-roll.js")).preparePanel(book, openAsk), say);
+  const clocksNow = onDemand(() => import("./clocks-now.js"), say);
   const table = onDemand(async () => (await import("./table-panel.js")).tablePanel(book), say);
+
+  const openTable = () =>
+    table.use((part) => {
+      if (snapshot) part.update(snapshot);
+      part.open();
+    });
 
   // A strip that was shown once is kept up to date, so that it goes when what it showed has gone.
   function draw() {
@@ -41,7 +49,8 @@ export function mountPanels(strips, say) {
     if (mayType || snapshot.typed_dice?.length || dice.now) dice.use((part) => part.update(snapshot));
     // A tray without a table beside it knows of no asked rolls.
     const isTold = snapshot.asked !== undefined;
-    if ((isTold && (isPhone || snapshot.asked || snapshot.asked_next?.length)) || turns.now) turns.use((part) => part.renderTurns(turn, snapshot, openAsk));
+    if ((isTold && (isPhone || snapshot.asked || snapshot.asked_next?.length || snapshot.unshown?.length)) || turns.now) turns.use((part) => part.renderTurns(turn, snapshot, openAsk, book));
+    if (snapshot.clocks?.clocks.length || clocksNow.now) clocksNow.use((part) => part.renderClocks(clocks, snapshot, openTable));
     asking.now?.update(snapshot);
     table.now?.update(snapshot);
   }
@@ -56,11 +65,7 @@ export function mountPanels(strips, say) {
       draw();
     },
     openPrepare: () => prepare.use((part) => part.open(snapshot)),
-    openTable: () =>
-      table.use((part) => {
-        if (snapshot) part.update(snapshot);
-        part.open();
-      }),
+    openTable,
     /** @param {number} value */
     press: (value) => dice.now?.press(value),
   };

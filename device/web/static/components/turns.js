@@ -1,15 +1,15 @@
 // @ts-check
-// Whose roll it is, which dice to take, and who is next.
+// Whose roll it is, what it is measured by, which dice to take, who is next; and hidden rolls that may be shown.
 
 import { isPhone } from "../lib/dom.js";
 import { paint } from "../lib/drawing.js";
 import { takenWords } from "../lib/hand.js";
-import { myName } from "../lib/player.js";
+import { myName, myRole } from "../lib/player.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { ruleWord } from "../lib/words.js";
 
-/** @import { AskedRoll, Colours, Snapshot, Taken } from "../lib/types.js" */
+/** @import { AskedRoll, Book, Colours, Snapshot, Taken, Together, Unshown } from "../lib/types.js" */
 
 /**
  * @param {Taken[]} hand
@@ -22,12 +22,13 @@ export function handOf(hand, colours) {
 }
 
 /**
- * A roll that was asked for, in words: whose it is and what it is for, as far as somebody said.
- * @param {Pick<AskedRoll, "owner" | "label">} asked
+ * A roll that was asked for, in words: whose it is, who throws it and what it is for, as far as somebody said.
+ * @param {Pick<AskedRoll, "owner" | "label" | "thrower">} asked
  */
-export function askedWords({ owner, label }) {
-  if (owner && label) return t("page.turn.asked", { owner, label });
-  return owner || label || t("page.turn.somebody");
+export function askedWords({ owner, label, thrower }) {
+  const who = thrower && owner ? t("page.turn.for", { thrower, owner }) : owner ?? thrower;
+  if (who && label) return t("page.turn.asked", { owner: who, label });
+  return who || label || t("page.turn.somebody");
 }
 
 /** @param {Snapshot} snapshot */
@@ -40,28 +41,86 @@ export function turnWords({ asked, take, state }) {
 export function nextWords(waiting) {
   const mine = myName() ? waiting.findIndex((one) => one.owner === myName()) : -1;
   if (mine === 0) return t("page.turn.you_next");
-  const next = t("page.turn.next", { asked: waiting[0].owner ?? askedWords(waiting[0]) });
+  const [first, second] = waiting.map((one) => one.owner ?? askedWords(one));
+  const next = t("page.turn.next", { asked: first });
   if (mine > 0) return t("page.turn.you_wait", { next, count: mine });
-  return waiting.length > 1 ? t("page.turn.more", { next, count: waiting.length - 1 }) : next;
+  if (second === undefined) return next;
+  // A phone has room for one name.
+  if (isPhone) return t("page.turn.more", { next, count: waiting.length - 1 });
+  const then = t("page.turn.then", { next, asked: second });
+  return waiting.length > 2 ? t("page.turn.more", { next: then, count: waiting.length - 2 }) : then;
+}
+
+/**
+ * What an asked roll is measured by, and that it is hidden.
+ * @param {Pick<AskedRoll, "aim_text" | "hidden">} asked
+ */
+export function aboutWords({ aim_text: aim, hidden }) {
+  return [aim, hidden ? t("page.turn.hidden") : ""].filter(Boolean).join(" · ");
+}
+
+/**
+ * How far rolls that are compared have come, as in "Ann 2 · Zo rolls · Bo".
+ * @param {Together} together
+ */
+export function sidesWords({ members }) {
+  return members.map(({ owner, turn, roll, count }) => {
+    const name = owner ?? t("page.turn.somebody");
+    if (roll !== null) return `${name} ${count ?? "?"}`;
+    return turn === "now" ? t("page.turn.rolls", { owner: name }) : name;
+  }).join(" · ");
+}
+
+/**
+ * The same for all of them whose end is not told yet.
+ * @param {Together[]} together
+ */
+export function sidesOf(together) {
+  return together.filter(({ text }) => !text).map(sidesWords).join("; ");
+}
+
+/**
+ * Hidden rolls that may be shown: those that are over, and the one that lies there.
+ * @param {Snapshot} snapshot
+ * @returns {Pick<Unshown, "id" | "owner" | "label">[]}
+ */
+export function hiddenRolls({ asked, state, unshown = [] }) {
+  const isScored = state === "scored" || state === "resolved";
+  return asked?.hidden && isScored ? [...unshown, asked] : unshown;
+}
+
+/**
+ * A button for each hidden roll that this device may show: the display may, and the game master's phone.
+ * @param {Snapshot} snapshot
+ * @param {Book} book
+ */
+export function showKeys(snapshot, book) {
+  if (!["table", "game_master"].includes(myRole())) return [];
+  return hiddenRolls(snapshot).map((one) => html`<button type="button" class="tool" data-testid="show-hidden" @click=${() => book.wish("POST", `/api/asked/${one.id}/show`)}>${t("page.turn.show", { asked: one.owner ?? one.label ?? t("page.turn.somebody") })}</button>`);
 }
 
 /**
  * @param {HTMLElement} strip
  * @param {Snapshot} snapshot
  * @param {() => void} onAsk
+ * @param {Book} book
  */
-export function renderTurns(strip, snapshot, onAsk) {
-  const { asked = null, asked_next: waiting = [], take = [], colours } = snapshot;
+export function renderTurns(strip, snapshot, onAsk, book) {
+  const { asked = null, asked_next: waiting = [], take = [], together = [], colours } = snapshot;
   // Dice that lie there were taken: what is wrong with them the problems say.
   const hand = ["empty", "rolling"].includes(snapshot.state) && (asked || isPhone) ? take : [];
-  strip.hidden = !asked && !waiting.length && !isPhone;
+  const toShow = showKeys(snapshot, book);
+  strip.hidden = !asked && !waiting.length && !isPhone && !toShow.length;
   strip.dataset.asked = String(Boolean(asked));
   strip.dataset.mine = String(asked?.owner !== undefined && asked?.owner !== null && asked.owner === myName());
+  const about = asked ? aboutWords(asked) : "";
+  const sides = sidesOf(together);
   render(
-    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot)}</b></p>
+    html`<p class="strip-text" role="status"><b data-testid="turn-owner">${turnWords(snapshot) || (toShow.length ? t("page.headline.hidden") : "")}</b>${about ? html` <span class="about" data-testid="turn-aim">${about}</span>` : nothing}</p>
       ${hand.length ? handOf(hand, colours) : nothing}
+      ${sides ? html`<p class="next-turn" data-testid="turn-sides">${sides}</p>` : nothing}
       ${waiting.length ? html`<p class="next-turn" data-testid="next-turn">${nextWords(waiting)}</p>` : nothing}
-      ${isPhone ? html`<div class="strip-buttons"><button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button></div>` : nothing}`,
+      ${isPhone || toShow.length ? html`<div class="strip-buttons">${toShow}${isPhone ? html`<button type="button" class="tool" aria-haspopup="dialog" data-testid="ask-button" @click=${onAsk}>${t("page.turn.ask")}</button>` : nothing}</div>` : nothing}`,
     strip,
   );
 }

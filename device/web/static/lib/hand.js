@@ -4,7 +4,7 @@
 import { maybe, t } from "./texts.js";
 import { capital, ruleWord } from "./words.js";
 
-/** @import { Colours, Counts, Taken } from "./types.js" */
+/** @import { Colours, Counts, Level, Taken } from "./types.js" */
 
 // Dice of one colour are both: negative where only negative ones are declared.
 /** @type {Record<string, string>} */
@@ -24,11 +24,12 @@ export function classOf(role, roles) {
 }
 
 /**
- * Dice of one kind, as in "3 yellow"; where any colour will do, by their role.
+ * Dice of one kind, as in "3 yellow"; where any colour will do, by their role; those that no camera reads by their faces.
  * @param {Taken} taken
  * @param {Colours} [colours]
  */
-export function takenWords({ count, colour, role }, colours) {
+export function takenWords({ count, colour, role, sides }, colours) {
+  if (sides !== undefined) return t("page.turn.of", { count, what: `d${sides}` });
   const body = colour === null ? undefined : colours?.[colour];
   if (body !== undefined) return t("page.turn.of", { count, what: ruleWord(body) });
   return t("page.turn.of", { count, what: maybe(`dice.${role}`, { count }) ?? ruleWord(role) });
@@ -50,8 +51,12 @@ export function kindOfDice(role, label, colours) {
  * Counts as the tray gives them: what is to be taken, in the order in which they stand.
  * @param {Counts} counts
  * @param {Record<string, string | null>} roles
+ * @param {Counts} levels of step dice
+ * @param {Level[]} known the levels that there are
  * @returns {Taken[]}
  */
-export function taken(counts, roles) {
-  return Object.entries(counts).flatMap(([role, count]) => (count > 0 ? [{ role, colour: classOf(role, roles), count }] : []));
+export function taken(counts, roles, levels = {}, known = []) {
+  const read = Object.entries(counts).flatMap(([role, count]) => (count > 0 ? [{ role, colour: classOf(role, roles), count }] : []));
+  const typed = known.flatMap(({ level, sides }) => (levels[level] > 0 ? [{ role: "base", colour: null, count: levels[level], sides }] : []));
+  return [...read, ...typed];
 }

@@ -2,8 +2,8 @@
 // What of the tray's states is news: which sound stands for it, and in which words. A page that is opened, a state that is sent
 // twice and a correction that changes what lies there already are none.
 
-import { consequences, diceOf, headline, isPlayedWrong, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
-import { t } from "./texts.js";
+import { consequences } from "./costs.js";
+import { diceOf, headline, isPlayedWrong, kindOf, numberOf, problemsOf, problemTitle } from "./words.js";
 
 /** @import { Snapshot, SoundName } from "./types.js" */
 
@@ -107,7 +107,9 @@ export function resultWords(snapshot) {
   const [value, word] = numberOf(outcome);
   // That there is no success at all stands in the headline.
   const number = value === 0 && outcome.success === false ? "" : `${value} ${word}`.trim();
-  return utterance([number, ...headline(snapshot), ...consequences(snapshot).map(([, text]) => text)]);
+  // What is to be done next is said where the roll is not over yet.
+  const told = headline(snapshot).slice(0, snapshot.awaiting ? 2 : 1);
+  return utterance([number, ...told, ...consequences(snapshot).map(([, text]) => text)]);
 }
 
 /**
@@ -119,5 +121,5 @@ export function worryWords(snapshot) {
   const told = ["unclear", "awaiting_push", "fault"].includes(state) ? headline(snapshot) : [];
   const problems = state === "fault" ? [] : problemsOf(snapshot).flatMap(({ code, text }) => [problemTitle(code), text]);
   // Whoever only listens sees nothing below.
-  return utterance([...told.filter((text) => text !== t("page.headline.see_below")), ...problems]);
+  return utterance([...told, ...problems]);
 }

@@ -24,7 +24,9 @@ export interface Die {
   read_value?: number | null;
   read_colour?: string | null;
   earlier?: number[];
+  confidence?: number;
   top_quad_px?: Point[];
+  box_px?: [x: number, y: number, width: number, height: number];
 }
 
 /** What a device is to the table: the display, the game master's or a player's phone, or one that gave no PIN. */
@@ -171,6 +173,7 @@ export interface Tiles {
   series?: SeriesKind[];
   asks?: AskKind[];
   typed_levels?: Level[];
+  aims?: Tile[];
 }
 
 export interface Counter {
@@ -207,6 +210,18 @@ export interface Taken {
   role: string;
   colour: string | null;
   count: number;
+  /** Of dice that no camera reads. */
+  sides?: number;
+}
+
+/** Rolls that are compared. */
+export interface Together {
+  id: number;
+  kind: "opposed" | "group";
+  label: string | null;
+  members: { owner: string | null; turn: "rolled" | "now" | "waits"; roll: number | null; count: number | null; hidden: boolean }[];
+  done: boolean;
+  text: string | null;
 }
 
 /** A roll that somebody asked for. */
@@ -214,7 +229,20 @@ export interface AskedRoll {
   id: number;
   owner: string | null;
   label: string | null;
+  thrower?: string | null;
+  aim?: Record<string, Value>;
+  aim_text?: string | null;
+  hidden?: boolean;
+  together?: number | null;
   take?: Taken[];
+}
+
+/** A hidden roll that is over and not shown yet. */
+export interface Unshown {
+  id: number;
+  roll: number;
+  owner: string | null;
+  label: string | null;
 }
 
 /** The whole tray at one moment: what GET /api/state answers. */
@@ -259,6 +287,12 @@ export interface Snapshot {
   clocks?: Clocks;
   asked?: AskedRoll | null;
   asked_next?: AskedRoll[];
+  next?: { code: string; text: string; wrong: boolean };
+  measured?: { met: boolean; by: number | null; text: string } | null;
+  together?: Together[];
+  hidden?: boolean;
+  covered?: boolean;
+  unshown?: Unshown[];
   take?: Taken[];
 }
 
@@ -278,12 +312,16 @@ export type Odds = Record<string, any>;
 
 export interface HistoryRow {
   id: number;
+  roll?: number;
   at: string;
   kind: string;
   owner?: string | null;
   label?: string | null;
+  hidden?: boolean;
   dice?: Die[];
   outcome?: Outcome | null;
+  /** The roll is shown to nobody but the game master yet. */
+  hidden?: boolean;
 }
 
 /** One player's newest rolls, and how all of them went. */

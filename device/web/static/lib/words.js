@@ -10,11 +10,6 @@ export function stateWords(state) {
   return maybe(`page.state.${state}`) ?? state;
 }
 
-/** @param {string | undefined} name */
-function attributeWords(name) {
-  return (name && maybe(`word.${wordKey(name)}`)) ?? t("page.cost.attribute");
-}
-
 // Said elsewhere on the page already, wherever they keep Throw dark.
 const SAID = new Set(["rolling", "fault", "tray_busy", "nothing_to_reroll"]);
 const OF_POOL = new Set(["wrong_dice_count", "wrong_role_count"]);
@@ -49,7 +44,7 @@ export function kindWords(kind) {
  * The part of a key that stands for a word of the rules.
  * @param {string} name
  */
-function wordKey(name) {
+export function wordKey(name) {
   return String(name).replace(/[^\p{L}\p{N}_-]+/gu, "_").toLowerCase();
 }
 
@@ -71,8 +66,9 @@ export function plainWord(name) {
 
 /** @param {Counts | null | undefined} pool */
 export function poolWords(pool) {
-  const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0).map(([role, count]) => `${count} ${ruleWord(role)}`);
-  return listWords(parts);
+  const parts = Object.entries(pool ?? {}).filter(([, count]) => count > 0);
+  if (parts.length === 1 && parts[0][0] === "plain") return t("page.dice", { count: parts[0][1] });
+  return listWords(parts.map(([role, count]) => `${count} ${ruleWord(role)}`));
 }
 
 /**
@@ -145,7 +141,8 @@ export function markedDice(snapshot) {
  */
 export function kindOf(die, state) {
   if (die.wrong && !die.must_reroll) return "wrong";
-  if (die.picked_up) return "picked";
+  // One that stays and was taken is wrong at once, and not only when the dice lie again.
+  if (die.picked_up) return die.locked && state === "awaiting_push" ? "wrong" : "picked";
   if (die.unread || die.value === null || die.value === undefined) return "unread";
   if (state === "resolved") return "final";
   if (die.must_reroll) return "reroll";
@@ -159,7 +156,7 @@ export function kindOf(die, state) {
 export function hint(snapshot) {
   const { push, throw: thrown } = snapshot.presses;
   const dark = thrown.offered && !thrown.allowed && thrown.reason !== push.reason && !SAID.has(thrown.reason) ? thrown.text : "";
-  return [push.offered ? pushReason(snapshot) : "", dark].filter(Boolean).join(" ");
+  return [push.offered && !isWaiting(snapshot) ? pushReason(snapshot) : "", dark].filter(Boolean).join(" ");
 }
 
 /** @param {Snapshot} snapshot */
@@ -187,7 +184,7 @@ export function isOfPool(snapshot) {
  * @returns {Problem[]}
  */
 export function problemsOf(snapshot) {
-  const codes = snapshot.problems ?? [];
+  const codes = isWaiting(snapshot) ? [] : snapshot.problems ?? [];
   const details = (snapshot.problem_details ?? []).filter(({ code }) => codes.includes(code));
   const told = new Set(details.map(({ code }) => code));
   return [...details, ...codes.filter((code) => !told.has(code)).map((code) => ({ code, text: "", dice: [] }))];
@@ -211,98 +208,68 @@ export function numberOf({ headline: told, successes = "" }) {
 }
 
 /**
- * The headline and the sentence under it.
+ * The headline, and the one thing to do next under it.
  * @param {Snapshot} snapshot
  * @returns {[title: string, lead: string]}
  */
 export function headline(snapshot) {
-  const { state, outcome, simulated, pool, fault } = snapshot;
-  const declared = poolWords(pool);
-  const toTap = (snapshot.typed_dice ?? []).filter((die) => die.value === null).length;
-  if (state === "empty" && snapshot.prepared) {
-    const tap = toTap ? t("page.headline.tap_in", { count: toTap }) : "";
-    const then = !declared ? "" : simulated ? t("page.headline.press_throw", { dice: declared }) : t("page.headline.waits_for_them");
-    return [String(snapshot.prepared.take).replace(/\.$/, ""), [tap, then].filter(Boolean).join(" ")];
+  const { fault, next } = snapshot;
+  if (snapshot.state === "fault") {
+    const retry = fault && fault.retry_in_s > 0 ? t("page.headline.trying_again", { seconds: Math.ceil(fault.retry_in_s) }) : "";
+    return [titleOf(snapshot), [fault?.text ?? t("page.headline.no_answer"), retry].filter(Boolean).join(" ")];
   }
-  if (state === "empty") {
-    if (simulated) return [t("page.headline.ready_to_throw"), declared ? t("page.headline.press_throw", { dice: declared }) : t("page.headline.choose_dice", { dice: poolWords(examplePool(snapshot)) })];
-    return [t("page.headline.throw_the_dice"), declared ? t("page.headline.waits_for", { dice: declared }) : t("page.headline.any_dice")];
-  }
-  if (state === "rolling") return [t("page.headline.rolling"), t("page.headline.read_when_still")];
-  if (state === "unclear") {
-    const unread = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread");
-    if (snapshot.confirmable) return [t("page.headline.right"), t("page.headline.right_lead")];
-    if (!unread.length) return [t("page.headline.not_clear"), t("page.headline.see_below")];
-    const each = unread.slice(0, 3).map((die) => t("page.die.is", { die: dieName(die), what: unreadWords(die) }));
-    const rest = unread.length > 3 ? [t("page.headline.more", { count: unread.length - 3 })] : [];
-    return [t("page.headline.look_at", { count: unread.length }), [`${capital(listWords(each))}.`, ...rest, t("page.headline.mend", { count: unread.length })].join(" ")];
-  }
-  if (snapshot.awaiting) return [t("page.headline.throw_again", { count: snapshot.awaiting.dice.length }), snapshot.awaiting.text ?? ""];
-  if (state === "awaiting_push" && snapshot.problems?.length) return [t(isPlayedWrong(snapshot.problems) ? "page.headline.not_right" : "page.headline.not_clear"), ""];
-  if (state === "awaiting_push") {
-    const marked = toReroll(snapshot);
-    const typed = (snapshot.typed_dice ?? []).filter((die) => die.must_reroll && die.value === null).length;
-    if (!marked.length && typed) return [t("page.headline.roll_again", { count: typed }), t("page.headline.then_tap")];
-    const count = marked.filter((die) => !die.picked_up).length;
-    if (!count) return [t("page.headline.throw_count", { count: marked.length }), t("page.headline.back_into_tray")];
-    const stay = diceOf(snapshot).length - marked.length;
-    const lead = [t("page.headline.throw_picked", { count }), stay > 0 ? t("page.headline.leave", { count: stay }) : "", typed ? t("page.headline.step_dice_too", { count: typed }) : ""];
-    return [t("page.headline.pick_up", { count }), lead.filter(Boolean).join(" ")];
-  }
-  if (state === "fault") {
-    const retry = fault && fault.retry_in_s > 0 ? [t("page.headline.trying_again", { seconds: Math.ceil(fault.retry_in_s) })] : [];
-    const part = fault?.part ?? "tray";
-    return [maybe(`page.fault.${part}`) ?? t("page.fault.other", { part: capital(part) }), [fault?.text ?? t("page.headline.no_answer"), ...retry].join(" ")];
-  }
-  if (outcome) {
-    if (typeof outcome.outcome === "string") return [maybe(`page.outcome.${outcome.outcome}`) ?? capital(outcome.outcome), ""];
-    if (outcome.success === null || outcome.success === undefined) return [t(state === "resolved" ? "page.outcome.final" : "page.outcome.result"), ""];
-    return [t(outcome.success ? "page.outcome.success" : "page.outcome.no_success"), ""];
-  }
-  return snapshot.problems?.length ? [t("page.headline.wrong"), ""] : ["…", ""];
+  return [titleOf(snapshot), next?.code === "choose" ? t("page.headline.choose_dice", { dice: poolWords(examplePool(snapshot)) }) : next?.text ?? ""];
 }
 
 /**
- * Each consequence as [kind, sentence]; kinds are good, bad, plain.
+ * What can be read from across the table in few large words: what is wrong, in place of the headline, and the next act.
  * @param {Snapshot} snapshot
- * @returns {[kind: string, text: string][]}
+ * @returns {[problem: string | undefined, act: string]}
  */
-export function consequences(snapshot) {
-  const { outcome, state, context } = snapshot;
-  if (!outcome || (state === "awaiting_push" && snapshot.problems?.length)) return [];
-  /** @type {[kind: string, text: string][]} */
-  const lines = [];
-  const attribute = attributeWords(context?.attribute_name);
-  /**
-   * A cost with where it leaves what it is taken off, where that is known.
-   * @type {(name: string, count: number, after: number | undefined, values?: Record<string, unknown>) => string}
-   */
-  const cost = (name, count, after, values = {}) => (Number.isInteger(after) ? t(`page.cost.${name}_to`, { count, after, ...values }) : t(`page.cost.${name}`, { count, ...values }));
-  if (outcome.stunts > 0) lines.push(["good", t("page.cost.stunts", { count: outcome.stunts })]);
-  if (outcome.extra > 0) lines.push(["good", t("page.cost.extra", { count: outcome.extra })]);
-  if (outcome.net_hits > 0) lines.push(["good", t("page.cost.net_hits", { count: outcome.net_hits })]);
-  if (outcome.net_misses > 0) lines.push(["bad", t("page.cost.net_misses", { count: outcome.net_misses })]);
-  if (outcome.critical_hit) lines.push(["good", t("page.cost.critical_hit")]);
-  if (outcome.critical_miss) lines.push(["bad", t("page.cost.critical_miss")]);
-  if (outcome.pending === "reroll_wild") lines.push(["good", t("page.cost.reroll_wild")]);
-  if (outcome.botch) lines.push(["bad", t("page.cost.botch", { severity: outcome.botch_severity })]);
-  if (state === "resolved") {
-    if (outcome.trauma > 0) lines.push(["bad", cost("trauma", outcome.trauma, outcome.attribute_after, { kind: ruleWord(outcome.trauma_type ?? "trauma"), attribute })]);
-    if (outcome.broken) lines.push(["bad", t("page.cost.broken", { attribute })]);
-    if (outcome.gear_damage > 0) lines.push(["bad", cost("gear_damage", outcome.gear_damage, outcome.gear_bonus_after)]);
-    if (outcome.gear_broken) lines.push(["bad", t("page.cost.gear_broken")]);
-    if (outcome.damage > 0) lines.push(["bad", cost("damage", outcome.damage, outcome.hp_after)]);
-    if (outcome.stress > 0) lines.push(["bad", t("page.cost.stress", { count: outcome.stress })]);
-    if (outcome.incapacitated_after_action) lines.push(["bad", t("page.cost.incapacitated")]);
-    if (outcome.reliability_loss > 0) lines.push(["bad", cost("reliability", outcome.reliability_loss, outcome.reliability_after)]);
-    const paid = [outcome.trauma, outcome.gear_damage, outcome.damage, outcome.stress, outcome.reliability_loss].filter(Number.isInteger);
-    if (paid.length && paid.every((one) => one === 0)) lines.push(["plain", t("page.cost.nothing")]);
-  } else if (snapshot.push?.eligible || state === "awaiting_push") {
-    const costs = [];
-    const isStep = "ammo_ones" in outcome;
-    if (outcome.base_ones > 0) costs.push(t(isStep ? "page.cost.damage_or_stress" : "page.cost.trauma_due", { count: outcome.base_ones }));
-    if (outcome.gear_ones > 0) costs.push(t("page.cost.gear_damage", { count: outcome.gear_ones }));
-    if (costs.length) lines.push(["plain", t(state === "awaiting_push" ? "page.cost.push_costs" : "page.cost.a_push_costs", { costs: listWords(costs) })]);
+export function glance(snapshot) {
+  const { state, next, confirmable } = snapshot;
+  const code = confirmable ? undefined : problemsOf(snapshot)[0]?.code;
+  return [code && (maybe(`page.brief.${code}`) ?? problemTitle(code)), state === "awaiting_push" && !code ? "" : maybe(`page.act.${next?.code}`) ?? ""];
+}
+
+/** @param {Snapshot} snapshot */
+function titleOf(snapshot) {
+  const { state, outcome, fault } = snapshot;
+  if (state === "empty" && snapshot.prepared) return String(snapshot.prepared.take).replace(/\.$/, "");
+  if (state === "empty") return t(snapshot.simulated ? "page.headline.ready_to_throw" : "page.headline.throw_the_dice");
+  if (state === "rolling") return t("page.headline.rolling");
+  if (state === "unclear") {
+    const count = diceOf(snapshot).filter((die) => kindOf(die, state) === "unread").length;
+    if (snapshot.confirmable) return t("page.headline.right");
+    if (count) return t("page.headline.look_at", { count });
+    return t(isWaiting(snapshot) ? "page.headline.waits" : "page.headline.not_clear");
   }
-  return lines;
+  if (snapshot.awaiting) return t("page.headline.throw_again", { count: snapshot.awaiting.dice.length });
+  if (state === "awaiting_push") {
+    if (snapshot.problems?.length) return t(isPlayedWrong(snapshot.problems) ? "page.headline.not_right" : "page.headline.not_clear");
+    const marked = toReroll(snapshot);
+    const typed = (snapshot.typed_dice ?? []).filter((die) => die.must_reroll && die.value === null).length;
+    if (!marked.length && typed) return t("page.headline.roll_again", { count: typed });
+    const count = marked.filter((die) => !die.picked_up).length;
+    return count ? t("page.headline.pick_up", { count }) : t("page.headline.throw_count", { count: marked.length });
+  }
+  if (state === "fault") {
+    const part = fault?.part ?? "tray";
+    return maybe(`page.fault.${part}`) ?? t("page.fault.other", { part: capital(part) });
+  }
+  if (outcome) {
+    if (typeof outcome.outcome === "string") return maybe(`page.outcome.${outcome.outcome}`) ?? capital(outcome.outcome);
+    if (outcome.success === null || outcome.success === undefined) return t(state === "resolved" ? "page.outcome.final" : "page.outcome.result");
+    return t(outcome.success ? "page.outcome.success" : "page.outcome.no_success");
+  }
+  if (snapshot.hidden) return t("page.headline.hidden");
+  return snapshot.problems?.length ? t("page.headline.wrong") : "…";
+}
+
+/**
+ * Whether the tray waits for what the rules say anyway: then nothing is wrong.
+ * @param {Snapshot} snapshot
+ */
+export function isWaiting({ state, next }) {
+  return state === "unclear" && next !== undefined && !next.wrong;
 }

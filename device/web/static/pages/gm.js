@@ -10,11 +10,12 @@ import { tableBook } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
+import { askedLines } from "../lib/costs.js";
 import { numberOf } from "../lib/words.js";
-import { historyRow } from "../components/history.js";
+import { byRoll, historyRow } from "../components/history.js";
 import { follow, say } from "../components/page.js";
 import { renderSheet } from "../components/sheet.js";
-import { askedWords, handOf } from "../components/turns.js";
+import { aboutWords, askedWords, handOf, showKeys, sidesOf } from "../components/turns.js";
 
 /** @import { AskedRoll, HistoryRow, Identity, Sheet, Snapshot } from "../lib/types.js" */
 
@@ -44,18 +45,26 @@ function askFor(player) {
 /** @param {AskedRoll} asked */
 function askedRow(asked) {
   const words = askedWords(asked);
-  return html`<li><span>${words}</span>${handOf(asked.take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
+  const about = aboutWords(asked);
+  return html`<li><span>${words}${about ? html` <span class="quiet">${about}</span>` : nothing}</span>${handOf(asked.take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-asked" aria-label=${t("page.turn.drop_one", { asked: words })} @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></li>`;
 }
 
 /** @param {Snapshot} latest */
-function queueCard({ asked, take, asked_next: waiting = [], state, outcome }) {
+function queueCard(latest) {
+  const { asked, take, asked_next: waiting = [], together = [], state, outcome } = latest;
+  const toShow = showKeys(latest, book);
   const open = asked && state === "empty";
   const now = asked ? askedWords(asked) : t(outcome ? "page.turn.somebody" : "page.turn.nobody");
+  const about = asked ? aboutWords(asked) : "";
   const result = outcome ? numberOf(outcome).join(" ") : "";
+  const sides = sidesOf(together);
   return html`<section class="card" aria-labelledby="turn-title">
     <h2 id="turn-title">${t("page.gm.turn")}</h2>
-    <p class="now" role="status" data-testid="now">${now}</p>
+    <p class="now" role="status" data-testid="now">${now}${about ? html` <span class="quiet" data-testid="now-about">${about}</span>` : nothing}</p>
     ${result ? html`<p data-testid="now-result"><b>${result}</b></p>` : nothing}
+    ${askedLines(latest).map(([, text]) => html`<p data-testid="now-asked">${text}</p>`)}
+    ${sides ? html`<p class="quiet" data-testid="now-sides">${sides}</p>` : nothing}
+    ${toShow.length ? html`<div class="row">${toShow}</div>` : nothing}
     ${open ? html`<div class="row">${handOf(take ?? [], snapshot?.colours)}<button type="button" class="tool" data-testid="drop-now" @click=${() => book.wish("DELETE", `/api/asked/${asked.id}`)}>${t("page.turn.drop")}</button></div>` : nothing}
     ${waiting.length ? html`<div class="waiting"><h3>${t("page.turn.waiting")}</h3><ol>${waiting.map(askedRow)}</ol></div>` : nothing}
     <h3>${t("page.turn.ask")}</h3>
@@ -76,7 +85,7 @@ function sheetsCard() {
 
 function rollsCard() {
   return html`<section class="card" aria-labelledby="rolls-title"><h2 id="rolls-title">${t("page.table.earlier")}</h2>
-    ${rolls.length ? html`<ol class="own-rolls">${rolls.map((row) => historyRow(row, snapshot?.colours))}</ol>` : html`<p class="quiet">${t("page.row.none")}</p>`}</section>`;
+    ${rolls.length ? html`<ol class="own-rolls">${byRoll(rolls).map((row) => historyRow(row, snapshot?.colours))}</ol>` : html`<p class="quiet">${t("page.row.none")}</p>`}</section>`;
 }
 
 function draw() {
@@ -100,7 +109,7 @@ async function remove(sheet) {
 
 let lastAsked = "";
 async function learnRolls() {
-  const key = JSON.stringify([snapshot?.state, snapshot?.roll, snapshot?.outcome]);
+  const key = JSON.stringify([snapshot?.state, snapshot?.roll, snapshot?.outcome, snapshot?.unshown]);
   if (key === lastAsked || snapshot?.state === "rolling") return;
   lastAsked = key;
   const answer = await ask("GET", `/api/rolls?limit=${ROLLS}`);

@@ -140,7 +140,7 @@ function sheetCard(own) {
 function rollsCard() {
   return html`<details class="card" data-testid="my-rolls">
     <summary><h2>${t("page.me.own_rolls")}</h2></summary>
-    ${rolls?.counts.rolls ? ownRolls(rolls, snapshot?.colours) : html`<p class="quiet">${t("page.me.no_rolls")}</p>`}
+    ${rolls?.rolls.length ? ownRolls(rolls, snapshot?.colours) : html`<p class="quiet">${t("page.me.no_rolls")}</p>`}
   </details>`;
 }
 
@@ -174,7 +174,7 @@ function draw() {
 let lastAsked = "";
 async function learnRolls() {
   const name = myName();
-  const key = JSON.stringify([name, snapshot?.state, snapshot?.roll, snapshot?.outcome]);
+  const key = JSON.stringify([name, snapshot?.state, snapshot?.roll, snapshot?.outcome, snapshot?.unshown]);
   if (!name || key === lastAsked || told?.role === "guest") return;
   lastAsked = key;
   const answer = await ask("GET", `/api/players/rolls?owner=${encodeURIComponent(name)}&limit=${ROLLS}`);

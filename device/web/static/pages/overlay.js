@@ -7,7 +7,8 @@ import { byId as at } from "../lib/dom.js";
 import { fittingSize, isShown, overlayOptions } from "../lib/overlay-options.js";
 import { t } from "../lib/texts.js";
 import { html, render } from "../lib/vendor/lit-html/lit-html.js";
-import { consequences, headline, headlineWord } from "../lib/words.js";
+import { consequences } from "../lib/costs.js";
+import { headline, headlineWord } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 

@@ -3,7 +3,7 @@
 
 import { ask, askSeen } from "../lib/api.js";
 import { anyDiceLine, confirmLine, tapPlaces } from "../components/doubts.js";
-import { byId } from "../lib/dom.js";
+import { byId, isPhone } from "../lib/dom.js";
 import { icon } from "../lib/drawing.js";
 import { onDemand } from "../lib/on-demand.js";
 import { chooseLanguage, language, t } from "../lib/texts.js";
@@ -13,7 +13,7 @@ import { follow, say } from "../components/page.js";
 import { mountPanels } from "../components/side-panels.js";
 import { livePicture } from "../components/picture.js";
 import { setupPanel } from "../components/setup.js";
-import { consequences, diceOf, dieWords, examplePool, headline, hint, isOfPool, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
+import { diceOf, dieWords, examplePool, glance, headline, hint, isOfPool, isWaiting, markedDice, numberOf, problemsOf, problemTitle, stateWords, toReroll } from "../lib/words.js";
 
 /** @import { Snapshot } from "../lib/types.js" */
 
@@ -25,6 +25,7 @@ const HISTORY_ROWS = 30;
 const BUTTONS = ["push", "throw", "reset"];
 
 const SLOW_MS = 600;
+const IDLE_AFTER_MS = 20000;
 
 /** @type {Snapshot} */
 let snapshot;
@@ -40,11 +41,13 @@ const handField = byId("hand", HTMLSelectElement);
 /** @type {NodeListOf<HTMLElement>} */
 const ofPush = document.querySelectorAll(".of-push");
 
-// The list, the outlines and the correction pad come with the first throw, so that a tap on a die waits for nothing.
+// The list, the outlines, the correction pad and what a result cost come with the first throw, so that a tap on a die waits
+// for nothing.
 const dice = onDemand(async () => {
-  const [list, outlines, { correctionPad }] = await Promise.all([import("../components/dice-list.js"), import("../components/outlines.js"), import("../components/correction-pad.js")]);
-  return { list, outlines, pad: correctionPad(dialog("pad"), say) };
+  const [list, outlines, { correctionPad }, { consequences }] = await Promise.all([import("../components/dice-list.js"), import("../components/outlines.js"), import("../components/correction-pad.js"), import("../lib/costs.js")]);
+  return { list, outlines, pad: correctionPad(dialog("pad"), say), consequences };
 }, say);
+const doubts = onDemand(async () => (await import("../components/doubt-strip.js")).doubtStrip(at("strips"), { wish, openPad, picture }), say);
 const chances = onDemand(() => import("../components/odds.js"), say);
 const history = onDemand(() => import("../components/history.js"), say);
 // Sounds and speech are loaded where this browser has chosen them.
@@ -64,13 +67,15 @@ const openPad = (id) => dice.now?.pad.open(id, snapshot);
 function renderState() {
   const node = at("state");
   node.textContent = snapshot.state;
-  node.dataset.label = stateWords(snapshot.state);
+  node.dataset.label = isWaiting(snapshot) ? t("page.state.waiting") : stateWords(snapshot.state);
   node.setAttribute("aria-label", t("page.state.label", { state: node.dataset.label }));
   body.dataset.state = snapshot.state;
   body.dataset.awaiting = snapshot.awaiting?.kind ?? "none";
   // Green is for a success alone: a total whose difficulty nobody has said is neither good nor bad.
   const good = snapshot.outcome?.success === true && !snapshot.problems?.length;
   body.dataset.outcome = snapshot.outcome ? (good ? "success" : "other") : "none";
+  body.dataset.waiting = String(isWaiting(snapshot));
+  setText(at("no-picture"), t(snapshot.covered ? "page.table.covered" : "page.table.no_picture"));
 }
 
 function renderLamps() {
@@ -95,14 +100,16 @@ function setText(node, text) {
 function renderResult() {
   const { outcome } = snapshot;
   const [title, lead] = headline(snapshot);
+  const [brief, act] = glance(snapshot);
   const [value, word] = outcome ? numberOf(outcome) : ["", ""];
   at("number").hidden = !outcome;
   setText(at("successes"), value);
   at("number").dataset.figures = String(String(value).length);
   setText(at("word"), word);
-  setText(at("headline"), title);
+  setText(at("headline"), brief ?? title);
+  setText(at("act"), act);
   setText(at("lead"), lead);
-  render(consequences(snapshot).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
+  render((dice.now?.consequences(snapshot) ?? []).map(([kind, text]) => html`<li class="consequence ${kind}">${text}</li>`), at("consequences"));
   document.title = outcome ? `${value} ${word} · PushTray` : "PushTray";
 }
 
@@ -158,6 +165,7 @@ function renderPage() {
     outlines.renderMarks(byId("marks", SVGSVGElement), shown, openPad);
     pad.update(snapshot);
   }
+  if (diceOf(snapshot).some((die) => die.unread) || doubts.now) doubts.use((strip) => strip.update(snapshot));
   setup.update(snapshot);
   renderButtons();
   panels.update(snapshot);
@@ -289,6 +297,9 @@ document.addEventListener("keydown", (event) => {
 
 const picture = byId("picture", HTMLCanvasElement);
 tapPlaces(at("stage"), picture, () => snapshot ?? null, (place) => dice.use(({ pad }) => pad.add(place, snapshot)));
+// The idle screen is loaded when nothing has been touched for a while; from then on it watches by itself.
+const idle = onDemand(async () => (await import("../components/idle.js")).idleScreen(() => snapshot), say);
+if (!isPhone) setTimeout(() => idle.use(() => {}), IDLE_AFTER_MS);
 livePicture(picture, at("no-picture"), () => !hasSnapshot() || Boolean(snapshot.hand_in_view) || ["rolling", "awaiting_push"].includes(snapshot.state));
 function show() {
   renderPage();
@@ -297,7 +308,8 @@ function show() {
 const hear = follow((latest, isFirst) => {
   snapshot = latest;
   if (isAloud) aloud.use(({ hear: tell }) => tell(latest, isFirst));
+  idle.now?.hear(latest);
   // What draws dice comes with the first throw. Until then nothing is shown of it: a state and its dice belong together.
-  if (dice.now || (latest.state === "empty" && !diceOf(latest).length)) show();
+  if (dice.now || (latest.state === "empty" && !diceOf(latest).length && !latest.together?.length)) show();
   else dice.use(show);
 });

@@ -235,10 +235,10 @@ def test_negative_dice_are_taken_in_the_colour_that_plays_them() -> None:
 def test_dice_of_a_waiting_roll_are_named_in_its_own_colours() -> None:
     state = play(Empty(TABLE), ANN, RollAsked("Zo", dice={Role.NEGATIVE: 2}))
     body = snapshot_body(1, state, TrayMetadata("simulated", None, {}))
-    assert body["asked_next"] == [
-        {"id": 2, "owner": "Zo", "label": None, "take": [{"role": "negative", "colour": "skill", "count": 2}]}
-    ]
-    assert body["asked"] == {"id": 1, "owner": "Ann", "label": "Strength + Fight", "roll": 1}
+    plain: dict[str, Any] = {"thrower": None, "aim": {}, "aim_text": None, "hidden": False, "together": None}
+    take = [{"role": "negative", "colour": "skill", "count": 2}]
+    assert body["asked_next"] == [{"id": 2, "owner": "Zo", "label": None, **plain, "take": take}]
+    assert body["asked"] == {"id": 1, "owner": "Ann", "label": "Strength + Fight", **plain, "roll": 1}
 
 
 def test_dice_that_any_colour_plays_have_no_colour() -> None:

@@ -24,9 +24,11 @@ from device.game.state.table_events import (
     DieTyped,
     ExtendedTestBegun,
     ExtendedTestEnded,
+    HiddenRollShown,
     RolesChosen,
     RollAsked,
     RollPrepared,
+    RollsAsked,
     RulingsChosen,
     SheetChosen,
     SheetEdited,
@@ -40,6 +42,7 @@ from device.game.state.table_events import (
     TypedDieRemoved,
 )
 from device.game.state.table_state import Pool, Table
+from device.game.state.together import TogetherKind
 from device.game.table.transitions import with_campaign
 from rules.dice import Role
 from rules.sheet import Consequence, Counter, Kind
@@ -57,7 +60,9 @@ EVENTS: dict[str, Event] = {
     "roles": RolesChosen("push-pool", {"gear": Role.SKILL}),
     "prepared": RollPrepared(POOL, (), {"attribute": 2}, "Take 4.", 1, {"attribute": "STR"}),
     "asked": RollAsked("Ann", "Strength", {Role.BASE: 2}),
+    "together": RollsAsked(TogetherKind.OPPOSED, (RollAsked("Ann"), RollAsked("Zo"))),
     "dropped": AskedRollDropped(1),
+    "shown": HiddenRollShown(1),
     "filed": SheetFiled(new_sheet("Bo", "push-pool")),
     "edited": SheetEdited(1, counters=(CounterSet(Kind.ATTRIBUTE, "STR", now=2),)),
     "removed": SheetRemoved(1),
@@ -79,6 +84,7 @@ EVENTS: dict[str, Event] = {
 }
 REFUSED_EVERYWHERE = {
     "dropped",
+    "shown",
     "undone",
     "rested",
     "tick",
@@ -161,11 +167,13 @@ def test_every_state_has_a_stated_answer_to_every_event(states: dict[str, State]
         assert (ForgetDice() in commands) is forgets
     elif event == "carried":
         assert refused == (None if name == "resolved" else "nothing_to_carry")
-    elif event == "asked":
+    elif event in {"asked", "together"}:
         assert refused is None
         assert type(after) is type(before)
         asked = after.table.campaign.asked
-        assert (asked.current is not None, len(asked.waiting)) == ((True, 0) if name == "empty" else (False, 1))
+        most = 1 if event == "asked" else 2
+        at_once = name == "empty"
+        assert (asked.current is not None, len(asked.waiting)) == (at_once, most - at_once)
     else:
         assert (event, refused, after) == ("series_over", None, before)
 

@@ -1,13 +1,31 @@
 import { markup } from "../browser.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { segmentPath } from "../../../../device/web/static/components/clocks.js";
+import { namesIn, orderOf } from "../../../../device/web/static/components/ask-roll.js";
+import { segmentPath } from "../../../../device/web/static/components/clock-face.js";
 import { inOrder } from "../../../../device/web/static/components/dice-list.js";
 import { placeOf } from "../../../../device/web/static/components/doubts.js";
 import { countersOf, facesIn, levelWord } from "../../../../device/web/static/components/fields.js";
-import { historyRow } from "../../../../device/web/static/components/history.js";
+import { byRoll, historyRow, kindsWords } from "../../../../device/web/static/components/history.js";
+import { clocksShown, clockWords } from "../../../../device/web/static/components/clocks-now.js";
 import { levelsToAdd } from "../../../../device/web/static/components/manual-dice.js";
 import { valueWords } from "../../../../device/web/static/components/questions.js";
+
+test("ask-roll: one roll, or several that belong together, with who is hidden", () => {
+  const said = { kind: "alone", owner: "Ann", others: ["Zo"], thrower: "", label: "Notice", dice: { base: 2 }, levels: {}, aim: { threshold: 2 }, hidden: "open" };
+  const mine = { owner: "Ann", dice: { base: 2 }, levels: {}, thrower: null };
+  assert.deepEqual(orderOf(said), ["/api/asked", { ...mine, label: "Notice", aim: { threshold: 2 }, hidden: false }]);
+  assert.equal(orderOf({ ...said, hidden: "all" })[1].hidden, true);
+  const [path, order] = orderOf({ ...said, kind: "opposed", label: "", hidden: "others" });
+  assert.equal(path, "/api/asked/together");
+  assert.deepEqual(order, { kind: "opposed", rolls: [{ ...mine, hidden: false }, { owner: "Zo", hidden: true }], label: null, aim: { threshold: 2 } });
+  assert.deepEqual(orderOf({ ...said, kind: "group", hidden: "all" })[1].rolls.map(({ hidden }) => hidden), [true, true]);
+});
+
+test("ask-roll: names stand between commas", () => {
+  assert.deepEqual(namesIn(" Zo, ,Bo,"), ["Zo", "Bo"]);
+  assert.equal(namesIn("A".repeat(60))[0].length, 40);
+});
 
 test("dice-list: class by class as the palette names them, highest first", () => {
   const dice = [[1, "skill", 2], [2, "base", 1], [3, null, 6], [4, "base", 5], [5, "base", 1]].map(([id, colour, value]) => ({ id, colour, value }));
@@ -54,6 +72,24 @@ test("manual-dice: one may be added where the rules played have such dice and no
   assert.deepEqual(levelsToAdd({ ...snapshot, state: "rolling" }, book), []);
   assert.deepEqual(levelsToAdd({ ...snapshot, typed_dice: [{ declared: true }] }, book), []);
   assert.deepEqual(levelsToAdd(snapshot, { tiles: null }), []);
+});
+
+const row = (id, roll, kind) => ({ id, roll, kind, at: "2030-01-01T10:00:00Z", dice: [], outcome: null });
+
+test("history: what was said of a roll later stands in its row", () => {
+  const rolls = byRoll([row(6, 3, "scored"), row(5, 2, "corrected"), row(4, 2, "corrected"), row(3, 2, "pushed"), row(2, 2, "scored"), row(1, 1, "scored")]);
+  assert.deepEqual(rolls.map(({ id, kinds }) => [id, kindsWords(kinds)]), [[6, "Rolled"], [5, "Rolled, pushed, corrected (2)"], [1, "Rolled"]]);
+  const numberless = [{ kind: "scored" }, { kind: "scored" }];
+  assert.equal(byRoll(numberless).length, 2, "rows of which nobody knows the roll are rolls of their own");
+});
+
+const clock = (id, more = {}) => ({ id, name: `Clock ${id}`, segments: 6, filled: 2, locked: false, ...more });
+
+test("clocks-now: clocks that wait for another come last, and the line says how many more there are", () => {
+  const [shown, more] = clocksShown([clock(1, { locked: true }), clock(2), clock(3), clock(4), clock(5)]);
+  assert.deepEqual([shown.map(({ id }) => id), more], [[2, 3, 4, 5], 1]);
+  assert.deepEqual(clocksShown([clock(1)])[1], 0);
+  assert.deepEqual([clockWords(clock(1)), clockWords(clock(1, { filled: 6 }))], ["2 of 6", "full"]);
 });
 
 test("clocks: segments begin at the top and go round with the hands", () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 globalThis.location = new URL("http://tray.local/phone");
 globalThis.localStorage = { getItem: () => "Ann", setItem() {}, removeItem() {} };
-const { askedWords, handOf, nextWords, turnWords } = await import("../../../../device/web/static/components/turns.js");
+const { aboutWords, askedWords, handOf, hiddenRolls, nextWords, sidesOf, sidesWords, turnWords } = await import("../../../../device/web/static/components/turns.js");
 const { historyRow } = await import("../../../../device/web/static/components/history.js");
 
 const roll = (owner, label = null) => ({ id: 1, owner, label });
@@ -14,6 +14,32 @@ test("a roll is named by whose it is and what it is for, as far as somebody said
   assert.equal(askedWords(roll("Zo")), "Zo");
   assert.equal(askedWords(roll(null, "Notice")), "Notice");
   assert.equal(askedWords(roll(null)), "Somebody");
+});
+
+test("who throws for somebody else is named with them", () => {
+  assert.equal(askedWords({ ...roll("Guard", "Notice"), thrower: "Ann" }), "Ann for Guard: Notice");
+  assert.equal(askedWords({ ...roll(null), thrower: "Ann" }), "Ann");
+});
+
+test("how far rolls that are compared have come: what is hidden is a question mark", () => {
+  const member = (owner, turn, roll = null, count = null) => ({ owner, turn, roll, count });
+  const hidden = member("Guard", "rolled", 4);
+  assert.equal(sidesWords({ members: [member("Ann", "rolled", 3, 2), hidden, member("Zo", "now"), member(null, "waits")] }), "Ann 2 · Guard ? · Zo rolls · Somebody");
+  assert.equal(sidesWords({ members: [member("Ann", "now", 5, 0), member("Guard", "now", 6)] }), "Ann 0 · Guard ?");
+  const both = [member("Ann", "rolled", 3, 2), hidden];
+  assert.equal(sidesOf([{ members: both, text: null }, { members: both, text: "Ann beats Guard, 2 to 1." }]), "Ann 2 · Guard ?");
+});
+
+test("an asked roll says what it is measured by, and that it is hidden", () => {
+  assert.equal(aboutWords({ aim_text: "Threshold 2", hidden: true }), "Threshold 2 · hidden");
+  assert.equal(aboutWords({ aim_text: null, hidden: false }), "");
+});
+
+test("a hidden roll may be shown once it is scored, and when it is over", () => {
+  const guard = { ...roll("Guard"), hidden: true };
+  assert.deepEqual(hiddenRolls({ asked: guard, state: "rolling" }), []);
+  assert.deepEqual(hiddenRolls({ asked: guard, state: "scored" }), [guard]);
+  assert.deepEqual(hiddenRolls({ asked: roll("Zo"), state: "scored", unshown: [guard] }), [guard]);
 });
 
 test("a phone says when it is its player's turn", () => {
@@ -41,4 +67,5 @@ test("earlier rolls say whose they were", () => {
   const row = (more) => markup(historyRow({ id: 7, at: "soon", kind: "scored", ...more }));
   assert.ok(row({ owner: "Zo", label: "Notice" }).includes("title=Notice>Zo · Rolled<"));
   assert.ok(row({ owner: null, label: null }).includes(">Rolled<"));
+  assert.ok(row({ owner: "Zo", label: null, hidden: true, dice: [], outcome: null }).includes(">Zo · hidden<"));
 });

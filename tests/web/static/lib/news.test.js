@@ -90,11 +90,12 @@ test("a result is said as the page shows it, without saying anything twice", () 
   assert.equal(words(rolling, { ...scored, outcome: { headline: { value: 0, word: "successes" }, success: false } }), "No success.");
   assert.equal(words(rolling, { ...scored, outcome: { headline: { value: 2, word: "hits" }, success: false } }), "2 hits. No success.");
   assert.equal(words(awaiting, resolved), "2 successes. 1 stunt to spend. The push cost nothing.");
-  assert.equal(words(rolling, { ...scored, awaiting: { kind: "throw", dice: [1], text: "The wild die." } }), "2 successes. Throw 1 die again. The wild die. 1 stunt to spend.");
+  assert.equal(words(rolling, { ...scored, next: { text: "Take them out." } }), "2 successes. 1 stunt to spend.");
+  assert.equal(words(rolling, { ...scored, awaiting: { kind: "throw", dice: [1] }, next: { text: "The wild die." } }), "2 successes. Throw 1 die again. The wild die. 1 stunt to spend.");
 });
 
 test("what a person is asked for is said with what stands below the headline", () => {
-  assert.equal(words(rolling, unclear), "Look at 1 die. Base die leans. Mend it, or tap it and tell.");
+  assert.equal(words(rolling, { ...unclear, next: { text: "Lay it flat.", wrong: false } }), "Look at 1 die. Lay it flat.");
   assert.equal(words(awaiting, { ...awaiting, problems: ["locked_die_changed"], problem_details: [{ code: "locked_die_changed", text: "Put it back." }] }), "Not right yet. A die that stays was changed. Put it back.");
   assert.equal(words(rolling, { ...unclear, dice: [die(1)], problems: ["wrong_dice_count"] }), "Not clear yet. Wrong number of dice.");
   assert.equal(words(empty, fault), "Camera fault. The camera does not answer. Trying again in 4 s.");

@@ -3,12 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as words from "../../../../device/web/static/lib/words.js";
 
+const { headline, isWaiting, problemsOf } = words;
+
 const die = (id, more = {}) => ({ id, colour: "base", value: 3, ...more });
 
 test("lists read as people say them", () => {
   assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(words.listWords), ["", "a", "a and b", "a, b and c"]);
   assert.equal(words.poolWords({ base: 2, skill: 0, gear: 1 }), "2 base and 1 gear");
   assert.equal(words.poolWords(null), "");
+  assert.equal(words.poolWords({ plain: 4 }), "4 dice");
+  assert.equal(words.poolWords({ wild: 1, plain: 2 }), "1 wild and 2 plain");
 });
 
 test("a die asks one question, the most urgent one first", () => {
@@ -16,6 +20,8 @@ test("a die asks one question, the most urgent one first", () => {
     [{ wrong: true }, "awaiting_push", "wrong"],
     [{ wrong: true, must_reroll: true }, "awaiting_push", "reroll"],
     [{ picked_up: true, value: null }, "awaiting_push", "picked"],
+    [{ picked_up: true, locked: true }, "awaiting_push", "wrong"],
+    [{ picked_up: true, locked: true }, "scored", "picked"],
     [{ value: null }, "unclear", "unread"],
     [{ unread: "cocked" }, "unclear", "unread"],
     [{ must_reroll: true }, "resolved", "final"],
@@ -55,4 +61,32 @@ test("other dice than declared are a matter of the pool only before a push", () 
   assert.equal(words.isOfPool({ ...snapshot, presses: { push: { reason: "already_pushed" } } }), false);
   assert.equal(words.isOfPool({ ...snapshot, pool: null }), false);
   assert.equal(words.isOfPool({ ...snapshot, problems: ["too_dark"] }), false);
+});
+
+test("under the headline stands the one thing to do next; a fault says what is wrong", () => {
+  const next = { code: "clear", text: "Take the dice out.", wrong: false };
+  assert.deepEqual(headline({ state: "scored", outcome: { success: true }, next }), ["Success", "Take the dice out."]);
+  assert.deepEqual(headline({ state: "scored", outcome: null, hidden: true, next }), ["Hidden roll", "Take the dice out."]);
+  assert.match(headline({ state: "empty", simulated: true, next: { ...next, code: "choose" } })[1], /5 base, 2 skill and 1 gear/);
+  assert.deepEqual(headline({ state: "fault", fault: { part: "camera", text: "Gone.", retry_in_s: 2 }, next }), ["Camera fault", "Gone. Trying again in 2 s."]);
+});
+
+test("what the rules wait for anyway is no problem", () => {
+  const typed = { state: "unclear", problems: ["typed_die_missing"], next: { code: "tap_in", text: "Tap in the d8.", wrong: false } };
+  assert.equal(isWaiting(typed), true);
+  assert.deepEqual(problemsOf(typed), []);
+  assert.deepEqual(headline(typed), ["One more thing", "Tap in the d8."]);
+  const missing = { ...typed, problems: ["wrong_dice_count"], next: { ...typed.next, wrong: true } };
+  assert.equal(problemsOf(missing).length, 1);
+  assert.equal(headline(missing)[0], "Not clear yet");
+});
+
+test("what is wrong stands in few words, and so does the next act", () => {
+  const next = (code) => ({ code, text: "", wrong: true });
+  assert.deepEqual(words.glance({ state: "unclear", problems: ["foreign_object"], next: next("view") }), ["Not only dice inside", "Clear the view"]);
+  assert.deepEqual(words.glance({ state: "unclear", problems: ["already_pushed"], next: next("reset") }), ["Pushed already", "Press Reset"]);
+  assert.deepEqual(words.glance({ state: "unclear", problems: ["reading_doubtful"], confirmable: true, next: next("confirm") }), [undefined, "Confirm, or tap one"], "the headline asks");
+  assert.deepEqual(words.glance({ state: "awaiting_push", problems: [], next: next("pick_up") }), [undefined, ""], "the headline says it");
+  assert.deepEqual(words.glance({ state: "awaiting_push", problems: ["locked_die_changed"], next: next("turn_back") }), ["Locked die changed", "Turn it back"]);
+  assert.deepEqual(words.glance({ state: "scored", problems: [], next: next("something_new") }), [undefined, ""]);
 });

@@ -1,0 +1,52 @@
+"""What of a snapshot everybody may see while a result is hidden. Pure.
+
+Covered is what the dice show and all that follows from it. What goes on stays: whose roll it is, that dice lie there,
+which of them a hand must settle, which the rules want thrown again. The lamps and the ring say nothing of a hidden
+result either (`light_plan`, `ring_view`), and the picture is not given out (`covered`).
+"""
+
+from collections.abc import Mapping
+
+from device.game.table.together import covered as covered_together
+from device.texts.catalogue import say
+from rules.system import JsonValue
+
+Body = dict[str, JsonValue]
+
+
+def cover(whole: Body) -> Body:
+    """A snapshot without what is hidden; the same object where nothing is."""
+    together = _listed(whole["together"])
+    covered: list[JsonValue] = [covered_together(one) for one in together]
+    body = whole if covered == together else {**whole, "together": covered}
+    return _cover_result(body) if body["hidden"] is True else body
+
+
+def cover_odds(odds: Mapping[str, JsonValue]) -> Body:
+    """Odds without those of the dice that lie there."""
+    return {**odds, "table": None}
+
+
+def _cover_result(body: Body) -> Body:
+    waits = body["awaiting"]
+    push = body["push"] if isinstance(body["push"], dict) else {}
+    return {
+        **body,
+        # Read dice are left out; one that a person must settle is shown, without what was made of it.
+        "dice": [_cover_die(die) for die in _listed(body["dice"]) if die["unread"] is not None],
+        "typed_dice": [die for die in _listed(body["typed_dice"]) if die["value"] is None],
+        "outcome": None,
+        "push": {**push, "must_reroll": [], "locked": []},
+        "awaiting": {**waits, "text": say("tray.awaiting.hidden")} if isinstance(waits, dict) else None,
+        "consequences": None,
+        "measured": None,
+        "mend": None,
+    }
+
+
+def _cover_die(die: Body) -> Body:
+    return {**die, "value": None, "confidence": 0.0, "read_value": None, "locked": False, "must_reroll": False}
+
+
+def _listed(value: JsonValue) -> list[Body]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,0 +1,210 @@
+"""The one next thing that somebody has to do, in one sentence: composed here once, for every screen. Pure.
+
+Waiting that belongs to the rules is nothing wrong: a step die to be typed in, a wild die to be thrown again, dice of a
+push to be picked up, a die that leans. Wrong is what the dice, or a part of the tray, should not be.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from device.game.dice.overrides import may_confirm
+from device.game.dice.role_mapping import class_playing, roles_of
+from device.game.state.die_history import Whereabouts
+from device.game.state.exploding_die import pending_die
+from device.game.state.hidden import has_hidden_result
+from device.game.state.layout import Layout
+from device.game.state.manual_dice import TypedDie
+from device.game.state.problems import (
+    CANNOT_SCORE,
+    DOUBTFUL,
+    LOCKED_CHANGED,
+    NOT_ROLLED,
+    TYPED_DIE_MISSING,
+    WRONG_COUNT,
+    WRONG_ROLES,
+    Trouble,
+)
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Faulted,
+    Resolved,
+    Rolling,
+    Scored,
+    State,
+    Unclear,
+    roll_lying,
+)
+from device.game.state.table_state import Table
+from device.texts.catalogue import say, word
+from rules.dice import Role
+from rules.system import JsonValue
+from vision.types.reading import Unread
+
+_OF_DICE = frozenset({TYPED_DIE_MISSING, WRONG_COUNT, WRONG_ROLES, CANNOT_SCORE, DOUBTFUL, LOCKED_CHANGED, NOT_ROLLED})
+"""What may be wrong with dice; any other code is about the picture."""
+_LEANS = frozenset({Unread.COCKED.value, Unread.STACKED.value})
+_UNREAD = frozenset(reason.value for reason in Unread)
+
+
+@dataclass(frozen=True, slots=True)
+class NextAct:
+    """What is to be done next.
+
+    Attributes:
+        code: One word for it, for programs.
+        text: One sentence.
+        is_wrong: Something is wrong that this mends; else the tray waits for what the rules say anyway.
+    """
+
+    code: str
+    text: str
+    is_wrong: bool = False
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """For a display."""
+        return {"code": self.code, "text": self.text, "wrong": self.is_wrong}
+
+
+def next_act(state: State, colours: Mapping[str, str], *, is_simulated: bool) -> NextAct:
+    """What somebody has to do next.
+
+    Args:
+        state: What lies there.
+        colours: Body colour by colour class.
+        is_simulated: Dice are thrown by a button.
+    """
+    match state:
+        case Faulted():
+            return _act(f"fault_{state.part}", is_wrong=True)
+        case Rolling():
+            return _act("wait")
+        case Empty():
+            return _before_a_throw(state, colours, is_simulated=is_simulated)
+        case Unclear():
+            return _unclear(state)
+        case AwaitingPush():
+            return _in_a_push(state)
+        case Scored() | Resolved():
+            return _after_a_result(state)
+
+
+def _act(code: str, *, is_wrong: bool = False, **values: object) -> NextAct:
+    return NextAct(code, say(f"tray.next.{code}", **values), is_wrong)
+
+
+def _before_a_throw(state: Empty, colours: Mapping[str, str], *, is_simulated: bool) -> NextAct:
+    table = state.table
+    if state.troubles:
+        return _act("view", is_wrong=True)
+    if not is_simulated and isinstance(state.over, Layout) and state.over.dice:
+        return _act("clear")
+    dice = _hand(table, colours)
+    untyped = [die for die in table.typed if die.value is None]
+    if untyped and not dice:
+        return _tap_in(untyped)
+    if is_simulated:
+        return _act("press_throw", dice=dice) if dice else _act("choose")
+    asked = table.campaign.asked.of_roll(roll_lying(state))
+    owner = None if asked is None else asked.thrower or asked.owner
+    if owner is not None:
+        return _act("owner_throws", owner=owner, dice=dice) if dice else _act("owner_throws_any", owner=owner)
+    return _act("throw", dice=dice) if dice else _act("throw_any")
+
+
+def _hand(table: Table, colours: Mapping[str, str]) -> list[str]:
+    """The declared dice that the camera reads, as they look: as in 3 yellow; by their role where any colour will do."""
+    named = [(role, count) for role, count in (() if table.pool is None else table.pool.counts) if count]
+    if [role for role, _ in named] == [Role.PLAIN]:
+        return [say("tray.take.plain", count=count) for _, count in named]
+    played = roles_of(table)
+    looks = [(colours.get(class_playing(role, played) or "", role.value), count) for role, count in named]
+    return [say("tray.take.of", count=count, role=word(look)) for look, count in looks]
+
+
+def _unclear(state: Unclear) -> NextAct:
+    if state.unasked is not None:
+        # What thrown dice mean without a press of Push only a person knows.
+        is_push = state.unasked.outcome.push.eligible and not has_hidden_result(state)
+        return _act("was_push" if is_push else "reset", is_wrong=True)
+    if may_confirm(state):
+        return _act("confirm", is_wrong=True)
+    return _mend(state.troubles, state.table, lambda trouble: _by_count(trouble, state))
+
+
+def _mend(troubles: tuple[Trouble, ...], table: Table, by_count: Callable[[Trouble], NextAct]) -> NextAct:
+    """What mends the trouble that is to be mended first: the picture, then the dice, then what is typed."""
+    codes = {trouble.code for trouble in troubles}
+    unread = [trouble for trouble in troubles if trouble.code in _UNREAD]
+    if codes - _UNREAD - _OF_DICE:
+        return _act("view", is_wrong=True)
+    if unread:
+        leans = all(trouble.code in _LEANS for trouble in unread)
+        return _act("lay_flat" if leans else "settle", is_wrong=not leans, count=len(unread))
+    if DOUBTFUL in codes:
+        return _act("confirm", is_wrong=True)
+    for trouble in troubles:
+        match trouble.code:
+            case code if code == WRONG_COUNT:
+                return by_count(trouble)
+            case code if code == WRONG_ROLES:
+                return _act("exchange", is_wrong=True)
+            case code if code == LOCKED_CHANGED:
+                return _act("turn_back", is_wrong=True, count=max(1, len(trouble.dice)))
+            case code if code == NOT_ROLLED:
+                return _act("pick_up", is_wrong=True, count=max(1, len(trouble.dice)))
+            case _:
+                continue
+    if TYPED_DIE_MISSING in codes:
+        return _tap_in([die for die in table.typed if die.value is None])
+    return _act("facts", is_wrong=True)
+
+
+def _by_count(trouble: Trouble, state: Unclear) -> NextAct:
+    """Dice to throw in, or to take out, until there are as many as were declared, or thrown first."""
+    lying = len(state.layout.dice)
+    if state.pushed is not None:
+        wanted = len(state.pushed.first.layout.dice)
+    else:
+        joined = sum(1 for die in state.table.typed if not die.declared)
+        wanted = 0 if state.table.pool is None else state.table.pool.total - joined
+    return _missing(wanted - lying, trouble)
+
+
+def _missing(count: int, trouble: Trouble) -> NextAct:
+    if count > 0:
+        return _act("throw_in", is_wrong=True, count=count)
+    return _act("take_out", is_wrong=True, count=-count or max(1, len(trouble.dice)))
+
+
+def _in_a_push(state: AwaitingPush) -> NextAct:
+    if state.troubles:
+        count = len(state.first.layout.dice) - len(state.lying.dice)
+        return _mend(state.troubles, state.table, lambda trouble: _missing(count, trouble))
+    going = {die.id for die in state.lying.dice if die.id in state.to_throw}
+    lying = going - set(state.die_history.only(Whereabouts.GONE))
+    untyped = [die for die in state.table.typed if die.value is None]
+    if lying:
+        return _act("pick_up", count=len(lying))
+    if going:
+        return _act("throw_hand", count=len(going))
+    return _tap_in(untyped, "roll_typed") if untyped else _act("reset")
+
+
+def _after_a_result(state: Scored | Resolved) -> NextAct:
+    if pending_die(state.outcome) is not None:
+        return _act("again")
+    if has_hidden_result(state):
+        return _act("show")
+    if not state.layout.dice:
+        return _act("push_or_reset" if state.outcome.push.eligible else "reset")
+    if state.outcome.push.eligible:
+        return _act("push_or_clear")
+    waiting = state.table.campaign.asked.waiting
+    if waiting and waiting[0].owner is not None:
+        return _act("clear_for", owner=waiting[0].owner)
+    return _act("clear")
+
+
+def _tap_in(dice: list[TypedDie], code: str = "tap_in") -> NextAct:
+    return _act(code, dice=[die.name for die in dice], count=len(dice))

@@ -1,0 +1,54 @@
+"""Who may see hidden results: nobody, but for requests that the application knows to be the game master's."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from functools import partial
+
+from fastapi import Request
+
+from device.game.covering import cover_odds
+from device.game.snapshot import Snapshot
+from device.storage.rolls import Row, covered_row
+from rules.system import JsonValue
+
+_sees_hidden: ContextVar[Callable[[], bool]] = ContextVar("sees_hidden", default=lambda: False)
+
+MaySee = Callable[[Request], bool]
+"""Whether who sends a request may see what is hidden."""
+
+
+def eyes(may_see: MaySee) -> Callable[[Request], Awaitable[None]]:
+    """A dependency of every route that notes whose eyes its answer is for."""
+
+    # Of a coroutine and not of a function: what a thread notes, the answer would not know of.
+    async def look(request: Request) -> None:
+        # Asked anew for each snapshot of a stream: a phone may cease to be the game master's while one is open.
+        _sees_hidden.set(partial(may_see, request))
+
+    return look
+
+
+def sees_hidden() -> bool:
+    """Whether the request that is being answered may see what is hidden."""
+    return _sees_hidden.get()()
+
+
+def seen(snapshot: Snapshot) -> Mapping[str, JsonValue]:
+    """A snapshot's body as far as this request may see it."""
+    return snapshot.whole if sees_hidden() else snapshot.body
+
+
+def seen_row(row: Row) -> Row:
+    """A row of the log, likewise."""
+    return row if sees_hidden() else covered_row(row)
+
+
+def seen_odds(odds: Mapping[str, JsonValue], snapshot: Snapshot) -> dict[str, JsonValue]:
+    """Odds of the dice that lie there, likewise."""
+    hides = snapshot.body.get("hidden") is True and not sees_hidden()
+    return cover_odds(odds) if hides else dict(odds)
+
+
+def is_covered(snapshot: Snapshot) -> bool:
+    """Whether this request may not see a picture of the tray now."""
+    return snapshot.body.get("covered") is True and not sees_hidden()

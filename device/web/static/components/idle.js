@@ -1,0 +1,120 @@
+// @ts-check
+// The idle screen: the time, the last rolls, the shared clocks, who is next, and the code that lets phones in. It comes after
+// some minutes without a touch over an empty tray, and goes at the first touch, key, motion or new roll.
+
+import { ask } from "../lib/api.js";
+import { element } from "../lib/dom.js";
+import { idleMinutes, isAtRest, placeAt, rollWords, stirring } from "../lib/idle.js";
+import { language, t } from "../lib/texts.js";
+import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
+import { clockList } from "./clocks-now.js";
+import { byRoll } from "./history.js";
+import { askedWords } from "./turns.js";
+
+/** @import { HistoryRow, Phones, Snapshot } from "../lib/types.js" */
+
+const MINUTE_MS = 60_000;
+const ROLLS = 5;
+// Rows of the log that hold as many rolls: one that was pushed and corrected has several.
+const ROWS = 40;
+
+const locale = () => (language === "en" ? [] : language);
+
+/**
+ * @param {() => Snapshot | undefined} latest
+ */
+export function idleScreen(latest) {
+  const afterMs = idleMinutes(location.search, () => sessionStorage) * MINUTE_MS;
+  const screen = /** @type {HTMLDialogElement} */ (element(html`<dialog id="idle" class="idle" aria-label=${t("page.idle.title")} data-testid="idle"></dialog>`));
+  document.body.append(screen);
+  const motion = matchMedia("(prefers-reduced-motion: no-preference)");
+  let touched = performance.now();
+  const first = latest();
+  let stir = first ? stirring(first) : "";
+  let minute = 0;
+  /** @type {HistoryRow[]} */
+  let rolls = [];
+  /** @type {Phones | null} */
+  let phones = null;
+
+  function draw() {
+    const now = new Date();
+    const snapshot = /** @type {Snapshot} */ (latest());
+    const clocks = snapshot.clocks?.clocks ?? [];
+    const next = snapshot.asked ?? snapshot.asked_next?.[0];
+    const [across, down] = motion.matches ? placeAt(minute) : placeAt(0);
+    screen.style.setProperty("--across", String(across));
+    screen.style.setProperty("--down", String(down));
+    const code = phones?.asked && phones.address ? html`<figure class="idle-code"><img src="/api/phones/qr.svg?of=${encodeURIComponent(phones.pins?.player ?? "")}" alt=${t("page.phones.code")} width="150" height="150" data-testid="idle-code"><figcaption>${t("page.idle.phones")}</figcaption></figure>` : nothing;
+    render(
+      html`<div class="idle-page">
+        <h1 class="idle-time" data-testid="idle-time">${now.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" })}</h1>
+        <p class="idle-day">${now.toLocaleDateString(locale(), { weekday: "long", day: "numeric", month: "long" })}</p>
+        ${next ? html`<p class="idle-next" data-testid="idle-next">${t("page.turn.next", { asked: askedWords(next) })}</p>` : nothing}
+        <div class="idle-row">
+          ${rolls.length ? html`<ol class="idle-rolls" aria-label=${t("page.table.earlier_newest")}>${rolls.map((row) => rollLine(row))}</ol>` : nothing}
+          ${code}
+        </div>
+        ${clocks.length ? html`<div class="idle-clocks" data-testid="idle-clocks">${clockList(clocks)}</div>` : nothing}
+        <button type="button" class="tool idle-end" autofocus>${t("page.idle.end")}</button>
+      </div>`,
+      screen,
+    );
+  }
+
+  /** @param {HistoryRow} row */
+  function rollLine(row) {
+    const [what, result] = rollWords(row);
+    return html`<li data-testid="idle-roll"><span>${what}</span> <b>${result}</b></li>`;
+  }
+
+  async function begin() {
+    // Who may not see the PIN gets no code either: then there is none here.
+    const [rows, told] = await Promise.all([ask("GET", `/api/rolls?limit=${ROWS}`), ask("GET", "/api/phones")]);
+    rolls = rows.ok ? byRoll(rows.snapshot.rolls).slice(0, ROLLS) : [];
+    phones = told.ok ? told.snapshot : null;
+    // A touch may have come meanwhile.
+    if (!isDue()) return;
+    draw();
+    screen.showModal();
+  }
+
+  const isDue = () => afterMs > 0 && !screen.open && !document.hidden && isAtRest(latest()) && !document.querySelector("dialog[open]") && document.body.dataset.lost !== "true" && performance.now() - touched >= afterMs;
+
+  function end() {
+    touched = performance.now();
+    screen.close();
+  }
+
+  /** @param {Event} event */
+  function touch(event) {
+    touched = performance.now();
+    if (!screen.open) return;
+    // The touch that ends it presses nothing that lies under it.
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    end();
+  }
+  // A tap is over with its click: only then does nothing of it reach what lies below.
+  for (const kind of ["click", "keydown"]) document.addEventListener(kind, touch, { capture: true });
+  document.addEventListener("pointerdown", () => (touched = performance.now()), { capture: true });
+
+  function beat() {
+    minute += 1;
+    if (screen.open && document.body.dataset.lost === "true") end();
+    if (screen.open) draw();
+  }
+  setInterval(beat, MINUTE_MS);
+  setInterval(() => isDue() && begin(), Math.min(Math.max(afterMs / 20, 250), 5000));
+
+  return {
+    /** @param {Snapshot} snapshot */
+    hear(snapshot) {
+      const now = stirring(snapshot);
+      if (now !== stir) {
+        stir = now;
+        end();
+      } else if (screen.open) draw();
+    },
+  };
+}

@@ -1,0 +1,513 @@
+"""What a game master asks: aims, step dice, hidden rolls, rolls for others, two sides, groups; and every way out."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from device.game.covering import cover, cover_odds
+from device.game.machine import step
+from device.game.snapshot import TrayMetadata, light_plan, snapshot_body, take_snapshot
+from device.game.state.asked_rolls import MOST_WAITING
+from device.game.state.campaign import Carry
+from device.game.state.effects import Command, Commit, LogRow, Refuse
+from device.game.state.events import (
+    DieCorrected,
+    Event,
+    MotionSeen,
+    PushPressed,
+    ResetPressed,
+    SystemChosen,
+    TrayRead,
+)
+from device.game.state.hidden import has_hidden_dice, has_hidden_result
+from device.game.state.serialisation import pack_state, unpack_state
+from device.game.state.states import Empty, Playing, Resolved, Scored, State, Unclear
+from device.game.state.table_events import (
+    AskedRollDropped,
+    ConsequencesCarried,
+    DieTyped,
+    ExtendedTestBegun,
+    HiddenRollShown,
+    RollAsked,
+    RollPrepared,
+    RollsAsked,
+    RulingsChosen,
+    SheetFiled,
+)
+from device.game.state.table_state import Pool, Table
+from device.game.state.together import TogetherKind
+from device.ring.geometry import ring_view
+from rules.dice import Role
+from rules.sheet_file import new_sheet
+from tests.device.conftest import Dice
+from tests.narrowing import a
+
+PUSH, HITS, CODE, STEP, HIGHEST = (
+    Empty(Table(name)) for name in ("push-pool", "hits-pool", "die-code", "step-dice", "highest-die")
+)
+METADATA = TrayMetadata("simulated", None, {})
+OPPOSED, GROUP = TogetherKind.OPPOSED, TogetherKind.GROUP
+ANN, ZO, BO = RollAsked("Ann"), RollAsked("Zo"), RollAsked("Bo")
+HIDDEN = RollAsked("Guard", "Notice", hidden=True)
+
+
+def play(state: State, *events: Event) -> State:
+    for event in events:
+        state, commands = step(state, event)
+        assert not [command for command in commands if isinstance(command, Refuse)], (event, commands)
+    return state
+
+
+def refused(state: State, event: Event) -> str:
+    after, commands = step(state, event)
+    assert after == state
+    return next(command.reason for command in commands if isinstance(command, Refuse))
+
+
+def body_of(state: State) -> dict[str, Any]:
+    return snapshot_body(1, state, METADATA)
+
+
+def rows(state: State, *events: Event) -> list[LogRow]:
+    written = []
+    for event in events:
+        state, commands = step(state, event)
+        written += [row for command in commands if isinstance(command, Commit) for row in command.rows]
+    return written
+
+
+def shown_by(commands: tuple[Command, ...]) -> list[tuple[int, Any]]:
+    """Numbers of the rolls that the log hides no longer, with how each stands among others."""
+    shown = [one for command in commands if isinstance(command, Commit) for one in command.shown]
+    return [(one.number, one.together) for one in shown]
+
+
+def throw(*values: int, colour: str = "base", first_id: int = 1) -> tuple[Event, Event]:
+    """Dice of one colour come to rest."""
+    dice = [Dice.die(first_id + at, colour, value, (60.0 + 90 * at, 200.0)) for at, value in enumerate(values)]
+    return MotionSeen(), TrayRead(Dice.rest(*dice))
+
+
+OUT: tuple[Event, ...] = (MotionSeen(), TrayRead(Dice.rest()))
+PUSHED: tuple[Event, ...] = (MotionSeen(), TrayRead(Dice.rest(*Dice.LEFT)), TrayRead(Dice.rest(*Dice.THROWN)))
+WILD: tuple[Event, ...] = (
+    MotionSeen(),
+    TrayRead(Dice.rest(Dice.die(1, "gear", 6, (60.0, 200.0)), Dice.die(2, "base", 2, (150.0, 200.0)))),
+)
+"""The wild die shows a six: it goes on."""
+FIRST: tuple[Event, ...] = (MotionSeen(), TrayRead(Dice.rest(*Dice.FIRST)))
+
+
+def rolled(*values: int) -> tuple[Event, ...]:
+    """Dice are thrown, scored, and the roll is ended."""
+    return (*throw(*values), ResetPressed(), *OUT)
+
+
+# Aims: in the terms of the rules, and how they were met.
+
+
+@pytest.mark.parametrize(
+    ("empty", "asked", "values", "aim_text", "told"),
+    [
+        (HITS, {"threshold": 2}, (5, 6, 6), "Threshold 2", (True, 1, "Made it by 1.")),
+        (HITS, {"threshold": 2}, (5, 6, 1), "Threshold 2", (True, 0, "Just made it.")),
+        (HITS, {"threshold": 3}, (5, 1, 1), "Threshold 3", (False, -2, "Missed it by 2.")),
+        (CODE, {"difficulty": 10}, (5, 4, 3), "Number to reach 10", (True, 2, "Made it by 2.")),
+        (CODE, {"band": "Moderate"}, (1, 4, 3), "Difficulty Moderate", (False, -3, "Missed it by 3.")),
+        (HIGHEST, {"risk": "high"}, (5, 1), "Risk high", (True, None, "Made it.")),
+        (HIGHEST, {"risk": "high"}, (2, 1), "Risk high", (False, None, "Missed it.")),
+        (PUSH, {"difficulty": -2}, (6, 6), "Difficulty \N{MINUS SIGN}2", (True, 1, "Made it by 1.")),
+        (PUSH, {"difficulty": -2}, (3, 2), "Difficulty \N{MINUS SIGN}2", (False, None, "Missed it.")),
+    ],
+)
+def test_a_result_says_whether_the_aim_was_met_and_by_how_much(
+    empty: Empty,
+    asked: dict[str, Any],
+    values: tuple[int, ...],
+    aim_text: str,
+    told: tuple[bool, int | None, str],
+) -> None:
+    events = (RollAsked("Ann", "Notice", aim=asked), *throw(*values))
+    body = body_of(play(empty, *events))
+    assert (body["asked"]["aim"], body["asked"]["aim_text"]) == (asked, aim_text)
+    assert body["measured"] == dict(zip(("met", "by", "text"), told, strict=True))
+    (row,) = rows(empty, *events)
+    assert row.asked is not None
+    assert (row.asked["aim"], row.asked["met"], row.asked["by"]) == (asked, *told[:2])
+
+
+def test_an_aim_holds_for_its_roll_alone() -> None:
+    state = play(HITS, RollAsked("Ann", aim={"threshold": 2}), ZO)
+    assert state.table.context == {"threshold": 2}
+    after = play(state, *throw(5, 6), ResetPressed())
+    assert after.table.context == {}
+    assert play(state, AskedRollDropped(1)).table.context == {}
+    assert body_of(play(after, *OUT, *throw(5)))["measured"] is None
+
+
+def test_a_total_that_is_not_over_meets_nothing_yet() -> None:
+    state = play(CODE, RollAsked("Ann", aim={"difficulty": 10}), *WILD)
+    assert body_of(state)["awaiting"] is not None
+    assert body_of(state)["measured"] is None
+
+
+@pytest.mark.parametrize(
+    ("empty", "event", "reason"),
+    [
+        (HITS, RollAsked("Ann", aim={"difficulty": 2}), "bad_value"),
+        (HITS, RollAsked("Ann", aim={"threshold": "two"}), "bad_value"),
+        (PUSH, RollAsked("Ann", aim={"difficulty": -4}), "bad_value"),
+        (PUSH, RollAsked("Ann", levels={"B": 1}), "bad_value"),
+        (STEP, RollAsked("Ann", levels={"D": 1}), "bad_value"),
+        (STEP, RollAsked("Ann", dice={Role.BASE: 2}, levels={"A": 1}, aim={"modifier": 1}), "bad_value"),
+        (STEP, RollAsked("Ann", dice={Role.BASE: 20}, levels={"A": 20, "B": 1}), "bad_value"),
+        (PUSH, RollsAsked(OPPOSED, (ANN,)), "bad_value"),
+        (PUSH, RollsAsked(OPPOSED, (ANN, ZO, BO)), "bad_value"),
+        (PUSH, RollsAsked(GROUP, (ANN,)), "bad_value"),
+        (PUSH, RollsAsked(GROUP, (ANN, RollAsked())), "bad_value"),
+        (PUSH, RollsAsked(GROUP, (ANN, RollAsked("Zo", dice={Role.WILD: 1}))), "unknown_role"),
+        (PUSH, RollsAsked(GROUP, (MOST_WAITING + 1) * (ANN,)), "too_many_asked"),
+        (PUSH, HiddenRollShown(1), "unknown_asked"),
+    ],
+)
+def test_what_the_rules_do_not_know_and_what_names_nobody_is_refused(empty: Empty, event: Event, reason: str) -> None:
+    assert refused(empty, event) == reason
+
+
+def test_a_value_that_holds_anyway_is_no_aim() -> None:
+    assert refused(PUSH, RollAsked(aim={"difficulty": 0})) == "bad_value"
+    assert body_of(play(PUSH, RollAsked("Ann", aim={"difficulty": 0})))["asked"]["aim_text"] is None
+
+
+# Step dice by count.
+
+
+def test_step_dice_are_asked_for_by_count_and_typed_in() -> None:
+    state = play(STEP, RollAsked("Ann", dice={Role.BASE: 1, Role.AMMO: 2}, levels={"B": 1}))
+    take = body_of(state)["take"]
+    assert [(one["role"], one["count"], one.get("sides")) for one in take] == [
+        ("base", 1, None),
+        ("ammo", 2, None),
+        ("base", 1, 10),
+    ]
+    assert [(die.name, die.declared, die.value) for die in state.table.typed] == [("d10", True, None)]
+    after = play(state, ResetPressed(), RollAsked("Zo", levels={"A": 2}))
+    assert [die.name for die in after.table.typed] == ["d12", "d12"]
+    typed = play(after, DieTyped("A", 12), DieTyped("A", 3))
+    assert isinstance(typed, Scored)
+    assert rows(after, DieTyped("A", 12), DieTyped("A", 3))[0].owner == "Zo"
+    waits = body_of(play(STEP, ANN, RollAsked("Zo", levels={"A": 2})))["asked_next"][0]
+    assert waits["take"] == [{"role": "base", "colour": None, "count": 2, "sides": 12}]
+
+
+def test_a_modifier_steps_the_dice_that_were_asked_for() -> None:
+    state = play(STEP, RollAsked("Ann", dice={Role.BASE: 1}, levels={"B": 1}, aim={"modifier": 1}))
+    assert [die.name for die in state.table.typed] == ["d10", "d8"]
+    assert state.table.pool is not None
+    assert state.table.pool.total == 0
+
+
+def test_typed_dice_that_joined_before_keep_their_numbers() -> None:
+    state = play(STEP, RollAsked("Ann", dice={Role.BASE: 2}), DieTyped("C", 3), RollAsked("Zo", levels={"C": 1}))
+    state = play(replace(a(Empty, state), over=None), AskedRollDropped(1))
+    ids = [die.id for die in state.table.typed]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_roll_for_somebody_else_names_both() -> None:
+    events = (RollAsked("Guard", "Notice", thrower="Ann"), *throw(6))
+    asked = body_of(play(PUSH, *events))["asked"]
+    assert (asked["owner"], asked["thrower"]) == ("Guard", "Ann")
+    (row,) = rows(PUSH, *events)
+    assert row.asked is not None
+    assert (row.owner, row.asked["thrower"]) == ("Guard", "Ann")
+
+
+# Hidden until shown.
+
+
+def hidden_states() -> dict[str, State]:
+    scored = play(PUSH, HIDDEN, *FIRST)
+    return {
+        "turn": play(PUSH, HIDDEN),
+        "rolling": play(PUSH, HIDDEN, MotionSeen()),
+        "scored": scored,
+        "corrected": play(scored, DieCorrected(1, 4, None)),
+        "unclear": play(PUSH, HIDDEN, MotionSeen(), TrayRead(Dice.rest(*Dice.FIRST[:3], Dice.die(4, "gear", None)))),
+        "wild": play(CODE, HIDDEN, *WILD),
+        "typed": play(
+            STEP, RollAsked("Guard", levels={"A": 1, "B": 1}, hidden=True), DieTyped("A", 11), DieTyped("B", 7)
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", list(hidden_states()))
+def test_nothing_of_a_hidden_roll_reaches_everybody(name: str) -> None:
+    state = hidden_states()[name]
+    snapshot = take_snapshot(1, state, METADATA)
+    assert has_hidden_result(state)
+    assert has_hidden_dice(state)
+    body: Any = snapshot.body
+    assert (body["hidden"], body["covered"]) == (True, True)
+    assert (body["outcome"], body["consequences"], body["measured"], body["mend"]) == (None, None, None, None)
+    assert [die for die in body["dice"] if die["value"] is not None or die["read_value"] is not None] == []
+    assert [die["unread"] is not None for die in body["dice"]] == [True] * len(body["dice"])
+    assert [die for die in body["typed_dice"] if die["value"] is not None] == []
+    assert (body["push"]["must_reroll"], body["push"]["locked"]) == ([], [])
+    assert body["lamps"]["success"]["lit"] is False
+    assert body["lamps"]["push_allowed"]["lit"] is False
+    assert ring_view(state, None).success is False
+    assert cover_odds({"pool": {}, "table": {"p_success": "1/2"}}) == {"pool": {}, "table": None}
+
+
+def test_who_may_see_it_sees_all_of_it() -> None:
+    state = hidden_states()["scored"]
+    snapshot = take_snapshot(1, state, METADATA)
+    assert snapshot.whole == body_of(state)
+    outcome: Any = snapshot.whole["outcome"]
+    assert outcome["successes"] == 1
+    open_roll = take_snapshot(1, play(PUSH, ANN, *FIRST), METADATA)
+    assert (open_roll.uncovered, open_roll.whole) == (None, open_roll.body)
+
+
+def test_a_hidden_result_of_other_faces_looks_the_same() -> None:
+    """Whatever the faces, what everybody gets is the same to the last letter, and so are the lamps."""
+    seen = set()
+    for values in ((6, 6, 6), (1, 1, 1), (2, 3, 4), (6, 1, 3)):
+        state = play(PUSH, HIDDEN, *throw(*values))
+        seen.add(json.dumps(take_snapshot(1, state, METADATA).body))
+        assert light_plan(state) == light_plan(play(PUSH, HIDDEN, *throw(2, 2, 2)))
+    assert len(seen) == 1
+
+
+def test_showing_it_shows_it_and_tells_the_log() -> None:
+    state = hidden_states()["scored"]
+    after, commands = step(state, HiddenRollShown(1))
+    assert take_snapshot(1, after, METADATA).uncovered is None
+    assert body_of(after)["outcome"] is not None
+    assert [
+        (one.number, one.together) for command in commands if isinstance(command, Commit) for one in command.shown
+    ] == [(1, None)]
+    assert [row.hidden for row in rows(PUSH, HIDDEN, *FIRST, HiddenRollShown(1), DieCorrected(1, 4, None))] == [
+        True,
+        False,
+    ]
+    assert play(after, PushPressed()) != after
+
+
+def test_a_hidden_roll_is_pushed_once_it_is_shown() -> None:
+    assert refused(hidden_states()["scored"], PushPressed()) == "hidden"
+    unasked = play(
+        hidden_states()["scored"], MotionSeen(), TrayRead(Dice.rest(*Dice.LEFT)), TrayRead(Dice.rest(*Dice.THROWN))
+    )
+    assert isinstance(unasked, Unclear)
+    assert refused(unasked, PushPressed()) == "hidden"
+    assert isinstance(play(unasked, HiddenRollShown(1), PushPressed()), Resolved)
+
+
+def test_rules_without_a_push_say_so_of_a_hidden_roll_too() -> None:
+    assert body_of(hidden_states()["wild"])["push"]["reason"] == "system_has_no_push"
+
+
+def test_a_hidden_result_reaches_neither_sheet_nor_test_until_it_is_shown() -> None:
+    table = Table("push-pool", context={"attribute_name": "STR"})
+    campaign = replace(table.campaign, carry=Carry.ALWAYS, carry_chosen=True)
+    state = play(Empty(replace(table, campaign=campaign)), SheetFiled(new_sheet("Ann", "push-pool")), HIDDEN, *FIRST)
+    assert refused(state, ConsequencesCarried(1)) == "hidden"
+    begun = play(HITS, ExtendedTestBegun("extended", {"target": 4}), HIDDEN, *throw(5, 6))
+    assert begun.table.campaign.running_test is not None
+    assert begun.table.campaign.running_test.rolls == ()
+    shown = play(begun, HiddenRollShown(1))
+    assert shown.table.campaign.running_test is not None
+    assert shown.table.campaign.running_test.rolls == ((1, 2),)
+
+
+def test_after_reset_the_picture_stays_covered_until_the_dice_are_out_and_the_roll_may_still_be_shown() -> None:
+    state = play(hidden_states()["scored"], ResetPressed())
+    body = body_of(state)
+    assert (body["hidden"], body["covered"]) == (False, True)
+    assert body["unshown"] == [{"id": 1, "roll": 1, "owner": "Guard", "label": "Notice"}]
+    assert body_of(play(state, MotionSeen()))["covered"] is True
+    out = play(state, *OUT)
+    assert body_of(out)["covered"] is False
+    after, commands = step(out, HiddenRollShown(1))
+    assert body_of(after)["unshown"] == []
+    assert shown_by(commands) == [(1, None)]
+    assert refused(after, HiddenRollShown(1)) == "unknown_asked"
+
+
+def test_another_players_prepared_roll_uncovers_no_hidden_dice() -> None:
+    prepared = RollPrepared(Pool(((Role.BASE, 1),)), (), {}, "Take 1.", None, {}, owner="Ann")
+    state = play(hidden_states()["scored"], prepared)
+    body = body_of(state)
+    assert (body["asked"]["owner"], body["hidden"], body["covered"]) == ("Ann", False, True)
+    assert [one["owner"] for one in body["unshown"]] == ["Guard"]
+
+
+def test_a_hidden_roll_taken_back_before_its_throw_hides_nothing() -> None:
+    body = body_of(play(PUSH, HIDDEN, AskedRollDropped(1)))
+    assert (body["hidden"], body["covered"], body["unshown"]) == (False, False, [])
+
+
+# Two sides, and groups.
+
+
+def together_of(state: State) -> Any:
+    (one,) = body_of(state)["together"]
+    return one
+
+
+@pytest.mark.parametrize(
+    ("empty", "first", "second", "came_out"),
+    [
+        (HITS, (5, 6), (5, 1), ("win", 0, "Ann beats Zo, 2 to 1.")),
+        (HITS, (5, 1), (5, 1), ("draw", None, "Ann and Zo are level at 1.")),
+        (CODE, (1, 2), (4, 5), ("lose", 1, "Zo beats Ann, 9 to 3.")),
+        (PUSH, (6, 6), (6, 2), ("win", 0, "Ann beats Zo, 2 to 1.")),
+        (STEP, (6, 1), (6, 2), ("draw", None, "Ann and Zo are level at 1.")),
+        (HIGHEST, (3, 1), (4, 2), ("lose", 1, "Zo beats Ann, 4 to 3.")),
+    ],
+    ids=lambda value: value.table.system if isinstance(value, Empty) else "",
+)
+def test_two_sides_roll_one_after_another_and_are_compared(
+    empty: Empty, first: tuple[int, ...], second: tuple[int, ...], came_out: tuple[str, int | None, str]
+) -> None:
+    state = play(empty, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"))
+    body = body_of(state)
+    assert (body["asked"]["owner"], [one["owner"] for one in body["asked_next"]]) == ("Ann", ["Zo"])
+    assert [member["turn"] for member in together_of(state)["members"]] == ["now", "waits"]
+    state = play(state, *rolled(*first))
+    assert [member["turn"] for member in together_of(state)["members"]] == ["rolled", "now"]
+    assert together_of(state)["text"] is None
+    state = play(state, *throw(*second))
+    told = together_of(state)
+    assert (told["done"], told["result"], told["winner"], told["text"]) == (True, *came_out)
+    after = play(state, ResetPressed())
+    assert together_of(after) == {**told, "members": [{**one, "turn": "rolled"} for one in told["members"]]}
+    assert body_of(play(after, *OUT, *throw(1)))["together"] == []
+
+
+def test_the_last_row_of_the_log_says_who_won() -> None:
+    events = (RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), *rolled(5, 6), *throw(5, 1))
+    written = rows(HITS, *events)
+    assert [(row.owner, row.label) for row in written] == [("Ann", "Wrestle"), ("Zo", "Wrestle")]
+    told: list[Any] = [None if row.asked is None else row.asked["together"] for row in written]
+    assert told[0] is None
+    assert (told[1]["text"], told[1]["winner"], told[1]["margin"]) == ("Ann beats Zo, 2 to 1.", 0, 1)
+
+
+def test_rulings_decide_where_the_rules_have_a_choice() -> None:
+    tie = play(CODE, RulingsChosen("die-code", {"opposed_tie": "reroll"}), RollsAsked(OPPOSED, (ANN, ZO)))
+    assert "both roll again" in together_of(play(tie, *rolled(4, 5), *throw(5, 4)))["text"]
+    cancel = play(PUSH, RulingsChosen("push-pool", {"opposed_rolls": True}), RollsAsked(OPPOSED, (ANN, ZO)))
+    told = together_of(play(cancel, *rolled(6, 2), *throw(6, 3)))
+    assert (told["result"], told["text"]) == ("lose", "Zo holds against Ann, 1 to 1.")
+
+
+def test_a_correction_and_a_push_count_in_the_comparison() -> None:
+    state = play(PUSH, RollsAsked(OPPOSED, (ANN, ZO)), *rolled(6, 6), *FIRST)
+    assert together_of(state)["text"] == "Ann beats Zo, 2 to 1."
+    assert together_of(play(state, DieCorrected(1, 6, None)))["text"] == "Ann and Zo are level at 2."
+    pushed = play(
+        state, PushPressed(), MotionSeen(), TrayRead(Dice.rest(*Dice.LEFT)), TrayRead(Dice.rest(*Dice.THROWN))
+    )
+    assert isinstance(pushed, Resolved)
+    assert together_of(pushed)["members"][1]["count"] == 2
+
+
+def test_the_hits_of_a_group_add_up_against_one_threshold() -> None:
+    state = play(HITS, RollsAsked(GROUP, (ANN, ZO, BO), "Carry", {"threshold": 4}))
+    assert (together_of(state)["aim"], body_of(state)["asked"]["aim"]) == ({"threshold": 4}, {})
+    state = play(state, *rolled(5, 6), *rolled(5, 1), *throw(6, 1))
+    assert (together_of(state)["result"], together_of(state)["text"]) == ("met", "Together 4: just made it.")
+    short = play(HITS, RollsAsked(GROUP, (ANN, ZO), None, {"threshold": 4}), *rolled(5), *throw(1))
+    assert together_of(short)["text"] == "Together 1: missed it by 3."
+    without = play(HITS, RollsAsked(GROUP, (ANN, ZO)), *rolled(5), *throw(6))
+    assert together_of(without)["text"] == "Together 2."
+
+
+def test_a_group_where_the_rules_add_nothing_up_says_who_made_it_and_who_leads() -> None:
+    state = play(PUSH, RollsAsked(GROUP, (ANN, ZO, BO)), *rolled(6, 6), *rolled(2, 3), *throw(6, 1))
+    told = together_of(state)
+    assert (told["winner"], told["margin"]) == (0, 1)
+    assert told["text"] == "2 of 3 made it; Ann leads with 2."
+    level = play(CODE, RollsAsked(GROUP, (ANN, ZO)), *rolled(4, 5), *throw(4, 5))
+    assert (together_of(level)["winner"], together_of(level)["text"]) == (None, "Ann and Zo are level at 9.")
+
+
+def test_a_side_that_is_taken_back_leaves_the_other_a_roll_of_its_own() -> None:
+    state = play(HITS, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), *rolled(5, 6))
+    for left in (play(state, AskedRollDropped(2)), play(state, ResetPressed())):
+        assert (body_of(left)["together"], body_of(left)["asked"]) == ([], None)
+    before = play(HITS, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle"), AskedRollDropped(1))
+    body = body_of(before)
+    assert (body["asked"]["owner"], body["asked"]["together"], body["together"]) == ("Zo", None, [])
+
+
+def test_reset_over_dice_that_could_not_be_scored_is_no_roll_of_a_side() -> None:
+    unclear = play(HITS, RollsAsked(OPPOSED, (ANN, ZO)), MotionSeen(), TrayRead(Dice.rest(Dice.die(1, "base", None))))
+    body = body_of(play(unclear, ResetPressed()))
+    assert (body["asked"]["owner"], body["together"]) == ("Zo", [])
+
+
+def test_a_group_goes_on_without_a_member_who_is_taken_back() -> None:
+    state = play(HITS, RollsAsked(GROUP, (ANN, ZO, BO)), *rolled(5, 6), AskedRollDropped(2))
+    assert [member["owner"] for member in together_of(state)["members"]] == ["Ann", "Bo"]
+    assert together_of(play(state, *throw(5)))["text"] == "Together 3."
+    alone = play(HITS, RollsAsked(GROUP, (ANN, ZO)), AskedRollDropped(1), AskedRollDropped(2))
+    assert (body_of(alone)["together"], body_of(alone)["asked"]) == ([], None)
+
+
+def test_a_group_is_done_when_the_last_who_had_not_rolled_is_taken_back() -> None:
+    state = play(HITS, RollsAsked(GROUP, (ANN, ZO)), *rolled(5, 6), AskedRollDropped(2))
+    assert together_of(state)["text"] == "Together 2."
+
+
+def test_other_rules_compare_nothing_that_was_begun() -> None:
+    state = play(HITS, RollsAsked(OPPOSED, (ANN, ZO), "Wrestle", {"threshold": 1}), SystemChosen("push-pool"))
+    body = body_of(state)
+    assert (body["together"], body["asked"]["together"], body["asked"]["aim"]) == ([], None, {})
+    assert body["asked_next"][0]["together"] is None
+    assert state.table.context == {}
+
+
+def test_one_hidden_side_hides_the_comparison_and_showing_it_tells_all() -> None:
+    guard = RollAsked("Guard", hidden=True)
+    state = play(HITS, RollsAsked(OPPOSED, (ANN, guard), "Stealth"), *rolled(5, 6), *throw(5, 1))
+    seen: Any = cover(body_of(state))["together"]
+    assert (seen[0]["text"], seen[0]["winner"], seen[0]["margin"], seen[0]["result"]) == (None, None, None, None)
+    assert [member["count"] for member in seen[0]["members"]] == [2, None]
+    written = rows(HITS, RollsAsked(OPPOSED, (ANN, guard), "Stealth"), *rolled(5, 6), *throw(5, 1))
+    last: Any = written[-1].asked
+    assert (written[-1].hidden, last["together"]["hidden"]) == (True, True)
+    after, commands = step(play(state, ResetPressed(), *OUT), HiddenRollShown(2))
+    ((number, compared),) = shown_by(commands)
+    assert (number, compared["text"]) == (2, "Ann beats Guard, 2 to 1.")
+    assert cover(body_of(after))["together"] == body_of(after)["together"]
+    assert together_of(after)["text"] == "Ann beats Guard, 2 to 1."
+
+
+def test_the_hidden_side_may_roll_first_and_the_open_one_carries_the_comparison() -> None:
+    guard = RollAsked("Guard", hidden=True)
+    events = (RollsAsked(OPPOSED, (guard, ANN), "Stealth"), *rolled(5, 6), *throw(5, 1))
+    last: Any = rows(HITS, *events)[-1]
+    assert (last.hidden, last.asked["together"]["hidden"]) == (False, True)
+    _, commands = step(play(HITS, *events), HiddenRollShown(1))
+    assert [(number, compared is not None) for number, compared in shown_by(commands)] == [(1, False), (2, True)]
+
+
+def test_a_group_that_is_hidden_is_shown_at_once() -> None:
+    rolls = tuple(replace(one, hidden=True) for one in (ANN, ZO, BO))
+    state = play(HITS, RollsAsked(GROUP, rolls), *rolled(5, 6), *rolled(5, 1), *throw(6, 1))
+    after = play(state, HiddenRollShown(1))
+    body = body_of(after)
+    assert (body["hidden"], body["unshown"], together_of(after)["text"]) == (False, [], "Together 4.")
+
+
+def test_a_state_packed_in_the_middle_goes_on() -> None:
+    middle = play(STEP, RollsAsked(GROUP, (RollAsked("Ann", levels={"C": 1}, hidden=True), ZO), aim={"passive": True}))
+    kept: Playing = unpack_state(pack_state(middle))
+    again = replace(kept, table=replace(kept.table, campaign=middle.table.campaign))
+    assert again == middle

@@ -1,0 +1,292 @@
+"""The display: read from across the table, nothing to scroll, dice in doubt settled in a strip, an idle screen."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from device.game.state.events import DieCorrected
+from device.runtime.source import CameraSetup
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.accessible import trips
+from tests.web.conftest import FakeTray, body_of, die
+from tests.web.distance import LEAST_ARC_MIN, PANEL, WALL, Screen, arc_minutes
+from tests.web.layout import layout_of
+from tests.web.resting import Table, shows
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+SIZES = [(800, 480), (1280, 800), (1920, 1080)]
+CLOCKS = {
+    "clocks": [
+        {"id": number, "name": name, "segments": 6, "filled": filled, "locked": False, "linked_to": None}
+        for number, (name, filled) in enumerate([("Storm", 2), ("The guards notice", 6)], 1)
+    ],
+    "undo": None,
+}
+ROWS: list[dict[str, Any]] = [
+    {
+        "id": number,
+        "roll": number // 2,
+        "at": "2030-01-01T10:00:00Z",
+        "kind": "corrected" if number % 2 else "scored",
+        "dice": [{"id": 1, "colour": "gear", "value": 6, "read_value": 5}, {"id": 2, "colour": None, "value": 2}],
+        "outcome": {"headline": {"value": 1, "word": "success"}},
+    }
+    for number in range(30, 1, -1)
+]
+CROPS = "() => [...document.querySelectorAll('.crop')].every(canvas => canvas.dataset.drawn === 'whole')"
+
+
+@pytest.fixture
+def look(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens a page in a window of some size; an error on its console fails the test."""
+    wrong: list[str] = []
+    contexts = []
+
+    def opened(url: str, size: tuple[int, int], **more: Any) -> Page:
+        context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", **more)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def in_doubt(scenes: dict[str, dict[str, Any]], *, guessed: int) -> dict[str, Any]:
+    """A roll of eight, of which so many dice lean with a guess, one leans without, and one has no sure colour."""
+    dice = [dict(one) for one in scenes["unclear"]["dice"]]
+    for one in dice[:guessed]:
+        one.update(value=None, unread="cocked", confidence=0.5)
+    dice[3]["read_value"] = None
+    dice[6].update(read_colour="skill", confidence=0.8)
+    return scenes["unclear"] | {"dice": dice}
+
+
+def many(count: int) -> dict[str, Any]:
+    """A roll of so many dice, in rows."""
+    dice = [die(number + 1, ("base", "skill", "gear")[number % 3], number % 6 + 1) for number in range(count)]
+    for number, one in enumerate(dice):
+        to = (210 + number % 8 * 120, 170 + number // 8 * 125)
+        by = [there - here for there, here in zip(to, one["center_px"], strict=True)]
+        one["center_px"] = list(to)
+        one["top_quad_px"] = [[x + by[0], y + by[1]] for x, y in one["top_quad_px"]]
+    return body_of("scored", dice)
+
+
+def all_of(scenes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Every state, and what may stand beside it."""
+    doubt = {"problems": ["reading_doubtful"], "problem_details": [], "confirmable": True, "outcome": None}
+    confirm = {"code": "confirm", "text": "Confirm them, or tap the one that is wrong.", "wrong": True}
+    return scenes | {
+        "two in doubt": in_doubt(scenes, guessed=0),
+        "six in doubt": in_doubt(scenes, guessed=4),
+        "all in doubt": scenes["scored"] | doubt | {"state": "unclear", "next": confirm},
+        "clocks": scenes["scored"] | {"clocks": CLOCKS},
+        "clocks over an empty tray": scenes["empty"] | {"clocks": CLOCKS},
+        "48 dice": many(48),
+    }
+
+
+def show(page: Page, tray: FakeTray, body: dict[str, Any]) -> None:
+    """Show a state, with all that is loaded for it."""
+    tray.show(body)
+    shows(page, body["state"])
+    page.wait_for_function("count => document.querySelectorAll('.chip').length === count", arg=len(body["dice"]))
+    page.wait_for_function("count => document.querySelectorAll('.problem').length === count", arg=len(body["problems"]))
+    if body.get("clocks"):
+        page.get_by_test_id("clocks-strip").wait_for()
+    else:
+        page.get_by_test_id("clocks-strip").wait_for(state="hidden")
+    if any(one["unread"] for one in body["dice"]):
+        page.get_by_test_id("doubts").wait_for()
+        page.wait_for_function(CROPS)
+
+
+@pytest.mark.parametrize("screen", [PANEL, WALL], ids=lambda screen: screen.name)
+def test_what_matters_can_be_read_at_two_metres(
+    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any], screen: Screen
+) -> None:
+    page = look(f"{served}/", (screen.width_px, screen.height_px))
+    small: dict[tuple[str, str], float] = {}
+    for name, body in all_of(all_scenes).items():
+        show(page, tray, body)
+        seen = arc_minutes(page, screen)
+        wanted = {"next"} | ({"result", "meaning"} if body["state"] in ("scored", "resolved") else set())
+        wanted |= {"problem"} if body["problems"] or body["state"] in ("unclear", "fault") else set()
+        assert seen.keys() >= wanted, name
+        small |= {(name, what): round(size, 1) for what, size in seen.items() if size < LEAST_ARC_MIN}
+    assert small == {}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{}".format(*size))
+def test_nothing_is_scrolled_for_and_nobody_trips(
+    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any], size: tuple[int, int]
+) -> None:
+    new = look(f"{served}/", size)
+    new.locator(".first-start").wait_for()
+    seen = layout_of(new)
+    assert [*sorted(seen.held), *seen.spilt, *seen.overlaps] == [], "before the first roll of all"
+    tray.rows, tray.odds_now = ROWS, {"pool": {"p_success": "1/3", "p_success_if_pushed": "1/2"}, "table": None}
+    page = look(f"{served}/", size)
+    wrong: dict[str, list[str]] = {}
+    for name, body in all_of(all_scenes).items():
+        show(page, tray, body)
+        seen = layout_of(page)
+        told = [*sorted(seen.held - {"y #history"}), *seen.spilt, *seen.overlaps]
+        if name not in all_scenes:
+            told += trips(page)
+        wrong |= {name: told} if told else {}
+    assert wrong == {}
+
+
+def test_each_of_48_dice_has_its_value_in_sight_on_the_small_panel(
+    look: Callable[..., Page], served: str, tray: FakeTray
+) -> None:
+    page = look(f"{served}/", SIZES[0])
+    show(page, tray, many(48))
+    low = page.locator("#dice").bounding_box()
+    assert low
+    chips = [box for box in (chip.bounding_box() for chip in page.get_by_test_id("die").all()) if box]
+    assert len(chips) == 48
+    assert all(box["y"] + box["height"] <= low["y"] + low["height"] + 1 for box in chips)
+    # Figures of 14 pixels are 2.5 mm high on the panel: 17 arc minutes for who sits before it, at half a metre.
+    figures = page.locator(".face-value").evaluate_all(
+        "nodes => nodes.map(node => node.getBoundingClientRect().height)"
+    )
+    assert min(figures) * 0.73 / 1.17 >= 12
+    assert page.locator(".plate").count() == 0, "plates would cover the dice in the picture"
+
+
+def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
+    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
+) -> None:
+    page = look(f"{served}/", SIZES[0])
+    show(page, tray, in_doubt(all_scenes, guessed=3))
+    strip = page.get_by_test_id("doubts")
+    assert strip.get_by_test_id("doubt").count() == 3
+    assert "2 more" in strip.inner_text()
+    first = strip.locator("[data-doubt-id='1']")
+    assert first.inner_text().split("\n")[0] == "6 base"
+    assert "perhaps, leans" in first.inner_text()
+    # Upright, and as large as its square: the die's own colour is all around the middle.
+    reds = page.locator("[data-crop='1']").evaluate(
+        """canvas => {
+          const pen = canvas.getContext("2d");
+          return [[20, 96], [96, 50], [96, 142], [96, 188]].map(([x, y]) => pen.getImageData(x, y, 1, 1).data[0]);
+        }"""
+    )
+    assert [red > 180 for red in reds] == [False, True, True, False], "a yellow die on a red floor"
+    first.get_by_test_id("as-read").click()
+    first.wait_for(state="detached")
+    assert tray.asked == [DieCorrected(1, 6, "base")]
+    page.keyboard.press("Tab")
+    page.get_by_test_id("all-as-read").press("Enter")
+    page.locator("[data-doubt-id='2']").wait_for(state="detached")
+    assert tray.asked[1:] == [DieCorrected(2, 1, "base"), DieCorrected(3, 4, "base"), DieCorrected(7, 6, "skill")]
+    left = strip.get_by_test_id("doubt")
+    assert left.count() == 1
+    assert left.get_by_test_id("as-read").count() == 0, "nothing was read of it"
+    left.get_by_test_id("say-other").click()
+    page.locator("#pad-values [data-value='2']").click()
+    strip.wait_for(state="hidden")
+
+
+def test_of_a_hidden_roll_the_strip_shows_nothing(
+    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
+) -> None:
+    page = look(f"{served}/", SIZES[0])
+    show(page, tray, in_doubt(all_scenes, guessed=0))
+    tray.show(tray.body | {"hidden": True, "covered": True})
+    page.get_by_test_id("doubts").wait_for(state="hidden")
+    assert page.locator(".crop").count() == 0
+
+
+def test_a_die_that_stays_and_is_taken_is_wrong_at_once(
+    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
+) -> None:
+    page = look(f"{served}/", SIZES[1])
+    body = all_scenes["half_picked_up"]
+    show(page, tray, body)
+    assert page.locator(".mark.kind-wrong").count() == 0
+    show(page, tray, body | {"dice": [one | {"picked_up": one["id"] in {1, 3, 4, 6}} for one in body["dice"]]})
+    page.locator(".chip.kind-wrong[data-die-id='1']").wait_for()
+    assert page.locator(".mark.kind-wrong").get_attribute("data-mark-id") == "1", "it belongs where its outline is"
+    assert page.locator(".mark.kind-reroll").count() == 2
+
+
+@pytest.fixture
+def table(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Iterator[Table]:
+    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+    yield made
+    made.app.stop()
+
+
+PHONES = {"asked": True, "address": "http://tray.local/phone", "phones": []}
+PINS = {"player": "314159", "game_master": "271828"}
+
+
+def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Browser, table: Table) -> None:
+    for number, (hidden, owner) in enumerate(((False, "Ann"), (True, "Zo"))):
+        table.ask("POST", "asked", {"owner": owner, "label": "Notice", "hidden": hidden})
+        table.throw((1 + number, "base", 6), (3 + number, "skill", 6))
+        table.ask("POST", "reset")
+    table.ask("POST", "clocks", {"name": "Storm", "segments": 6, "filled": 2})
+    context = chromium.new_context(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    page.route("**/api/phones", lambda route: route.fulfill(json=PHONES | {"pins": PINS}))
+    page.clock.install()
+    page.goto(f"{table.url}/?idle=2")
+    shows(page, "empty")
+    idle = page.get_by_test_id("idle")
+
+    def wait_until_idle() -> None:
+        page.clock.fast_forward(130_000)
+        idle.wait_for()
+
+    page.clock.fast_forward(21_000)
+    idle.wait_for(state="attached")
+    assert not idle.is_visible()
+    wait_until_idle()
+    rolls = page.get_by_test_id("idle-roll").all_inner_texts()
+    assert [line.split("\n") for line in rolls] == [["Zo · Notice", "hidden"], ["Ann · Notice", "2 successes"]]
+    assert page.get_by_test_id("idle-clocks").inner_text().startswith("Storm")
+    page.get_by_test_id("idle-code").wait_for()
+    assert not any(pin in idle.inner_text() for pin in PINS.values())
+    wrong: dict[tuple[int, int], list[str]] = {}
+    for size in SIZES:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        seen = layout_of(page)
+        told = [*sorted(seen.held), *seen.spilt, *seen.overlaps, *trips(page)]
+        wrong |= {size: told} if told else {}
+    assert wrong == {}
+    # The touch lands where Throw is: it ends the idle screen and presses nothing.
+    place = page.get_by_test_id("throw-button").bounding_box()
+    assert place
+    page.mouse.click(place["x"] + 20, place["y"] + 20)
+    idle.wait_for(state="hidden")
+    assert table.ask("GET", "state")["state"] == "empty"
+    wait_until_idle()
+    page.keyboard.press("r")
+    idle.wait_for(state="hidden")
+    wait_until_idle()
+    table.ask("POST", "clocks", {"name": "Alarm", "segments": 4, "filled": 0})
+    page.get_by_test_id("idle-clocks").filter(has_text="Alarm").wait_for()
+    assert idle.is_visible(), "a clock wakes nobody"
+    table.ask("POST", "asked", {"owner": "Ann", "label": "Wits"})
+    idle.wait_for(state="hidden")
+    wait_until_idle()
+    assert page.get_by_test_id("idle-next").inner_text() == "Next: Ann: Wits"
+    table.throw((1, "base", 6))
+    shows(page, "scored")
+    idle.wait_for(state="hidden")
+    context.close()

@@ -1,0 +1,105 @@
+"""What a game master asks, on the display and a phone in real browsers: aims, a hidden roll, two sides, step dice."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from device.runtime.source import CameraSetup
+from tests.web.accessible import trips
+from tests.web.layout import layout_of
+from tests.web.resting import Table, shows
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table]:
+    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+    yield made
+    made.app.stop()
+
+
+@pytest.fixture
+def screens(chromium: Any, table: Table) -> Iterator[tuple[Any, Any]]:
+    """The display on its 7-inch panel, and a phone."""
+    contexts, pages = [], []
+    for path, (width, height) in (("/", (800, 480)), ("/phone", (390, 844))):
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, base_url=table.url, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.goto(path)
+        shows(page, "empty")
+        pages.append(page)
+    yield pages[0], pages[1]
+    for context in contexts:
+        context.close()
+
+
+def wrong_in(page: Any) -> list[str]:
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    seen = layout_of(page)
+    return [*seen.spilt, *seen.overlaps, *trips(page)]
+
+
+def reads(page: Any, test_id: str, text: str) -> None:
+    page.get_by_test_id(test_id).filter(has_text=text).first.wait_for()
+
+
+def test_a_game_master_asks_hides_shows_and_compares(screens: tuple[Any, Any], table: Table) -> None:
+    display, phone = screens
+    found = {}
+    table.ask("PUT", "system", {"system": "hits-pool"})
+    phone.get_by_test_id("ask-button").click()
+    phone.get_by_test_id("ask-owner").fill("Ann")
+    phone.get_by_test_id("ask-label").fill("Stealth")
+    phone.locator("#ask-roll [data-role=plain] .step").last.click()
+    phone.get_by_test_id("ask-more").locator("summary").click()
+    for _ in range(2):
+        phone.locator("#ask-roll [data-tile=threshold] .step:not(.leap)").last.click()
+    phone.locator("#ask-roll [data-value='\"opposed\"']").click()
+    phone.get_by_test_id("ask-others").fill("Guard")
+    phone.locator("#ask-roll [data-value='\"others\"']").click()
+    found["asking"] = wrong_in(phone)
+    phone.get_by_test_id("ask-go").click()
+
+    reads(display, "turn-owner", "Ann: Stealth")
+    reads(display, "turn-aim", "Threshold 1")
+    reads(display, "turn-sides", "Ann rolls · Guard")
+    table.throw((1, "base", 6))
+    shows(display, "scored")
+    reads(display, "consequences", "Threshold 1: Just made it.")
+    found["measured"] = [*wrong_in(display), *wrong_in(phone)]
+    table.ask("POST", "reset")
+    reads(display, "turn-owner", "Guard: Stealth")
+    table.throw((4, "base", 2))
+    shows(display, "scored")
+    display.locator("#no-picture").filter(has_text="Covered").wait_for()
+    assert display.locator("#headline").text_content() == "Hidden roll"
+    assert display.locator("#number").is_hidden()
+    assert display.get_by_test_id("die").count() == 0
+    assert display.locator("#lead").text_content() == "Show the result, or take the dice out."
+    reads(display, "turn-sides", "Ann 1 · Guard ?")
+    found["hidden"] = [*wrong_in(display), *wrong_in(phone)]
+    display.get_by_test_id("show-hidden").click()
+    reads(display, "consequences", "Ann beats Guard, 1 to 0.")
+    reads(phone, "consequences", "Ann beats Guard, 1 to 0.")
+    assert display.locator("#successes").text_content() == "0"
+    found["compared"] = [*wrong_in(display), *wrong_in(phone)]
+
+    table.ask("PUT", "system", {"system": "step-dice"})
+    table.ask("POST", "reset")
+    table.throw()
+    shows(display, "empty")
+    table.ask("POST", "asked", {"owner": "Ann", "dice": {"base": 1}, "levels": {"C": 1}})
+    table.throw((9, "base", 3))
+    shows(display, "unclear")
+    assert display.locator("#lead").text_content() == "Roll the d8 and tap in what it shows."
+    assert display.locator("body").get_attribute("data-waiting") == "true"
+    assert display.get_by_test_id("problem").count() == 0
+    found["a d8 to type"] = [*wrong_in(display), *wrong_in(phone)]
+    assert {name: told for name, told in found.items() if told} == {}

@@ -1,0 +1,264 @@
+"""A hidden roll on a whole tray that tells everybody of everything: no way out gives it away before it is shown.
+
+`tray.lan` stands for a device beyond this machine.
+"""
+
+import http.client
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import SecretStr
+
+from device.app import TrayApp
+from device.config.settings import PhoneSettings, Settings, with_overrides
+from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
+from device.runtime.source import CameraSetup
+from device.runtime.state_lines import StateLines
+from tests.conftest import StillCamera
+from tests.device.integrations.counterparts import OPEN, Broker, HttpCounterpart, Listener
+from tests.web.resting import ToldWatch, reading, until
+from vision.types.sighting import Rest, TrackedDie
+
+GUARD = [("gear", 5), *[("base", 6)] * 17]
+"""They come to what is found in any text: a total of 107, 106 above a difficulty of 1."""
+GUARD_AGAIN = [("base", 6), ("base", 2), ("gear", 5)]
+"""A success that may be pushed, so that there are odds of it."""
+GUARDS_SURENESS = 0.987
+MIRA = [("gear", 2), ("base", 6), ("base", 6), ("base", 5), ("base", 4)]
+GUARDS, MIRAS = (re.compile(rf"(?<![\w.])(?:{said})(?![\w.])") for said in (r"107|106|0\.987", "23"))
+"""What only a result of the guard's, or of Mira's, says."""
+_TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+|\d\d:\d\d(?::\d\d)?")
+
+SENT, LINES = {"webhook", "discord", "mqtt"}, "run --json"
+Heard = Callable[[re.Pattern[str]], set[str]]
+OF_WHAT_LIES_THERE = {"api/state", "api/events", "api/odds", "api/frame.jpg"}
+OF_THE_LOG = {
+    "api/rolls",
+    "api/rolls.csv",
+    "api/players/rolls?owner=Guard",
+    "api/story",
+    "api/story.csv",
+    "api/story.jsonl",
+    "api/statistics",
+    "api/evenings",
+    "api/rolls/2/picture.jpg",
+    "story",
+}
+AS_IT_GOES = {"api/state", "api/events"}
+OF_NO_ROLL = {
+    *("api/calibration", "api/clocks", "api/club", "api/club/events", "api/health", "api/integrations", "api/phones"),
+    *("api/phones/me", "api/phones/qr.svg", "api/roles", "api/rulings", "api/settings", "api/sheets"),
+    *("api/sheets/{sheet_id}", "api/sheets/{sheet_id}/export", "api/tiles", "foundry/module.json"),
+    "foundry/pushtray.zip",
+}
+OF_ALL_THERE_IS = {"api/backup"}
+"""The log whole, for who may also put it back; `device/README.md` says so."""
+
+
+class Device:
+    """A browser that is the display, or a phone."""
+
+    def __init__(self, tray: "HidingTray", host: str, pin: str = "", name: str = "") -> None:
+        self._port = tray.port
+        self._headers = {"host": f"{host}:{self._port}", "content-type": "application/json"}
+        if pin:
+            with closing(self._sent("POST", "api/phones/pair", {"pin": pin})) as connection:
+                cookie = connection.getresponse().getheader("set-cookie")
+            self._headers["cookie"] = str(cookie).partition(";")[0]
+            self.good("PUT", "api/phones/me", {"name": name})
+
+    def get(self, way: str) -> tuple[int, bytes]:
+        with closing(self._sent("GET", way)) as connection:
+            answer = connection.getresponse()
+            if way != "api/events":
+                return answer.status, answer.read()
+            # A stream has no end: its first state is enough.
+            return answer.status, next(line for line in iter(answer.readline, b"") if line.startswith(b"data:"))
+
+    def ask(self, method: str, way: str, body: Any = None) -> tuple[int, bytes]:
+        with closing(self._sent(method, way, body or {})) as connection:
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
+    def good(self, method: str, way: str, body: Any = None) -> Any:
+        status, content = self.ask(method, way, body)
+        assert status < 300, content
+        return json.loads(content)
+
+    def state(self) -> Any:
+        return json.loads(self.get("api/state")[1])
+
+    def told(self, ways: set[str]) -> set[str]:
+        """Those of some ways that give the guard's roll away to this device."""
+        return {way for way in ways if gives_away(way, *self.get(way))}
+
+    def _sent(self, method: str, way: str, body: Any = None) -> http.client.HTTPConnection:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=10)
+        connection.request(method, f"/{way}", None if body is None else json.dumps(body), self._headers)
+        return connection
+
+
+class HidingTray:
+    """A whole tray with phones, and with everything switched on that tells other programs of rolls."""
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.watch = ToldWatch()
+        settings = with_overrides(settings, camera="simulated", data=folder, port=0)
+        web, phones = replace(settings.web, names=("tray.lan",)), PhoneSettings(pin="on")
+        picture = np.full((960, 1280, 3), 90, np.uint8)
+        setup = CameraSetup(StillCamera(picture), watch=self.watch)
+        self.app = TrayApp(replace(settings, web=web, phones=phones), setup)
+        reading_end, self._writing_end = os.pipe()
+        os.set_blocking(reading_end, False)
+        self._reading_end = reading_end
+        self._lines = StateLines(self._writing_end, on_gone=lambda: None)
+        self._lines_heard = b""
+        self.app.tray.subscribe(self._lines.put)
+        self._lines.start()
+        self.app.start()
+        self.port = int(self.app.url.rstrip("/").rpartition(":")[2])
+        self._ids = 0
+
+    def lie(self, dice: list[tuple[str, int]], sureness: float = 0.99) -> None:
+        """Dice come to rest, as the camera's thread sees them."""
+        self._ids += len(dice)
+        lying = tuple(
+            TrackedDie(self._ids + k, replace(reading(k + 1, *die), confidence=sureness), None)
+            for k, die in enumerate(dice)
+        )
+        self.watch.told.put(Rest(1.0, 15, 1280, 960, lying, (), trusted=True))
+
+    def lines(self) -> str:
+        """What `run --json` has written."""
+        with suppress(BlockingIOError):
+            self._lines_heard += os.read(self._reading_end, 2**20)
+        return self._lines_heard.decode()
+
+    def stop(self) -> None:
+        self.app.stop()
+        self._lines.stop()
+        os.close(self._reading_end)
+        os.close(self._writing_end)
+
+
+def gives_away(way: str, status: int, content: bytes) -> bool:
+    if way in ("api/frame.jpg", "api/rolls/2/picture.jpg"):
+        assert status in (200, 403, 404)
+        return status == 200
+    assert status == 200, (way, content)
+    text = _TIMES.sub("", content.decode())
+    match way:
+        case "api/odds":
+            return json.loads(text)["table"] is not None
+        case "api/statistics":
+            return any(max(one["counts"]) >= 17 for one in json.loads(text)["faces"])
+        case "api/evenings":
+            return "Guard" in json.loads(text)["players"]
+        case _:
+            return GUARDS.search(text) is not None
+
+
+@pytest.fixture
+def listened(tmp_path: Path) -> Iterator[tuple[HidingTray, Heard]]:
+    """A tray, and which of the programs that listen to it heard something by now."""
+    (tmp_path / "broker").mkdir()
+    webhook, discord, broker = HttpCounterpart(), HttpCounterpart(), Broker(tmp_path / "broker", OPEN)
+    listener = Listener(broker.port, "#")
+    settings = replace(
+        Settings(),
+        webhook=WebhookSettings(url=SecretStr(webhook.url)),
+        discord=DiscordSettings(url=SecretStr(discord.url)),
+        mqtt=MqttSettings(host="127.0.0.1", port=broker.port, tray="left", discovery=True),
+    )
+    tray = HidingTray(tmp_path, settings)
+    posts: dict[str, list[str]] = {name: [] for name in SENT}
+
+    def heard(what: re.Pattern[str]) -> set[str]:
+        for name, server in (("webhook", webhook), ("discord", discord)):
+            posts[name] += [server.got.get().body.decode() for _ in range(server.got.qsize())]
+        posts["mqtt"] += [listener.heard.get().payload.decode() for _ in range(listener.heard.qsize())]
+        told = {LINES: tray.lines()} | {name: "\n".join(said) for name, said in posts.items()}
+        return {name for name, said in told.items() if what.search(_TIMES.sub("", said))}
+
+    yield tray, heard
+    tray.stop()
+    listener.close()
+    broker.stop()
+    webhook.close()
+    discord.close()
+
+
+def test_every_path_is_known_to_tell_of_rolls_or_not(listened: tuple[HidingTray, Heard]) -> None:
+    paths = json.loads(Device(listened[0], "127.0.0.1").get("openapi.json")[1])["paths"]
+    told = {way.partition("?")[0].replace("/2/", "/{row}/") for way in OF_WHAT_LIES_THERE | OF_THE_LOG}
+    assert {path.lstrip("/") for path, ways in paths.items() if "get" in ways} <= told | OF_NO_ROLL | OF_ALL_THERE_IS
+
+
+def test_a_hidden_roll_is_given_away_nowhere_before_it_is_shown_and_told_everywhere_then(
+    listened: tuple[HidingTray, Heard], tmp_path: Path
+) -> None:
+    tray, heard = listened
+    pins = tray.app.pairing.pins
+    display = Device(tray, "127.0.0.1")
+    master = Device(tray, "tray.lan", pins.game_master, "Ann")
+    phone = Device(tray, "tray.lan", pins.player, "Guard")
+    everybody = (display, phone)
+    master.good("PUT", "api/system", {"system": "die-code"})
+    tray.lie([("gear", 2), ("base", 1)])
+    until(lambda: display.state()["outcome"] is not None)
+    display.good("POST", "api/reset")
+
+    # The guard rolls hidden against somebody whose roll is open, so that what is compared has both.
+    sides = [{"owner": "Guard", "hidden": True}, {"owner": "Mira"}]
+    asked = master.good("POST", "api/asked/together", {"kind": "opposed", "rolls": sides, "aim": {"difficulty": 1}})
+    first = asked["asked"]["id"]
+    tray.lie(GUARD, GUARDS_SURENESS)
+    until(lambda: display.state()["state"] == "scored")
+    # Its picture is written a moment later, and is there to be given out.
+    until(lambda: len([*(tmp_path / "pictures").glob("*.jpg")]) == 2)
+    its_own = {"api/rolls", "api/players/rolls?owner=Guard", "api/frame.jpg"}
+    assert master.told(AS_IT_GOES | its_own) == AS_IT_GOES | its_own
+    for device in everybody:
+        assert device.told(OF_WHAT_LIES_THERE | OF_THE_LOG) == set()
+    display.good("POST", "api/reset")
+    tray.lie(MIRA)
+    until(lambda: display.state()["outcome"] is not None)
+    # What is sent goes out in its order: nothing of the guard's is on its way once Mira's is there.
+    until(lambda: heard(MIRAS) == SENT | {LINES})
+    assert master.told(AS_IT_GOES) == AS_IT_GOES
+    for device in everybody:
+        assert device.told(AS_IT_GOES | OF_THE_LOG) == set()
+    assert heard(GUARDS) == set()
+
+    assert phone.ask("POST", f"api/asked/{first}/show")[0] == 403
+    master.good("POST", f"api/asked/{first}/show")
+    for device in everybody:
+        assert device.told(AS_IT_GOES | OF_THE_LOG) == AS_IT_GOES | OF_THE_LOG
+    until(lambda: heard(GUARDS) == SENT)
+
+    # Alone, and shown while it lies there: picture, odds and lamps.
+    master.good("POST", "api/reset")
+    master.good("PUT", "api/system", {"system": "push-pool"})
+    asked = master.good("POST", "api/asked", {"owner": "Guard", "hidden": True})
+    tray.lie(GUARD_AGAIN, GUARDS_SURENESS)
+    until(lambda: display.state()["state"] == "scored")
+    assert master.told(OF_WHAT_LIES_THERE) == OF_WHAT_LIES_THERE
+    for device in everybody:
+        assert device.told(OF_WHAT_LIES_THERE) == set()
+    assert not display.state()["lamps"]["success"]["lit"]
+    assert json.loads(display.ask("POST", "api/calibration/proof")[1])["reason"] == "hidden"
+    assert LINES not in heard(GUARDS)
+    display.good("POST", f"api/asked/{asked['asked']['id']}/show")
+    for device in everybody:
+        assert device.told(OF_WHAT_LIES_THERE) == OF_WHAT_LIES_THERE
+    assert display.state()["lamps"]["success"]["lit"]
+    assert json.loads(display.ask("POST", "api/calibration/proof")[1])["reason"] != "hidden"
+    until(lambda: LINES in heard(GUARDS))
