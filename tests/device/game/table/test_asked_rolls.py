@@ -183,6 +183,15 @@ def test_a_hand_that_only_passed_over_an_empty_tray_holds_up_nobody(dice: type[D
     assert (shown(cleared)[0], Commit() in commands) == (("Zo", "Notice"), True)
 
 
+def test_a_roll_that_is_asked_for_while_dice_are_taken_out_after_reset_has_its_turn(
+    first: Events, dice: type[Dice]
+) -> None:
+    state = play(Empty(TABLE), ANN, *first, ResetPressed(), MotionSeen(), ZO)
+    assert shown(state) == (None, [], ["Zo"])
+    cleared, commands = step(state, TrayRead(dice.rest()))
+    assert (shown(cleared), Commit() in commands) == ((("Zo", "Notice"), [(1, "base")], []), True)
+
+
 def test_a_throw_ordered_over_a_result_is_not_given_to_the_next_player_in_flight(
     first: Events, dice: type[Dice]
 ) -> None:
