@@ -1,5 +1,6 @@
 """Asked rolls: whose each is, which dice to take, whose turn is next, and that nothing of one reaches the other."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -237,7 +238,11 @@ def test_other_dice_declared_for_whose_turn_it_is_are_those_to_take() -> None:
 def test_negative_dice_are_taken_in_the_colour_that_plays_them() -> None:
     assert shown(play(Empty(TABLE), RollAsked("Ann", dice={Role.NEGATIVE: 2})))[1] == [(2, "skill")]
     both = RollAsked("Ann", dice={Role.SKILL: 1, Role.NEGATIVE: 2})
-    assert shown(play(Empty(TABLE), both))[1] == [(1, "skill"), (2, None)]
+    assert refused(Empty(TABLE), both) == "bad_value", "one colour cannot be both"
+    four = replace(
+        TABLE, colour_classes=("base", "skill", "gear", "red"), colour_roles={TABLE.system: {"red": "negative"}}
+    )
+    assert shown(play(Empty(four), both))[1] == [(1, "skill"), (2, "red")]
     assert shown(play(Empty(TABLE), ANN, RollAsked("Zo", dice={Role.NEGATIVE: 2})))[2] == ["Zo"]
 
 
