@@ -141,9 +141,9 @@ def _on_motion(state: Playing) -> Playing:
 def _on_throw(state: Playing) -> Transition:
     match state:
         case Empty() | Rolling():
-            return Reached(Rolling(state.table, state.over))
+            return Reached(Rolling(state.table, state.over, is_thrown=True))
         case Unclear(pushed=None) | Scored() | Resolved():
-            return Reached(Rolling(state.table.for_next_roll, state.layout), (Commit(),))
+            return Reached(Rolling(state.table.for_next_roll, state.layout, is_thrown=True), (Commit(),))
         case _:
             return Reached(state, (PUSH_AWAITED,))
 

@@ -68,10 +68,12 @@ class Rolling:
     Attributes:
         table: What holds for the next roll.
         over: As in `Empty`.
+        is_thrown: The simulated hand was told to throw: a tray that is empty meanwhile is not yet the next player's.
     """
 
     table: Table
     over: Layout | None = None
+    is_thrown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

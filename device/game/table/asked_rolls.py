@@ -208,6 +208,10 @@ def _roll_of(event: RollAsked, table: Table, aim: Facts) -> AskedRoll | Refuse:
         dice = Pool(
             tuple((role, dice.count(role)) for role in dict.fromkeys((*roles, *(one for one, _ in dice.counts))))
         )
+    played = roles_of(replace(table, pool=dice)).values()
+    if dice.count(Role.SKILL) and dice.count(Role.NEGATIVE) and Role.NEGATIVE not in played:
+        # One colour class would play both: nobody could say which die is which.
+        return Refuse("bad_value", say("tray.refused.asked_twins"))
     if dice.total + len(aimed.hand.typed) > MOST_DICE_IN_TRAY:
         return Refuse("bad_value", say("tray.refused.asked_dice", most=MOST_DICE_IN_TRAY))
     return AskedRoll(

@@ -100,8 +100,8 @@ def _with_turns(before: Playing, after: Playing) -> Playing:
     Reset ends a roll too (`Table.after_reset`). Dice that were scored and taken out are over without it.
     """
     is_cleared = isinstance(after, Empty) and not isinstance(before, Empty)
-    # Over dice of a roll that is over already, a throw is on its way that may have its dice declared.
-    if not is_cleared or (isinstance(before, Rolling) and before.over is not None):
+    # Where dice of an earlier roll make room for a throw that is on its way, its dice may be declared.
+    if not is_cleared or (isinstance(before, Rolling) and before.is_thrown and before.over is not None):
         return after
     asked = after.table.campaign.asked
     is_over = asked.current is not None and asked.for_roll < after.table.next_roll

@@ -520,7 +520,7 @@ ANSWERS = {
         "motion": "same",
         "rest_empty": "Empty",
         "rest_dice": "Scored",
-        "throw": "same",
+        "throw": "Rolling",
         "push": "same",
         "reset": "Empty",
         "correct": "same",

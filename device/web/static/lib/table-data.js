@@ -5,6 +5,9 @@ import { ask, askSeen } from "./api.js";
 
 /** @import { Answer, Book, Say, Sheets, Tiles } from "./types.js" */
 
+/** What stands for the sheets until the tray has said which there are. @type {Sheets} */
+export const UNKNOWN = { chosen: null, carry: "ask", sheets: [] };
+
 /**
  * @param {Say} say
  * @returns {Book}
@@ -14,8 +17,7 @@ export function tableBook(say) {
   const listeners = [];
   /** @type {Tiles | null} */
   let tiles = null;
-  /** @type {Sheets} */
-  let sheets = { chosen: null, carry: "ask", sheets: [] };
+  let sheets = UNKNOWN;
   /** @type {{ system: string | null, revision: number | null }} */
   const wanted = { system: null, revision: null };
 

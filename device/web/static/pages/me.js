@@ -6,7 +6,7 @@ import { byId, element } from "../lib/dom.js";
 import { learnIdentity, tellIdentity } from "../lib/identity.js";
 import { keepShell } from "../lib/offline.js";
 import { keepName, keepOwn, myName, myRole, mySheets } from "../lib/player.js";
-import { tableBook } from "../lib/table-data.js";
+import { tableBook, UNKNOWN } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { confirmed } from "../components/dialog.js";
@@ -127,7 +127,8 @@ function sheetCard(own) {
   const hasOne = own.some((one) => one.system === system);
   const free = sheets.filter((one) => one.system === system && !mySheets().includes(one.id) && !told?.taken.includes(one.id));
   const keys = own.length > 1 ? html`<div class="keys-row" role="group" aria-label=${t("page.me.sheets")}>${own.map((one) => html`<button type="button" class="key" aria-pressed=${one.id === shown} @click=${() => show(one.id)}>${one.title}</button>`)}</div>` : nothing;
-  if (hasOne) return keys;
+  // Nobody makes a second sheet because the first one is on its way.
+  if (hasOne || book.sheets === UNKNOWN) return keys;
   const rules = snapshot?.systems?.find((one) => one.id === system)?.title ?? "";
   return html`${keys}<section class="card" aria-labelledby="take-title">
     <h2 id="take-title">${t("page.me.choose_sheet")}</h2>

@@ -3,7 +3,7 @@
 
 import { byId, element } from "../lib/dom.js";
 import { isNews } from "../lib/drawing.js";
-import { tableBook } from "../lib/table-data.js";
+import { tableBook, UNKNOWN } from "../lib/table-data.js";
 import { t } from "../lib/texts.js";
 import { html, nothing, render } from "../lib/vendor/lit-html/lit-html.js";
 import { choiceKeys } from "../components/fields.js";
@@ -63,7 +63,7 @@ function draw() {
   render(
     sheets.length
       ? sheets.map((one) => html`<button type="button" class="key" data-sheet=${one.id} aria-pressed=${one.id === shown} @click=${() => show(one)}>${one.title}${one.id === chosen ? html`<small>${t("page.sheets.in_use")}</small>` : nothing}</button>`)
-      : html`<p class="quiet">${t("page.sheets.none")}</p>`,
+      : book.sheets === UNKNOWN ? nothing : html`<p class="quiet">${t("page.sheets.none")}</p>`,
     names,
   );
   const sheet = sheets.find((one) => one.id === shown);

@@ -1,5 +1,6 @@
 """Asked rolls: whose each is, which dice to take, whose turn is next, and that nothing of one reaches the other."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -183,6 +184,15 @@ def test_a_hand_that_only_passed_over_an_empty_tray_holds_up_nobody(dice: type[D
     assert (shown(cleared)[0], Commit() in commands) == (("Zo", "Notice"), True)
 
 
+def test_a_roll_that_is_asked_for_while_dice_are_taken_out_after_reset_has_its_turn(
+    first: Events, dice: type[Dice]
+) -> None:
+    state = play(Empty(TABLE), ANN, *first, ResetPressed(), MotionSeen(), ZO)
+    assert shown(state) == (None, [], ["Zo"])
+    cleared, commands = step(state, TrayRead(dice.rest()))
+    assert (shown(cleared), Commit() in commands) == ((("Zo", "Notice"), [(1, "base")], []), True)
+
+
 def test_a_throw_ordered_over_a_result_is_not_given_to_the_next_player_in_flight(
     first: Events, dice: type[Dice]
 ) -> None:
@@ -228,7 +238,11 @@ def test_other_dice_declared_for_whose_turn_it_is_are_those_to_take() -> None:
 def test_negative_dice_are_taken_in_the_colour_that_plays_them() -> None:
     assert shown(play(Empty(TABLE), RollAsked("Ann", dice={Role.NEGATIVE: 2})))[1] == [(2, "skill")]
     both = RollAsked("Ann", dice={Role.SKILL: 1, Role.NEGATIVE: 2})
-    assert shown(play(Empty(TABLE), both))[1] == [(1, "skill"), (2, None)]
+    assert refused(Empty(TABLE), both) == "bad_value", "one colour cannot be both"
+    four = replace(
+        TABLE, colour_classes=("base", "skill", "gear", "red"), colour_roles={TABLE.system: {"red": "negative"}}
+    )
+    assert shown(play(Empty(four), both))[1] == [(1, "skill"), (2, "red")]
     assert shown(play(Empty(TABLE), ANN, RollAsked("Zo", dice={Role.NEGATIVE: 2})))[2] == ["Zo"]
 
 

@@ -1,0 +1,448 @@
+"""Plays a whole evening through the pages: four players on four phones, a game master, two rule systems, 40 rolls.
+
+By hand, some ten minutes; drawn dice, the real reader, real Chromium, every press on a page:
+
+    .venv/bin/python tests/web/prove_evening.py [--rolls 40] [--seed 1] [--pictures FOLDER]
+
+Half of the rolls are asked for by the game master, half by players on their own phones. A third is pushed, every second
+push of these is played wrong first; the tray is stopped and started again while a push waits. What a screen showed at
+the time is written down here and compared in the end with the log, the story as CSV, the statistics, each player's own
+page and the page of the history. What is read is compared with what lies in the drawn tray at each result; a die
+that the reader doubts is settled by a tap, as at a table. Exit status 1 where anything differs.
+"""
+
+import argparse
+import csv
+import io
+import itertools
+import json
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT)]
+
+import httpx  # noqa: E402
+import numpy as np  # noqa: E402
+from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
+from playwright.sync_api import Error as PlaywrightError  # noqa: E402
+
+from device.app import TrayApp  # noqa: E402
+from device.config.settings import PhoneSettings, Settings, with_overrides  # noqa: E402
+from device.game.throw_orders import PickUp  # noqa: E402
+from device.runtime.source import simulated_camera_setup  # noqa: E402
+from device.simulation.camera import SimulatedCamera, TrueDie  # noqa: E402
+
+PLAYERS = ("Ann", "Ben", "Mira", "Zo")
+SYSTEMS = ("push-pool", "step-dice")
+PANEL, PHONE = (800, 480), (390, 844)
+WAIT_MS = 60_000
+WRONG = tuple(hand for hand in PickUp if hand is not PickUp.RIGHT)
+NEAR_PX = 30.0
+"""How far a die's place on the page may lie from where it is drawn."""
+THROW = "() => { const key = document.querySelector('#throw'); if (!key.disabled) key.click(); return !key.disabled; }"
+MEND = """() => {
+  // What is to be thrown once more goes by the Throw button; while the hand is about neither can be pressed.
+  if (document.body.dataset.state !== 'awaiting_push') return true;
+  const key = [...document.querySelectorAll('#mend, #throw')].find(one => one.offsetParent && !one.disabled);
+  key?.click();
+  return Boolean(key);
+}"""
+PUSHED, CORRECTED = 3, 8
+"""Every how many-eth roll is pushed, and corrected after its last result."""
+
+
+def free_port() -> int:
+    """A port that stays the tray's when it starts again."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Written:
+    """What was seen of one roll while it was played.
+
+    Attributes:
+        owner: Whose.
+        label: What for.
+        system: Under which rules.
+        results: The large number on the display, after the first throw and after the push.
+        faces: Colour class and first value of each die that a throw moved.
+        is_pushed: Whether.
+        is_corrected: Whether a person said another value than was read.
+    """
+
+    owner: str
+    label: str
+    system: str
+    results: list[str] = field(default_factory=list)
+    faces: Counter[tuple[str, int]] = field(default_factory=Counter)
+    is_pushed: bool = False
+    is_corrected: bool = False
+
+
+class Evening:
+    """The tray, its screens, and what was written down."""
+
+    def __init__(self, folder: Path, browser: Browser, seed: int, pictures: Path | None) -> None:
+        self._folder, self._browser, self._pictures = folder, browser, pictures
+        self._seeds: Iterator[int] = itertools.count(1000 * seed)
+        self._port = free_port()
+        self.camera: SimulatedCamera
+        self.app: TrayApp
+        self.start()
+        self.url = f"http://127.0.0.1:{self._port}"
+        self.far = f"http://tray.lan:{self._port}"
+        self.api = httpx.Client(base_url=self.url, timeout=20)
+        self.written: list[Written] = []
+        self.taps = self.wrong = self.restarts = 0
+        self.errors: list[str] = []
+        self.display = self.opened(self.url, PANEL)
+        self.master = self.opened(self.far, PHONE)
+        self.phones = {name: self.opened(self.far, PHONE) for name in PLAYERS}
+
+    def start(self) -> None:
+        settings = with_overrides(Settings(), camera="simulated", data=self._folder, port=self._port)
+        web = replace(settings.web, names=("tray.lan",))
+        settings = replace(settings, web=web, phones=PhoneSettings(pin="on"))
+        setup = simulated_camera_setup(settings)
+        assert isinstance(setup.camera, SimulatedCamera)
+        self.camera = setup.camera
+        self.app = TrayApp(settings, setup)
+        self.app.start()
+
+    def opened(self, url: str, size: tuple[int, int]) -> Page:
+        context = self._browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, base_url=url, reduced_motion="reduce"
+        )
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.on("pageerror", lambda error: self.errors.append(f"script: {error}"))
+        return page
+
+    def state(self) -> dict[str, Any]:
+        body: dict[str, Any] = self.api.get("/api/state").json()
+        return body
+
+    def picture(self, page: Page, name: str) -> None:
+        if self._pictures:
+            page.screenshot(path=self._pictures / f"{name}.png")
+
+    def expect(self, is_so: object, what: str) -> None:
+        if not is_so:
+            self.errors.append(what)
+            sys.stderr.write(f"DIFFERS {what}\n")
+
+    # The way in.
+
+    def pair(self) -> None:
+        self.display.goto("/phones")
+        pin = self.display.get_by_test_id("player-pin").inner_text()
+        for name, phone in self.phones.items():
+            phone.goto("/phone")
+            phone.get_by_test_id("pin").fill(pin)
+            phone.get_by_test_id("pair").click()
+            phone.get_by_test_id("my-name").fill(name)
+            phone.get_by_test_id("name-go").click()
+            self.make_sheet(phone)
+        self.display.get_by_test_id("show-master").click()
+        digits = self.display.get_by_test_id("master-pin").inner_text().replace(" ", "")
+        self.master.goto(f"/phone#pin={digits}")
+        self.master.get_by_test_id("my-name").wait_for()
+        self.picture(self.display, "phones")
+        self.display.goto("/")
+        self.master.goto("/gm")
+        self.shows("empty")
+
+    def make_sheet(self, phone: Page) -> None:
+        phone.get_by_test_id("make-sheet").click()
+        phone.get_by_test_id("sheet").wait_for()
+
+    def choose(self, system: str) -> None:
+        """Other rules, chosen on the display; each player takes a new sheet."""
+        self.display.locator("#system").select_option(system)
+        self.display.wait_for_function("id => document.querySelector('#system').value === id", arg=system)
+        for phone in self.phones.values():
+            phone.goto("/me")
+            phone.locator("[data-testid=sheet], [data-testid=make-sheet]").first.wait_for()
+            if phone.get_by_test_id("make-sheet").count():
+                self.make_sheet(phone)
+
+    def shows(self, *states: str, page: Page | None = None) -> str:
+        page = page or self.display
+        page.wait_for_function("states => states.includes(document.body?.dataset.state)", arg=list(states))
+        return str(page.evaluate("() => document.body?.dataset.state"))
+
+    # One roll.
+
+    def ask_for(self, number: int, owner: str, label: str, dice: dict[str, int]) -> None:
+        """The game master asks, or the player on the own phone."""
+        if number % 2:
+            page = self.phones[owner]
+            page.goto("/phone")
+            page.get_by_test_id("ask-button").click()
+        else:
+            page = self.master
+            page.get_by_test_id("ask-player").filter(has_text=owner).click()
+        page.get_by_test_id("ask-label").fill(label)
+        for role, count in dice.items():
+            for _ in range(count):
+                page.locator(f"#ask-roll [data-role={role}] .step").last.click()
+        page.get_by_test_id("ask-go").click()
+        page.locator("#ask-roll").wait_for(state="hidden")
+        self.display.get_by_test_id("turn-owner").filter(has_text=f"{owner}: {label}").wait_for()
+
+    def throw(self) -> None:
+        self.display.locator("#seed").fill(str(next(self._seeds)))
+        self.display.wait_for_function(THROW)
+
+    def true_of(self, die: dict[str, Any]) -> TrueDie:
+        """The drawn die that the tray shows there."""
+        lying = self.camera.truth()
+        apart = [float(np.hypot(*(np.array(one.shows.center_px) - die["center_px"]))) for one in lying]
+        return lying[int(np.argmin(apart))]
+
+    def settle(self) -> None:
+        """Say of each die in doubt what it shows, or that all is as it was read."""
+        page = self.display
+        for _ in range(12):
+            state = self.state()
+            if state["state"] != "unclear":
+                return
+            doubtful = next(
+                (die for die in state["dice"] if die.get("unread") or not die["value"] or not die["colour"]), None
+            )
+            self.taps += 1
+            if doubtful is not None:
+                truth = self.true_of(doubtful)
+                page.locator(f"[data-die-id='{doubtful['id']}']").first.click()
+                if doubtful["colour"] != truth.colour:
+                    page.locator(f"#pad-colours [data-colour='{truth.colour}']").click()
+                if self.display.locator("#pad").evaluate("pad => pad.open"):
+                    page.locator(f"#pad-values [data-value='{truth.shows.value}']").click()
+                page.wait_for_function("() => !document.querySelector('#pad').open")
+            elif state.get("confirmable"):
+                page.locator("#confirm").click()
+            elif state.get("mend"):
+                page.wait_for_function("() => document.body.dataset.mend")
+                page.locator("#mend").click()
+            else:
+                break
+            self.display.wait_for_timeout(400)
+            self.shows("unclear", "scored", "resolved", "awaiting_push")
+        self.expect(self.state()["state"] != "unclear", f"a roll stays unclear: {self.state()['problems']}")
+
+    def note(self, entry: Written, moved: Sequence[int] | None) -> dict[str, Any]:
+        """Write down a result: what the display shows, and whether it is what lies there."""
+        state = self.state()
+        lying = Counter((die.colour, die.shows.value) for die in self.camera.truth())
+        read = Counter((die["colour"], die["value"]) for die in state["dice"])
+        self.expect(read == lying, f"{entry.label}: read {dict(read)}, there lie {dict(lying)}")
+        entry.results.append(self.display.locator("#successes").text_content() or "")
+        for die in state["dice"]:
+            if moved is None or die["id"] in moved:
+                entry.faces[die["colour"], die["value"]] += 1
+        return state
+
+    def roll(self, number: int, system: str, restart: bool) -> None:
+        owner, label = PLAYERS[number % len(PLAYERS)], f"Roll {number}"
+        # Negative dice are thrown with those of skill: such a roll has one or the other.
+        state = self.state()
+        roles = [role for role in state["pool_roles"] if role in state["roles"].values()]
+        dice = {role: 1 + (number + place) % (3 if len(roles) > 1 else 2) for place, role in enumerate(roles)}
+        entry = Written(owner, label, system)
+        self.ask_for(number, owner, label, dice)
+        self.throw()
+        if self.shows("scored", "unclear", "resolved") == "unclear":
+            self.settle()
+        state = self.note(entry, None)
+        allowed = state["push"]["eligible"]
+        if number % PUSHED == 0 and allowed:
+            self.push(entry, number, restart)
+        if number % CORRECTED == 5:
+            self.correct(entry)
+        if number < 6:
+            self.picture(self.display, f"roll-{number}")
+            self.picture(self.phones[owner], f"roll-{number}-phone")
+        self.written.append(entry)
+        self.display.get_by_test_id("reset-button").click()
+        self.shows("empty")
+
+    def push(self, entry: Written, number: int, restart: bool) -> None:
+        """Push on the player's own phone; every second time the hand does something wrong first."""
+        phone = self.phones[entry.owner]
+        phone.goto("/phone")
+        self.shows("scored", page=phone)
+        must = self.state()["push"]["must_reroll"]
+        phone.get_by_test_id("push-button").click()
+        self.shows("awaiting_push")
+        entry.is_pushed = True
+        if restart:
+            self.app.stop()
+            self.start()
+            self.restarts += 1
+            # Whoever sits there sees that the connection was lost, and that it is back, before the next press.
+            self.display.wait_for_timeout(4000)
+            self.display.locator("#lost").wait_for(state="hidden")
+            self.shows("awaiting_push")
+            self.expect(self.state()["state"] == "awaiting_push", "the push does not wait after the restart")
+        if number % (2 * PUSHED):
+            hand = WRONG[(number // PUSHED) % len(WRONG)]
+            self.display.locator("#hand").select_option(hand.value)
+            self.throw()
+            self.display.get_by_test_id("problem").first.wait_for()
+            self.wrong += 1
+            self.picture(self.display, f"wrong-{hand.value}")
+            self.expect(self.state()["state"] == "awaiting_push", f"{hand.value} was not noticed")
+            self.mend()
+        else:
+            self.throw()
+        if self.shows("resolved", "unclear") == "unclear":
+            self.settle()
+        self.note(entry, must)
+
+    def mend(self) -> None:
+        """Do what the page says until the push is played right."""
+        for _ in range(8):
+            if self.shows("awaiting_push", "resolved", "unclear") != "awaiting_push":
+                return
+            self.display.wait_for_function(MEND)
+            self.display.wait_for_timeout(1500)
+            self.display.wait_for_function("() => document.body.dataset.state !== 'rolling'")
+        self.expect(False, f"the push stays as it was: {self.state()['problems']}")
+
+    def correct(self, entry: Written) -> None:
+        """A tap says another value than was read."""
+        die = self.state()["dice"][0]
+        other = die["value"] % 6 + 1
+        rows = self.api.get("/api/rolls").json()["rolls"]
+        self.display.locator(f"[data-die-id='{die['id']}']").first.click()
+        self.display.locator(f"#pad-values [data-value='{other}']").click()
+        self.display.wait_for_function("() => !document.querySelector('#pad').open")
+        until = time.monotonic() + 20
+        while self.api.get("/api/rolls").json()["rolls"][0]["id"] == rows[0]["id"] and time.monotonic() < until:
+            time.sleep(0.1)
+        entry.is_corrected = True
+        # The reading was wrong, as it were: the die showed the other value from its throw on.
+        entry.faces[die["colour"], die["value"]] -= 1
+        entry.faces[die["colour"], other] += 1
+        entry.results[-1] = self.display.locator("#successes").text_content() or ""
+
+    # The morning after.
+
+    def compare(self) -> None:
+        story = list(csv.DictReader(io.StringIO(self.api.get("/api/story.csv").text.removeprefix("\ufeff"))))
+        lines = [json.loads(line) for line in self.api.get("/api/story.jsonl").text.splitlines()]
+        statistics = self.api.get("/api/statistics").json()
+        self.expect(
+            len(story) == len(lines) == statistics["rolls"] == len(self.written),
+            f"{len(self.written)} rolls were played, the story has {len(story)} and {len(lines)}, "
+            f"the statistics {statistics['rolls']}",
+        )
+        for entry, row in zip(self.written, story, strict=False):
+            mine = (entry.owner, entry.label, entry.system, entry.is_pushed, entry.is_corrected, entry.results[0])
+            theirs = (
+                row["owner"],
+                row["label"],
+                row["system"],
+                int(row["pushes"] or 0) > 0,
+                bool(row["corrected"]),
+                row["result"],
+            )
+            self.expect(mine == theirs, f"{entry.label}: {mine} was played, the story has {theirs}")
+            last = row["result_after_push"] if entry.is_pushed else row["result"]
+            self.expect(
+                entry.results[-1] == last,
+                f"{entry.label}: the display showed {entry.results[-1]} in the end, the story has {last}",
+            )
+        faces = sum((entry.faces for entry in self.written), Counter[tuple[str, int]]())
+        counted = Counter(
+            {
+                (one["colour"], value): count
+                for one in statistics["faces"]
+                for value, count in enumerate(one["counts"], 1)
+                if count
+            }
+        )
+        self.expect(
+            faces == counted,
+            f"faces: {sorted((faces - counted).items())} too few in the statistics, "
+            f"{sorted((counted - faces).items())} too many",
+        )
+        pushes = Counter(entry.owner for entry in self.written if entry.is_pushed)
+        counted_pushes = {one["player"]: one["pushes"] for one in statistics["pushes"]}
+        self.expect(counted_pushes == pushes, f"pushes {dict(pushes)}, the statistics have {counted_pushes}")
+        for name, phone in self.phones.items():
+            phone.goto("/me")
+            phone.get_by_test_id("my-rolls").locator("summary").click()
+            own = sum(1 for entry in self.written if entry.owner == name)
+            said = phone.get_by_test_id("own-counts").inner_text()
+            self.expect(str(own) in said.split(), f"{name} rolled {own} times, the phone says {said}")
+            self.picture(phone, f"me-{name}")
+        self.display.goto("/history")
+        text = f"{len(self.written)} rolls"
+        self.display.get_by_test_id("count").filter(has_text=text).wait_for()
+        self.picture(self.display, "history")
+        self.display.goto("/statistics")
+        self.display.get_by_test_id("pushes").first.wait_for()
+        self.picture(self.display, "statistics")
+
+    def close(self) -> None:
+        self.app.stop()
+
+
+def main() -> int:
+    """Play and compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rolls", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pictures", type=Path, help="folder for pictures of the screens")
+    asked = parser.parse_args()
+    if asked.pictures:
+        asked.pictures.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"),
+            args=["--no-sandbox", "--host-resolver-rules=MAP tray.lan 127.0.0.1"],
+        )
+        evening = Evening(Path(folder), browser, asked.seed, asked.pictures)
+        try:
+            evening.pair()
+            half = asked.rolls // 2
+            for number in range(asked.rolls):
+                system = SYSTEMS[number >= half]
+                if evening.state()["system"] != system:
+                    evening.choose(system)
+                evening.roll(number, system, restart=number >= half and not evening.restarts)
+                sys.stderr.write(f"roll {number + 1} of {asked.rolls}\n")
+            evening.compare()
+        except PlaywrightError:
+            evening.picture(evening.display, "failed-display")
+            evening.picture(evening.master, "failed-master")
+            sys.stderr.write(f"{json.dumps(evening.state())[:3000]}\n")
+            raise
+        finally:
+            evening.close()
+    print(
+        f"{len(evening.written)} rolls of {len(PLAYERS)} players in {time.monotonic() - began:.0f} s: "
+        f"{sum(one.is_pushed for one in evening.written)} pushed, {evening.wrong} of them played wrong first, "
+        f"{sum(one.is_corrected for one in evening.written)} corrected, {evening.taps} taps to settle doubts, "
+        f"{evening.restarts} restart; {len(evening.errors)} things differ"
+    )
+    for one in evening.errors:
+        print(f"  {one}")
+    return int(bool(evening.errors))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
