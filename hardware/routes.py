@@ -111,7 +111,7 @@ def _panel(v: dict[str, float]) -> tuple[Route, ...]:
     for name, what, colour, x, pin_z, aside in (
         ("PushCable", "push button", "Gray", 45.0, 64.0, 0.0),
         ("ResetCable", "reset button", "DimGray", -45.0, 58.0, 2.5),
-        ("LampCable", "five lamps", "Goldenrod", 20.0, 64.0, -2.5),
+        ("LampCable", "lamps", "Goldenrod", 20.0, 64.0, -2.5),
     ):
         points = (
             (x, v["box_y"] - v["box_d"] / 2.0, v["box_h"] - 14.0),

@@ -14,7 +14,7 @@ Lamps differ by where they sit and by their pattern, never by its colour alone:
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Annotated
 
@@ -33,10 +33,6 @@ class Pattern(StrEnum):
     STEADY = "steady"
     SLOW = "slow"
     FAST = "fast"
-
-
-LAMP_NAMES = ("ready", "reading", "push_allowed", "success", "trouble")
-"""The five lamps in the order they sit on the panel, left to right."""
 
 
 @section
@@ -98,7 +94,7 @@ def shine(pattern: Pattern = Pattern.STEADY, brightness: float = 1.0) -> Lamp:
 
 @dataclass(frozen=True, slots=True)
 class LightPlan:
-    """What each lamp does until the next plan."""
+    """What each lamp does until the next plan: a field for each, in the order they sit on the panel, left to right."""
 
     ready: Lamp = DARK
     reading: Lamp = DARK
@@ -108,11 +104,7 @@ class LightPlan:
 
     def lamps(self) -> Iterator[tuple[str, Lamp]]:
         """Each lamp with its name, in the order they sit on the panel."""
-        yield "ready", self.ready
-        yield "reading", self.reading
-        yield "push_allowed", self.push_allowed
-        yield "success", self.success
-        yield "trouble", self.trouble
+        return ((name, getattr(self, name)) for name in LAMP_NAMES)
 
     def to_json(self) -> dict[str, JsonValue]:
         """The plan as a snapshot carries it."""
@@ -121,6 +113,9 @@ class LightPlan:
             for name, lamp in self.lamps()
         }
 
+
+LAMP_NAMES = tuple(field.name for field in fields(LightPlan))
+"""The lamps in the order they sit on the panel, left to right: what else lists them, takes them from here."""
 
 ALL_DARK = LightPlan()
 """Nothing lit: the tray is off, or has just stopped."""

@@ -1,4 +1,4 @@
-"""The panel: two buttons and five lamps on the pins of a Raspberry Pi, through gpiozero.
+"""The panel: two buttons and a row of lamps on the pins of a Raspberry Pi, through gpiozero.
 
 Which pins there are is asked for by name and never guessed: `gpio` are real ones, `mock` are gpiozero's own fakes (the
 simulation runs on them), `none` is a tray without a panel, such as a laptop with a USB camera. Real pins that cannot be
@@ -215,7 +215,7 @@ def _untold(text: str) -> None:
 
 
 class Panel:
-    """Two buttons and five lamps.
+    """Two buttons and a row of lamps.
 
     Push is reported at once when it goes down. Reset is reported when it is let go, because it means three things: a
     tap resets, two seconds calibrate, eight shut down (reported while it is still down). While it is down the lamps

@@ -53,6 +53,7 @@ ring_plinth = 16;   // under the ESP32: its pins hang beside the plinth, and soc
 /* [Box] */
 button_d = 24.3;    // arcade buttons of 24 mm
 led_d = 5.2;
+lamps = ["White", "Gold", "Orange", "Lime", "Red"];  // in the order of the panel
 box_w = 150;
 box_d = 60;
 box_h = 42;
@@ -239,16 +240,19 @@ module button_box() {
     }
 }
 
-// Five lamps in the order of the panel, a button on either side: push right, reset left, so that nobody mixes them up.
+// Lamps in the order of the panel, a button on either side: push right, reset left, so that nobody mixes them up.
 module button_lid() {
     difference() {
         cube([box_w, box_d, 3]);
         for (x = [6, box_w - 6], y = [6, box_d - 6]) translate([x, y, -1]) cylinder(d = 3.4, h = 6);
         translate([30, box_d / 2, -1]) cylinder(d = button_d, h = 6);
         translate([box_w - 30, box_d / 2, -1]) cylinder(d = button_d, h = 6);
-        for (i = [0:4]) translate([box_w / 2 + (i - 2) * 10, box_d / 2, -1]) cylinder(d = led_d, h = 6);
+        for (i = [0:len(lamps) - 1]) translate([lamp_x(i), box_d / 2, -1]) cylinder(d = led_d, h = 6);
     }
 }
+
+// Where a lamp sits, from the box's left edge.
+function lamp_x(i) = box_w / 2 + (i - (len(lamps) - 1) / 2) * 10;
 
 // Floor panel with its felt, its lower side at z = 0.
 module panel() {
@@ -284,8 +288,8 @@ module assembly() {
         color("Gainsboro") translate([0, 0, box_h]) render() button_lid();
         color("Red") translate([box_w - 30, box_d / 2, box_h + 3]) cylinder(d = 22, h = 8);
         color("White") translate([30, box_d / 2, box_h + 3]) cylinder(d = 22, h = 8);
-        for (i = [0:4]) color(["White", "Gold", "Orange", "Lime", "Red"][i])
-            translate([box_w / 2 + (i - 2) * 10, box_d / 2, box_h + 3]) sphere(d = 5);
+        for (i = [0:len(lamps) - 1]) color(lamps[i])
+            translate([lamp_x(i), box_d / 2, box_h + 3]) sphere(d = 5);
     }
     for (die = [["Gold", -60, 20, 15], ["Gold", 30, 50, 40], ["Green", 70, -40, 70], ["Black", -20, -50, 5]])
         color(die[0]) translate([die[1], die[2], floor_z + 8]) rotate(die[3]) cube(16, center = true);
@@ -359,8 +363,8 @@ module step_box() {
         color(x > 100 ? "Red" : "White") translate([x, box_d / 2, box_h + 85]) cylinder(d = 28, h = 8);
         color("Black") translate([x, box_d / 2, box_h + 20]) cylinder(d = 22, h = 25);
     }
-    for (i = [0:4]) color(["White", "Gold", "Orange", "Lime", "Red"][i])
-        translate([box_w / 2 + (i - 2) * 10, box_d / 2, box_h + 40]) { cylinder(d = 5, h = 7); translate([0, 0, 7]) sphere(d = 5); }
+    for (i = [0:len(lamps) - 1]) color(lamps[i])
+        translate([lamp_x(i), box_d / 2, box_h + 40]) { cylinder(d = 5, h = 7); translate([0, 0, 7]) sphere(d = 5); }
 }
 
 // Pi and ring electronics from behind, left of the arm as you sit at the tray.

@@ -22,7 +22,7 @@ from device.camera.pi_camera import PiCameraParams
 from device.camera.pi_modes import wanted_crop, whole_field_mode
 from device.camera.usb_camera import UsbCameraParams
 from device.config.settings import read_settings
-from device.game.lamps import PatternParams
+from device.game.lamps import LAMP_NAMES, PatternParams
 from device.panel.panel import FORBIDDEN_PINS, PanelParams
 from device.ring.plan import RingParams, led_positions_mm
 from device.web.guard import guard_for
@@ -573,7 +573,7 @@ def test_places_of_the_mounts_are_those_of_the_drawing() -> None:
 
 def test_each_drawn_lamp_has_its_resistor_on_the_list() -> None:
     lamps = Counter(re.findall(r"subtype: [\w ]+, (\w+), (\d+) ohm", drawn()))
-    assert sum(lamps.values()) == 5
+    assert sum(lamps.values()) == len(LAMP_NAMES)
     ohms: Counter[str] = Counter()
     for (colour, ohm), count in lamps.items():
         volts = {"white": 3.0, "green": 2.1}.get(colour, 2.0)
@@ -583,6 +583,18 @@ def test_each_drawn_lamp_has_its_resistor_on_the_list() -> None:
         ohms[ohm] += count
     for ohm, count in ohms.items():
         assert listed(f"Resistor {ohm} ohm")["quantity"] == str(count)
+
+
+def test_the_lid_has_a_hole_for_each_lamp() -> None:
+    middle = SCAD["box_d"] / 2
+    corners = triangles("button_lid").reshape(-1, 3)
+    in_row = corners[np.abs(corners[:, 1] - middle) < SCAD["led_d"]]
+    between_buttons = in_row[
+        np.abs(in_row[:, 0] - SCAD["box_w"] / 2) < SCAD["box_w"] / 2 - 30 - SCAD["button_d"] / 2 - 1, 0
+    ]
+    places = np.unique(between_buttons.round(1))
+    holes = np.split(places, np.flatnonzero(np.diff(places) > 3.0) + 1)
+    assert [hole.max() - hole.min() for hole in holes] == [pytest.approx(SCAD["led_d"], abs=0.3)] * len(LAMP_NAMES)
 
 
 def test_strip_is_cut_to_the_walls() -> None:
@@ -635,8 +647,13 @@ def test_guide_repeats_the_optics_table() -> None:
     assert f"({VIEWS[1].lean_px:.0f} px against {VIEWS[0].lean_px:.0f} px at a corner)" in section(3)
 
 
-HEADER_PIN = {17: 11, 27: 13, 22: 15, 23: 16, 24: 18, 25: 22, 5: 29}
-"""Raspberry Pi's own table of GPIO number and place on the 40-pin header, as far as it is used."""
+# fmt: off
+HEADER_PIN = {
+    2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8, 15: 10, 16: 36, 17: 11,
+    18: 12, 19: 35, 20: 38, 21: 40, 22: 15, 23: 16, 24: 18, 25: 22, 26: 37, 27: 13,
+}
+# fmt: on
+"""Raspberry Pi's own table of GPIO number and place on the 40-pin header."""
 
 
 def test_guide_and_drawing_have_the_pins_of_the_settings() -> None:
@@ -647,10 +664,9 @@ def test_guide_and_drawing_have_the_pins_of_the_settings() -> None:
     for label, pin in zip(labels[1].split(", "), labels[2].split(", "), strict=True):
         if label.startswith("GPIO"):
             wired[int(label.removeprefix("GPIO"))] = int(pin)
-    used = {pin for _, pin in PanelParams().pins()}
-    assert wired == HEADER_PIN
-    assert used == set(HEADER_PIN)
-    for pin, place in HEADER_PIN.items():
+    used = {pin: HEADER_PIN[pin] for _, pin in PanelParams().pins()}
+    assert wired == used
+    for pin, place in used.items():
         assert re.search(rf"^\|[^|]+\| {pin} \| {place} \|", GUIDE, re.MULTILINE), pin
         assert pin not in FORBIDDEN_PINS
 
@@ -747,7 +763,8 @@ def test_the_two_pluses_never_meet_and_grounds_are_common() -> None:
     assert net_of("Supply.2") == {"Supply.2", "Shifter.7", "Strip.3", "StripEnd.3", "WledOut.2"}
     assert net_of("WledOut.1") == {"WledOut.1", "Shifter.2"}, "data goes through the level shifter"
     assert net_of("Strip.1") == {"Strip.1", "Shifter.3"}
-    for lamp in ("Ready", "Reading", "PushAllowed", "Success", "Trouble"):
+    for name in LAMP_NAMES:
+        lamp = "".join(word.capitalize() for word in name.split("_"))
         assert len(net_of(f"{lamp}.1")) == 2
         assert "Pi.20" in net_of(f"{lamp}.2")
     assert net_of("Push.2") == net_of("Reset.2") == {"Pi.14", "Push.2", "Reset.2"}

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from device.camera.live_picture import Picture
+from device.game.lamps import LAMP_NAMES
 from device.game.snapshot import Snapshot
 from device.game.state.events import (
     ContextSet,
@@ -137,7 +138,7 @@ def body_of(state: str, dice: list[dict[str, Any]], **more: Any) -> dict[str, An
         "problem_details": [],
         "lamps": {
             name: {"lit": name in patterns, "pattern": patterns.get(name, "steady"), "brightness": 1.0}
-            for name in ("ready", "reading", "push_allowed", "success", "trouble")
+            for name in LAMP_NAMES
         },
         "fault": None,
         "hand_in_view": False,

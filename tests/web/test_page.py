@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page
 
+from device.game.lamps import LAMP_NAMES
 from device.game.state.events import (
     DiceConfirmed,
     DieAdded,
@@ -828,6 +829,11 @@ def test_lamps_shine_as_the_panel_does(
     body = scene("awaiting_push")
     tray.show(body)
     page = shown(open_page(), "awaiting_push")
+    page.locator("[data-lamp]").first.wait_for()
+    bulbs = page.locator("[data-lamp] .bulb")
+    glows = bulbs.evaluate_all("nodes => nodes.map(node => getComputedStyle(node).getPropertyValue('--glow'))")
+    assert page.locator("[data-lamp]").evaluate_all("nodes => nodes.map(node => node.dataset.lamp)") == list(LAMP_NAMES)
+    assert len(set(glows) - {"#ffffff"}) == len(LAMP_NAMES), "each lamp has a colour of its own"
     for name, lamp in body["lamps"].items():
         node = page.locator(f"[data-lamp='{name}']")
         assert node.get_attribute("data-lit") == str(lamp["lit"]).lower()

@@ -23,6 +23,7 @@ from device.diagnostics import doctor, probes
 from device.diagnostics.panel_trial import TrialParams, try_panel
 from device.diagnostics.probes import CheckParams
 from device.errors import DeviceError
+from device.game.lamps import LAMP_NAMES
 from device.panel.panel import PanelParams, open_pins
 from device.recording.writer import RecordingWriter
 from device.ring.plan import RingParams
@@ -361,7 +362,7 @@ def test_watched_trial_lights_each_lamp_alone_and_hears_the_buttons() -> None:
     params = PanelParams(brightness=1.0)
     out = io.StringIO()
     now_s = 0.0
-    lamps = ["ready", "reading", "push_allowed", "success", "trouble"]
+    lamps = list(LAMP_NAMES)
     first_lit: list[str] = []
 
     def wait(seconds: float) -> None:

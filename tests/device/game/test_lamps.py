@@ -1,11 +1,13 @@
 import itertools
 import json
+from dataclasses import fields, replace
 
 import pytest
 
 from device.game.lamps import LAMP_NAMES, STATES, LampView, Pattern, PatternParams, lamp_level, plan_lights, shine
 
-VIEWS = [LampView(state, *flags) for state in STATES for flags in itertools.product((False, True), repeat=3)]
+FLAGS = [field.name for field in fields(LampView) if field.name != "state"]
+VIEWS = [LampView(state, *flags) for state in STATES for flags in itertools.product((False, True), repeat=len(FLAGS))]
 
 
 def shown(view: LampView) -> dict[str, str]:
@@ -48,9 +50,19 @@ def test_unknown_state_is_refused() -> None:
         plan_lights(LampView("confused"))
 
 
+@pytest.mark.parametrize("flag", FLAGS)
+def test_each_flag_shows_in_some_state(flag: str) -> None:
+    assert any(shown(replace(LampView(state), **{flag: True})) != shown(LampView(state)) for state in STATES)
+
+
+@pytest.mark.parametrize("name", LAMP_NAMES)
+def test_each_lamp_shines_in_some_state(name: str) -> None:
+    assert any(name in shown(view) for view in VIEWS)
+
+
 def test_plan_as_json_has_every_lamp() -> None:
     plan = plan_lights(LampView("scored", push_eligible=True)).to_json()
-    assert tuple(plan) == LAMP_NAMES
+    assert list(plan) == ["ready", "reading", "push_allowed", "success", "trouble"], "programs rely on these names"
     assert json.loads(json.dumps(plan))["push_allowed"] == {"lit": True, "pattern": "steady", "brightness": 1.0}
     assert plan["trouble"] == {"lit": False, "pattern": "steady", "brightness": 0.0}
 

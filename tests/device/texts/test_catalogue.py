@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from device.game.lamps import LAMP_NAMES
 from device.game.throw_orders import ThrowRefusal, ThrowRefused
 from device.texts import catalogue as texts
 from device.texts.catalogue import (
@@ -211,6 +212,11 @@ def test_why_a_ruling_is_one_is_said_in_one_line() -> None:
 @pytest.mark.parametrize("reason", [*Unread, *Problem])
 def test_every_doubt_has_a_head_and_a_cure(reason: Unread | Problem) -> None:
     assert {f"tray.problem.{reason.value}", f"page.problem.{reason.value}"} <= set(ENGLISH)
+
+
+@pytest.mark.parametrize("lamp", LAMP_NAMES)
+def test_every_lamp_has_its_name(lamp: str) -> None:
+    assert f"page.lamp.{lamp}" in ENGLISH
 
 
 @pytest.mark.parametrize("reason", PushReason)

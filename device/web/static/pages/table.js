@@ -19,7 +19,6 @@ import { diceOf, dieWords, examplePool, glance, headline, hint, isOfPool, isWait
 
 const at = byId;
 const body = document.body;
-const LAMPS = ["ready", "reading", "push_allowed", "success", "trouble"];
 const HISTORY_ROWS = 30;
 /** @type {("push" | "throw" | "reset")[]} */
 const BUTTONS = ["push", "throw", "reset"];
@@ -79,9 +78,10 @@ function renderState() {
 }
 
 function renderLamps() {
-  const lamps = LAMPS.filter((name) => name !== "push_allowed" || snapshot.presses.push.offered).map((name) => {
+  const isThere = (/** @type {string} */ name) => name !== "push_allowed" || snapshot.presses.push.offered;
+  const there = Object.entries(snapshot.lamps ?? {}).filter(([name]) => isThere(name));
+  const lamps = there.map(([name, { lit, pattern, brightness = 1 }]) => {
     const label = t(`page.lamp.${name}`);
-    const { lit = false, pattern = "steady", brightness = 1 } = snapshot.lamps?.[name] ?? {};
     const how = t(!lit ? "page.lamp.off" : pattern === "steady" ? "page.lamp.on" : pattern === "fast" ? "page.lamp.fast" : "page.lamp.slow");
     return html`<li class="lamp" data-lamp=${name} data-lit=${lit} data-pattern=${pattern} title=${t("page.lamp.says", { lamp: label, how })}><span class="bulb" .style="--brightness: ${lit ? Math.max(0.35, brightness) : 0}"></span><span class="lamp-name">${label}</span><span class="unseen">${how}</span></li>`;
   });
