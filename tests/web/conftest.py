@@ -32,6 +32,7 @@ from device.web.server import WebServer, take_socket
 from device.web.tray_port import HandAction
 from rules.system import find_system
 from tests.web.pressing import press, with_press
+from tests.web.windows import Windows, quiet_place
 
 WIDTH_PX, HEIGHT_PX, DIE_PX = 1280, 960, 74
 PAINT_BGR = {"base": (40, 190, 235), "skill": (70, 150, 40), "gear": (45, 42, 40)}
@@ -418,6 +419,21 @@ def chromium(more_flags: tuple[str, ...]) -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=flags)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def all_windows(chromium: Browser) -> Iterator[Windows]:
+    with quiet_place() as url:
+        yield Windows(chromium, url)
+
+
+@pytest.fixture
+def windows(all_windows: Windows) -> Iterator[Windows]:
+    """Lends windows to a test; no script of ours may fail in them."""
+    yield all_windows
+    failures = list(all_windows.failures)
+    all_windows.take_back()
+    assert failures == []
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from device.cli.main import main
 from device.integrations.club import ClubTrays
@@ -28,6 +28,7 @@ from tests.narrowing import there
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray
 from tests.web.layout import layout_of
+from tests.web.windows import Windows
 
 LOOKS = [("en", (1280, 800)), ("de", (390, 844))]
 """Languages and sizes in which both pages are looked at: a desk's, and a phone's with the longer words."""
@@ -219,23 +220,15 @@ def test_pushtray_club_refuses_in_one_line(
 
 
 @pytest.fixture
-def look(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """A page in a browser of its own; no script of it may fail."""
-    contexts, wrong = [], []
+def look(windows: Windows) -> Callable[..., Page]:
+    """A page in a browser of its own."""
 
     def opened(url: str, size: tuple[int, int], language: str) -> Page:
-        context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page = windows.lend(size)
         page.goto(f"{url}{'&' if '?' in url else '?'}lang={language}")
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert wrong == []
+    return opened
 
 
 def faults(page: Page) -> list[str]:

@@ -23,6 +23,7 @@ from device.web.server import WebServer, take_socket
 from rules.system import find_system
 from tests.web.conftest import FakeTray
 from tests.web.pressing import with_press
+from tests.web.windows import Windows
 
 pytestmark = pytest.mark.browser
 
@@ -47,33 +48,18 @@ SCENES = [
 
 
 @pytest.fixture
-def open_page(chromium: Browser, served: str) -> Iterator[Callable[..., Page]]:
+def open_page(windows: Windows, served: str) -> Iterator[Callable[..., Page]]:
     """Opens a page; any error on its console, and any request that leaves this host, fails the test."""
-    wrong: list[str] = []
-    contexts = []
 
     def look(path: str = "/", size: tuple[int, int] = SIZES[0], scheme: Literal["light", "dark"] = "dark") -> Page:
-        context = chromium.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("console", lambda message: wrong.append(message.text) if is_error(message) else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda request: wrong.append(request.url) if is_foreign(request.url, served) else None)
+        page = windows.lend(size, scheme)
         page.goto(served + path)
         return page
 
     yield look
-    for context in contexts:
-        context.close()
-    assert wrong == []
-
-
-def is_error(message: Any) -> bool:
-    """Whether the page complained; a refusal of the tray, which it shows, is none."""
-    return message.type == "error" and "status of 409" not in message.text
+    # A refusal of the tray, which the page shows, is no error.
+    assert [told for told in windows.complaints if "status of 409" not in told] == []
+    assert [url for url in windows.asked if is_foreign(url, served)] == []
 
 
 def is_foreign(url: str, served: str) -> bool:

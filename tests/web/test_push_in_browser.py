@@ -1,16 +1,16 @@
 """What the display says of a push: under rules that know none, nothing."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Locator, Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import languages
 from rules.system import find_system, systems
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.resting import Table, shows
+from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -18,18 +18,25 @@ DICE = ((1, "base", 3), (2, "base", 4), (3, "base", 2))
 SEEN_OF_A_PUSH = {"button", "lamp", "words", "words of the help", "hand"}
 
 
-@pytest.fixture
-def table(tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]) -> Iterator[Table]:
-    made = Table(tmp_path, CameraSetup(still_camera(), None, blind_watch()))
+@pytest.fixture(scope="module")
+def one_table(
+    tmp_path_factory: pytest.TempPathFactory, still_camera: type[StillCamera], blind_watch: type[BlindWatch]
+) -> Iterator[Table]:
+    made = Table(tmp_path_factory.mktemp("table"), CameraSetup(still_camera(), None, blind_watch()))
     yield made
     made.app.stop()
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    yield context.new_page()
-    context.close()
+def table(one_table: Table) -> Table:
+    """An empty tray."""
+    one_table.ask("POST", "reset")
+    return one_table
+
+
+@pytest.fixture
+def page(windows: Windows) -> Page:
+    return windows.lend()
 
 
 def says_push(part: Locator) -> bool:

@@ -1,6 +1,6 @@
 """The scripts' reader of the catalogues says what the server's says, and pages ask for answers in their language."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,6 +11,7 @@ from device.runtime.loop import Answer
 from device.texts.catalogue import catalogue, languages, page_texts, places, read_catalogue, say
 from device.web.language import COOKIE
 from tests.web.conftest import FakeTray
+from tests.web.windows import Windows
 
 pytestmark = pytest.mark.browser
 
@@ -45,26 +46,17 @@ SAY = """async (cases) => {
 
 
 @pytest.fixture
-def open_page(chromium: Browser, served: str) -> Iterator[Callable[..., Page]]:
-    """Opens a page; no script of ours may fail, whatever a test does on it."""
-    wrong: list[str] = []
-    contexts = []
+def open_page(windows: Windows, served: str) -> Callable[..., Page]:
+    """Opens a page, with texts of the test's own where it has some."""
 
     def look(path: str = "/", texts: dict[str, Any] | None = None) -> Page:
-        context = chromium.new_context(reduced_motion="reduce")
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page = windows.lend()
         if texts is not None:
             page.route("**/texts/*.json", lambda route: route.fulfill(json=texts))
         page.goto(served + path)
         return page
 
-    yield look
-    for context in contexts:
-        context.close()
-    assert wrong == []
+    return look
 
 
 def texts_for_page(tree: dict[str, Any]) -> dict[str, Any]:

@@ -5,15 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
 from tests.web.resting import Table, shows
+from tests.web.windows import Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
+Screen = Callable[..., Page]
 PHONE, PANEL = (390, 844), (800, 480)
 SIZES = [PANEL, (1280, 800), (1920, 1080), PHONE]
 
@@ -26,33 +29,23 @@ def table(tmp_path: Path, still_camera: Any, blind_watch: Any) -> Iterator[Table
 
 
 @pytest.fixture
-def screen(chromium: Any, table: Table) -> Iterator[Callable[..., Any]]:
-    """A page in a browser of its own, as on a device of its own; no script of it may fail."""
-    contexts, wrong = [], []
+def screen(windows: Windows, table: Table) -> Screen:
+    """A page in a browser of its own, as on a device of its own."""
 
-    def opened(path: str, size: tuple[int, int], language: str = ENGLISH) -> Any:
-        context = chromium.new_context(
-            viewport={"width": size[0], "height": size[1]}, base_url=table.url, reduced_motion="reduce"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.goto(path if language == ENGLISH else f"{path}?lang={language}")
+    def opened(path: str, size: tuple[int, int], language: str = ENGLISH) -> Page:
+        page = windows.lend(size)
+        page.goto(table.url + path if language == ENGLISH else f"{table.url}{path}?lang={language}")
         shows(page, "empty")
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert wrong == []
+    return opened
 
 
-def reads(page: Any, test_id: str, text: str) -> None:
+def reads(page: Page, test_id: str, text: str) -> None:
     page.get_by_test_id(test_id).filter(has_text=text).wait_for()
 
 
-def ask(page: Any, owner: str | None, label: str, **dice: int) -> None:
+def ask(page: Page, owner: str | None, label: str, **dice: int) -> None:
     """Ask for a roll in the window of a phone."""
     page.get_by_test_id("ask-button").click()
     if owner is not None:
@@ -65,11 +58,11 @@ def ask(page: Any, owner: str | None, label: str, **dice: int) -> None:
     page.locator("#ask-roll").wait_for(state="hidden")
 
 
-def taken(page: Any) -> list[str]:
+def taken(page: Page) -> list[str]:
     return [" ".join(text.split()) for text in page.locator(".turn [data-testid=taken]").all_inner_texts()]
 
 
-def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Any, table: Table) -> None:
+def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: Screen, table: Table) -> None:
     ann, zo, display = screen("/phone", PHONE), screen("/phone", PHONE), screen("/", PANEL)
     overlay = screen("/overlay", (1280, 800))
     assert display.get_by_test_id("turn-strip").is_hidden()
@@ -106,7 +99,7 @@ def test_two_players_ask_on_their_phones_and_roll_one_after_the_other(screen: An
     assert [(row["owner"], row["label"]) for row in rows] == [("Zo", "Notice"), ("Ann", "Strength + Fight")]
 
 
-def test_a_phone_knows_its_player_again_and_asks_for_others_too(screen: Any, table: Table) -> None:
+def test_a_phone_knows_its_player_again_and_asks_for_others_too(screen: Screen, table: Table) -> None:
     phone = screen("/phone", PHONE)
     ask(phone, "Ann", "Strength", base=1)
     ask(phone, "Zo", "Notice")
@@ -127,7 +120,7 @@ def test_a_phone_knows_its_player_again_and_asks_for_others_too(screen: Any, tab
     assert table.ask("GET", "state")["asked"] is None
 
 
-def test_a_roll_prepared_from_tiles_on_a_phone_is_its_players(screen: Any, table: Table) -> None:
+def test_a_roll_prepared_from_tiles_on_a_phone_is_its_players(screen: Screen, table: Table) -> None:
     phone = screen("/phone", PHONE)
     phone.get_by_test_id("ask-button").click()
     phone.get_by_test_id("ask-owner").fill("Ann")
@@ -143,7 +136,7 @@ def test_a_roll_prepared_from_tiles_on_a_phone_is_its_players(screen: Any, table
     reads(phone, "next-turn", "Next: Zo")
 
 
-def test_at_the_table_a_player_is_asked_beside_the_tiles_with_the_keyboard_alone(screen: Any, table: Table) -> None:
+def test_at_the_table_a_player_is_asked_beside_the_tiles_with_the_keyboard_alone(screen: Screen, table: Table) -> None:
     display = screen("/", (1280, 800))
     display.keyboard.press("o")
     display.get_by_test_id("ask-player").focus()
@@ -162,19 +155,21 @@ def test_at_the_table_a_player_is_asked_beside_the_tiles_with_the_keyboard_alone
     assert taken(display) == ["2 yellow base"]
 
 
-def wrong_in(page: Any) -> list[str]:
-    page.evaluate("() => new Promise(requestAnimationFrame)")
-    seen = layout_of(page)
-    return [*seen.spilt, *seen.overlaps, *trips(page)]
+def wrong_in(page: Page) -> dict[str, list[str]]:
+    """What is wrong in which size; the window is left in the last one."""
+    found = {}
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        seen = layout_of(page)
+        found[f"{width}x{height}"] = [*seen.spilt, *seen.overlaps, *trips(page)]
+    return {size: told for size, told in found.items() if told}
 
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("path", ["/", "/phone"])
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{}".format(*size))
-def test_nothing_sticks_out_or_trips_anybody_up(
-    screen: Any, table: Table, path: str, size: tuple[int, int], language: str
-) -> None:
-    page = screen(path, size, language)
+def test_nothing_sticks_out_or_trips_anybody_up(screen: Screen, table: Table, path: str, language: str) -> None:
+    page = screen(path, PHONE, language)
     found = {"nobody": wrong_in(page)}
     long = {"owner": "Bartholomew of the Long Marsh, the Elder", "label": "Strength + Fight, with the longest spear"}
     long |= {"thrower": "Maximiliane"}

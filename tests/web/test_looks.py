@@ -1,0 +1,238 @@
+"""Every page in every state, with each of its windows open.
+
+In every language it lies in its window as in English: nothing sticks out, overlaps, or scrolls that did not. And in
+English axe-core finds nothing, light and dark. How a page lies is a matter of its style sheets alone, so each is opened
+once and looked at in one size after the other.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Page
+
+from device.runtime.source import CameraSetup
+from device.texts.catalogue import ENGLISH, languages
+from rules.facts import JsonValue
+from rules.system import find_system, systems
+from tests.conftest import BlindWatch, StillCamera
+from tests.web.accessible import trips
+from tests.web.conftest import FakeTray
+from tests.web.layout import Layout, layout_of
+from tests.web.resting import Table, set_up, shows, walk
+from tests.web.windows import Windows
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+Size = tuple[int, int]
+Screen = tuple[Literal["light", "dark"], Size]
+
+ALL_LANGUAGES = [ENGLISH, *(code for code in languages() if code != ENGLISH)]
+SIZES: list[Size] = [(800, 480), (1280, 800), (1920, 1080), (390, 844)]
+SMALL: list[Size] = [(800, 480), (390, 844)]
+"""Where room is scarce: windows and longer pages are looked at there."""
+SCREENS: list[Screen] = [
+    ("dark", (1280, 800)),
+    ("light", (1280, 800)),
+    ("light", (800, 480)),
+    ("dark", (390, 844)),
+]
+DESK_AND_PHONE = [SCREENS[1], SCREENS[3]]
+ROWS = [
+    {
+        "id": number,
+        "at": "2030-01-01T10:00:00Z",
+        "kind": "corrected",
+        "dice": [{"id": 1, "colour": "gear", "value": 6, "read_value": 5}, {"id": 2, "colour": None, "value": 2}],
+        "outcome": {"headline": {"value": 1, "word": "success"}, "trauma": 1},
+    }
+    for number in range(30)
+]
+POOL: dict[str, JsonValue] = {"base": 5, "skill": 2, "gear": 1, "negative": 0}
+TABLE_ODDS = {"p_success": "2/3", "p_trauma_at_least": {"1": "1/2"}}
+
+
+@dataclass
+class Looks:
+    """What was seen of pages, in several sizes and languages.
+
+    Attributes:
+        sizes: In which it is looked at how pages lie.
+        screens: On which it is looked at, in English, whether somebody would trip.
+    """
+
+    sizes: list[Size]
+    screens: list[Screen]
+    _seen: dict[str, dict[str, Layout]] = field(default_factory=dict)
+    _trips: list[str] = field(default_factory=list)
+
+    def note(self, page: Page, language: str, name: str) -> None:
+        """Look at a page as it stands; it is left as large as it was."""
+        before = page.viewport_size
+        assert before is not None
+        for size in self.sizes:
+            self._turn(page, "light", size)
+            self._seen.setdefault(language, {})["{} {}x{}".format(name, *size)] = layout_of(page)
+        for scheme, size in self.screens if language == ENGLISH else ():
+            self._turn(page, scheme, size)
+            page.evaluate("() => new Promise(requestAnimationFrame)")
+            self._trips += [f"{name} {scheme} {size}: {told}" for told in trips(page)]
+        page.set_viewport_size(before)
+
+    def wrong(self) -> str:
+        """A line for each thing that is wrong."""
+        lines = list(self._trips)
+        for language, named in self._seen.items():
+            for name, seen in named.items():
+                more = sorted(seen.held - self._seen[ENGLISH][name].held)
+                lines += [f"{language} {name}: {told}" for told in (*seen.spilt, *seen.overlaps)]
+                lines += [
+                    f"{language} {name}: holds more than it shows, and does not in English: {told}" for told in more
+                ]
+        return "\n".join(lines)
+
+    @staticmethod
+    def _turn(page: Page, scheme: Literal["light", "dark"], size: Size) -> None:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+@pytest.fixture
+def look(windows: Windows) -> Callable[..., Page]:
+    """Opens a page in a language, in a window of some size."""
+
+    def opened(url: str, language: str, size: Size = SMALL[0]) -> Page:
+        page = windows.lend(size)
+        page.goto(url if language == ENGLISH else f"{url}?lang={language}")
+        return page
+
+    return opened
+
+
+@pytest.mark.parametrize("path", ["/", "/overlay"])
+def test_every_state(
+    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any], path: str
+) -> None:
+    tray.rows = ROWS
+    tray.odds_now = {"pool": find_system("push-pool").odds({"rulings": {}, "pool": POOL}), "table": TABLE_ODDS}
+    looks = Looks(SIZES if path == "/" else SIZES[1:3], SCREENS)
+    for language in ALL_LANGUAGES:
+        page = look(served + path, language)
+        for name, body in all_scenes.items():
+            tray.show(body)
+            shows(page, body["state"])
+            if path == "/":
+                page.get_by_test_id("history-row").first.wait_for(state="attached")
+                page.locator(".odds-line").first.wait_for(state="attached")
+            looks.note(page, language, name)
+    assert looks.wrong() == ""
+
+
+def test_windows_over_the_display(
+    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
+) -> None:
+    looks = Looks(SMALL, SCREENS)
+    for size, language in zip(SMALL, ALL_LANGUAGES, strict=True):
+        tray.refuse_with = None
+        tray.show(all_scenes["unclear"])
+        page = look(f"{served}/phone", language, size)
+        shows(page, "unclear")
+        page.locator("[data-die-id='4']").click()
+        looks.note(page, language, "pad")
+        page.locator("#pad-close").click()
+        page.locator("#help-button").click()
+        looks.note(page, language, "help")
+        page.locator("#help-close").click()
+        tray.show(all_scenes["scored"] | {"ignored_dice": [all_scenes["scored"]["dice"][0]]})
+        shows(page, "scored")
+        page.locator("#setup-button").click()
+        looks.note(page, language, "setup")
+        page.locator("#setup-button").click()
+        tray.refuse_with = "already_pushed"
+        page.get_by_test_id("push-button").click()
+        page.locator("#toast").wait_for()
+        looks.note(page, language, "toast")
+    assert looks.wrong() == ""
+
+
+def test_a_page_that_does_not_hear_the_tray(
+    look: Callable[..., Page], served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.web.stream.Streams.is_full", property(lambda _: True))
+    looks = Looks([], SCREENS[:1])
+    for path in ("/", "/sheets", "/rulings"):
+        page = look(served + path, ENGLISH)
+        page.locator("#lost").wait_for()
+        looks.note(page, ENGLISH, path)
+    assert looks.wrong() == ""
+
+
+@pytest.fixture
+def new_table(
+    tmp_path: Path, still_camera: type[StillCamera], blind_watch: type[BlindWatch]
+) -> Iterator[Callable[[], Table]]:
+    """Starts a whole tray that nothing has happened to."""
+    made: list[Table] = []
+
+    def start() -> Table:
+        made.append(Table(tmp_path / str(len(made)), CameraSetup(still_camera(), None, blind_watch())))
+        return made[-1]
+
+    yield start
+    for table in made:
+        table.app.stop()
+
+
+@pytest.mark.parametrize("system", [system.id for system in systems()])
+def test_every_system_with_its_windows_sheets_and_rulings(
+    look: Callable[..., Page], new_table: Callable[[], Table], system: str
+) -> None:
+    looks = Looks(SMALL, DESK_AND_PHONE)
+    for size, language in zip(SMALL, ALL_LANGUAGES, strict=True):
+        table = new_table()
+        set_up(table, system)
+        page = look(table.url, language, size)
+        walk(page, table, system, partial(looks.note, page, language), language)
+    assert looks.wrong() == ""
+
+
+def test_further_pages(look: Callable[..., Page], new_table: Callable[[], Table]) -> None:
+    table = new_table()
+    docs, others = Looks(SIZES, SCREENS), Looks(SIZES, [])
+    for language in ALL_LANGUAGES:
+        for path, there in (("/docs", ".path"), ("/sheets", "main"), ("/rulings", "[data-ruling]")):
+            page = look(table.url + path, language)
+            page.locator(there).first.wait_for()
+            (docs if path == "/docs" else others).note(page, language, path)
+    assert (docs.wrong(), others.wrong()) == ("", "")
+
+
+HARMS = [
+    ("#setup-button').style.cssText = 'width: 30px; padding: 0; white-space: nowrap", "div.tools > #setup-button"),
+    ("#headline').style.marginBottom = '-60px", " | "),
+    ("main').style.width = '900px", "x html"),
+    ("#seed').placeholder = 'something that does not fit into it", "cut off label.field.seed-field > #seed"),
+    ("#lead').style.cssText = 'white-space: nowrap; letter-spacing: 2em", "out of #result > div.says"),
+]
+
+
+@pytest.mark.parametrize("harm", HARMS, ids=lambda harm: harm[1])
+def test_what_lies_wrong_is_found(
+    look: Callable[..., Page],
+    served: str,
+    tray: FakeTray,
+    scene: Callable[[str], dict[str, Any]],
+    harm: tuple[str, str],
+) -> None:
+    tray.show(scene("awaiting_push"))
+    page = look(f"{served}/", ENGLISH)
+    shows(page, "awaiting_push")
+    seen = [layout_of(page)]
+    page.evaluate(f"() => {{ document.querySelector('{harm[0]}'; }}")
+    seen.append(layout_of(page))
+    told = [[one for one in (*each.held, *each.spilt, *each.overlaps) if harm[1] in one] for each in seen]
+    assert told[0] == []
+    assert told[1] != []

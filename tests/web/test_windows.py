@@ -1,0 +1,62 @@
+"""A window that is lent again is as new."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.web.windows import Windows
+
+pytestmark = pytest.mark.browser
+
+LEAVE = """async () => {
+  localStorage.setItem("left", "yes");
+  sessionStorage.setItem("left", "yes");
+  document.cookie = "left=yes";
+  await caches.open("left");
+}"""
+LEFT = """async () => [
+  localStorage.length, sessionStorage.length, document.cookie, (await caches.keys()).length,
+  document.querySelectorAll("button:hover").length, innerWidth, matchMedia("(prefers-color-scheme: dark)").matches,
+]"""
+NOTHING = [0, 0, "", 0, 0, 1280, False]
+
+
+def test_nothing_is_left_in_it(windows: Windows, served: str) -> None:
+    first = windows.lend((390, 844), "dark")
+    other = windows.lend()
+    for page in (first, other):
+        page.goto(served)
+    first.evaluate(LEAVE)
+    first.locator("#reset").hover()
+    assert first.evaluate(LEFT) == [1, 1, "left=yes", 1, 1, 390, True]
+    assert other.evaluate(LEFT) == NOTHING
+    first.context.new_page()
+    first.route("**/api/state", lambda route: route.abort())
+    windows.take_back()
+    again = {windows.lend(), windows.lend()}
+    assert again == {first, other}
+    for page in again:
+        assert page.url.startswith("http://127.0.0.1:")
+        assert not page.url.startswith(served)
+        page.goto(served)
+        assert page.evaluate(LEFT) == NOTHING
+        assert page.evaluate("fetch('/api/state').then(({ status }) => status)") == 200
+        assert page.context.pages == [page]
+
+
+def test_one_that_cannot_be_emptied_is_not_lent_again(windows: Windows) -> None:
+    page: Page = windows.lend()
+    page.close()
+    windows.take_back()
+    assert windows.lend() != page
+
+
+def test_what_goes_wrong_in_it_is_heard_while_it_is_lent(windows: Windows, served: str) -> None:
+    page = windows.lend()
+    page.goto(served)
+    assert f"{served}/" in windows.asked
+    page.evaluate("() => { console.error('oh'); setTimeout(() => { throw new Error('no'); }); }")
+    page.evaluate("() => new Promise((done) => setTimeout(done))")
+    assert windows.complaints == ["oh"]
+    assert windows.failures == ["no"]
+    windows.take_back()
+    assert (windows.failures, windows.complaints, windows.asked) == ([], [], [])

@@ -1,0 +1,107 @@
+"""Windows of one browser, lent to one test after the other: empty each time, while files and compiled scripts stay."""
+
+import contextlib
+import http.server
+import threading
+from collections.abc import Iterator
+from typing import Literal
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, CDPSession, Error, Page
+
+WAIT_MS = 30_000
+
+
+class _Quiet(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        return
+
+
+@contextlib.contextmanager
+def quiet_place() -> Iterator[str]:
+    """A page with nothing on it, where windows wait; gives its address.
+
+    It is of the same site as the pages, for its host is the same: so a browser keeps the process that draws them, which
+    it would end for `about:blank`.
+    """
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Quiet) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+        thread.join()
+
+
+class Windows:
+    """Lends windows, each with a profile of its own, so that two are as two devices.
+
+    A new one costs more than twice what one costs that was used before. What a test leaves in one is taken out before
+    it is lent again: the page, further tabs, cookies, all storage, service workers, routes. A test that adds scripts to
+    a page's start takes a browser context of its own.
+
+    Attributes:
+        failures: What scripts failed with in the windows that are lent.
+        complaints: What they wrote on the console as errors.
+        asked: The addresses that they asked for.
+    """
+
+    def __init__(self, browser: Browser, quiet_url: str) -> None:
+        self._browser, self._quiet_url = browser, quiet_url
+        self._free: list[tuple[Page, CDPSession]] = []
+        self._lent: list[tuple[Page, CDPSession]] = []
+        self.failures: list[str] = []
+        self.complaints: list[str] = []
+        self.asked: list[str] = []
+
+    def lend(self, size: tuple[int, int] = (1280, 800), scheme: Literal["light", "dark"] = "light") -> Page:
+        """A window of some size in which nothing was done yet, for somebody who wants no motion."""
+        page, session = self._free.pop() if self._free else self._new()
+        self._lent.append((page, session))
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce", media="screen")
+        page.set_default_timeout(WAIT_MS)
+        return page
+
+    def take_back(self) -> None:
+        """Empty what was lent."""
+        while self._lent:
+            page, session = self._lent.pop()
+            try:
+                self._empty(page, session)
+            except Error:
+                # Closed by the test, say, or on a page that did not load: nothing can be taken out of it.
+                page.context.close()
+            else:
+                self._free.append((page, session))
+        for heard in (self.failures, self.complaints, self.asked):
+            heard.clear()
+
+    def _new(self) -> tuple[Page, CDPSession]:
+        page = self._browser.new_context().new_page()
+        page.on("pageerror", lambda error: self.failures.append(str(error)))
+        page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda request: self.asked.append(request.url))
+        session = page.context.new_cdp_session(page)
+        session.send("DOMStorage.enable")
+        return page, session
+
+    def _empty(self, page: Page, session: CDPSession) -> None:
+        for tab in page.context.pages:
+            if tab != page:
+                tab.close()
+        page.unroute_all()
+        at = urlsplit(page.url)
+        if at.netloc:
+            # It belongs to the tab, and nothing else takes it away.
+            origin = f"{at.scheme}://{at.netloc}"
+            session.send("DOMStorage.clear", {"storageId": {"securityOrigin": origin, "isLocalStorage": False}})
+        page.mouse.move(-10, -10)
+        page.goto(self._quiet_url)
+        session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        page.context.clear_cookies()
