@@ -1,6 +1,7 @@
 import itertools
 import json
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,8 @@ def test_unknown_state_is_refused() -> None:
 
 @pytest.mark.parametrize("flag", FLAGS)
 def test_each_flag_shows_in_some_state(flag: str) -> None:
-    assert any(shown(replace(LampView(state), **{flag: True})) != shown(LampView(state)) for state in STATES)
+    flags: dict[str, Any] = {flag: True}
+    assert any(shown(replace(LampView(state), **flags)) != shown(LampView(state)) for state in STATES)
 
 
 @pytest.mark.parametrize("name", LAMP_NAMES)
