@@ -40,14 +40,15 @@ from device.config.settings import PhoneSettings, Settings, with_overrides  # no
 from device.game.throw_orders import PickUp  # noqa: E402
 from device.runtime.source import simulated_camera_setup  # noqa: E402
 from device.simulation.camera import SimulatedCamera, TrueDie  # noqa: E402
+from vision.types.frame import FloatArray  # noqa: E402
 
 PLAYERS = ("Ann", "Ben", "Mira", "Zo")
 SYSTEMS = ("push-pool", "step-dice")
 PANEL, PHONE = (800, 480), (390, 844)
 WAIT_MS = 60_000
 WRONG = tuple(hand for hand in PickUp if hand is not PickUp.RIGHT)
-NEAR_PX = 30.0
-"""How far a die's place on the page may lie from where it is drawn."""
+JUDGED = """() => document.body.dataset.state !== 'rolling'
+  && (document.body.dataset.state !== 'awaiting_push' || document.querySelector('[data-testid=problem]'))"""
 THROW = "() => { const key = document.querySelector('#throw'); if (!key.disabled) key.click(); return !key.disabled; }"
 MEND = """() => {
   // What is to be thrown once more goes by the Throw button; while the hand is about neither can be pressed.
@@ -56,6 +57,8 @@ MEND = """() => {
   key?.click();
   return Boolean(key);
 }"""
+MOVED_MM = 2.0
+"""A die that lies farther than this from where it lay was moved."""
 PUSHED, CORRECTED = 3, 8
 """Every how many-eth roll is pushed, and corrected after its last result."""
 
@@ -104,7 +107,7 @@ class Evening:
         self.far = f"http://tray.lan:{self._port}"
         self.api = httpx.Client(base_url=self.url, timeout=20)
         self.written: list[Written] = []
-        self.taps = self.wrong = self.restarts = 0
+        self.taps = self.wrong = self.unseen = self.restarts = 0
         self.errors: list[str] = []
         self.display = self.opened(self.url, PANEL)
         self.master = self.opened(self.far, PHONE)
@@ -282,7 +285,7 @@ class Evening:
         phone = self.phones[entry.owner]
         phone.goto("/phone")
         self.shows("scored", page=phone)
-        must = self.state()["push"]["must_reroll"]
+        push = self.state()["push"]
         phone.get_by_test_id("push-button").click()
         self.shows("awaiting_push")
         entry.is_pushed = True
@@ -296,19 +299,39 @@ class Evening:
             self.shows("awaiting_push")
             self.expect(self.state()["state"] == "awaiting_push", "the push does not wait after the restart")
         if number % (2 * PUSHED):
-            hand = WRONG[(number // PUSHED) % len(WRONG)]
+            # One die alone cannot be left out, and where none stays none can be taken by mistake.
+            few = {PickUp.DIE_LEFT_LYING, PickUp.DIE_MISSING} if len(push["must_reroll"]) < 2 else set()
+            few |= set() if push["locked"] else {PickUp.LOCKED_DIE_REROLLED}
+            hands = [hand for hand in WRONG if hand not in few]
+            hand = hands[(number // PUSHED) % len(hands)]
             self.display.locator("#hand").select_option(hand.value)
+            lay = self.places()
             self.throw()
-            self.display.get_by_test_id("problem").first.wait_for()
-            self.wrong += 1
+            self.display.wait_for_function(JUDGED)
             self.picture(self.display, f"wrong-{hand.value}")
-            self.expect(self.state()["state"] == "awaiting_push", f"{hand.value} was not noticed")
+            self.wrong += 1
+            if self.shows("awaiting_push", "resolved", "unclear") == "resolved":
+                # A die that was left lying and that a thrown one hit away looks like one that was thrown.
+                is_hit = hand is PickUp.DIE_LEFT_LYING and self.moved(lay) >= len(push["must_reroll"])
+                self.unseen += is_hit
+                self.expect(is_hit, f"{entry.label}: {hand.value} was not noticed")
             self.mend()
         else:
             self.throw()
         if self.shows("resolved", "unclear") == "unclear":
             self.settle()
-        self.note(entry, must)
+        self.note(entry, push["must_reroll"])
+
+    def places(self) -> dict[int, FloatArray]:
+        """Where each die lies, in mm, by its number."""
+        return {die.number: die.pose.center_mm for die in self.camera.truth()}
+
+    def moved(self, lay: dict[int, FloatArray]) -> int:
+        """How many dice lie elsewhere than they did."""
+        return sum(
+            number in lay and float(np.linalg.norm(place - lay[number])) > MOVED_MM
+            for number, place in self.places().items()
+        )
 
     def mend(self) -> None:
         """Do what the page says until the push is played right."""
@@ -435,7 +458,8 @@ def main() -> int:
             evening.close()
     print(
         f"{len(evening.written)} rolls of {len(PLAYERS)} players in {time.monotonic() - began:.0f} s: "
-        f"{sum(one.is_pushed for one in evening.written)} pushed, {evening.wrong} of them played wrong first, "
+        f"{sum(one.is_pushed for one in evening.written)} pushed, {evening.wrong} of them played wrong first "
+        f"({evening.unseen} beyond what anybody can see), "
         f"{sum(one.is_corrected for one in evening.written)} corrected, {evening.taps} taps to settle doubts, "
         f"{evening.restarts} restart; {len(evening.errors)} things differ"
     )

@@ -216,8 +216,6 @@ def test_dice_to_throw_are_named_as_they_look() -> None:
     colours = {"base": "yellow", "skill": "green", "gear": "black"}
     asked = play("push-pool", RollAsked("Ann", dice={Role.BASE: 2, Role.NEGATIVE: 1}))
     assert next_act(asked, colours, is_simulated=False).text == "Ann throws 2 yellow and 1 green."
-    both = play("push-pool", RollAsked("Ann", dice={Role.SKILL: 1, Role.NEGATIVE: 1}))
-    assert next_act(both, colours, is_simulated=False).text == "Ann throws 1 green and 1 negative."
     plain = play("hits-pool", RollAsked("Ann", dice={Role.PLAIN: 6}))
     assert next_act(plain, colours, is_simulated=False).text == "Ann throws 6 dice."
 
