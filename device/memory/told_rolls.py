@@ -29,7 +29,7 @@ class Throw:
         picture: Id of the row whose picture shows it; None where none was kept.
         picture_file: Name of that picture's file, which may be gone by now.
         thrown: Ids of the dice that this throw moved; None: all of them.
-        faces: Of each of these that a camera reads, its colour class and what it showed at first.
+        shown: Of each of these that a camera reads, by its id, its colour class and what it showed at first.
         is_continued: A die of it was thrown once more by the rules.
     """
 
@@ -40,8 +40,13 @@ class Throw:
     picture: int | None = None
     picture_file: str | None = None
     thrown: frozenset[str] | None = None
-    faces: list[tuple[str, int]] = field(default_factory=list)
+    shown: dict[str, tuple[str, int]] = field(default_factory=dict)
     is_continued: bool = False
+
+    @property
+    def faces(self) -> list[tuple[str, int]]:
+        """What the dice of this throw showed, in the tray's order."""
+        return [*self.shown.values()]
 
     @property
     def result(self) -> tuple[int | None, str | None]:
@@ -168,6 +173,8 @@ def _add_row(told: ToldRoll, row: Row) -> None:
     told.seen = row["dice"] or []
     if row["correction"] is not None:
         told.corrections.append({"at": row["at"], **row["correction"], **_read_of(row)})
+        if told.throws:
+            _correct_earlier(told, str(row["correction"]["die"]))
     outcome = row["outcome"]
     if outcome is None:
         return
@@ -184,16 +191,26 @@ def _add_row(told: ToldRoll, row: Row) -> None:
     # A die that goes on is thrown again by itself: what it showed at first counts.
     throw.is_continued = throw.is_continued or kind == "continued"
     if not throw.is_continued:
-        throw.faces = list(_faces(throw))
+        throw.shown = dict(_shown(throw.dice, throw.thrown))
 
 
-def _faces(throw: Throw) -> Iterator[tuple[str, int]]:
-    for die in throw.dice:
-        if throw.thrown is not None and str(die["id"]) not in throw.thrown:
+def _correct_earlier(told: ToldRoll, die: str) -> None:
+    """A die that stayed while others were pushed was misread in the throw that moved it last."""
+    *earlier, last = told.throws
+    moved = next((throw for throw in reversed(earlier) if die in throw.shown), None)
+    stayed = dict(_shown(told.seen, None)).get(die)
+    if moved is None or moved.is_continued or stayed is None or last.thrown is None or die in last.thrown:
+        return
+    moved.shown[die] = stayed
+
+
+def _shown(dice: Iterable[Mapping[str, Any]], thrown: frozenset[str] | None) -> Iterator[tuple[str, tuple[str, int]]]:
+    for die in dice:
+        if thrown is not None and str(die["id"]) not in thrown:
             continue
         colour, value = die["colour"], die["value"]
         if not die.get("typed") and isinstance(colour, str) and isinstance(value, int):
-            yield colour, value
+            yield str(die["id"]), (colour, value)
 
 
 def _read_of(row: Row) -> dict[str, JsonValue]:

@@ -214,7 +214,7 @@ class Evening:
         apart = [float(np.hypot(*(np.array(one.shows.center_px) - die["center_px"]))) for one in lying]
         return lying[int(np.argmin(apart))]
 
-    def settle(self) -> None:
+    def settle(self, entry: Written) -> None:
         """Say of each die in doubt what it shows, or that all is as it was read."""
         page = self.display
         for _ in range(12):
@@ -233,6 +233,7 @@ class Evening:
                 if self.display.locator("#pad").evaluate("pad => pad.open"):
                     page.locator(f"#pad-values [data-value='{truth.shows.value}']").click()
                 page.wait_for_function("() => !document.querySelector('#pad').open")
+                entry.is_corrected = True
             elif state.get("confirmable"):
                 page.locator("#confirm").click()
             elif state.get("mend"):
@@ -266,7 +267,7 @@ class Evening:
         self.ask_for(number, owner, label, dice)
         self.throw()
         if self.shows("scored", "unclear", "resolved") == "unclear":
-            self.settle()
+            self.settle(entry)
         state = self.note(entry, None)
         allowed = state["push"]["eligible"]
         if number % PUSHED == 0 and allowed:
@@ -319,7 +320,7 @@ class Evening:
         else:
             self.throw()
         if self.shows("resolved", "unclear") == "unclear":
-            self.settle()
+            self.settle(entry)
         self.note(entry, push["must_reroll"])
 
     def places(self) -> dict[int, FloatArray]:

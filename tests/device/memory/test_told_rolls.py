@@ -37,6 +37,18 @@ def test_a_roll_with_all_that_belongs_to_it(evening: Evening, dice: type[Dice]) 
     assert (said["die"], said["value"], said["read_value"]) == (1, 4, 5)
 
 
+def test_a_die_that_stayed_and_is_corrected_after_the_push_counts_in_the_throw_that_moved_it(
+    evening: Evening, dice: type[Dice]
+) -> None:
+    evening.play(TrayRead(dice.rest(*dice.FIRST)))
+    evening.play(PushPressed(), TrayRead(dice.rest(*dice.LEFT)), TrayRead(dice.rest(*dice.THROWN)))
+    evening.play(DieCorrected(2, 5, None))
+    (roll,) = told_rolls(evening.history.since())
+    first, push = roll.throws
+    assert first.faces == [("base", 5), ("base", 5), ("skill", 1), ("gear", 3)]
+    assert push.faces == [("base", 1), ("skill", 6), ("gear", 1)]
+
+
 def test_each_throw_has_the_exact_odds_that_it_had(evening: Evening, dice: type[Dice]) -> None:
     evening.play(TrayRead(dice.rest(dice.die(1, "base", 5), dice.die(2, "base", 3), dice.die(3, "skill", 2))))
     evening.play(PushPressed(), TrayRead(dice.rest()), TrayRead(dice.rest(*dice.THROWN[::2], dice.THROWN[3])))
