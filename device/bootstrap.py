@@ -126,7 +126,9 @@ def prepare(*, dev: bool, system: bool = False) -> None:
     except (subprocess.CalledProcessError, OSError) as error:
         stop(f"no virtual environment could be made in {VENV} ({error}): on Debian, sudo apt install python3-venv")
     locks = [word for name in lock_files(dev=dev, system=system) for word in ("-r", str(ROOT / name))]
-    install("--require-hashes", *locks)
+    # Locks name everything. Left to look for more, pip stumbles over a dependency on an extra of a pinned package once
+    # that package has a newer release (coverage[toml] of pytest-cov, beside coverage==7.17.4).
+    install("--no-deps", "--require-hashes", *locks)
     install("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     stamp_path(dev=dev, system=system).write_text(stamp_of(dev=dev, system=system))
 

@@ -181,7 +181,9 @@ def _make_environment(release: Path, locks: Sequence[str], run: Run) -> None:
     # What pip would keep of its downloads serves nobody and takes a hundred megabytes of the card.
     pip = (str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-cache-dir")
     locked = [word for name in locks for word in ("-r", str(release / "src" / name))]
-    if run(*pip, "--require-hashes", *locked) or run(*pip, "--no-deps", "--no-build-isolation", str(release / "src")):
+    # Locks name everything: pip looks for nothing else (`device/bootstrap.py` says why).
+    alone = (*pip, "--no-deps")
+    if run(*alone, "--require-hashes", *locked) or run(*alone, "--no-build-isolation", str(release / "src")):
         raise InstallError("packages could not be installed (lines above): check the network and the disk")
 
 

@@ -77,7 +77,7 @@ def test_prepare_hands_pip_locks_with_hashes_and_then_the_project(
         patch.setattr(bootstrap.venv.EnvBuilder, "create", lambda _self, path: Path(path).mkdir())
         bootstrap.prepare(**kind)
     assert calls == [
-        ("--require-hashes", *(word for name in locks for word in ("-r", str(bootstrap.ROOT / name)))),
+        ("--no-deps", "--require-hashes", *(word for name in locks for word in ("-r", str(bootstrap.ROOT / name)))),
         ("--no-deps", "--no-build-isolation", "--editable", str(bootstrap.ROOT)),
     ]
 

@@ -272,6 +272,7 @@ def test_packages_come_from_locks_with_hashes_and_mujoco_only_for_simulated_dice
     release = system.places.current.resolve()
     named = [word for lock in locks for word in ("-r", str(release / "src" / lock))]
     assert list(asked[0][asked[0].index("--require-hashes") + 1 :]) == named
+    assert "--no-deps" in asked[0], "locks name everything"
     assert list(asked[1][-3:]) == ["--no-deps", "--no-build-isolation", str(release / "src")]
     assert len(asked) == 2
 
