@@ -1,7 +1,7 @@
 """What tests of the whole tray in a real browser do over and over: prepare, throw, look at the state, carry over."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx
@@ -55,6 +55,16 @@ def take(page: Page, said: str) -> None:
     page.wait_for_function(
         "said => document.querySelector('#headline').textContent === said.replace(/[.]$/, '')", arg=said
     )
+
+
+def fill_asked(page: Page, label: str, dice: Mapping[str, int]) -> None:
+    """Say in the open window what a roll is for and which dice it takes, and ask for it."""
+    page.get_by_test_id("ask-label").fill(label)
+    for role, count in dice.items():
+        for _ in range(count):
+            page.locator(f"#ask-roll [data-role={role}] .step").last.click()
+    page.get_by_test_id("ask-go").click()
+    page.locator("#ask-roll").wait_for(state="hidden")
 
 
 def throw(page: Page, seed: int | None = None) -> None:

@@ -40,6 +40,7 @@ from device.config.settings import PhoneSettings, Settings, with_overrides  # no
 from device.game.throw_orders import PickUp  # noqa: E402
 from device.runtime.source import simulated_camera_setup  # noqa: E402
 from device.simulation.camera import SimulatedCamera, TrueDie  # noqa: E402
+from tests.web.playing import fill_asked  # noqa: E402
 from vision.types.frame import FloatArray  # noqa: E402
 
 PLAYERS = ("Ann", "Ben", "Mira", "Zo")
@@ -196,12 +197,7 @@ class Evening:
         else:
             page = self.master
             page.get_by_test_id("ask-player").filter(has_text=owner).click()
-        page.get_by_test_id("ask-label").fill(label)
-        for role, count in dice.items():
-            for _ in range(count):
-                page.locator(f"#ask-roll [data-role={role}] .step").last.click()
-        page.get_by_test_id("ask-go").click()
-        page.locator("#ask-roll").wait_for(state="hidden")
+        fill_asked(page, label, dice)
         self.display.get_by_test_id("turn-owner").filter(has_text=f"{owner}: {label}").wait_for()
 
     def throw(self) -> None:

@@ -11,6 +11,7 @@ from device.runtime.source import CameraSetup
 from device.texts.catalogue import ENGLISH, languages
 from tests.web.accessible import trips
 from tests.web.layout import layout_of
+from tests.web.playing import fill_asked
 from tests.web.resting import Table, shows
 from tests.web.windows import Windows
 
@@ -50,12 +51,7 @@ def ask(page: Page, owner: str | None, label: str, **dice: int) -> None:
     page.get_by_test_id("ask-button").click()
     if owner is not None:
         page.get_by_test_id("ask-owner").fill(owner)
-    page.get_by_test_id("ask-label").fill(label)
-    for role, count in dice.items():
-        for _ in range(count):
-            page.locator(f"#ask-roll [data-role={role}] .step").last.click()
-    page.get_by_test_id("ask-go").click()
-    page.locator("#ask-roll").wait_for(state="hidden")
+    fill_asked(page, label, dice)
 
 
 def taken(page: Page) -> list[str]:
