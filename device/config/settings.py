@@ -16,7 +16,7 @@ from device.camera.registry import KINDS, camera_kind, replay_folder
 from device.camera.usb_camera import UsbCameraParams
 from device.config.messages import nearest, one_line
 from device.errors import BadInput
-from device.game.dice.role_mapping import distinct_roles
+from device.game.dice.role_mapping import distinct_roles, has_twins
 from device.game.state.campaign import Carry
 from device.game.state.table_state import Pool, Table, Usual
 from device.integrations.settings import DiscordSettings, MqttSettings, WebhookSettings
@@ -246,7 +246,7 @@ class Settings:
         """What holds at the table when the tray starts.
 
         Raises:
-            BadInput: The pool names a role that the system does not roll.
+            BadInput: The pool names a role that the system does not roll, or two that no colour tells apart.
         """
         system = find_system(self.tray.system)
         table = Table(
@@ -257,6 +257,8 @@ class Settings:
             rulings=self.rulings,
         )
         pool = Pool.from_counts(self.pool, distinct_roles(system, table)) if self.pool else None
+        if pool is not None and has_twins(pool, table):
+            raise BadInput("pool has skill and negative dice, which have one colour: name only one of the two kinds")
         return replace(table, pool=pool, usual=Usual(system.id, pool, table.context))
 
 

@@ -16,7 +16,7 @@ from typing import TypeAlias, assert_never
 from device.game.dice.overrides import correct_die, settle_doubt
 from device.game.dice.rest_transitions import on_rest
 from device.game.dice.results import complete
-from device.game.dice.role_mapping import end_roll
+from device.game.dice.role_mapping import end_roll, has_twins
 from device.game.state.effects import Command, Commit, ForgetDice, Refuse
 from device.game.state.events import (
     CameraCame,
@@ -263,6 +263,8 @@ def _on_system(state: Playing, system_id: str) -> Transition:
 
 
 def _on_pool(state: Playing, pool: Pool | None) -> Transition:
+    if pool is not None and has_twins(pool, state.table):
+        return Reached(state, (Refuse("bad_value", say("tray.refused.twins")),))
     typed = tuple(die for die in state.table.typed if not die.declared)
     campaign = replace(state.table.campaign, prepared=None)
     table = replace(state.table, pool=pool, typed=typed, campaign=campaign, pool_for=state.table.next_roll)

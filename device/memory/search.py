@@ -17,7 +17,7 @@ class Wanted:
     Attributes:
         player: The owner's whole name, capitals aside.
         label: A part of what it was for, likewise.
-        text: Words that all stand somewhere in it: owner, label, result, word, rules.
+        text: Words that all stand somewhere in it: owner, label, who threw, result, word, rules.
         first_day: Not before this day, in this machine's zone.
         last_day: Not after this day.
         system: The rule system's id.
@@ -62,5 +62,5 @@ def _fits(roll: ToldRoll, wanted: Wanted) -> bool:
 
 def _words_of(roll: ToldRoll) -> str:
     value, word = (None, None) if roll.final is None else roll.final.result
-    parts = (roll.owner, roll.label, roll.system, None if value is None else str(value), word)
+    parts = (roll.owner, roll.label, roll.thrower, roll.system, None if value is None else str(value), word)
     return " ".join(part for part in parts if part).casefold()

@@ -1,7 +1,12 @@
-"""What people argue about: faces by die colour, luck, pushes. As one JSON object, with the words for it. Pure."""
+"""What people argue about: faces by die colour, luck, pushes, opposed rolls. Pure.
+
+As one JSON object, with the words for it.
+"""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
+from device.memory.contests import contests_of_each
 from device.memory.fairness import LEVEL, Fairness, Verdict, judge_faces
 from device.memory.luck import Luck, PushTally, luck_of_each, pushes_of_each
 from device.memory.told_rolls import ToldRoll
@@ -13,7 +18,7 @@ _RARE = 1e-9
 
 
 def statistics(rolls: Sequence[ToldRoll], *, is_part: bool) -> dict[str, JsonValue]:
-    """Faces, luck and pushes of some rolls.
+    """Faces, luck, pushes and opposed rolls of some rolls.
 
     Args:
         rolls: Which.
@@ -26,6 +31,7 @@ def statistics(rolls: Sequence[ToldRoll], *, is_part: bool) -> dict[str, JsonVal
         "faces_note": _faces_note(len(faces), is_part=is_part),
         "luck": [_luck(one) for one in luck_of_each(rolls)],
         "pushes": [_pushes(one) for one in pushes_of_each(rolls)],
+        "contests": [asdict(one) for one in contests_of_each(rolls)],
     }
 
 

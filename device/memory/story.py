@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from device.game.table.asked_rolls import met_text
 from device.memory.evenings import Evening
 from device.memory.told_rolls import Throw, ToldRoll
 from device.texts.rule_words import system_title
@@ -28,6 +29,11 @@ CSV_COLUMNS: Final = (
     "result_after_push",
     "success_after_push",
     "corrected",
+    "thrower",
+    "aim",
+    "met",
+    "by",
+    "compared",
 )
 _FORMULA: Final = ("=", "+", "-", "@")
 """What a spreadsheet takes for a formula at the beginning of a cell."""
@@ -52,6 +58,11 @@ def roll_json(
         "system_title": system_title(roll.system),
         "owner": roll.owner,
         "label": roll.label,
+        "thrower": roll.thrower,
+        "whose": roll.whose,
+        "aim": dict(roll.aim),
+        "aim_text": roll.aim_text,
+        "compared": None if roll.compared is None else {**roll.compared, "text": roll.compared_text},
         "pool": roll.pool,
         "dice": list(roll.seen),
         "throws": [_throw_json(throw, has_picture) for throw in roll.throws],
@@ -69,6 +80,9 @@ def _throw_json(throw: Throw, has_picture: Callable[[str], bool]) -> dict[str, J
         "word": name,
         "headline": throw.result_word,
         "success": throw.success,
+        "met": throw.met,
+        "by": throw.by,
+        "met_text": None if throw.met is None else met_text(throw.met, throw.by),
         "p_success": None if throw.p_success is None else str(throw.p_success),
         "odds": None if throw.odds is None else dict(throw.odds),
         "outcome": dict(throw.outcome),
@@ -102,7 +116,7 @@ def story_csv(rolls: Iterable[tuple[ToldRoll, int]]) -> Iterator[str]:
     yield _csv_line(CSV_COLUMNS)
     for roll, evening in rolls:
         first, pushes = (roll.throws[0] if roll.throws else None), roll.pushes
-        last = pushes[-1] if pushes else None
+        last, last_of = pushes[-1] if pushes else None, roll.final
         yield _csv_line(
             (
                 roll.id,
@@ -117,6 +131,11 @@ def story_csv(rolls: Iterable[tuple[ToldRoll, int]]) -> Iterator[str]:
                 *_columns_of(last)[:2],
                 *_columns_of(last)[3:],
                 " ".join(_word_text(one) for one in roll.corrections),
+                _as_text(roll.thrower),
+                " ".join(f"{name}={value}" for name, value in roll.aim.items()),
+                None if last_of is None or last_of.met is None else str(last_of.met).lower(),
+                None if last_of is None else last_of.by,
+                _as_text(roll.compared_text),
             )
         )
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from fractions import Fraction
 from html import escape
 
+from device.game.table.asked_rolls import met_text
 from device.memory.evenings import Evening
 from device.memory.luck import HARM, PushEnd, pushes_of_each
 from device.memory.told_rolls import Throw, ToldRoll
@@ -93,20 +94,22 @@ def _rarest(rolls: Iterable[ToldRoll]) -> tuple[ToldRoll, Fraction] | None:
 
 
 def _roll_html(roll: ToldRoll, look: StoryLook) -> str:
-    who = escape(roll.owner) if roll.owner else ""
+    who = "" if roll.whose is None else look.text(roll.whose)
     what = escape(roll.label) if roll.label else ""
     name = ": ".join(part for part in (who, what) if part)
+    about = "" if roll.aim_text is None else f" <small>{look.text(roll.aim_text)}</small>"
     throws = "".join(_throw_html(throw, look, is_push=place > 0) for place, throw in enumerate(roll.throws))
     if not roll.throws:
         throws = (
             f'<p class="throw">{_dice_html(roll.seen, look)}<span>{look.text(say("memory.story.no_result"))}</span></p>'
         )
+    compared = "" if roll.compared_text is None else f'<p class="compared">{look.text(roll.compared_text)}</p>'
     notes = "".join(f'<p class="note">{look.text(note)}</p>' for note in _corrections(roll))
     pictures = "".join(_picture_html(throw, look) for throw in roll.throws)
     when = f'<time datetime="{escape(roll.at)}">{_time(roll.at_local)}</time>'
     return (
         f'<li id="roll-{roll.id}"><div class="told"><h2>{when}'
-        f"{f' <b>{name}</b>' if name else ''}</h2>{throws}{notes}</div>"
+        f"{f' <b>{name}</b>' if name else ''}{about}</h2>{throws}{compared}{notes}</div>"
         f"{f'<div class=pictures>{pictures}</div>' if pictures else ''}</li>"
     )
 
@@ -116,6 +119,8 @@ def _throw_html(throw: Throw, look: StoryLook, *, is_push: bool) -> str:
     said: list[str] = []
     if throw.p_success is not None:
         said.append(say("memory.story.chance", chance=_percent(throw.p_success)))
+    if throw.met is not None:
+        said.append(met_text(throw.met, throw.by))
     said += [
         say("memory.story.cost", count=throw.count(fact), what=word(fact)) for fact in HARM if throw.count(fact) > 0
     ]

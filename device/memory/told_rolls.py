@@ -10,7 +10,9 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from device.texts.catalogue import say_or, word, word_key
+from device.game.table.asked_rolls import aim_text
+from device.game.table.together import comparison_text
+from device.texts.catalogue import Said, say, say_or, word, word_key
 from rules.system import Facts, JsonValue
 
 Row: TypeAlias = Mapping[str, Any]
@@ -31,6 +33,8 @@ class Throw:
         thrown: Ids of the dice that this throw moved; None: all of them.
         shown: Of each of these that a camera reads, by its id, its colour class and what it showed at first.
         is_continued: A die of it was thrown once more by the rules.
+        met: Whether it reached what was asked; None where nothing was.
+        by: By how much it did, or did not; None where the rules know no distance.
     """
 
     at: str
@@ -42,6 +46,8 @@ class Throw:
     thrown: frozenset[str] | None = None
     shown: dict[str, tuple[str, int]] = field(default_factory=dict)
     is_continued: bool = False
+    met: bool | None = None
+    by: int | None = None
 
     @property
     def faces(self) -> list[tuple[str, int]]:
@@ -90,6 +96,9 @@ class ToldRoll:
         system: Rule system played.
         owner: Who rolled; None where nobody said.
         label: What for, likewise.
+        thrower: Who threw the dice for the owner; None: the owner.
+        aim: What it was measured by, by the names of the rules' `aims`; empty where nobody said.
+        compared: How it came out beside others, as `together_json` gives it; None where it stood alone.
         pool: Declared dice by role.
         context: Facts of the roll.
         throws: The first throw, then its pushes; empty where it never came to a result.
@@ -103,6 +112,9 @@ class ToldRoll:
     system: str
     owner: str | None
     label: str | None
+    thrower: str | None = None
+    aim: Facts = field(default_factory=dict)
+    compared: Mapping[str, Any] | None = None
     pool: JsonValue = None
     context: Facts = field(default_factory=dict)
     throws: list[Throw] = field(default_factory=list)
@@ -128,6 +140,23 @@ class ToldRoll:
     def pushes(self) -> list[Throw]:
         """Its throws after the first."""
         return self.throws[1:]
+
+    @property
+    def whose(self) -> str | None:
+        """Who rolled for whom, for people; None where nobody said."""
+        if self.owner is not None and self.thrower is not None:
+            return say("memory.whose", thrower=self.thrower, owner=self.owner)
+        return self.owner or self.thrower
+
+    @property
+    def aim_text(self) -> str | None:
+        """What it was measured by, for people; None where nobody said."""
+        return aim_text(self.aim, self.system)
+
+    @property
+    def compared_text(self) -> Said | None:
+        """How it came out beside others, for people; None where it stood alone."""
+        return None if self.compared is None else comparison_text(self.compared)
 
     @property
     def final(self) -> Throw | None:
@@ -171,6 +200,8 @@ def _add_row(told: ToldRoll, row: Row) -> None:
     told.label = row["label"] or told.label
     told.system, told.pool, told.context = row["system"], row["pool"], row["context"] or {}
     told.seen = row["dice"] or []
+    asked = row["asked"] or {}
+    _add_asked(told, asked)
     if row["correction"] is not None:
         told.corrections.append({"at": row["at"], **row["correction"], **_read_of(row)})
         if told.throws:
@@ -185,6 +216,7 @@ def _add_row(told: ToldRoll, row: Row) -> None:
         told.throws.append(Throw(row["at"], told.seen, outcome, thrown=thrown))
     throw = told.throws[-1]
     throw.dice, throw.outcome = told.seen, outcome
+    throw.met, throw.by = asked.get("met"), asked.get("by")
     throw.odds = row["odds"] if row["odds"] is not None else throw.odds
     if row["picture"] is not None:
         throw.picture, throw.picture_file = row["id"], row["picture"]
@@ -192,6 +224,15 @@ def _add_row(told: ToldRoll, row: Row) -> None:
     throw.is_continued = throw.is_continued or kind == "continued"
     if not throw.is_continued:
         throw.shown = dict(_shown(throw.dice, throw.thrown))
+
+
+def _add_asked(told: ToldRoll, asked: Mapping[str, Any]) -> None:
+    told.thrower = asked.get("thrower") or told.thrower
+    told.aim = asked.get("aim") or told.aim
+    compared = asked.get("together")
+    # Not before all of them are shown: the sides would give away what a hidden one came to.
+    if compared is not None and not compared.get("hidden"):
+        told.compared = compared
 
 
 def _correct_earlier(told: ToldRoll, die: str) -> None:

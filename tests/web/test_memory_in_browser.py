@@ -42,6 +42,17 @@ def roll(table: Table, turn: int) -> None:
     table.ask("POST", "reset")
 
 
+def contest(table: Table) -> None:
+    """Two rolls against each other, of which the second is thrown by somebody else."""
+    sides = [{"owner": "Ann"}, {"owner": "Mira", "thrower": "Zo"}]
+    aim = {"difficulty": -1}
+    table.ask("POST", "asked/together", {"kind": "opposed", "rolls": sides, "label": "Arm wrestling", "aim": aim})
+    for number, value in ((51, 6), (61, 2)):
+        table.throw((number, "base", value))
+        table.ask("POST", "reset")
+        table.throw()
+
+
 def look(page: Page, url: str, path: str, ready: str, language: str = "en") -> None:
     """Open a page and hold it against what every page must be: no wider than its window, and clean by axe-core."""
     for size in SIZES:
@@ -61,9 +72,11 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     for path in ("/history", "/statistics"):
         look(page, table.url, path, "[data-testid=no-rolls]")
 
-    for turn in range(6):
+    for turn in range(4):
         roll(table, turn)
+    contest(table)
     look(page, table.url, "/statistics", "[data-testid=pushes]", "de")
+    assert page.get_by_test_id("contests").all_inner_texts() == ["Ann\t1\t1\t0\t0", "Mira\t1\t0\t0\t1"]
     plots = page.locator("[data-testid=faces]").count() + 2
     page.wait_for_function("plots => document.querySelectorAll('.plot canvas').length === plots", arg=plots)
     page.locator("[data-colour=gear] .verdict", has_text="zu wenig, um etwas zu sagen").wait_for()
@@ -74,6 +87,9 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     page.emulate_media(media="screen")
 
     look(page, table.url, "/history", "[data-testid=told-roll]")
+    newest = page.get_by_test_id("told-roll").first
+    assert newest.get_by_test_id("compared").inner_text() == "Ann beats Mira, 1 to 0."
+    assert "Zo for Mira: Arm wrestling Difficulty \N{MINUS SIGN}1" in newest.get_by_role("heading").inner_text()
     loaded = page.evaluate("() => performance.getEntriesByType('resource').map(({ name }) => name).join(' ')")
     assert "remembered.js" in loaded
     assert "uPlot" not in loaded, "plots are loaded on the page that has some"
@@ -82,7 +98,7 @@ def test_an_evening_that_is_looked_back_on(chromium: Browser, table: Table, tmp_
     assert trips(page) == []
     page.locator("select[name=player]").select_option("Mira")
     page.get_by_test_id("find").click()
-    page.get_by_text("2 rolls of 6").wait_for()
+    page.get_by_text("3 rolls of 6").wait_for()
     page.get_by_test_id("clear").click()
     page.get_by_text("6 rolls", exact=True).wait_for()
 

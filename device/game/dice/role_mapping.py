@@ -73,6 +73,15 @@ def roles_of(table: Table) -> dict[str, Role | None]:
     return {label: role_of(label, system, table) for label in table.colour_classes}
 
 
+def has_twins(pool: Pool, table: Table) -> bool:
+    """Whether a pool has skill and negative dice of one colour class: nobody could say which die is which."""
+    return (
+        pool.count(Role.SKILL) > 0
+        and pool.count(Role.NEGATIVE) > 0
+        and Role.NEGATIVE not in roles_of(replace(table, pool=pool)).values()
+    )
+
+
 def class_playing(role: Role, played: Mapping[str, Role | None]) -> str | None:
     """The colour class that plays a role, as in `roles_of`; None where none does, or more than one."""
     classes = [label for label, plays in played.items() if plays is role]

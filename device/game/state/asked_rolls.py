@@ -13,6 +13,9 @@ from rules.system import Facts
 MOST_WAITING: Final = 20
 """More rolls than that nobody keeps in mind."""
 
+MOST_HIDDEN: Final = 100
+"""So many hidden rolls are kept to be shown, those that wait included."""
+
 Levels = tuple[tuple[Role, str], ...]
 """Role and level of each die that no camera reads."""
 
@@ -78,7 +81,7 @@ class AskedRolls:
         waiting: The others, the next one first.
         next_id: Id of the next one that is asked for.
         together: Rolls that are compared; those that are over only as long as they are shown.
-        unshown: Hidden rolls that are over, the oldest first; the oldest of too many stay hidden for good.
+        unshown: Hidden rolls that are over, the oldest first.
     """
 
     current: AskedRoll | None = None
@@ -96,6 +99,12 @@ class AskedRolls:
         """Whether the result of a roll of that number is not to be shown."""
         asked = self.of_roll(number)
         return (asked is not None and asked.hidden) or any(one.roll == number for one in self.unshown)
+
+    @property
+    def hidden_count(self) -> int:
+        """How many hidden rolls there are: those that are over, the one that has its turn, and those that wait."""
+        open_rolls = self.waiting if self.current is None else (self.current, *self.waiting)
+        return len(self.unshown) + sum(one.hidden for one in open_rolls)
 
     def added(self, asked: AskedRoll) -> "AskedRolls":
         """One more waits, behind the others, with an id of its own."""
@@ -137,7 +146,7 @@ class AskedRolls:
         """
         asked, unshown = self.current, self.unshown
         if asked is not None and asked.hidden and self.for_roll < next_roll:
-            unshown = (*unshown, Unshown(asked.id, self.for_roll, asked.owner, asked.label))[-MOST_WAITING:]
+            unshown = (*unshown, Unshown(asked.id, self.for_roll, asked.owner, asked.label))
         return replace(self, current=None, for_roll=0, unshown=unshown)
 
     def next_turn(self, number: int) -> "AskedRolls":

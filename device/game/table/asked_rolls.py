@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from device.errors import BadInput
-from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, roles_of
-from device.game.state.asked_rolls import MOST_WAITING, AskedRoll
+from device.game.dice.role_mapping import class_playing, distinct_roles, end_roll, has_twins, roles_of
+from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, AskedRoll
 from device.game.state.effects import Commit, Refuse, ShownRoll
 from device.game.state.hidden import has_hidden_dice, has_hidden_result
 from device.game.state.states import Empty, Playing, Resolved, Scored, roll_lying
@@ -15,7 +15,7 @@ from device.game.state.together import Together, TogetherKind
 from device.game.state.transition import Reached, Transition
 from device.game.table.together import together_json
 from device.standard_tray import MOST_DICE_IN_TRAY
-from device.texts.catalogue import say, word
+from device.texts.catalogue import Said, say, word
 from rules.asking import Hand
 from rules.dice import Role
 from rules.request import LEVEL_SIDES
@@ -33,6 +33,8 @@ def on_asked(state: Playing, event: RollAsked) -> Transition:
     asked = table.campaign.asked
     if len(asked.waiting) >= MOST_WAITING:
         return Reached(state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),))
+    if event.hidden and asked.hidden_count >= MOST_HIDDEN:
+        return Reached(state, (_too_many_hidden(),))
     roll = _roll_of(event, table, aim=_set(event.aim, table))
     if isinstance(roll, Refuse):
         return Reached(state, (roll,))
@@ -51,6 +53,9 @@ def on_asked_together(state: Playing, event: RollsAsked) -> Transition:
     asked = table.campaign.asked
     if len(asked.waiting) + len(event.rolls) > MOST_WAITING:
         return Reached(state, (Refuse("too_many_asked", say("tray.refused.asked_enough", most=MOST_WAITING)),))
+    more_hidden = sum(one.hidden for one in event.rolls)
+    if more_hidden and asked.hidden_count + more_hidden > MOST_HIDDEN:
+        return Reached(state, (_too_many_hidden(),))
     is_opposed = event.kind is TogetherKind.OPPOSED
     if len(event.rolls) < 2 or (is_opposed and len(event.rolls) > 2):
         key = "tray.refused.two_sides" if is_opposed else "tray.refused.group_of_one"
@@ -71,6 +76,10 @@ def on_asked_together(state: Playing, event: RollsAsked) -> Transition:
     together = Together(0, event.kind, table.system, event.label, aim if is_shared else {})
     asked = asked.added_together(together, rolls)
     return _waiting(state, replace(table, campaign=replace(table.campaign, asked=asked)))
+
+
+def _too_many_hidden() -> Refuse:
+    return Refuse("too_many_asked", say("tray.refused.hidden_enough", most=MOST_HIDDEN))
 
 
 def on_shown(state: Playing, event: HiddenRollShown) -> Transition:
@@ -164,11 +173,12 @@ def _measured(state: Playing, current: AskedRoll | None) -> JsonValue:
     outcome, context = state.outcome, state.table.context
     by = find_system(state.table.system).margin(outcome.facts, context)
     return (
-        None if outcome.success is None else {"met": outcome.success, "by": by, "text": _met_text(outcome.success, by)}
+        None if outcome.success is None else {"met": outcome.success, "by": by, "text": met_text(outcome.success, by)}
     )
 
 
-def _met_text(met: bool, by: int | None) -> str:
+def met_text(met: bool, by: int | None) -> Said:
+    """Whether a roll reached what it was measured by, and by how much; None where the rules know no distance."""
     if by is None:
         return say("tray.asked.made" if met else "tray.asked.missed")
     if by == 0:
@@ -208,10 +218,8 @@ def _roll_of(event: RollAsked, table: Table, aim: Facts) -> AskedRoll | Refuse:
         dice = Pool(
             tuple((role, dice.count(role)) for role in dict.fromkeys((*roles, *(one for one, _ in dice.counts))))
         )
-    played = roles_of(replace(table, pool=dice)).values()
-    if dice.count(Role.SKILL) and dice.count(Role.NEGATIVE) and Role.NEGATIVE not in played:
-        # One colour class would play both: nobody could say which die is which.
-        return Refuse("bad_value", say("tray.refused.asked_twins"))
+    if has_twins(dice, table):
+        return Refuse("bad_value", say("tray.refused.twins"))
     if dice.total + len(aimed.hand.typed) > MOST_DICE_IN_TRAY:
         return Refuse("bad_value", say("tray.refused.asked_dice", most=MOST_DICE_IN_TRAY))
     return AskedRoll(

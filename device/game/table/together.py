@@ -1,12 +1,14 @@
 """Rolls that are compared: what each came to, one after another, and how they stand at the end. Pure."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from device.game.state.asked_rolls import AskedRoll, AskedRolls
 from device.game.state.exploding_die import pending_die
 from device.game.state.states import AwaitingPush, Empty, Playing, Resolved, Rolling, Scored
 from device.game.state.together import Member, Together, TogetherKind
-from device.texts.catalogue import say, word
+from device.texts.catalogue import Said, say, word
 from rules.asking import compare_counts
 from rules.system import Facts, JsonValue, find_system
 
@@ -17,15 +19,17 @@ class Standing:
 
     Attributes:
         result: `win` or `lose` of the first side, `draw`; of a group `met`, `missed`, or `most` where only counts say.
-        text: The same in one sentence.
         winner: Place of the one who won or has most; None: nobody, or the group as a whole.
         margin: By how much; None where nothing was to be reached.
+        total: What a group reached together, where the rules add its rolls up.
+        again: The rules let both sides roll once more.
     """
 
     result: str
-    text: str
     winner: int | None = None
     margin: int | None = None
+    total: int | None = None
+    again: bool = False
 
 
 def settled(asked: AskedRolls, state: Playing) -> AskedRolls:
@@ -88,7 +92,7 @@ def together_json(together: Together, rulings: Facts, turn: int | None) -> dict[
         }
         for member in together.members
     ]
-    return {
+    body: dict[str, JsonValue] = {
         "id": together.id,
         "kind": together.kind.value,
         "label": together.label,
@@ -98,8 +102,54 @@ def together_json(together: Together, rulings: Facts, turn: int | None) -> dict[
         "result": None if standing is None else standing.result,
         "winner": None if standing is None else standing.winner,
         "margin": None if standing is None else standing.margin,
-        "text": None if standing is None else standing.text,
+        "total": None if standing is None else standing.total,
+        "again": standing is not None and standing.again,
     }
+    return {**body, "text": comparison_text(body)}
+
+
+def comparison_text(together: Mapping[str, Any]) -> Said | None:
+    """How rolls that were compared came out, in one sentence; None before everybody has rolled.
+
+    Args:
+        together: As `together_json` gives it; a log keeps it so, and this says it in any language.
+    """
+    if together["result"] is None:
+        return None
+    members = together["members"]
+    names = [member["owner"] or say("tray.asked.somebody") for member in members]
+    counts = [member["count"] for member in members]
+    if together["kind"] == TogetherKind.OPPOSED:
+        return _opposed_text(together, names, counts)
+    total, margin = together.get("total"), together["margin"]
+    if total is None:
+        return _leader_text(members, names, counts)
+    if margin is None:
+        return say("tray.together.total", total=total)
+    key = "short" if together["result"] == "missed" else "spare" if margin else "just"
+    return say(f"tray.together.{key}", total=total, by=abs(margin))
+
+
+def _opposed_text(together: Mapping[str, Any], names: list[str], counts: list[int]) -> Said:
+    winner = together["winner"]
+    if winner is None:
+        text = "tray.together.again" if together.get("again") else "tray.together.level"
+        return say(text, first=names[0], second=names[1], each=counts[0])
+    values = {"winner": names[winner], "loser": names[1 - winner], "most": max(counts), "least": min(counts)}
+    return say("tray.together.beats" if counts[0] != counts[1] else "tray.together.holds", **values)
+
+
+def _leader_text(members: Iterable[Mapping[str, Any]], names: list[str], counts: list[int]) -> Said:
+    most = max(counts)
+    made = [member["success"] for member in members]
+    values: dict[str, object] = {
+        "leaders": [names[place] for place, count in enumerate(counts) if count == most],
+        "most": most,
+        "made": sum(1 for success in made if success),
+        "count": len(made),
+    }
+    key = "leads" if counts.count(most) == 1 else "lead"
+    return say(f"tray.together.{key if None in made else f'{key}_made'}", **values)
 
 
 def covered(together: dict[str, JsonValue]) -> dict[str, JsonValue]:
@@ -110,7 +160,16 @@ def covered(together: dict[str, JsonValue]) -> dict[str, JsonValue]:
         return together
     nothing: dict[str, JsonValue] = {"count": None, "word": "", "success": None}
     shown: list[JsonValue] = [{**member, **nothing} if member["hidden"] else member for member in members]
-    return {**together, "members": shown, "result": None, "winner": None, "margin": None, "text": None}
+    return {
+        **together,
+        "members": shown,
+        "result": None,
+        "winner": None,
+        "margin": None,
+        "total": None,
+        "again": False,
+        "text": None,
+    }
 
 
 def _rolled(together: Together, asked: AskedRolls, state: Playing) -> Together:
@@ -146,47 +205,20 @@ def _is_past(together: Together, asked: AskedRolls, state: Playing) -> bool:
     return current is not None or not isinstance(state, Empty | Rolling)
 
 
-def _name(member: Member) -> str:
-    return member.owner or say("tray.asked.somebody")
-
-
 def _opposed(together: Together, first: int, second: int, rulings: Facts) -> Standing:
     compared = find_system(together.system).compare(first, second, rulings) or compare_counts(first, second)
-    names = [_name(member) for member in together.members]
     if compared.result == "draw":
-        text = "tray.together.again" if compared.again else "tray.together.level"
-        return Standing("draw", say(text, first=names[0], second=names[1], each=first), margin=0)
-    winner = 0 if compared.result == "win" else 1
-    values = {
-        "winner": names[winner],
-        "loser": names[1 - winner],
-        "most": max(first, second),
-        "least": min(first, second),
-    }
-    text = "tray.together.beats" if first != second else "tray.together.holds"
-    return Standing(compared.result, say(text, **values), winner, compared.margin)
+        return Standing("draw", margin=0, again=compared.again)
+    return Standing(compared.result, 0 if compared.result == "win" else 1, compared.margin)
 
 
 def _group(together: Together, counts: tuple[int, ...], rulings: Facts) -> Standing:
     pooled = find_system(together.system).pool_together(counts, together.aim, rulings)
     if pooled is not None:
-        total, margin = pooled.total, pooled.margin
-        if pooled.met is None or margin is None:
-            return Standing("most", say("tray.together.total", total=total))
-        key = "short" if not pooled.met else "spare" if margin else "just"
-        text = say(f"tray.together.{key}", total=total, by=abs(margin))
-        return Standing("met" if pooled.met else "missed", text, margin=margin)
+        if pooled.met is None or pooled.margin is None:
+            return Standing("most", total=pooled.total)
+        return Standing("met" if pooled.met else "missed", margin=pooled.margin, total=pooled.total)
     most = max(counts)
-    leading = [place for place, count in enumerate(counts) if count == most]
-    made = [member.success for member in together.members]
-    values: dict[str, object] = {
-        "leaders": [_name(together.members[place]) for place in leading],
-        "most": most,
-        "made": sum(1 for success in made if success),
-        "count": len(made),
-    }
-    key = "leads" if len(leading) == 1 else "lead"
-    key = key if None in made else f"{key}_made"
-    margin = most - max((count for count in counts if count < most), default=most)
-    winner = leading[0] if len(leading) == 1 else None
-    return Standing("most", say(f"tray.together.{key}", **values), winner, margin if winner is not None else 0)
+    if counts.count(most) > 1:
+        return Standing("most", margin=0)
+    return Standing("most", counts.index(most), most - max((count for count in counts if count < most), default=most))

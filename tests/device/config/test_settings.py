@@ -121,6 +121,10 @@ def test_what_is_wrong_in_the_file_is_named_with_its_cure(tmp_path: Path, text: 
         ({"tray": {"camera": "pi"}, "pool": {"bass": 2}}, "pool has 'bass'"),
         ({"tray": {"camera": "pi"}, "roles": {"push-pol": {}}}, "unknown key roles.push-pol: did you mean push-pool?"),
         (
+            {"tray": {"camera": "pi"}, "pool": {"skill": 1, "negative": 2}},
+            "pool has skill and negative dice, which have one colour: name only one of the two kinds",
+        ),
+        (
             {"tray": {"camera": "pi"}, "roles": {"push-pool": {"skill": "wld"}}},
             "roles.push-pool.skill is 'wld': did you mean wild?",
         ),

@@ -1,6 +1,7 @@
 """The state table: whole rolls step by step, then every state times every event."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -391,6 +392,18 @@ def test_skill_dice_are_negative_where_the_pool_says_so() -> None:
     assert isinstance(state, Scored)
     assert (type(state), state.outcome.headline[0]) == (Scored, 0)
     assert state.roll[2].role is Role.NEGATIVE
+
+
+def test_a_pool_of_skill_and_negative_dice_of_one_colour_is_refused() -> None:
+    both = Pool(((Role.SKILL, 1), (Role.NEGATIVE, 1)))
+    state, commands = step(Empty(TABLE), PoolDeclared(both))
+    assert state == Empty(TABLE)
+    assert isinstance(commands[0], Refuse)
+    assert commands[0].text == "Skill and negative dice have one colour: take only one of the two kinds."
+    red = replace(
+        TABLE, colour_classes=("base", "skill", "gear", "red"), colour_roles={TABLE.system: {"red": "negative"}}
+    )
+    assert step(Empty(red), PoolDeclared(both))[0].table.pool == both
 
 
 def test_a_pool_declared_for_the_next_roll_leaves_the_result_alone() -> None:

@@ -31,7 +31,7 @@ class Evening:
             self.state, commands = step(self.state, event)
             for command in commands:
                 if isinstance(command, Commit):
-                    self.history.write(command.rows, self.state)
+                    self.history.write(command.rows, self.state, command.shown)
 
 
 @pytest.fixture
@@ -65,6 +65,7 @@ def row() -> Callable[..., dict[str, Any]]:
             "label": None,
             "odds": {"p_success": "1/2"},
             "picture": None,
+            "asked": None,
         } | more
 
     return made

@@ -77,7 +77,14 @@ def test_the_words(row: Row) -> None:
     german = in_language(told, "de")
     assert german["faces"][0]["text"].startswith("Kein Zeichen für einen gezinkten Würfel nach 60 Würfen.")
     assert "1 of 20" in str(told["faces_note"])
-    assert statistics([], is_part=False) == {"rolls": 0, "faces": [], "faces_note": None, "luck": [], "pushes": []}
+    assert statistics([], is_part=False) == {
+        "rolls": 0,
+        "faces": [],
+        "faces_note": None,
+        "luck": [],
+        "pushes": [],
+        "contests": [],
+    }
 
 
 def test_loaded_dice_are_named_with_their_face(row: Row) -> None:

@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 
 from device.cli.main import main
-from device.game.state.events import DieCorrected, PushPressed, ResetPressed, TrayRead
-from device.game.state.table_events import RollAsked
+from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, ResetPressed, TrayRead
+from device.game.state.table_events import HiddenRollShown, RollAsked, RollsAsked
+from device.game.state.together import TogetherKind
 from device.memory.book import Book, read_book
 from device.memory.evenings import Evening as Told
+from device.memory.statistics import statistics
 from device.memory.story import story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html
 from device.memory.told_rolls import told_rolls
@@ -76,6 +78,45 @@ def test_the_page_tells_the_evening(played: Evening) -> None:
     assert "Der Abend vom 31.01.2026" in german
     assert "Aussicht 17 %" in german
     assert "<strong>0 Erfolge</strong>" in german
+
+
+def test_aims_throwers_and_opposed_rolls_are_remembered(evening: Evening, dice: type[Dice]) -> None:
+    def thrown(first_id: int, *values: int) -> tuple[Event, ...]:
+        lying = [
+            dice.die(first_id + place, "base", value, (60.0 + 90 * place, 200.0)) for place, value in enumerate(values)
+        ]
+        return MotionSeen(), TrayRead(dice.rest(*lying)), ResetPressed(), MotionSeen(), TrayRead(dice.rest())
+
+    evening.play(RollAsked("Mira", "Climb", thrower="Jonas", aim={"difficulty": -2}), *thrown(1, 6, 6))
+    sides = (RollAsked("Mira"), RollAsked("Zo", hidden=True))
+    evening.play(RollsAsked(TogetherKind.OPPOSED, sides, "Arm wrestling"), *thrown(11, 6, 6), *thrown(21, 6, 1))
+    book = Book(evening.history, timedelta(hours=4))
+    assert [roll.compared_text for roll in book.edition().rolls] == [None, None], "Zo's side is still hidden"
+    assert statistics(book.edition().rolls, is_part=False)["contests"] == []
+    (unshown,) = evening.state.table.campaign.asked.unshown
+    evening.play(HiddenRollShown(unshown.id))
+
+    climb, first, last = book.edition().rolls
+    assert (climb.whose, climb.aim_text) == ("Jonas for Mira", "Difficulty \N{MINUS SIGN}2")
+    assert (first.compared_text, last.compared_text) == (None, "Mira beats Zo, 2 to 1.")
+    assert statistics(book.edition().rolls, is_part=False)["contests"] == [
+        {"player": "Mira", "won": 1, "drawn": 0, "lost": 0},
+        {"player": "Zo", "won": 0, "drawn": 0, "lost": 1},
+    ]
+    text = re.sub(r"<[^>]+>", " ", story_html(book.edition().evenings[0], StoryLook("de", LOOK.colours)))
+    for said in (
+        "Jonas für Mira: Climb",
+        "Schwierigkeit \N{MINUS SIGN}2",
+        "Geschafft, um 1 besser.",
+        "Mira schlägt Zo, 2 zu 1.",
+    ):
+        assert said in text, said
+    lines = [*csv.DictReader(io.StringIO("".join(story_csv([(roll, 1) for roll in book.edition().rolls]))))]
+    assert [lines[0][name] for name in ("thrower", "aim", "met", "by")] == ["Jonas", "difficulty=-2", "true", "1"]
+    assert [line["compared"] for line in lines] == ["", "", "Mira beats Zo, 2 to 1."]
+    parsed = [json.loads(line) for line in story_lines((roll, 1) for roll in book.edition().rolls)]
+    assert parsed[0]["throws"][0]["met_text"] == "Made it by 1."
+    assert parsed[2]["compared"]["winner"] == 0
 
 
 def test_the_book_follows_the_log(played: Evening, dice: type[Dice]) -> None:

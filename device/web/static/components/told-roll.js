@@ -31,6 +31,7 @@ function throwOf(thrown, place, colours) {
     ${place > 0 ? html`<em>${t("page.history.push")}</em>` : nothing}
     <span class="told-dice">${(place > 0 ? movedDice(thrown) : thrown.dice).map((die) => dieOf(die, colours))}</span>
     ${thrown.headline === null ? nothing : html`<strong>${thrown.result} ${thrown.headline}</strong>`}${chance}
+    ${thrown.met_text === null ? nothing : html`<span class="quiet">${thrown.met_text}</span>`}
   </div>`;
 }
 
@@ -49,12 +50,13 @@ function correctionsOf(roll) {
 export function toldRoll(roll, colours, onForget) {
   const time = timeWords(roll.at);
   const pictures = roll.throws.filter((one) => one.picture !== null);
-  const whose = [roll.owner, roll.label].filter(Boolean).join(": ");
+  const whose = [roll.whose, roll.label].filter(Boolean).join(": ");
   return html`<li class="told-roll" data-testid="told-roll" data-roll=${roll.id}>
     ${pictures.length > 0 ? html`<span class="told-pictures">${pictures.map((one) => html`<img src="/api/rolls/${one.picture}/picture.jpg" alt=${t("page.history.picture", { time })} loading="lazy">`)}</span>` : nothing}
     <div class="told-text">
-      <h3><time datetime=${roll.at}>${dayWords(roll.at)}, ${time}</time> ${whose ? html`<b>${whose}</b>` : nothing}</h3>
+      <h3><time datetime=${roll.at}>${dayWords(roll.at)}, ${time}</time> ${whose ? html`<b>${whose}</b>` : nothing} ${roll.aim_text === null ? nothing : html`<small class="quiet">${roll.aim_text}</small>`}</h3>
       ${roll.throws.length > 0 ? roll.throws.map((one, place) => throwOf(one, place, colours)) : html`<div class="told-throw"><span class="told-dice">${roll.dice.map((die) => dieOf(die, colours))}</span><span class="quiet">${t("page.history.no_result")}</span></div>`}
+      ${roll.compared === null ? nothing : html`<p data-testid="compared">${roll.compared.text}</p>`}
       ${correctionsOf(roll)}
       <p class="told-foot quiet">${roll.system_title}<button type="button" class="tool" aria-label=${t("page.history.forget_what", { time })} @click=${() => onForget(roll)}>${t("page.history.forget")}</button></p>
     </div>

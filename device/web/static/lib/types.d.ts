@@ -388,6 +388,9 @@ export interface ToldThrow {
   word: string | null;
   headline: string | null;
   success: boolean | null;
+  met: boolean | null;
+  by: number | null;
+  met_text: string | null;
   p_success: string | null;
   outcome: Outcome;
   picture: number | null;
@@ -403,6 +406,10 @@ export interface ToldRoll {
   system_title: string;
   owner: string | null;
   label: string | null;
+  thrower: string | null;
+  whose: string | null;
+  aim_text: string | null;
+  compared: { text: string } | null;
   dice: Die[];
   throws: ToldThrow[];
   corrections: { die: number | null; value: number | null; colour: string | null; word?: string; read_value?: number | null; read_colour?: string | null }[];
@@ -436,6 +443,14 @@ export interface ToldPushes {
   harm: { name: string; title: string; count: number }[];
 }
 
+/** One player's opposed rolls. */
+export interface ContestTally {
+  player: string;
+  won: number;
+  drawn: number;
+  lost: number;
+}
+
 /** What people argue about. */
 export interface Statistics {
   rolls: number;
@@ -443,4 +458,5 @@ export interface Statistics {
   faces_note: string | null;
   luck: ToldLuck[];
   pushes: ToldPushes[];
+  contests: ContestTally[];
 }

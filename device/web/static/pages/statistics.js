@@ -12,7 +12,7 @@ import { letGo, PALETTE, plot } from "../components/plot.js";
 import { searchFields } from "../components/search-fields.js";
 import { plainWord, ruleWord } from "../lib/words.js";
 
-/** @import { Snapshot, Statistics, ToldFaces, ToldLuck, ToldPushes } from "../lib/types.js" */
+/** @import { ContestTally, Snapshot, Statistics, ToldFaces, ToldLuck, ToldPushes } from "../lib/types.js" */
 
 const ENDS = ["saved", "better", "nothing"];
 /** Of the ends of a push: dark enough on light and light enough on dark, told apart by their lightness alone. */
@@ -87,6 +87,17 @@ function pushesOf(pushes) {
     </table></div>`;
 }
 
+/** @param {ContestTally[]} contests */
+function contestsOf(contests) {
+  if (contests.length === 0) return nothing;
+  return html`<section class="card" aria-label=${t("page.statistics.contests")}><h2>${t("page.statistics.contests")}</h2>
+    <div class="wide" role="group" tabindex="0" aria-label=${t("page.statistics.numbers")}><table class="numbers rows"><caption class="unseen">${t("page.statistics.contests")}</caption>
+      <thead><tr><th scope="col">${t("page.statistics.player")}</th><th scope="col">${t("page.statistics.contested")}</th><th scope="col">${t("page.statistics.contest_won")}</th><th scope="col">${t("page.statistics.contest_drawn")}</th><th scope="col">${t("page.statistics.contest_lost")}</th></tr></thead>
+      <tbody>${contests.map((one) => html`<tr data-testid="contests"><th scope="row">${one.player}</th><td>${one.won + one.drawn + one.lost}</td><td>${one.won}</td><td>${one.drawn}</td><td>${one.lost}</td></tr>`)}</tbody>
+    </table></div>
+  </section>`;
+}
+
 /** @param {Statistics} all */
 function draw(all) {
   render(
@@ -96,7 +107,8 @@ function draw(all) {
             ${all.faces.length === 0 ? html`<p class="quiet">${t("page.statistics.no_faces")}</p>` : html`<div class="facts">${all.faces.map(facesOf)}</div><p class="quiet">${all.faces_note}</p>`}
           </section>
           <section class="card" aria-label=${t("page.statistics.luck")}><h2>${t("page.statistics.luck")}</h2>${luckOf(all.luck)}</section>
-          <section class="card" aria-label=${t("page.statistics.pushes")}><h2>${t("page.statistics.pushes")}</h2>${pushesOf(all.pushes)}</section>`,
+          <section class="card" aria-label=${t("page.statistics.pushes")}><h2>${t("page.statistics.pushes")}</h2>${pushesOf(all.pushes)}</section>
+          ${contestsOf(all.contests)}`,
     body,
   );
   letGo();

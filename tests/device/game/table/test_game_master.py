@@ -9,7 +9,7 @@ import pytest
 from device.game.covering import cover, cover_odds
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, light_plan, snapshot_body, take_snapshot
-from device.game.state.asked_rolls import MOST_WAITING
+from device.game.state.asked_rolls import MOST_HIDDEN, MOST_WAITING, AskedRolls, Unshown
 from device.game.state.campaign import Carry
 from device.game.state.effects import Command, Commit, LogRow, Refuse
 from device.game.state.events import (
@@ -174,6 +174,23 @@ def test_a_total_that_is_not_over_meets_nothing_yet() -> None:
 )
 def test_what_the_rules_do_not_know_and_what_names_nobody_is_refused(empty: Empty, event: Event, reason: str) -> None:
     assert refused(empty, event) == reason
+
+
+def test_hidden_rolls_are_refused_before_any_could_not_be_shown_any_more() -> None:
+    """All that are kept can be shown: none of them falls out behind the others."""
+    kept = tuple(Unshown(number, number) for number in range(1, MOST_HIDDEN))
+    asked = AskedRolls(next_id=MOST_HIDDEN, unshown=kept)
+    state = replace(
+        PUSH, table=replace(PUSH.table, next_roll=MOST_HIDDEN, campaign=replace(PUSH.table.campaign, asked=asked))
+    )
+    hidden = replace(ANN, hidden=True)
+    assert refused(state, RollsAsked(GROUP, (hidden, replace(ZO, hidden=True)))) == "too_many_asked"
+    full = play(state, hidden)
+    assert refused(full, hidden) == "too_many_asked"
+    assert body_of(play(full, ANN))["asked_next"] != []
+    over = play(full, *rolled(6, 6))
+    assert len(body_of(over)["unshown"]) == MOST_HIDDEN
+    play(over, HiddenRollShown(1), hidden)
 
 
 def test_a_value_that_holds_anyway_is_no_aim() -> None:

@@ -1,0 +1,47 @@
+"""How opposed rolls ended, by player. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from device.game.state.together import TogetherKind
+from device.memory.told_rolls import ToldRoll
+
+
+@dataclass(slots=True)
+class ContestTally:
+    """One player's opposed rolls, of either side.
+
+    Attributes:
+        player: Name.
+        won: How many they won.
+        drawn: How many were level.
+        lost: How many the other side won.
+    """
+
+    player: str
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+
+def contests_of_each(rolls: Iterable[ToldRoll]) -> list[ContestTally]:
+    """Players' opposed rolls, in the order of their first ones."""
+    tallies: dict[str, ContestTally] = {}
+    for roll in rolls:
+        compared = roll.compared
+        if compared is None or compared["kind"] != TogetherKind.OPPOSED or compared["result"] is None:
+            continue
+        # Either side's roll may keep how it ended, where the first one was corrected later: the last one counts.
+        if roll.number != max(member["roll"] for member in compared["members"]):
+            continue
+        for place, member in enumerate(compared["members"]):
+            if member["owner"] is None:
+                continue
+            tally = tallies.setdefault(member["owner"], ContestTally(member["owner"]))
+            if compared["winner"] is None:
+                tally.drawn += 1
+            elif compared["winner"] == place:
+                tally.won += 1
+            else:
+                tally.lost += 1
+    return list(tallies.values())
