@@ -9,10 +9,10 @@ from typing import Protocol
 from device.camera.base import FrameSource
 from device.camera.live_picture import LivePicture, Picture
 from device.errors import DeviceError, DriverHangs
-from device.game.state.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
+from device.game.state.events import CameraCame, CameraFailed, DicePickedUp, Event, MotionSeen, TrayRead
 from vision.types.errors import BadProfile, VisionError
 from vision.types.frame import Frame
-from vision.types.sighting import MotionBegan, MotionEnded, Rest, Sighting
+from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting
 
 _log = logging.getLogger(__name__)
 
@@ -200,7 +200,7 @@ class CameraWorker:
                 is_refused = True
                 self._post(CameraFailed(str(error), 0.0, "profile" if isinstance(error, BadProfile) else "camera"))
                 continue
-            if sighting is not None:
+            if isinstance(sighting, MotionBegan | MotionEnded | Rest):
                 self._live.stir(moving=isinstance(sighting, MotionBegan))
             if isinstance(sighting, MotionEnded):
                 self._on_calm()
@@ -216,5 +216,7 @@ def seen_events(sighting: Sighting | None) -> tuple[Event, ...]:
             return (MotionSeen(),)
         case Rest():
             return (TrayRead(sighting),)
+        case DiceLifted():
+            return (DicePickedUp(sighting.ids),)
         case MotionEnded() | None:
             return ()

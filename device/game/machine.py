@@ -23,6 +23,7 @@ from device.game.state.events import (
     CameraFailed,
     ContextSet,
     DiceConfirmed,
+    DicePickedUp,
     DieAdded,
     DieCorrected,
     DieDismissed,
@@ -88,6 +89,8 @@ def _transition(state: Playing, event: Event) -> Transition:
             return Reached(state)
         case MotionSeen():
             return Reached(_on_motion(state))
+        case DicePickedUp():
+            return Reached(_on_picked_up(state, event.ids))
         case TrayRead():
             return on_rest(state, event.rest)
         case ThrowOrdered():
@@ -118,7 +121,7 @@ def _step_faulted(state: Faulted, event: Event) -> Step:
             return replace(state, text=event.text, retry_in_s=event.retry_in_s, part=event.part), ()
         case CameraCame():
             return state.resume, ()
-        case MotionSeen() | TrayRead():
+        case MotionSeen() | DicePickedUp() | TrayRead():
             return step(state.resume, event)
         case PushPressed() | ThrowOrdered():
             return state, (_refuse_in_fault(state),)
@@ -136,6 +139,13 @@ def _on_motion(state: Playing) -> Playing:
             return state
         case _:
             return replace(state, moving=True)
+
+
+def _on_picked_up(state: Playing, ids: frozenset[int]) -> Playing:
+    """What a hand holds is shown at once; only the next rest decides what became of it."""
+    if not isinstance(state, AwaitingPush):
+        return state
+    return replace(state, lifted=tuple(die.id for die in state.lying.dice if die.id in ids))
 
 
 def _on_throw(state: Playing) -> Transition:

@@ -182,7 +182,7 @@ def _in_a_push(state: AwaitingPush) -> NextAct:
         count = len(state.first.layout.dice) - len(state.lying.dice)
         return _mend(state.troubles, state.table, lambda trouble: _missing(count, trouble))
     going = {die.id for die in state.lying.dice if die.id in state.to_throw}
-    lying = going - set(state.die_history.only(Whereabouts.GONE))
+    lying = going - {*state.die_history.only(Whereabouts.GONE), *state.lifted}
     untyped = [die for die in state.table.typed if die.value is None]
     if lying:
         return _act("pick_up", count=len(lying))

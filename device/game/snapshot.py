@@ -115,7 +115,7 @@ def _facts(state: State, push: Press) -> _Facts:
                 {die.id: die.role for die in state.first.roll},
                 state.first,
                 state.troubles,
-                () if state.after is not None else state.die_history.only(Whereabouts.GONE),
+                state.picked_up,
                 awaiting=True,
                 moving=state.moving,
             )

@@ -70,6 +70,11 @@ class TrayMemory:
         return self._floor
 
     @property
+    def empty(self) -> ImageBgr | None:
+        """The small picture of the empty tray; None before it was seen empty."""
+        return self._empty
+
+    @property
     def near_floor(self) -> CellMask | None:
         """Cells of the settle detector on the floor or within a die's breadth; None before the tray was seen empty."""
         return self._near_floor

@@ -14,13 +14,14 @@ from vision.imaging.frame_mean import FrameMean
 from vision.tracking.agree import AgreeParams, agree, median_edge_px
 from vision.tracking.glance import Glance, GlanceParams, Glimpse
 from vision.tracking.hand import Hand
+from vision.tracking.lifted import LiftedDice, LiftedParams
 from vision.tracking.settle import SettleDetector, SettleParams, small_of
 from vision.tracking.track import Tracker, TrackParams
 from vision.tracking.tray_memory import MemoryParams, TrayMemory
 from vision.tray.floor import Floor
 from vision.types.frame import Frame, ImageBgr
 from vision.types.reading import DieReading, Problem, TrayReading
-from vision.types.sighting import MotionBegan, MotionEnded, Rest, Sighting, TrackedDie
+from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting, TrackedDie
 
 
 class ReadsTray(Protocol):
@@ -50,6 +51,7 @@ class WatchParams:
         agree: See `AgreeParams`.
         memory: See `MemoryParams`.
         track: See `TrackParams`.
+        lifted: See `LiftedParams`.
     """
 
     settle_s: float = 0.12
@@ -66,6 +68,7 @@ class WatchParams:
     agree: AgreeParams = field(default_factory=AgreeParams)
     memory: MemoryParams = field(default_factory=MemoryParams)
     track: TrackParams = field(default_factory=TrackParams)
+    lifted: LiftedParams = field(default_factory=LiftedParams)
 
 
 class TrayWatch:
@@ -78,6 +81,7 @@ class TrayWatch:
         self._glance: Glance | None = None
         self._tracker = Tracker(self._params.track)
         self._memory = TrayMemory(self._params.memory, self._params.settle)
+        self._lifted = LiftedDice(self._params.lifted)
         self._votes: deque[TrayReading] = deque(maxlen=self._params.kept_readings)
         self._mean = FrameMean()
         self._moving = False
@@ -106,6 +110,7 @@ class TrayWatch:
     def forget(self) -> None:
         """Forget which die is which; the dice that lie there are announced anew as a first rest."""
         self._tracker.forget()
+        self._lifted.forget()
         self._clear_votes()
         self._announced = None
         self._rereads = 0
@@ -114,16 +119,24 @@ class TrayWatch:
         """Look at the next frame.
 
         Returns:
-            `MotionBegan` once when something begins to move; `Rest` once when everything lies still and enough frames
-            agree, and once more if an unclear rest became readable; None otherwise. While a hand is in view nothing is
-            announced, however still it keeps, until `hand_patience_s` have passed.
+            `MotionBegan` once when something begins to move; `DiceLifted` when dice are picked up meanwhile; `Rest`
+            once when everything lies still and enough frames agree, and once more if an unclear rest became readable;
+            None otherwise. While a hand is in view no rest is announced, however still it keeps, until
+            `hand_patience_s` have passed.
 
         Raises:
             ValueError: The picture is smaller than a cell of the settle detector.
         """
-        params = self._params
         small = self._small_of(frame)
         self._glance = None
+        sighting = self._look(frame, small)
+        if sighting is None and self._moving:
+            lifted = self._lifted.see(small, frame.t_s)
+            return None if lifted is None else DiceLifted(frame.t_s, frame.sequence, lifted)
+        return sighting
+
+    def _look(self, frame: Frame, small: ImageBgr) -> MotionBegan | Rest | None:
+        params = self._params
         stillness = self._settle.see(small, frame.t_s, self._memory.near_floor)
         if stillness.moving:
             return self._see_motion(frame)
@@ -280,6 +293,7 @@ class TrayWatch:
                 as_empty=trusted and not dice,
                 again=self._announced is not None,
             )
+            self._lifted.follow(dice, small, self._memory.empty, small.shape[1] / frame.width_px)
         rest = Rest(
             t_s=frame.t_s,
             sequence=frame.sequence,

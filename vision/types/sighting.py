@@ -1,4 +1,4 @@
-"""What a watched tray reports to its watcher: dice began to move, or dice came to rest and this is what they show."""
+"""What a watched tray reports: dice began to move, were picked up, or came to rest and this is what they show."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -40,6 +40,21 @@ class MotionEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class DiceLifted:
+    """Dice were picked up, or put back, while something still moves: only a hint, the next rest says what lies there.
+
+    Attributes:
+        t_s: Capture time of the frame that showed it.
+        sequence: That frame's number.
+        ids: All dice of the rest before that are out of their places now.
+    """
+
+    t_s: float
+    sequence: int
+    ids: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Rest:
     """Everything lies still and several frames agree on what is seen; an empty tray is a rest with no dice.
 
@@ -62,4 +77,4 @@ class Rest:
     trusted: bool
 
 
-Sighting: TypeAlias = MotionBegan | MotionEnded | Rest
+Sighting: TypeAlias = MotionBegan | MotionEnded | DiceLifted | Rest

@@ -20,6 +20,17 @@ class MotionSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class DicePickedUp:
+    """Dice were picked up, or put back, while a hand is still at work.
+
+    Attributes:
+        ids: All dice that are out of their places now.
+    """
+
+    ids: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class TrayRead:
     """Everything lies still, and this is what lies there."""
 
@@ -132,6 +143,7 @@ class CameraCame:
 
 Event: TypeAlias = (
     MotionSeen
+    | DicePickedUp
     | TrayRead
     | ThrowOrdered
     | PushPressed

@@ -8,7 +8,18 @@ from typing import Any
 
 from device.game.state import die_history, exploding_die, layout, manual_dice, problems, states, table_state
 from device.game.state.campaign import Campaign
-from device.game.state.states import AwaitingPush, Empty, Faulted, Playing, Resolved, Rolling, Scored, State, Unclear
+from device.game.state.states import (
+    AwaitingPush,
+    Empty,
+    Faulted,
+    Playing,
+    Resolved,
+    Rolling,
+    Scored,
+    State,
+    Unclear,
+    standing_still,
+)
 from rules import dice as rules_dice
 from rules import system as rules_system
 from vision.types import reading
@@ -79,7 +90,7 @@ def at_rest(state: State) -> Playing:
         case Rolling():
             return Empty(state.table, state.over)
         case _:
-            return state
+            return standing_still(state)
 
 
 def _pack(value: object) -> object:

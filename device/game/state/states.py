@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
-from device.game.state.die_history import DieHistory
+from device.game.state.die_history import DieHistory, Whereabouts
 from device.game.state.exploding_die import ExplodingDie
 from device.game.state.layout import Layout
 from device.game.state.problems import Trouble
@@ -92,6 +92,7 @@ class AwaitingPush:
         after: The dice of a push that was played wrong, as they lie; None until then.
         troubles: How the push broke the rules.
         moving: Something moves over the tray.
+        lifted: Ids of dice that a hand took up since the last rest, as far as it was seen at work.
     """
 
     table: Table
@@ -100,11 +101,18 @@ class AwaitingPush:
     after: Layout | None = None
     troubles: tuple[Trouble, ...] = ()
     moving: bool = False
+    lifted: tuple[int, ...] = ()
 
     @property
     def lying(self) -> Layout:
         """The dice of the push that was played wrong, before that those of the result."""
         return self.after or self.first.layout
+
+    @property
+    def picked_up(self) -> tuple[int, ...]:
+        """Ids of the dice that are in somebody's hand, as far as anybody knows."""
+        gone = () if self.after is not None else self.die_history.only(Whereabouts.GONE)
+        return tuple(dict.fromkeys((*gone, *self.lifted)))
 
     @property
     def to_throw(self) -> frozenset[int]:
@@ -190,6 +198,8 @@ STATE_NAMES: dict[type[State], str] = {
 
 def standing_still(state: _Still) -> _Still:
     """The state with nothing moving over it."""
+    if isinstance(state, AwaitingPush) and state.lifted:
+        return replace(state, moving=False, lifted=())
     if isinstance(state, Empty | Rolling) or not state.moving:
         return state
     return replace(state, moving=False)

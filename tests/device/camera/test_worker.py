@@ -11,10 +11,10 @@ import pytest
 from device.camera.base import FrameSource
 from device.camera.worker import CameraWorker, CameraWorkerParams, WatchesTray
 from device.errors import DeviceError, DriverHangs
-from device.game.state.events import CameraCame, CameraFailed, Event, MotionSeen, TrayRead
+from device.game.state.events import CameraCame, CameraFailed, DicePickedUp, Event, MotionSeen, TrayRead
 from vision.types.errors import BadProfile
 from vision.types.frame import Frame
-from vision.types.sighting import MotionBegan, MotionEnded, Rest, Sighting
+from vision.types.sighting import DiceLifted, MotionBegan, MotionEnded, Rest, Sighting
 
 PARAMS = CameraWorkerParams(frame_s=0.1, retry_first_s=0.01, retry_most_s=0.04)
 
@@ -57,7 +57,7 @@ class Watch:
     def glance(self, seen: Frame) -> MotionBegan | MotionEnded | None:
         self.seen.append(("glanced", seen.sequence))
         sighting = self.sightings.get(seen.sequence)
-        assert not isinstance(sighting, Rest)
+        assert not isinstance(sighting, Rest | DiceLifted)
         return sighting
 
     def forget(self) -> None:
@@ -74,10 +74,10 @@ def run(camera: FrameSource, watch: WatchesTray, **more: Any) -> tuple[CameraWor
 
 
 def test_sightings_become_events_in_order() -> None:
-    rest = Rest(0.1, 2, 32, 24, (), (), True)
-    camera, watch = Script(frame(1), frame(2), frame(3)), Watch({1: MotionBegan(0.0, 1), 2: rest})
+    lifted, rest = DiceLifted(0.05, 2, frozenset({4})), Rest(0.1, 3, 32, 24, (), (), True)
+    camera, watch = Script(frame(1), frame(2), frame(3)), Watch({1: MotionBegan(0.0, 1), 2: lifted, 3: rest})
     _, events = run(camera, watch)
-    assert events == [CameraCame(), MotionSeen(), TrayRead(rest)]
+    assert events == [CameraCame(), MotionSeen(), DicePickedUp(frozenset({4})), TrayRead(rest)]
     assert watch.seen == [1, 2, 3]
     assert (camera.opened, camera.closed) == (1, 1)
 

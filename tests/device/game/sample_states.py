@@ -9,6 +9,7 @@ from device.game.state.events import (
     CameraFailed,
     ContextSet,
     DiceConfirmed,
+    DicePickedUp,
     DieAdded,
     DieCorrected,
     DieDismissed,
@@ -98,6 +99,7 @@ def states() -> dict[str, State]:
 
 EVENTS: dict[str, Event] = {
     "motion": MotionSeen(),
+    "picked_up": DicePickedUp(frozenset({1, 2})),
     "rest_empty": rest(),
     "rest_dice": rest(*THROWN),
     "throw": ThrowOrdered(),

@@ -11,6 +11,7 @@ from device.game.state.events import (
     CameraCame,
     CameraFailed,
     ContextSet,
+    DicePickedUp,
     DieCorrected,
     DieRestored,
     Event,
@@ -19,6 +20,7 @@ from device.game.state.events import (
     PushPressed,
     ResetPressed,
 )
+from device.game.state.serialisation import pack_state, unpack_state
 from device.game.state.states import AwaitingPush, Empty, Faulted, Resolved, Rolling, Scored, Unclear
 from device.game.state.table_state import Pool, Table
 from rules.dice import Role
@@ -497,6 +499,7 @@ def test_a_push_while_the_profile_does_not_fit_says_so_and_the_cure() -> None:
 
 # What each state becomes: "same" is the very same value, "marked" the same class with another mark, trail or table.
 SAME_TABLE = {
+    "picked_up": "same",
     "system": "same",
     "pool": "marked",
     "context": "marked",
@@ -573,6 +576,7 @@ ANSWERS = {
     },
     "awaiting_push": {
         **DICE,
+        "picked_up": "marked",
         "rest_empty": "marked",
         "rest_dice": "Resolved",
         "throw": "same",
@@ -581,6 +585,7 @@ ANSWERS = {
     },
     "wrong_push": {
         **DICE,
+        "picked_up": "marked",
         "rest_empty": "marked",
         "rest_dice": "Resolved",
         "throw": "same",
@@ -600,6 +605,7 @@ ANSWERS = {
     "fault": {
         **DICE,
         "motion": "Scored",
+        "picked_up": "Scored",
         "rest_empty": "Empty",
         "rest_dice": "Unclear",
         "throw": "same",
@@ -628,6 +634,18 @@ def test_every_state_has_a_stated_answer_to_every_event(name: str, event: str) -
         assert any(isinstance(command, Refuse) for command in commands)
     if any(isinstance(command, Refuse) for command in commands):
         assert after == before
+
+
+def test_dice_in_a_hand_that_is_still_at_work_are_a_hint_alone() -> None:
+    before, _ = step(awaiting(), MotionSeen())
+    state, commands = step(before, DicePickedUp(frozenset({3, 2, 99})))
+    assert commands == ()
+    assert a(AwaitingPush, state).lifted == (2, 3)
+    assert a(AwaitingPush, state).die_history == a(AwaitingPush, before).die_history
+    # The hand put all of them back: nothing of it is left.
+    lies_again, _ = step(state, rest(*(replace(die, moved=False) for die in FIRST)))
+    assert lies_again == awaiting()
+    assert unpack_state(pack_state(state)) == awaiting()
 
 
 def test_the_table_of_answers_is_complete() -> None:

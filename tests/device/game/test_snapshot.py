@@ -9,7 +9,7 @@ import pytest
 
 from device.game.machine import step
 from device.game.snapshot import TrayMetadata, light_plan, snapshot_body
-from device.game.state.events import DieCorrected, Event, MotionSeen, PushPressed, TrayRead
+from device.game.state.events import DicePickedUp, DieCorrected, Event, MotionSeen, PushPressed, TrayRead
 from device.game.state.states import AwaitingPush, Empty, Faulted, Rolling, Scored, State
 from device.game.state.table_state import Table
 from device.ring.geometry import FloorPlan, ring_view
@@ -60,6 +60,14 @@ def test_every_state_is_json_with_the_keys_of_the_contract(states: dict[str, Sta
         assert {"state", "system", "dice", "outcome", "push", "problems", "version", "lamps", "pool"} <= told.keys()
         assert told["state"] == {"wrong": "awaiting_push", "unasked": "unclear"}.get(name, name)
         assert told["push"].keys() >= {"eligible", "reason", "must_reroll", "locked"}
+
+
+def test_a_die_is_picked_up_as_soon_as_the_hand_has_it(dice: type[Dice]) -> None:
+    first = TrayRead(dice.rest(*dice.FIRST))
+    state = play(first, PushPressed(), MotionSeen(), DicePickedUp(frozenset({1, 2})))
+    told = snapshot_body(7, state, METADATA)
+    assert [die["id"] for die in parts_of(told)["dice"] if die["picked_up"]] == [1, 2]
+    assert parts_of(told)["next"]["text"] == "Pick up the 2 marked dice and throw them again."
 
 
 def test_a_result_tells_dice_locked_and_to_be_rerolled(states: dict[str, State]) -> None:

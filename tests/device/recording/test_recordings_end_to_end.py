@@ -17,6 +17,7 @@ from device.recording.replay import replay, replay_table
 from tests.narrowing import parts_of
 from vision.pipeline.reader import Reader
 from vision.tracking.watch import TrayWatch
+from vision.types.sighting import DiceLifted, Rest
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "recordings" / "left_lying"
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "fixtures" / "recordings"
@@ -49,6 +50,24 @@ def test_the_golden_recording_is_seen_right() -> None:
     recording = load_recording(GOLDEN)
     score = score_recording(recording, watch_for(recording))
     assert score.is_right, score.to_json()
+
+
+def test_dice_are_told_as_picked_up_while_the_hand_is_at_work() -> None:
+    recording = load_recording(GOLDEN)
+    watch = watch_for(recording)
+    lay: set[int] = set()
+    lifted: set[int] = set()
+    told: list[tuple[set[int], set[int]]] = []
+    for frame in recording.load_frames():
+        match watch.see(frame):
+            case DiceLifted(ids=ids):
+                lifted |= ids
+            case Rest(dice=dice):
+                stayed = {die.id for die in dice if not die.moved}
+                told.append((lifted, lay - stayed))
+                lay, lifted = {die.id for die in dice}, set()
+    assert any(seen for seen, _ in told)
+    assert all(seen <= gone for seen, gone in told), "each of them has left its place"
 
 
 def test_the_die_left_lying_is_named() -> None:

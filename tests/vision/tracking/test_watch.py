@@ -12,7 +12,7 @@ from vision.tracking.watch import TrayWatch
 from vision.tray.floor import Floor
 from vision.types.frame import Frame, ImageBgr
 from vision.types.reading import DieReading, Problem, TrayReading, Unread
-from vision.types.sighting import MotionBegan, Rest, Sighting
+from vision.types.sighting import DiceLifted, MotionBegan, Rest, Sighting
 
 FPS = 15.0
 DIE_PX = 24
@@ -272,6 +272,35 @@ def test_a_push_keeps_the_ids_of_what_stayed(watch: TrayWatch, table: Table) -> 
     after = {die.reading.value: die for die in first_rest(see(watch, table, 10)).dice}
     assert {value: die.id for value, die in after.items()} == {6: first[6].id, 1: first[3].id, 5: first[2].id}
     assert {value: die.moved for value, die in after.items()} == {6: False, 1: True, 5: True}
+
+
+def test_dice_are_told_as_picked_up_while_the_hand_is_still_over_the_tray(watch: TrayWatch, table: Table) -> None:
+    see(watch, table, 10)
+    throw(watch, table, {(200, 200): ("base", 6), (300, 160): ("base", 3), (420, 130): ("skill", 2)})
+    ids = {die.reading.value: die.id for die in first_rest(see(watch, table, 10)).dice}
+    table.hand = (300, 170)
+    assert [type(one) for one in see(watch, table, 8).values()] == [MotionBegan], "a die under the hand is not lifted"
+    table.hand = (420, 140)
+    del table.dice[300, 160]
+    told = [*see(watch, table, 8).values()]
+    assert [one.ids for one in told if isinstance(one, DiceLifted)] == [{ids[3]}]
+    assert not any(isinstance(one, Rest) for one in told)
+    table.dice[300, 160] = ("base", 3)
+    (back,) = see(watch, table, 8).values()
+    assert isinstance(back, DiceLifted)
+    assert back.ids == set(), "put back as it lay"
+    table.hand = None
+    del table.dice[420, 130]
+    away = [one for one in see(watch, table, 10).values() if isinstance(one, Rest)]
+    assert [die.id for die in away[0].dice] == sorted((ids[6], ids[3]))
+
+
+def test_without_an_empty_tray_to_compare_with_no_die_is_told_as_picked_up(watch: TrayWatch, table: Table) -> None:
+    table.dice = {(200, 200): ("base", 6), (300, 160): ("base", 3)}
+    see(watch, table, 10)
+    table.hand = (420, 140)
+    del table.dice[300, 160]
+    assert [type(one) for one in see(watch, table, 8).values()] == [MotionBegan]
 
 
 def test_an_unclear_rest_is_told_after_a_short_grace_and_once_more_when_it_clears(

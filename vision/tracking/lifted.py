@@ -1,0 +1,130 @@
+"""Which dice have just been picked up? Looks at their places while something moves, before everything lies still again.
+
+A die's place is compared with the same place of the empty tray and with the die as it lay, light taken out of both. It
+is called lifted once the place has shown the still floor for a few frames, and put back once it shows the die again. A
+hand over it is neither. Dice that look like the floor are passed over: of them only a rest tells.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.tracking.agree import edge_px
+from vision.types.frame import F32, ImageBgr
+from vision.types.sighting import TrackedDie
+
+_GRID = 7
+"""Points across a place, each way; those in its disc are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiftedParams:
+    """When a die's place counts as empty. Fitted by `tests/benchmarks/lifted_dice.py --choose`.
+
+    Attributes:
+        reach_edges: Radius of a place, in die edges.
+        levels: Greatest mean difference of a place from what it is compared with, light taken out, gray levels.
+        apart: A die must differ from the floor by so many times that.
+        least_light: A place may have this share of the light that it had...
+        most_light: ...to this share of it.
+        still_levels: Mean change from frame to frame up to which a place counts as still.
+        hold_s: All frames of this stretch must say so, and more than one.
+    """
+
+    reach_edges: float = 0.45
+    levels: float = 7.0
+    apart: float = 2.0
+    least_light: float = 0.6
+    most_light: float = 1.25
+    still_levels: float = 4.0
+    hold_s: float = 0.12
+
+
+class LiftedDice:
+    """Follows the places of the dice of one rest. Its memory is a few dozen colours a die."""
+
+    def __init__(self, params: LiftedParams) -> None:
+        self._params = params
+        self._ids: npt.NDArray[np.int64] = np.empty(0, np.int64)
+        self._lifted: frozenset[int] = frozenset()
+
+    def forget(self) -> None:
+        """Follow nothing any more."""
+        self._ids = np.empty(0, np.int64)
+        self._lifted = frozenset()
+
+    def follow(self, dice: Sequence[TrackedDie], small_bgr: ImageBgr, empty_bgr: ImageBgr | None, scale: float) -> None:
+        """Follow the dice of a rest from here on.
+
+        Args:
+            dice: What lies there.
+            small_bgr: The rest's picture, from `settle.shrink`.
+            empty_bgr: The same of the empty tray, same shape; None where it was never seen: nothing is followed then.
+            scale: Small pixels for each pixel of the readings.
+        """
+        self.forget()
+        if empty_bgr is None or not dice or empty_bgr.shape != small_bgr.shape:
+            return
+        params = self._params
+        line = np.linspace(-1.0, 1.0, _GRID)
+        disc = np.array([(x, y) for y in line for x in line if x * x + y * y <= 1.0])
+        centers = np.array([die.reading.center_px for die in dice]) * scale
+        reach = np.array([edge_px(die.reading) for die in dice]) * (scale * params.reach_edges)
+        points = np.rint(centers[:, None, :] + disc * reach[:, None, None]).astype(np.intp)
+        x = np.clip(points[..., 0], 0, small_bgr.shape[1] - 1)
+        y = np.clip(points[..., 1], 0, small_bgr.shape[0] - 1)
+        lay, floor = small_bgr[y, x].astype(np.float32), empty_bgr[y, x].astype(np.float32)
+        light, off = _departure(lay, floor)
+        telling = (off > params.apart * params.levels) | (light < params.least_light / params.apart)
+        telling |= light > params.most_light * params.apart
+        self._ids = np.array([die.id for die in dice])[telling]
+        self._x, self._y = x[telling], y[telling]
+        self._lay, self._floor = lay[telling], floor[telling]
+        self._before = self._lay
+        # Since when each place has been bare, or as it lay: of a place that is not, the end of time.
+        self._bare_since = np.full(len(self._ids), np.inf)
+        self._back_since = np.full(len(self._ids), np.inf)
+
+    def see(self, small_bgr: ImageBgr, t_s: float) -> frozenset[int] | None:
+        """Look at the next frame.
+
+        Args:
+            small_bgr: The frame, from `settle.shrink`.
+            t_s: Its capture time.
+
+        Returns:
+            Ids of all dice that are out of their places now, where they are others than before; None otherwise.
+        """
+        if not len(self._ids):
+            return None
+        params = self._params
+        now = small_bgr[self._y, self._x].astype(np.float32)
+        still = np.abs(now - self._before).mean(axis=(1, 2)) <= params.still_levels
+        self._before = now
+        is_bare, is_back = self._is_like(now, self._floor), self._is_like(now, self._lay)
+        self._bare_since = np.where(still & is_bare, np.minimum(self._bare_since, t_s), np.inf)
+        self._back_since = np.where(still & is_back, np.minimum(self._back_since, t_s), np.inf)
+        lifted = self._lifted | {int(one) for one in self._ids[t_s - self._bare_since >= params.hold_s]}
+        lifted -= {int(one) for one in self._ids[t_s - self._back_since >= params.hold_s]}
+        if lifted == self._lifted:
+            return None
+        self._lifted = lifted
+        return lifted
+
+    def _is_like(self, now: F32, before: F32) -> npt.NDArray[np.bool_]:
+        light, off = _departure(now, before)
+        lit = (light >= self._params.least_light) & (light <= self._params.most_light)
+        return np.asarray(lit & (off <= self._params.levels))
+
+
+def _departure(now: F32, before: F32) -> tuple[F32, F32]:
+    """How places differ from what they were, both of shape (n, points, 3).
+
+    Returns:
+        The share of its light that each has, and the mean difference that this leaves, each of shape (n,).
+    """
+    light = (now * before).sum(axis=(1, 2)) / np.maximum((before * before).sum(axis=(1, 2)), 1.0)
+    off = np.abs(now - light[:, None, None] * before).max(axis=2).mean(axis=1)
+    return np.asarray(light, np.float32), np.asarray(off, np.float32)
