@@ -59,60 +59,83 @@ class ColourParams:
     Attributes:
         farthest: Greatest distance, in units of a name's own width, at which a class still fits.
         clear_of: Least difference between the best and the second class, same unit.
-        outsider: A colour that no class has fits a die if it is at most this far...
-        outsider_clear: ...and this much nearer than every class: then the die belongs to none, unless that is the black
-            class and the die...
-        black_lightness: ...darker than this, L*,
-        black_tinge: and of less chroma than this: black dice take on a floor's colour.
-        least_pips: So many dice with light pips show the light.
+        outsider: Greatest distance from the name of a colour that no class has, at which a die may be of that colour
+            and of none of the classes; see `outsider_clear`.
+        outsider_clear: A die is of no class if a colour that no class has is nearer than the best class by more than
+            this; see `outsider`.
+        black_lightness: L* below which a die of the black class is never taken for one of a chromatic colour that no
+            class has, if `black_tinge` holds, too: black dice take on a floor's colour.
+        black_tinge: Chroma below which `black_lightness` applies.
+        least_pips: Least number of dice with light pips from which the light's colour and strength are estimated.
         dark_body: A body with less than this share of its pips' brightness leaves them their colour.
-        white_level: What a light pip shows under a white lamp of the usual strength.
+        white_level: Grey level, 0-255, of a light pip under a white lamp of the usual strength.
         most_tint: Most ratio of one channel of the light to their mean.
-        painted: Light pips of which one channel is more than this over their mean are painted in a colour of their own,
-        painted_lacks: and so are those of which one is less than the mean by more than this factor,
-        painted_less: or less than the body's round it by this one.
+        painted: Light pips count as painted in a colour of their own where one channel is more than this many times
+            their mean.
+        painted_lacks: Light pips count as painted in a colour of their own where one channel is less than their mean
+            divided by this factor.
+        painted_less: Light pips are surely not white where the body around them is brighter, in some channel, by more
+            than this factor.
         dimmest: Least strength of light that is made up for.
         shade_lightness: L* below which a body that fits no class is taken to lie in a shadow, not in glare.
         rim_brighter: A rim brighter by this, L*, than its body does not tell the body's colour.
-        pale: L* from which on a body may be washed out, and a measured colour is one that it may be taken for then.
-        pale_black: The same where it is recognised as black.
-        rim_darker: A rim darker by this, L*, than its body...
-        rim_tinge: ...and of so much more saturation shows what colour a body had before a lamp washed it out.
-        faint_rim: A rim of less saturation than this may show the floor's colour,
-        full_rim: and one with this share of the saturation of a measured colour is of a die of that colour, where no
-            dark pips speak for a white one.
-        dark_pips: Dark pips have less than this share of their body's brightness, unless all is dim or hazy...
-        burnt: ...and the body's L* less than this: pips of a top that is burnt white look dark beside it.
+        pale: L* from which a body of a white or grey class may be a washed-out one of another class. A measured colour
+            this light counts as white there.
+        pale_black: L* from which a body of the black class may be a washed-out one of another class.
+        rim_darker: A rim that is darker than its body by at least this, L*, may show the colour that a lamp washed out
+            of the body; `rim_tinge` must hold, too.
+        rim_tinge: A rim shows the colour of a washed-out body if its saturation exceeds the body's by more than this.
+        faint_rim: Saturation below which a rim may show the floor's colour instead of the die's. Dice of a class less
+            saturated than this are not recognised by `full_rim`.
+        full_rim: Least share of a class's saturation at which a rim, or a body, is taken to have that class's own
+            colour, as no reflection of a floor has.
+        dark_pips: Pips count as dark where they have less than this share of their body's brightness. On bodies as
+            bright as `burnt` this is required; darker bodies need no such difference.
+        burnt: L* from which a body counts as burnt white: its pips look dark beside it, so that `dark_pips` must hold.
         dark_spots: Dark pips that made no lattice have less than this share.
-        burnt_rim: A rim of less L* than this is not burnt...
-        same_rim: ...and if it is as near, CIE L*a*b*, to that of a die that shows dark pips, it is of that one's class.
-        own_rim: A rim of at least this saturation is a washed-out die's own where, of what lies around the die, what
-            has of its tinge at least...
-        lent_rim: ...this share...
-        lenders: ...is no more than this share.
-        lightness_weight: What lightness counts against hue and chroma with a measured palette; glare moves it.
+        burnt_rim: L* below which a rim is not burnt white and its colour can be used.
+        same_rim: Greatest distance, CIE L*a*b*, between the rim of a die without visible pips and that of a die with
+            dark pips, for the two to be of one class.
+        own_rim: Least saturation of a washed-out die's rim for the rim's colour to be taken as the die's own; see
+            `lent_rim` and `lenders`.
+        lent_rim: A colour around the die may be what a rim reflects if it has at least this share of the rim's
+            saturation, in the rim's hue.
+        lenders: Greatest share of the colours around a die that may reach `lent_rim`, for the rim's colour to be the
+            die's own.
+        lightness_weight: Weight of lightness against hue and chroma when colours are compared with a measured palette;
+            glare changes lightness.
         farthest_lab: Greatest distance from a measured colour, CIE L*a*b*.
-        clear_ratio: The second nearest measured colour is at least this many times as far as the nearest,
-        clear_lab: and this much more.
+        clear_ratio: Least ratio between the distances of the second nearest and the nearest measured colour;
+            `clear_lab` is added to it.
+        clear_lab: The second nearest measured colour is at least this much farther away, CIE L*a*b*, than `clear_ratio`
+            times the nearest.
         dark_lightness: L* below which a die's saturation, C* / (L* + 16), is held against its company's: shade leaves
             it as it is.
-        shade_lighter: One lighter than the middle of its company by more than this is dulled by glare instead.
-        dull_ratio: A dark die with less than this share of the saturation of those of its class is not one of them,
-        black_ratio: and with less than this one it is of the black class.
-        odd_hue: A die so far in saturation and hue from the others of its class is not surely one of them; dice of one
-            class are made of one plastic. Of a chromatic class,
-        glare_lighter: unless it is lighter than they are by this, L*,
-        same_hue: and of their hue, the sine of the angle between; of one class are made of one
-        odd_black: of the black one, where noise shows most,
-        odd_grey: of the white or grey one.
-        coloured: A die of such a class that has so much of the saturation of a chromatic class, in its hue, and so much
-            more of it than the others of its own, may be one of that class in haze or in the dark.
-        same_tinge: A die that fits no class, or two alike, is of that of a die nearer to it in saturation and hue than
-            this,
-        like_tinge: or than this, if both have dark pips or both light ones: white dice take on a floor's colour;
-        farthest_alike: then it may be farther from that class's name, too.
-        other_tinge: The dice of all other classes are farther than this, black ones and white ones being alike in both,
-        clear_tinge: and so many times as far.
+        shade_lighter: A die lighter than the median of its class by more than this, L*, is dulled by glare, not of a
+            duller colour.
+        dull_ratio: A dark die with less than this share of the usual saturation of its class is not of that class.
+        black_ratio: A dark die with less than this share of the usual saturation of its class is of the black class.
+        odd_hue: Greatest difference in saturation and hue between a die of a chromatic class and the others of its
+            class. Beyond it the die's class is in doubt, since dice of one class are made of one plastic.
+        glare_lighter: A die lighter than the others of its chromatic class by more than this, L*, may exceed `odd_hue`,
+            if its hue is theirs; see `same_hue`.
+        same_hue: Greatest sine of the angle between the hue of a die in glare and that of the others of its class.
+        odd_black: Greatest difference in saturation and hue between a die of the black class, where noise shows most,
+            and the others of it.
+        odd_grey: Greatest difference in saturation and hue between a die of the white or grey class and the others of
+            it.
+        coloured: A black, white or grey die may be of a chromatic class in haze or in the dark where it has more than
+            this share of that class's saturation, in its hue, and exceeds the others of its own class by as much. A
+            measured colour of less saturation than this counts as grey or black.
+        same_tinge: Greatest difference in saturation and hue at which a die that fits no class, or two alike, is given
+            the class of another die.
+        like_tinge: Greatest difference that replaces `same_tinge` if both dice have dark pips, or both light ones:
+            white dice take on a floor's colour.
+        farthest_alike: Greatest distance from the class's name that replaces `farthest` where `like_tinge` is used.
+        other_tinge: Least difference in saturation and hue from the dice of all other classes, for a die to get its
+            class by `same_tinge` or `like_tinge`. Black and white dice are alike in both.
+        clear_tinge: The dice of all other classes differ by at least this many times as much as the die whose class is
+            taken over.
     """
 
     farthest: float = 2.2

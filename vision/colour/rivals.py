@@ -15,9 +15,9 @@ class Rivals:
 
     Attributes:
         middle: The class that its middle is recognised as.
-        rim: The one of its rim.
-        middle_lab: Shape (3,), CIE L*a*b* there,
-        rim_lab: and of the rim.
+        rim: The class that its rim is recognised as.
+        middle_lab: Shape (3,), CIE L*a*b* of its middle.
+        rim_lab: Shape (3,), CIE L*a*b* of its rim.
         faint: Whether the rim has so little of a dark colour as a floor leaves there: dice of such a colour have light
             pips, where nothing else is known of them.
     """

@@ -20,12 +20,12 @@ class Believed:
     """What is believed of N places, each another die.
 
     Attributes:
-        found: Where they are.
-        sights: What shows there.
+        found: Where the N places are.
+        sights: What the net sees at each place.
         values: Shape (N,), the likeliest value, 1 to 6.
         is_die: Shape (N,), probability that a die lies there.
         is_right: Shape (N,), probability that one does and shows that value.
-        features: Shape (N, K), what that rests on.
+        features: Shape (N, K), the features that `is_die` and `is_right` are computed from.
     """
 
     found: Found

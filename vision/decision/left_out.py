@@ -46,9 +46,9 @@ class LeftOutParams:
 
     Attributes:
         edge_px: Edge of the dice in the detector's pixels.
-        least_heat: What it sees more faintly is no place.
-        on_die: A place nearer to a reported die's middle than this, in that die's edges, is that die.
-        beyond: A place so far outside the floor, in edges, is not in the tray.
+        least_heat: Least heat of a place that the detector reports.
+        on_die: A place nearer than this to the middle of a reported die, in edges of that die, is that die.
+        beyond: A place farther than this outside the floor, in edges, is not in the tray.
         farthest: Distances to the nearest reported die count up to this many edges.
     """
 

@@ -16,7 +16,7 @@ class Logistic:
     """One fitted model.
 
     Attributes:
-        names: Of its features, in order.
+        names: Names of its features, in order.
         mean: Shape (K,), taken off them.
         scale: Shape (K,), what is left is divided by it, and kept within four either way.
         weights: Shape (K,).

@@ -46,8 +46,8 @@ class Said:
     """What the reader made of a place.
 
     Attributes:
-        verdict: Its verdict.
-        flat: Share of lying flat.
+        verdict: The reader's verdict on the place.
+        flat: Share of lying flat, 0 to 1.
         has_lattice: Whether the lattice of its pips was read.
     """
 
@@ -63,9 +63,10 @@ class Opinion:
     Attributes:
         rows: Shape (K,), which of the N these are.
         values: Shape (K,), the likeliest value of each, 1 to 6.
-        columns: Shape (K, len(OPINION_FEATURES)): of the net's sight; `same`, whether it reads the same value as the
-            reader; `sure`, whether that trusted it; `leans`, whether that takes it for cocked or stacked; `flat`, log
-            odds of lying flat; `lattice`, whether the lattice was read; `confidence`, log odds of the reader's.
+        columns: Shape (K, len(OPINION_FEATURES)). Columns of the net's own sight come first. `same`: whether it reads
+            the same value as the reader; `sure`: whether the reader trusted its value; `leans`: whether the reader
+            takes the die for cocked or stacked; `flat`: log odds of lying flat; `lattice`: whether the lattice was
+            read; `confidence`: log odds of the reader's confidence.
     """
 
     rows: IntArray

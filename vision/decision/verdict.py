@@ -18,50 +18,63 @@ class VerdictParams:
 
     Attributes:
         same_place: Two sightings whose middles are nearer than this many edges are one die.
-        loose: A lattice farther than this from its candidate may be of pips beside that die's top,
-        loose_deg: and one that is turned against it by more than this may be of some of its pips: a face's sides are
-            those of the die. A 1 has no turn of its own.
-        parted_share: Where the lattice is readable, too, it is so if the face reader gives another value this share at
-            the candidate: a die tipped by half a right angle shows two faces alike, and is no case of it.
+        loose: A lattice farther than this from its candidate, in edges, may be made of pips beside that die's top.
+        loose_deg: A lattice turned by more than this against its candidate may be made of some of that die's pips only:
+            a face's sides are those of the die. A 1 has no turn of its own.
+        parted_share: A readable lattice that lies off its candidate counts as pips beside that die's top if the face
+            reader gives another value at least this share at the candidate.
         own_place: A lattice nearer than this to a candidate that is not its own needs the face reader's word.
         agreed_share: Least share for the lattice's value where the finder saw the die too.
-        agreed_weak: The same for a lattice that is weak by itself, which is one of...
-        sure_rank: ...less than this rank.
-        lattice_alone: Least share where the finder did not see it.
-        lattice_rank: ...or least rank, for such a die to be reported at all, unless the face reader
-        background_threshold: denies it with this share; what it takes for a die is reported, too.
-        overrule: Least share of another value than the lattice's to be believed against it: glare hides pips from the
-            lattice that the nets still see...
-        overrule_rank: ...where the lattice has less than this rank,
-        lone_rank: and one of a lone pip less than this,
-        overruled: and its value at most this share.
-        net_alone: Least share where no lattice was read.
-        net_alone_score: Least score of the finder then,
-        net_alone_no_top: and most share of `no top face`: chips and tokens have more.
-        alone_flat: A die without a lattice that is flat with less than this share may lean, whatever value it shows: of
-            one that is tipped the nets read the larger face; nor is a lattice overruled there,
-        one_flat: A 1 without a lattice, of which one is seen less often, may be flat with this share alone.
-        burnt: or where this share of the top is burnt white: it has pips that nobody sees. Without a lattice its value
-            is...
-        burnt_alone: ...trusted from this share on.
+        agreed_weak: Least share for the lattice's value where the finder saw the die too and the lattice has less than
+            `sure_rank`.
+        sure_rank: Least rank of a lattice that needs only `agreed_share`; a weaker one needs `agreed_weak`.
+        lattice_alone: Least share for the lattice's value where the finder did not see the die. With less the die is
+            reported with a doubt, or not at all; see `lattice_rank`.
+        lattice_rank: Least rank at which a lattice that only its pips vouch for is reported, with a doubt;
+            `background_threshold` may deny it.
+        background_threshold: Share of `no top face` from which what only a lattice took for a die is pattern of the
+            background.
+        overrule: Least share of another value than the lattice's to be believed against the lattice: glare hides pips
+            from it that the nets still see. See `overrule_rank`, `lone_rank` and `overruled`.
+        overrule_rank: A lattice can be overruled only if its rank is less than this.
+        lone_rank: A lattice of a lone pip, a 1, can be overruled only if its rank is less than this.
+        overruled: A lattice can be overruled only if its own value has at most this share.
+        net_alone: Least share of a value to be trusted where no lattice was read.
+        net_alone_score: Least score of the finder for a value to be trusted where no lattice was read.
+        net_alone_no_top: Greatest share of `no top face` for a value to be trusted where no lattice was read: chips and
+            tokens have more.
+        alone_flat: Least share of lying flat for a value to be trusted without a lattice, and for a lattice to be
+            overruled. Of a tipped die the nets read the larger face.
+        one_flat: Least share of lying flat that replaces `alone_flat` for a 1 without a lattice: of a tipped die a 1 is
+            seen less often.
+        burnt: Share of the top burnt white from which pips may be invisible: the lattice is not overruled, and a value
+            without a lattice needs `burnt_alone`.
+        burnt_alone: Least share of a value to be trusted without a lattice where `burnt` of the top is burnt white.
         net_value: Least share of a value for it to be shown with its doubt.
         denied_share: Share of `no top face` from which a place that the finder saw is no die, lattice or none.
-        no_top_share: Share of `no top face` from which a place that only the finder saw is no die...
-        no_top_score: ...unless the finder's score is at least this...
-        glimpse_no_top: ...and from which it is none where its score is less than...
-        glimpse_score: ...this.
-        faint_score: Least score of the finder for a die of which no value is likely to be reported at all...
-        faint_no_top: ...unless it stands aslant and has less than this share of `no top face`: cocked dice are faint.
-        solid_score: A candidate of the finder with this score is surely a die...
-        solid_no_top: ...where the face reader's share of `no top face` is less than this.
+        no_top_share: Share of `no top face` from which a place that only the finder saw is no die, unless its score is
+            at least `no_top_score`.
+        no_top_score: Finder's score from which a place that only the finder saw stays a die whatever its share of `no
+            top face`.
+        glimpse_no_top: Share of `no top face` that replaces `no_top_share` where the finder's score is less than
+            `glimpse_score`.
+        glimpse_score: Finder's score below which `glimpse_no_top` applies.
+        faint_score: Least score of the finder for a die without a likely value to be reported at all; see
+            `faint_no_top`.
+        faint_no_top: A die that does not lie flat is reported below `faint_score`, too, if its share of `no top face`
+            is less than this: cocked dice are faint.
+        solid_score: Least score of the finder at which a candidate is surely a die; `solid_no_top` must hold, too.
+        solid_no_top: Share of `no top face` below which a candidate with `solid_score` is surely a die.
         outside_share: Least confidence for a die outside the tray to be reported.
-        strange_no_top: Share of `no top face` from which what is of no class's colour is no die.
-        twin_place: What shows neither lattice nor value nearer than this many edges to a die that is read, and is of
-            its colour, is that die once more: no two tops lie so near.
-        twin_no_top: One that seems cocked or stacked is it, too, from this share of `no top face` on...
-        own_top: ...and without it nearer than this: all of that die's own top shows there.
-        giant: What shows no lattice, its value in doubt, and is this many times as large as the dice that are read is a
-            chip or a coaster: the dice of one game are nearly of one size.
+        strange_no_top: Share of `no top face` from which a place of no class's colour is no die.
+        twin_place: A place without a lattice or a value that is nearer than this, in edges, to a die that is read and
+            has its colour, is that die seen twice: no two tops lie so near.
+        twin_no_top: Share of `no top face` from which `twin_place` also applies to a place that seems cocked or
+            stacked.
+        own_top: Distance that replaces `twin_place` for a place that seems cocked or stacked and has less than
+            `twin_no_top`: all of the read die's own top shows there.
+        giant: A place without a lattice whose value is in doubt is a chip or a coaster if it is this many times as
+            large as the dice that are read: the dice of one game are nearly of one size.
     """
 
     same_place: float = 0.5
@@ -110,13 +123,13 @@ class Evidence:
 
     Attributes:
         face: The lattice reading, or None.
-        candidate: The finder's, or None.
-        shares: What the face reader says of it, eight of them: values 1 to 6, cocked, no top face.
-        split: Whether a closer look, which these are of then, reads another value than the face reader did.
+        candidate: The finder's candidate, or None.
+        shares: Eight shares of the face reader for it: values 1 to 6, cocked, no top face.
+        split: Whether a closer look, from which `shares` then come, reads another value than the face reader did.
         burnt: Share of its top that is burnt white.
-        flat: Share of lying flat.
+        flat: Share of lying flat, 0 to 1.
         standing: Why it does not lie flat, or None.
-        crowded: Whether a die of the finder's that is not this one lies as near.
+        crowded: Whether another die that the finder saw lies too near for the lattice to be surely one of its own.
     """
 
     face: Face | None
@@ -153,12 +166,12 @@ class Coloured:
     """What a place was taken for, with its colour.
 
     Attributes:
-        verdict: What is believed of it.
-        colour: Its class, or None.
+        verdict: What is believed of the place.
+        colour: Colour class of the place, or None.
         no_top: Share of `no top face`.
         has_lattice: Whether the pips of a face were seen there.
-        center_px: Its middle.
-        edge_px: Edge of its face.
+        center_px: Middle of the face, in pixels.
+        edge_px: Edge of the face, in pixels.
     """
 
     verdict: Verdict

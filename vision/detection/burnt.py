@@ -20,12 +20,15 @@ class BurntParams:
     """Which burnt spots are tops of dice; sizes in edges of a die.
 
     Attributes:
-        least_area: A spot smaller than this, in square edges, leaves enough of the top for the die to be found,
-        most_area: and one larger is no die's.
-        most_aspect: Greatest ratio of its sides,
-        least_fill: and least share of their rectangle that it fills: lamps in coins and tokens break up.
-        darker: It is brighter than what lies round it, so wide...
-        around: ...in edges, by this, 0-255: on a white floor light makes spots of its own.
+        least_area: Least area of a spot, in square edges; a smaller one leaves enough of the top for the die to be
+            found.
+        most_area: Greatest area of a spot, in square edges; a larger one is no die's.
+        most_aspect: Greatest ratio of the sides of a spot's smallest enclosing rectangle.
+        least_fill: Least share of that rectangle that the spot fills: reflections of lamps in coins and tokens break
+            up.
+        darker: A spot stands out if what lies around it is darker by at least this, grey levels 0-255: on a white floor
+            light makes spots of its own.
+        around: Width of the ring around a spot that `darker` compares it with, in edges.
     """
 
     least_area: float = 0.2

@@ -16,13 +16,13 @@ class CommonSizeParams:
     """When a size is the dice's, and what departs from it.
 
     Attributes:
-        larger: What the finder sees larger than the dice are by this factor it sees with a side that leans into view:
-            cut out so large, a die that leans passes for one that lies flat. What is larger by...
-        largest: ...this one is no die with a side.
-        vouched: So many dice, on each of which finder and lattice tell edges no farther apart than that, vouch for the
-            edge that all lattices have in common: a cloth's pattern has one of its own.
-        clear: What is read with this share at its own size is looked at so, and is no chip, however large it is.
-        seconded: Least share of a value at the one size for it to be believed at the other.
+        larger: Ratio from which a candidate that only the finder measured is too large, compared with the common edge:
+            the finder also saw a side that leans into view. Cut out so large, a leaning die passes for a flat one.
+        largest: Ratio to the common edge from which a candidate is no die with a side.
+        vouched: Least number of dice, on each of which finder and lattice agree about the edge to within `larger`, that
+            vouch for the common edge of all lattices: a cloth's pattern has one of its own.
+        clear: Share of a value from which a place is read at its own size, however large that is: it is no chip.
+        seconded: Least share of a value at one size for it to be believed at the other.
     """
 
     larger: float = 1.15

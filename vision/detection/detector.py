@@ -32,7 +32,7 @@ class DetectorParams:
     Attributes:
         least_heat: Least heat of a place, 0 to 1.
         apart: Least distance of two places, in edges of the hotter one. Tops of touching dice are 1 apart.
-        most: At most so many places, the hottest: bounds the time on a picture full of pattern.
+        most: Greatest number of places that are kept, the hottest ones. Bounds the time on a picture full of pattern.
     """
 
     least_heat: float = 0.1

@@ -33,8 +33,8 @@ class FaceParams:
         one_roundness: Least ratio of a lone pip's axes; a pip on a side face is flatter.
         one_levels: Least contrast of a lone pip, grey levels.
         one_edge_levels: Least change of colour across the outline of a 1, grey levels, as a median over the outline.
-        pip_bonus: What each pip up to four adds to a face's rank.
-        aslant_cost: What unequal sides take off a face's rank, for each unit of their ratio's logarithm.
+        pip_bonus: Added to a face's rank for each pip up to four.
+        aslant_cost: Taken off a face's rank for unequal sides, for each unit of the logarithm of their ratio.
     """
 
     edge_slack: float = 1.16
@@ -63,19 +63,19 @@ class Face:
     Attributes:
         center_xy: Shape (2,), pixels.
         axis_xy: Shape (2,), half an edge along the face's first side, pixels.
-        across_xy: Shape (2,), half an edge along the second.
+        across_xy: Shape (2,), half an edge along the face's second side, pixels.
         value: 1 to 6; 0 where no lattice was read.
-        margin: 0 to 1, as the lattice's.
-        residual: The lattice's.
+        margin: Margin of the lattice, 0 to 1.
+        residual: Residual of the lattice.
         contrast: Grey levels between pips and body; 0 where no lattice was read.
-        body_bgr: Shape (3,).
-        pip_bgr: Shape (3,); black where no lattice was read.
+        body_bgr: Shape (3,), colour of the body.
+        pip_bgr: Shape (3,), colour of the pips; black where no lattice was read.
         dark: Whether the pips are darker than the body.
         rim_bgr: Shape (3,), median just inside the outline, where glare on the top seldom reaches.
         rank: Compares faces that claim one place: the greater is the likelier.
-        step_px: The lattice's step.
-        narrow: How far apart the pips lie along either side over that: less than 1 across the rows of many 6s.
-        darkest: Where no lattice was read, how bright its darkest spots are as a share of its body.
+        step_px: Step of the lattice, in pixels.
+        narrow: Distance of the pips along either side as a share of `step_px`: less than 1 across the rows of many 6s.
+        darkest: Brightness of the darkest spots as a share of the body's, where no lattice was read.
     """
 
     center_xy: FloatArray

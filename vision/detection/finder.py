@@ -31,7 +31,7 @@ class FaceCandidate:
 
     Attributes:
         center_px: Middle of the face, in the picture as given.
-        edge_px: Edge of the face; of one seen aslant the root of its area.
+        edge_px: Edge of the face; where it is seen aslant the root of its area.
         angle_deg: Turn of its sides, -45 to 45.
         score: 0 to 1. Two drawn dice in three score above 0.6; ordering counts, the number is no probability.
         lean_px: From the top face's middle to the middle of the face below it; coarse, `FaceSights` has it finer.
@@ -51,7 +51,7 @@ class FinderParams:
     Attributes:
         min_score: Least score, 0 to 1. Lower finds more dice and more that are none; the face reader sorts those out.
         min_distance: Least distance between two centres, in edges of the better one. Tops of touching dice are 1 apart.
-        most: At most so many, the best ones: bounds the time on a picture full of pattern.
+        most: Greatest number of places that are kept, the best ones. Bounds the time on a picture full of pattern.
     """
 
     min_score: float = 0.3

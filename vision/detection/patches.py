@@ -17,7 +17,7 @@ class Patches:
 
     Attributes:
         image_bgr: Shape (h, N * w, 3).
-        width_px: Of one patch there, w.
+        width_px: Width of one patch, w, in pixels.
         corners_xy: Shape (N, 2), pixels of the picture they were cut from: where each begins.
         grow: Shape (2,), pixels of that picture for one of the patches.
         places_xy: Shape (P, 2), pixels of that picture: what they were cut round.

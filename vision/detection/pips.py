@@ -19,18 +19,21 @@ class PipParams:
     """How pips are found and matched; lengths are fractions of the die's edge as it shows in the picture.
 
     Attributes:
-        work_edge_px: Edge to which larger dice are shrunk to find blobs; time grows with its square,
-        most_shrink: where a picture, or the half of it in which dice are small enough, has them larger by this factor.
-        reach: How far from a place where a die may lie its pips are looked for, those on its sides too, along x and y.
-        surroundings: What is seen beyond that: pips are compared with what is round them.
-        radius: Of a pip, 0.08 to 0.12 on common dice.
+        work_edge_px: Edge to which larger dice are shrunk to find blobs; time grows with its square.
+        most_shrink: A picture, or one of its halved copies, is shrunk to `work_edge_px` where its dice are larger by
+            this factor.
+        reach: How far from a place where a die may lie its pips are looked for, in edges along x and y. Pips on the
+            die's sides lie within it.
+        surroundings: Width of the border beyond `reach` that is cut out as well: pips are compared with what is around
+            them.
+        radius: Radius of a pip, 0.08 to 0.12 on common dice.
         step: Lattice step, 0.23 to 0.28 on common dice.
         step_slack: How far a face's step may be off the picture's own, as a ratio. Wider lets other dice in.
         blob_floor: Least blob contrast in grey levels of 0-255, in the channel that shows it best. Lower finds worn
             pips and costs time on coarse floors.
         max_pips: Most blobs that are looked at, strongest first; bounds the time on busy pictures.
-        rim: Where round a blob its response must have fallen, in edges.
-        rim_level: To which share of its peak.
+        rim: Distance around a blob's middle at which its response must have fallen to `rim_level`, in edges.
+        rim_level: Share of a blob's peak below which its response must have fallen at the distance `rim`.
         disc: Within this many edges of a blob's middle its response shows how round it is.
         roundness: Least ratio of a corner pip's axes; pips on side faces are flatter.
         most_crossing: Pairs that are looked through for two that cross in their middles; bounds the time.

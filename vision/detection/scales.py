@@ -14,13 +14,13 @@ class ScaleParams:
     """How a picture of which nothing is known is searched.
 
     Attributes:
-        detector: What counts as found at one scale.
-        sides_px: Its longer side in the detector's pixels, from coarse to fine.
+        detector: Parameters of the detector at one scale.
+        sides_px: Longer side of the picture in the detector's pixels, one for each scale, from coarse to fine.
         edges_px: Edges of dice, in the detector's pixels, that count at any one scale.
-        most_grown: A picture is enlarged by this at most.
-        sure: Where places have so much heat...
-        enough_px: ...and their usual edge would have more pixels than this at the next scale, it is not searched: dice
-            are hardly ever so much smaller than others beside them.
+        most_grown: Greatest factor by which a picture is enlarged.
+        sure: Heat from which places count in the median edge that `enough_px` is compared with.
+        enough_px: A scale at which the median edge of the sure places so far would exceed this many pixels is not
+            searched, nor is a finer one: dice are hardly ever so much smaller than others beside them.
     """
 
     detector: DetectorParams = field(default_factory=DetectorParams)

@@ -21,8 +21,8 @@ class Squares:
 
     Attributes:
         center_xy: Shape (N, 2), pixels.
-        edge_px: Shape (N,).
-        turn_rad: Shape (N,); a quarter turn more or less shows the same face turned.
+        edge_px: Shape (N,), edges of the faces, in pixels.
+        turn_rad: Shape (N,), turn of the faces, in radians; a quarter turn more or less shows the same face turned.
     """
 
     center_xy: FloatArray

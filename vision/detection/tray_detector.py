@@ -27,27 +27,33 @@ class DetectorParams:
     Attributes:
         pips: Finding pips and reading lattices.
         faces: Choosing top faces.
-        things: What is the tray's own.
-        burnt: Tops that a lamp burnt white.
+        things: Recognising the tray's own things.
+        burnt: Finding tops that a lamp burnt white.
         finder_edge_px: The finder sees the picture at a scale at which the expected edge is this.
         rescale: The finder looks again, in a tray of no known size, where its dice are off from that by this factor.
-        sure_score: It looks once more where it saw fewer dice with this score...
-        few: ...than so many, small dice in a large tray being hardly seen, or something larger taken for them...
-        clear_score: ...unless one is sure and most of all that it glimpsed has this score: then dice are as large...
-        finer: ...and not smaller by this factor. It believes the closer look where it sees more dice, at least
-            `rescale` smaller.
-        pip_aside: What then lies so far from the middle of something larger, in its edges, is one of its pips.
+        sure_score: Score from which a die is sure. Where fewer than `few` are sure the finder looks once more, at a
+            finer scale.
+        few: Number of sure dice from which one look is enough. With fewer, small dice in a large tray may hardly be
+            seen, or something larger be taken for them.
+        clear_score: Score from which a place is clear. The finer look is left out where one die is sure and most of the
+            places are clear.
+        finer: Factor by which the scale of the second look is finer. That look is believed where it shows more sure
+            dice, smaller by at least `rescale`.
+        pip_aside: Range of distances from the middle of a larger die, in its edges, at which a small sighting is one of
+            its pips.
         candidate_score: Least score of the finder for a candidate.
         faint_score: Least score of the finder for what is looked at closely where nothing else was found.
-        faint_off: It lies farther than this from all that was, in edges.
+        faint_off: Least distance, in edges, of a faint sighting from all that was found otherwise.
         glimpse_score: Least score of the finder for lattices to be looked for at a place. How many dice have
             less: vision/decisions/2026-11-23-how-large-the-dice-are.md.
-        least_edge_votes: So many candidates of the finder correct the expected edge...
-        voted_size_ratio: ...from which the dice may then be off by this factor, either way: a tenth more than from a
-            profile's.
+        least_edge_votes: Least number of candidates from which, without a profile, the expected edge is their median
+            instead of the stage's.
+        voted_size_ratio: How far the dice may be off from the edge that candidates voted for, as a ratio either way: a
+            tenth more than from a profile's.
         soft_sigma: Blur of the softened copy in which lattices are read, in edges.
-        by_pips: What the pips' distances say of the dice's edge beside what the finder, or the profile, does, as a
-            power: makers lay their pips out over 0.7 to 1.1 of what is usual, so that either errs by a tenth.
+        by_pips: Weight, as an exponent, of the edge that the distances of pips imply, against the edge that the finder
+            or the profile gives. Makers space pips at 0.7 to 1.1 of what is usual, so that either may be off by a
+            tenth.
     """
 
     pips: PipParams = field(default_factory=PipParams)
@@ -76,15 +82,15 @@ class Detections:
     """What may be dice, in pixels of the stage's part of the picture.
 
     Attributes:
-        picture: That part, with its halves.
-        soft: The same, softened.
-        pips: Light ones, dark ones.
-        faces: Whose lattice was read.
-        candidates: Of the finder.
-        faint: What it saw too faintly, at places where nothing else was found.
-        burnt: What may be tops burnt so white that nothing else shows them.
+        picture: The stage's part of the picture, with its halved copies.
+        soft: The stage's part of the picture, softened.
+        pips: Light pips and dark pips.
+        faces: Top faces whose lattice was read.
+        candidates: Candidates of the finder.
+        faint: Candidates of the finder that are too faint by themselves, at places where nothing else was found.
+        burnt: Spots that may be tops burnt so white that nothing else shows them.
         view: The camera, and the dice's common edge.
-        own: What the tray has of its own, and lies there as it did.
+        own: Things of the tray itself that lie where they lay when the profile was made.
     """
 
     picture: ImagePyramid

@@ -32,7 +32,7 @@ class BenchParams:
     """How it is measured.
 
     Attributes:
-        most_pictures: Of a folder; they are spread over it evenly.
+        most_pictures: Greatest number of pictures of a folder; they are spread over it evenly.
         rounds: Readings of each picture; the first of all is thrown away.
     """
 

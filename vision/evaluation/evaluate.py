@@ -24,12 +24,12 @@ class TrueDie:
     Attributes:
         value: Pips of the top face.
         colour: Colour class; None where the label names none.
-        center_px: Of the top face; None where the label knows only which dice there are.
-        edge_px: The longest of the top face, since one that leans shows shortened one way; 0 where unknown.
-        flagged: Cocked or stacked: the reader must not give it a trusted value.
-        covered: Another die lies on it; nobody can read it.
-        confirmed: Somebody said what it shows. Where not, nothing is asked of it, be it a die or none.
-        may_be_doubted: Somebody said its value, and nobody whether it lies flat: a doubt is right, too.
+        center_px: Middle of the top face; None where the label knows only which dice there are.
+        edge_px: Longest edge of the top face, since one that leans shows shortened one way; 0 where unknown.
+        flagged: Whether it is cocked or stacked, so that the reader must not give it a trusted value.
+        covered: Whether another die lies on it, so that nobody can read it.
+        confirmed: Whether somebody confirmed what it shows. An unconfirmed place is not evaluated, be it a die or none.
+        may_be_doubted: Whether somebody confirmed the value but not that it lies flat: then a doubt is right, too.
     """
 
     value: int
@@ -48,10 +48,10 @@ class TruePicture:
 
     Attributes:
         path: The file.
-        tags: What it is an example of.
-        dice: Its dice.
-        complete: Every die in it is labelled, so that whatever else is read there is wrong. Where not, only what is
-            read as a die at one of `not_dice` is.
+        tags: Tags that say what the picture is an example of.
+        dice: The labelled dice of the picture.
+        complete: Whether every die in it is labelled, so that whatever else is read there is wrong. In an incomplete
+            one only what is read at one of `not_dice` is.
         not_dice: Places where somebody said that there is none.
     """
 
@@ -82,11 +82,11 @@ class Verdict:
 
     Attributes:
         image: File name.
-        tags: Of the label.
-        plain: Nothing in it is cocked, stacked or covered.
-        exact: Every die found once, value and colour right, none in doubt, none too many.
-        trusted: The reader said so.
-        misses: What was not as labelled.
+        tags: Tags of the label.
+        plain: Whether nothing in it is cocked, stacked or covered.
+        exact: Whether every die was found once, with the right value and colour, none in doubt and none too many.
+        trusted: Whether the reader trusted its reading.
+        misses: Differences between the reading and the label.
         read_pairs: (true value, read value or 0) of each die that was matched or missed.
         flagged_dice: Cocked or stacked dice, and how many of them were marked unread.
         elapsed_ms: Time of the reading.

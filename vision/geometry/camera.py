@@ -15,8 +15,8 @@ class Held:
     """How a camera is held.
 
     Attributes:
-        up: What of the way straight up, of length 1, goes along the picture's axes: nothing if the camera is level.
-        field: How much wider its field is than the one that is taken for granted.
+        up: The picture's x and y components of the unit vector that points straight up: (0, 0) if the camera is level.
+        field: Width of its field of view as a multiple of the usual one.
     """
 
     up: tuple[float, float] = (0.0, 0.0)

@@ -22,17 +22,20 @@ class PoseParams:
     """What is likely of a camera, and how well dice show it; leans are in edges.
 
     Attributes:
-        least_dice: So many dice show how it is held; with fewer it is taken to be level, or as a profile has it.
-        aslant: How far from level a camera that was put up with care is: the tangent.
-        in_hand: How likely it is to be far beyond: Student's density, of so many degrees of freedom...
-        most_aslant: ...but no farther: from there on it sees walls and hardly a floor.
-        wider: How much wider than the usual one a lens's field may well be, as a share,
-        most_wider: and by which factor at most.
-        moved: Instead of `aslant` where a profile knows how the camera is held: somebody may have touched it,
-        misjudged: and instead of `wider`.
+        least_dice: Least number of dice from which the pose is fitted; with fewer the camera is taken to be level, or
+            as a profile has it.
+        aslant: Usual tilt, as a tangent, of a camera that was put up with care.
+        in_hand: Degrees of freedom of Student's density for the tilt: the smaller, the likelier are tilts far beyond
+            `aslant`.
+        most_aslant: Greatest tilt, as the length of `Held.up`, that a fit may give. A camera that leans farther sees
+            walls and hardly a floor.
+        wider: Usual deviation of a lens's field of view from the usual one, as a share.
+        most_wider: Greatest factor by which a field of view may differ from the usual one, either way.
+        moved: Replaces `aslant` where a profile knows how the camera is held: somebody may have touched it.
+        misjudged: Replaces `wider` where a profile knows the camera's field of view.
         seen_wider: Dice under the usual one are seen to lean by this factor more than they do.
-        lean_error: Error of what is seen of a lean,
-        lean_outlier: and how far off one is that counts half.
+        lean_error: Standard error of a measured lean, in edges.
+        lean_outlier: Deviation of a measured lean, in edges, at which it has half its weight in the fit.
     """
 
     least_dice: int = 3

@@ -54,7 +54,7 @@ class ImageFileParams:
         most_px: Longer side.
         most_pixels: In all: bounds the memory of decoding at about eight bytes for each. A phone's 64 megapixels are
             9248x6944, its 108 megapixels 12032x9024.
-        most_bytes: Of the file.
+        most_bytes: Greatest size of the file, in bytes.
     """
 
     least_px: int = 48
@@ -71,7 +71,7 @@ class ImageHeader:
         kind: `JPEG`, `PNG`, `BMP` or `WebP`.
         width_px: Width.
         height_px: Height.
-        channels: Of colour; 4 in a JPEG is CMYK.
+        channels: Number of colour channels; 4 in a JPEG is CMYK.
         whole: Whether the file's end is there.
         frames: More than 1 where it is animated.
         see_through: Whether it may be transparent in places.

@@ -13,7 +13,7 @@ class OutlineEdgeParams:
     """How steps are measured.
 
     Attributes:
-        width_px: Width of the copy in which they are, in its pixels:
+        width_px: Width of the copy in which steps are measured. All other lengths in pixels are in pixels of that copy.
         blur_px: Blur that takes grain away.
         apart_px: Half the distance over which a step is taken.
         off_px: How far from the outline the step may be, to either side.

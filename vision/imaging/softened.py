@@ -53,8 +53,8 @@ class Soft:
     """A softened picture.
 
     Attributes:
-        image_bgr: It or its half, blurred.
-        scale: Of that copy.
+        image_bgr: The picture or a halved copy of it, blurred.
+        scale: Scale of `image_bgr` against the picture.
     """
 
     image_bgr: ImageBgr

@@ -31,14 +31,14 @@ class CalibrateParams:
     Attributes:
         floor: Finding the floor in the empty picture.
         grid: Columns and rows of the coarse picture of the empty tray that a profile keeps.
-        rise: Size of a die's top face over that of the same square on the floor, under a camera some 25 edges above:
-            used only where no picture with dice is given.
-        least_dice: Of each class that must be read.
-        telling_dice: So many dice, of all classes, show how the camera is held.
+        rise: Size of a die's top face over that of the same square on the floor, under a camera about 25 edges above.
+            Used only where no picture with dice is given.
+        least_dice: Least number of dice of each class that must be read.
+        telling_dice: Least number of dice, of all classes together, from which the camera's pose is measured.
         most_odd: Share of the dice of a class that may be of another colour than the rest of it, as glare makes them.
-        colour: What makes colours alike.
+        colour: Parameters of the comparison of colours.
         things: How what lies in the empty tray is kept.
-        pose: What dice show of how the camera is held.
+        pose: Parameters of the fit of the camera's pose.
     """
 
     floor: FloorParams = field(default_factory=FloorParams)

@@ -43,7 +43,7 @@ class PhotoDice:
 
     Attributes:
         believed: Every place that may be a die, and what is believed of it.
-        dice: Those that are likely enough one to be reported.
+        dice: Dice that are likely enough to be reported.
     """
 
     believed: Believed

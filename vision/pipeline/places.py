@@ -24,13 +24,14 @@ class Places:
     """Where there may be dice, N places in a part of a picture, in its pixels.
 
     Attributes:
-        pairs: What was detected of each.
+        pairs: Face and candidate that were detected at each place; either may be None.
         faces: The face that counts: the lattice's, or the candidate's as one, at the size at which it is looked at.
-        squares: Where those are.
-        quads_px: Shape (N, 4, 2), their corners.
+        squares: Where the faces are.
+        quads_px: Shape (N, 4, 2), corners of the faces.
         inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
-        unburnt: All rows before this one; the others are tops of which nothing but white is seen.
-        split: Shape (N,), where another value, or none, is read at another size that the die may have.
+        unburnt: Number of places that are not burnt. They come first; the others are tops of which nothing but white is
+            seen.
+        split: Shape (N,), whether another value, or none, is read at another size that the die may have.
     """
 
     pairs: Sequence[Pair]

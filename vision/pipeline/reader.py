@@ -31,9 +31,9 @@ class ReaderParams:
     """The tunables of every stage.
 
     Attributes:
-        stage: Where to look.
-        detector: What may be a die there.
-        recogniser: What is one, and what it shows.
+        stage: Parameters of the stage: where to look.
+        detector: Parameters of the detector: what may be a die.
+        recogniser: Parameters of the recogniser: what is a die, and what it shows.
         photo: Reading pictures in which no tray is looked for.
         dark_level: Mean brightness of the floor, grey levels, under which a picture is too dark to trust.
         bright_share: Share of the floor that may be burnt out.
@@ -232,12 +232,12 @@ class Trace:
     """A reading and how it came about; no stage, no detections and no faces where no tray was found.
 
     Attributes:
-        stage: Where was looked.
+        stage: The part of the picture that was searched.
         detections: What may be dice there.
-        faces: Of the reported dice but those that were left out at first, in their order, in pixels of the stage's part
-            of the picture.
+        faces: Top faces of the reported dice, without those that were left out at first, in their order, in pixels of
+            the stage's part of the picture.
         standing: How whatever may be a die stands.
-        reading: What is reported.
+        reading: The reading that is reported.
         photo: What was made of a picture in which no tray was looked for or found.
     """
 

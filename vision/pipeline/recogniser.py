@@ -43,20 +43,22 @@ class RecogniserParams:
     """What is believed of what was detected.
 
     Attributes:
-        sure_share: A face that both the finder and a lattice report leaves no doubt where the lattice's value
-            has so much; all else is looked at closely.
-        second_word: What the face reader's word counts for a value, as a power, beside that of a closer look...
-        second_flat: ...where a die is flat with at least this share: of one that leans the two may see different faces.
-        tipped: Of a cocked die whose face leans farther than this, in edges, from a flat one's either of two faces may
-            be its top: its place is its own middle.
+        sure_share: Share of the lattice's value from which a face that finder and lattice agree on is not looked at
+            closely. All other faces are.
+        second_word: Weight, as an exponent, of the face reader's share for a value beside that of a closer look; see
+            `second_flat`.
+        second_flat: Least share of lying flat for `second_word` to apply: of a leaning die the two looks may see
+            different faces.
+        tipped: Deviation of a cocked die's lean from a flat die's, in edges, from which either of two faces may be its
+            top: its place is then its own middle.
         one_middle: Cocked dice whose places are nearer than this, in edges, are one of which two faces were seen.
-        common_size: What the dice's common size says against the finder.
-        standing: What speaks against a die lying flat.
+        common_size: Parameters of the comparison of a candidate's size with the dice's common size.
+        standing: Parameters of the judgement whether dice lie flat.
         verdict: Weighing lattice and nets.
-        known_verdict: The same with a profile, which knows what else lies in the tray: what the finder then sees so
-            clearly may be a die, whatever the face reader says.
+        known_verdict: Replaces `verdict` where there is a profile, which knows what else lies in the tray: what the
+            finder sees clearly may then be a die whatever the face reader says.
         colour: Body colour to class.
-        around: What lies around a die is looked at so far from its middle, in edges.
+        around: Distance from a die's middle, in edges, at which the colours around it are looked at.
     """
 
     sure_share: float = 0.8
@@ -77,13 +79,15 @@ class RecognisedDice:
     """The dice of a picture, N of them, in pixels of the stage's part of it.
 
     Attributes:
-        faces: Their top faces; those of which no lattice was read have place and colours alone.
-        centers_xy: Shape (N, 2), the middles of these; of a die tipped so far that another face may be its top its own.
-        quads_px: Shape (N, 4, 2), their corners in order.
-        verdicts: What is believed of them.
-        colours: Their colour classes; None where none fits.
+        faces: Top faces of the dice; those without a lattice have place and colours alone.
+        centers_xy: Shape (N, 2), middles of the faces; for a die tipped so far that another face may be its top, the
+            middle of the die.
+        quads_px: Shape (N, 4, 2), corners of the faces in order.
+        verdicts: What is believed of the dice.
+        colours: Colour classes of the dice; None where none fits.
         standing: How whatever may be a die stands, be it one of these or not.
-        denied: What was doubted, and is no die by the second opinion: middles, shape (2,), and what was believed.
+        denied: Places that were doubted and that the second opinion took for no die: middles, shape (2,), and what was
+            believed.
     """
 
     faces: tuple[Face, ...]

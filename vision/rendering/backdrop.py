@@ -17,14 +17,14 @@ class Backdrop:
     """A lit tray without dice. Every picture is of shape (H, W) or (H, W, 3), float32, linear light.
 
     Attributes:
-        center_mm: Where the camera is.
-        rays: Shape (H, W, 3), how each pixel looks.
+        center_mm: Position of the camera.
+        rays: Shape (H, W, 3), direction of view of each pixel.
         opening: The floor's outline.
         albedo: Reflectance.
         ambient: Light from the whole room.
-        direct: For each light what it gives, the wall's shadow in it, dice not.
-        mirrored: For each light what the surface mirrors of it, likewise.
-        inside: Where shadows of dice can fall: floor and wall's inside.
+        direct: For each light the light that it gives, with the shadow of the walls and without that of dice.
+        mirrored: For each light the part of it that the surface mirrors, if nothing stands in its way.
+        inside: Where shadows of dice can fall: floor and inside of the walls.
         lens: Share of light that passes the lens.
     """
 

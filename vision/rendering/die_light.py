@@ -27,9 +27,9 @@ class Standing:
     """A die among others in a lit tray.
 
     Attributes:
-        scene: Its lights and tray count.
+        scene: The scene; only lights and tray are used.
         still: The lit tray.
-        pose: The die.
+        pose: The pose of the die.
         others: The other dice.
     """
 

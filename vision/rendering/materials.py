@@ -117,9 +117,9 @@ class Stuff:
 
     Attributes:
         material: One of `MATERIALS`.
-        seed: Picks the piece.
-        bgr: Its mean colour, 0-255, as a picture would show it.
-        contrast: Factor on the grain.
+        seed: Seed that picks the piece.
+        bgr: Mean colour of the piece, 0-255, as a picture would show it.
+        contrast: Factor on the contrast of the grain.
     """
 
     material: str

@@ -24,9 +24,9 @@ class DieLook:
         left_handed: Whether 1, 2, 3 run the other way round their corner.
         seed: Picks the marbling, the polish, how deep a ball is cut, and which way the 2, 3 and 6 are turned.
         ball: Corners cut by a sphere about the centre, as on dice that were tumbled; edges stay as `rounding` says.
-        pip_radius: As a fraction of the edge; 0.07 is small, 0.12 large.
-        pip_spread: From the face's middle to a corner pip along one side, as a fraction of the edge.
-        one_scale: The single pip's radius over the others'.
+        pip_radius: Radius of a pip as a fraction of the edge; 0.07 is small, 0.12 large.
+        pip_spread: Distance from the face's middle to a corner pip along one side, as a fraction of the edge.
+        one_scale: Radius of the single pip of a 1 over that of the others.
         dented: Whether pips are hollows with paint in them, or flat paint.
         six_width: Distance of the 6's two rows over that of the 4's; many makers set them closer, down to 0.55.
         steps: For each value how far apart its pips lie over what `pip_spread` says; on many dice 5s and 3s are wider.
@@ -83,7 +83,7 @@ class CameraPose:
         k: Shape (3, 3), intrinsics in pixels.
         rotation: Shape (3, 3), world to camera.
         translation_mm: Shape (3,), world to camera.
-        distortion: k1, k2, p1, p2, k3 in OpenCV's order.
+        distortion: Lens distortion k1, k2, p1, p2, k3 in OpenCV's order.
     """
 
     width_px: int
@@ -99,13 +99,13 @@ class Light:
     """One soft light.
 
     Attributes:
-        position_mm: Where it hangs.
-        strength: 1 is a tray well lit by this light alone.
-        softness_mm: Its diameter: the wider, the softer its shadows.
+        position_mm: Position of the light.
+        strength: Strength of the light; 1 lights a tray well by itself.
+        softness_mm: Diameter of the light: the wider, the softer its shadows.
         colour_bgr: Relative strength of each channel, about 1.
-        shape: What dice mirror of it. `glow`: a highlight that never hides a pip, as a tray has it whose lamps were put
-            with care. Else its own shape, as bright as it is, over all of a top face if it hangs so: a `disc`, a
-            `square` (a window, a panel) or a `ring`; then they mirror the room and the floor, too.
+        shape: How dice mirror the light. `glow`: a highlight that never hides a pip, as in a tray whose lamps were put
+            up with care. `disc`, `square` (a window, a panel) and `ring`: the light's own shape at its own brightness,
+            over all of a top face if it hangs so; dice then mirror the room and the floor, too.
     """
 
     position_mm: tuple[float, float, float]
@@ -126,14 +126,14 @@ class TrayLook:
         wall_thickness_mm: Width of the rim seen from above.
         floor: A material of `vision.rendering.materials`: `felt`, `leather`, `neoprene`, `wood`, `plain`, `carpet`,
             `cloth`, `marble`.
-        floor_bgr: Its mean colour.
-        wall_bgr: The wall's mean colour.
-        table_bgr: What the tray stands on.
+        floor_bgr: Mean colour of the floor.
+        wall_bgr: Mean colour of the walls.
+        table_bgr: Mean colour of the table that the tray stands on.
         seed: Picks the grain of floor, wall and table.
         wall: Material of the wall.
         table: Material of the table.
         gloss: How much of the lamps the floor mirrors, 0 to 1; a varnished floor has 0.5.
-        table_gloss: The same of the table.
+        table_gloss: How much of the lamps the table mirrors, 0 to 1.
         contrast: How strongly the grain of floor and table shows; 1 is as bought.
     """
 

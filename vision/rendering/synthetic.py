@@ -25,7 +25,7 @@ class SyntheticParams:
     Attributes:
         floor_shadow_samples: Points of each light for shadows on the floor, 1 (hard) to 16. 7 shows no steps at
             1280x960 with lamps up to 150 mm wide.
-        die_light: The same for light on the dice themselves.
+        die_light: Parameters of the light on the dice themselves.
     """
 
     floor_shadow_samples: int = 7
@@ -38,11 +38,11 @@ class DieTruth:
 
     Attributes:
         value: Pips of the face that looks up most.
-        tilt_deg: Between that face's normal and the vertical.
-        cocked: Tilted by more than `COCKED_DEG`.
-        center_px: Middle of that face.
-        top_quad_px: Its four corners, in order round it, as if its edges were sharp.
-        box_px: (x, y, width, height) round the whole die as if its edges were sharp.
+        tilt_deg: Angle between the normal of that face and the vertical.
+        cocked: Whether it is tilted by more than `COCKED_DEG`.
+        center_px: Middle of the face that looks up most.
+        top_quad_px: Four corners of the face that looks up most, in order, as if its edges were sharp.
+        box_px: (x, y, width, height) around the whole die as if its edges were sharp.
     """
 
     value: int

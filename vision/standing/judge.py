@@ -29,30 +29,36 @@ class StandingParams:
     """What counts as not lying flat; shares are the stance net's, 0 to 1.
 
     Attributes:
-        pose: How the camera is held.
-        cocked: What a flat die cannot show.
-        pips: What its pips say.
-        lean: What its lean says, where it is looked at closely.
+        pose: Parameters of the fit of the camera's pose.
+        cocked: Parameters of the search for what a flat die cannot show.
+        pips: Parameters of the odds that its pips give.
+        lean: Parameters of the odds that its lean gives, where it is looked at closely.
         closer: A die that is flat with a share less than 1 by this is looked at closely.
-        generous: The nets are shown what a flat die shows of its sides so much larger than geometry says, so that a
-            small error of what was measured does not speak for a die below: fewer false alarms on trays of every kind,
-            and as many leaning and stacked dice told at the same share of false alarms.
+        generous: Factor by which the sides that a flat die shows are enlarged for the nets, so that a small error of
+            measurement does not speak for a die below. With it false alarms were fewer on trays of every kind, and at
+            the same share of them as many leaning and stacked dice were recognised.
         leaning: Least share of leaning for a die to be cocked.
-        not_flat: Least share of not lying flat for a die to be cocked or stacked where its pips speak for that, too,
-        telling: by odds of at least this.
-        surely_stacked: Least share where they do not.
-        surely_not_flat: Least share of not lying flat where they do not,
-        half_leaning: and least share of leaning then: a die that leans on another is half the one, half the other.
-        one_net: Least share of not lying flat in the eyes of the one net where the other thinks better of the die...
-        contested: ...and least share in both nets' for it to be doubted all the same.
+        not_flat: Least share of not lying flat for a die to be cocked or stacked where its pips give odds of at least
+            `telling`.
+        telling: Least odds, from its pips, for a die to lean or to lie on another, for `not_flat` to apply.
+        surely_stacked: Least share of lying on another die for a die to be stacked, whatever its pips say.
+        surely_not_flat: Least share of not lying flat for a die to be cocked whatever its pips say; `half_leaning` must
+            hold, too.
+        half_leaning: Least share of leaning for `surely_not_flat` to apply: a die that leans on another is half
+            leaning, half stacked.
+        one_net: Least share of not lying flat that one net gives for a die to be doubted though the other net gives
+            less; see `contested`.
+        contested: Least share of not lying flat, by both nets together, for `one_net` to apply.
         readable: Least share of a value for a die to be another one that lies beside it.
         near: Only dice with their middles nearer than this, in edges, can show in what the net sees.
         side_by_side: Two dice side by side are at least this far apart, in edges; a die and one below it are nearer.
-        doubt: Where the net leaves this share to not lying flat, other signs count:
-        departure: a lean that departs by so much from a flat die's, in edges, some 17 degrees,
-            or what `find_cocked` finds,
-        some_departure: or one that departs by so much, some 12 degrees,
-        some_leaning: where leaning has this share.
+        doubt: Share of not lying flat above which other signs count: `departure`, `some_departure`, or what
+            `find_cocked` finds.
+        departure: Least departure of a die's lean from a flat die's, in edges, that makes a doubtful die cocked; about
+            17 degrees.
+        some_departure: Least departure that replaces `departure` where leaning has at least `some_leaning`, in edges;
+            about 12 degrees.
+        some_leaning: Least share of leaning for `some_departure` to apply.
     """
 
     pose: PoseParams = field(default_factory=PoseParams)
@@ -85,11 +91,11 @@ class Lying:
     Attributes:
         picture: The part, with its halves.
         soft: The part, softened.
-        pips: Light ones, dark ones.
+        pips: Light pips and dark pips.
         view: The camera, and the dice's common edge.
-        faces: Their top faces.
-        squares: Where those are.
-        quads_px: Shape (N, 4, 2), their corners.
+        faces: Top faces of the dice.
+        squares: Where the faces are.
+        quads_px: Shape (N, 4, 2), corners of the faces.
         crops: Shape (N, STANCE_PX, STANCE_PX, 3), each with its surroundings, as the stance net takes them.
         inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
         solid: Shape (N,), whether each is surely a die.
@@ -120,8 +126,8 @@ class Stand:
     Attributes:
         standing: `COCKED`, `STACKED`, or None where nothing speaks against its lying flat.
         shares: Shape (3,): flat, leaning, on another die; the nets', and what its pips make of them.
-        shows: Shape (7,), of a die that was looked at closely: the shares of the values 1 to 6 and of no top face; of
-            others None.
+        shows: Shape (7,), shares of the values 1 to 6 and of no top face, for a die that was looked at closely; None
+            for others.
         outline_px: Shape (8, 2), the corners of top and bottom that a die lying flat would have there.
         beside: The rows of the dice that lie near it.
     """
@@ -138,8 +144,8 @@ class Standing:
     """How a picture's dice stand.
 
     Attributes:
-        stands: Of each die, in their order.
-        leans: What surely is a die on the floor shows of how the camera is held.
+        stands: How each die stands, in the order of the dice.
+        leans: Leans of what surely is a die on the floor: they show how the camera is held.
     """
 
     stands: tuple[Stand, ...] = ()
@@ -152,9 +158,10 @@ class NetSights:
 
     Attributes:
         shares: Shape (N, 3), how each stands, as in `Stand`.
-        worst: Shape (N,), what the net leaves to lying flat that leaves less to it.
-        shows: What those show that were looked at closely, by their row, as in `Stand`.
-        departs: Shape (N,), how far the leans of those depart from a flat die's, in edges; 0 of the others.
+        worst: Shape (N,), the share of lying flat from the net that gives less of it.
+        shows: What the dice show that were looked at closely, as in `Stand`, by their row.
+        departs: Shape (N,), how far the leans of the dice in `shows` depart from a flat die's, in edges; 0 for the
+            others.
     """
 
     shares: F32

@@ -24,9 +24,9 @@ class LeanParams:
 
     Attributes:
         face: Share of what the face reader sees in what is believed of a lean; the rest is the lean net's.
-        even: Of a lean that departs by so much from a flat die's nothing can be said.
-        error: Added to departures: of less nothing is known.
-        power: Odds grow with this power of them.
+        even: Departure of a lean from a flat die's, in edges, at which leaning and lying flat are equally likely.
+        error: Added to departures, in edges: smaller ones cannot be measured.
+        power: Exponent of the departure in the odds of leaning.
     """
 
     face: float = 0.1

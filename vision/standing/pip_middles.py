@@ -42,9 +42,9 @@ class MiddleParams:
 
     Attributes:
         near: A pip is that of a lattice's site where it is no farther from it than this, in edges.
-        looks: So many times its middle is looked for round where it was seen last.
-        contrast: Least contrast of a pip there, as a share of the face's.
-        moved: How far it may be from where it was found, in edges.
+        looks: Number of steps in which a pip's middle is refined, each around where the step before found it.
+        contrast: Least contrast of a pip, as a share of the face's.
+        moved: Greatest distance of a pip's refined middle from where the pip was found, in edges.
     """
 
     near: float = 0.1
@@ -59,9 +59,9 @@ class Seen:
 
     Attributes:
         picture_bgr: Shape (H, W, 3).
-        faces: N of them.
-        squares: Where they are, in its pixels.
-        pips: Light ones, dark ones, in its pixels.
+        faces: The N top faces.
+        squares: Where the faces are, in the picture's pixels.
+        pips: Light pips and dark pips, in the picture's pixels.
     """
 
     picture_bgr: ImageBgr

@@ -31,24 +31,25 @@ class PipOddsParams:
 
     Attributes:
         spread: How pips are measured.
-        others: A die is compared with as many others, or more.
+        others: Least number of other dice that a die is compared with.
         aslant: A camera seldom leans more than this (the tangent): steps then change along the picture.
-        least: Least error of what others let expect.
-        outlier: A die that departs by so many errors counts half.
-        tint: Dice are alike whose bodies' channels, as shares of their mean, differ by no more than this factor,
-            as logarithm,
-        light: and whose means differ by no more than this one.
-        mould: How far dice of one colour may differ from the rest: they may be another maker's.
-        layout: How far apart pips lie differs by so much from value to value,
-        one_layout: unless all are laid out alike, which is so likely before other dice have been looked at.
+        least: Least error of the size that the other dice let expect.
+        outlier: Departure, in standard errors, at which a die has half its weight in the fit.
+        tint: Greatest difference, as a logarithm, between the channels of two bodies, each as a share of their mean,
+            for the dice to be of like colour.
+        light: Greatest difference, as a logarithm, between the mean levels of two bodies for the dice to be of like
+            colour.
+        mould: Standard deviation of the size of dice of one colour from the rest: they may be another maker's.
+        layout: Standard deviation of the spacing of pips between values, if each value is laid out in its own way.
+        one_layout: Probability, before the dice are looked at, that the pips of all values are laid out alike.
         above: A die on another shows larger than it should by this: it seldom lies squarely, and a camera is nearer
             than was thought.
-        above_error: Error of that.
-        odd: Share of the dice whose errors are larger,
-        odder: by this factor.
+        above_error: Standard error of `above`.
+        odd: Share of the dice whose errors are larger by the factor `odder`.
+        odder: Factor by which the errors of `odd` of the dice are larger.
         strange: Density of departures of any size: what was measured may be no pips at all.
-        any_uneven: Density of being shortened, of dice that lean,
-        any_larger: and of being larger or smaller.
+        any_uneven: Density of the difference between a lattice's two steps, for dice that lean.
+        any_larger: Least density of the difference in size, for dice that lean.
         leans_there: Share of the dice on others that lean.
         against: Odds of less than 1 are raised to this power before they count: what washes pips out deceives the nets,
             too.
@@ -80,11 +81,13 @@ class _Larger:
     """How much larger each of N dice shows than the others let expect at its place; ratios, all of shape (N,).
 
     Attributes:
-        ratio: By how much, if the pips of all values are laid out alike,
-        error: and the error of that.
-        one_layout: How likely that is.
-        value_ratio: By how much if they are not, and dice of its own value alone tell of its layout,
-        value_error: and the error of that.
+        ratio: Ratio of each die's size to the expected one, as a logarithm, if the pips of all values are laid out
+            alike.
+        error: Standard error of `ratio`.
+        one_layout: Probability that the pips of all values are laid out alike.
+        value_ratio: Ratio of each die's size to the expected one, as a logarithm, if only dice of its own value tell of
+            its layout.
+        value_error: Standard error of `value_ratio`.
     """
 
     ratio: FloatArray

@@ -18,12 +18,13 @@ class SpreadParams:
     Attributes:
         middles: How pips are measured.
         width: Least sum of the squared distances of a face's pips from their middle, in squares of a lattice step.
-        error: Least error of a step,
-        of_two: the error of that of a 2, whose pips cannot disagree,
-        residual: and how much of that by which a face's pips depart from their lattice goes into it.
-        most: Greatest error that is distinguished.
-        uneven_error: Least error of how much shorter a lattice shows one way than the other,
-        uneven_residual: and how much of that by which its pips depart from it goes into it.
+        error: Least error of a lattice's step.
+        of_two: Least error of the step of a 2, whose pips cannot disagree.
+        residual: Factor on the departure of a face's pips from their lattice, in the error of the step.
+        most: Greatest error of a step that its pips' departure can add.
+        uneven_error: Least error of how much shorter a lattice shows one way than the other.
+        uneven_residual: Factor on the departure of a face's pips from their lattice, in the error of how much shorter
+            it shows one way.
     """
 
     middles: MiddleParams = field(default_factory=MiddleParams)
@@ -42,10 +43,10 @@ class Spreads:
 
     Attributes:
         step_px: Shape (N,), their lattice's step; 0 where too few pips are seen to measure it.
-        error: Shape (N,), of that.
+        error: Shape (N,), error of `step_px`.
         uneven: Shape (N,), by how much steps are shorter one way than the other, as a ratio; of 4s and 5s alone, since
             makers set the rows of a 6 as they like.
-        uneven_error: Shape (N,), of that; infinite where it is not measured.
+        uneven_error: Shape (N,), error of `uneven`; infinite where it is not measured.
     """
 
     step_px: FloatArray

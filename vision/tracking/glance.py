@@ -20,10 +20,10 @@ class GlanceParams:
     told 0.2 to 0.3 s after it set out beside the picture; in a dark room where all light blinks, once it is lit again.
 
     Attributes:
-        jump_frames: So many changed frames in a row are a jump of light: one that was half exposed and one that is
-            whole. One more is motion, so that a hand is reported three frames after it came in. Light that changes more
-            often than every third frame passes for motion.
-        calm_s: After motion, stillness for so long is the end of it; a hand that picks up dice keeps still for less.
+        jump_frames: Most changed frames in a row that count as a jump of light: one that was half exposed and one that
+            is whole. One more is motion, so that a hand is reported three frames after it came in. Light that changes
+            more often than every third frame passes for motion.
+        calm_s: Seconds of stillness that end a motion; a hand that picks up dice keeps still for less.
     """
 
     jump_frames: int = 2

@@ -41,11 +41,14 @@ class HandParams:
     """What distinguishes a hand from dice. Lengths are in die edges, areas in die faces.
 
     Attributes:
-        change_levels: Difference (largest channel, 0-255) that counts as changed; above soft shadows of dice...
-        change_share: ...and in the dark this share of the brightness there...
-        least_levels: ...but no less than noise reaches.
+        change_levels: Difference from the rest (largest channel, 0-255) that counts as changed in bright places. It is
+            above the soft shadows of dice.
+        change_share: Share of a place's brightness that counts as changed, between `least_levels` and `change_levels`.
+        least_levels: Least difference (largest channel, 0-255) that counts as changed in the dark; noise stays below
+            it.
         pattern_edges: Breadth of the surroundings that a pixel is compared with for the pattern around it.
-        pattern_change: Difference of that (natural logarithm, any channel) that counts as changed.
+        pattern_change: Difference of a pixel from the pattern around it (natural logarithm, any channel) that counts as
+            changed.
         pattern_share: Share of a region whose pattern must have changed, else it is a change of light.
         border_faces: A region at the picture's border is a hand from this area on.
         thick_edges: A region anywhere is a hand from this inner radius on; a palm's is about 2.6 edges of a 16 mm die.

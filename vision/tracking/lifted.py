@@ -26,11 +26,12 @@ class LiftedParams:
     Attributes:
         reach_edges: Radius of a place, in die edges.
         levels: Greatest mean difference of a place from what it is compared with, light taken out, gray levels.
-        apart: A die must differ from the floor by so many times that.
-        least_light: A place may have this share of the light that it had...
-        most_light: ...to this share of it.
+        apart: A die is followed only if it differs from the floor by more than this many times `levels`, or its light
+            from `least_light` or `most_light` by more than this factor.
+        least_light: Least share of its former light that a place may have to count as bare, or as put back.
+        most_light: Greatest share of its former light that a place may have to count as bare, or as put back.
         still_levels: Mean change from frame to frame up to which a place counts as still.
-        hold_s: All frames of this stretch must say so, and more than one.
+        hold_s: Seconds for which all frames must show a place bare, or put back; at least two frames.
     """
 
     reach_edges: float = 0.45

@@ -34,8 +34,10 @@ class SettleParams:
         cell_px: Edge of a cell of the small copy. A die of 25 px in a 640 px picture is about three cells wide.
         change_floor: Gray levels of mean difference in a cell that count as a change where the picture has no noise.
             JPEG noise at die edges reached 4; the slowest hand in the recordings started at 15.
-        change_over_noise: The same as a multiple of the picture's own noise (a low quantile of its cells).
-        noise_quantile: Which quantile of the cells is called noise; low, so that a hand over most of them is not.
+        change_over_noise: Change of a cell that counts, as a multiple of the picture's own noise. The larger of this
+            and `change_floor` applies.
+        noise_quantile: Quantile of the cells' differences that is taken as noise; low, so that a hand over most of them
+            is not.
         quiet_cells: After settling, a change of at most this many cells in a single frame is forgiven as a glitch.
         quiet_after_s: How long a run must have been still before glitches are forgiven.
         cut_off_share: Share of a change of light that a pixel need not have followed.
@@ -63,10 +65,10 @@ class Stillness:
     """What one frame says.
 
     Attributes:
-        moving: Something moves over the floor.
-        still_for_s: Since when nothing moved there; 0 while something does.
-        calm_for_s: Since when nothing moved anywhere in the picture.
-        steady: This very frame agrees with the run; False for a forgiven glitch, which should not be read.
+        moving: Whether something moves over the floor.
+        still_for_s: Seconds for which nothing has moved over the floor; 0 while something moves.
+        calm_for_s: Seconds for which nothing has moved anywhere in the picture; 0 while something moves over the floor.
+        steady: Whether this frame agrees with the run; False for a forgiven glitch, which should not be read.
         changed_cells: How many cells differ from the run's reference.
     """
 

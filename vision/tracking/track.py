@@ -15,18 +15,21 @@ class TrackParams:
     """What distinguishes a die that stayed from one that was thrown. Lengths are in die edges.
 
     Attributes:
-        same_place_edges: A die of the same colour and value within this distance of where one lay is that one.
-        same_turn_rad: And turned by no more than this (faces look alike every quarter turn).
-        still_edges: Within this distance and turn nobody touched it, as far as readings can tell.
-        still_turn_rad: See `still_edges`.
-        left_place_edges: From here on it surely left its place.
-        left_turn_rad: See `left_place_edges`.
+        same_place_edges: Greatest distance of a die from where one of the same colour and value lay, for the two to be
+            one die.
+        same_turn_rad: Greatest turn of a die against one that lay at its place, in radians, for the two to be one die.
+            Faces look alike every quarter turn.
+        still_edges: Greatest distance from its former place at which a die counts as untouched, as far as readings can
+            tell.
+        still_turn_rad: Greatest turn, in radians, at which a die counts as untouched.
+        left_place_edges: Distance from its former place beyond which a die surely was moved.
+        left_turn_rad: Turn, in radians, beyond which a die surely was moved.
         knock_cost: Cost of believing that a die was knocked, times log(1 + distance). Of 157 kept dice in sixty
             simulated pushes, 36 of them knocked by two to eleven edges, 2 lost their ids; with a cost that grows with
             the distance itself 6 did, and following the dice by colour from frame to frame lost 7 to 17.
         other_value_cost: Cost of believing that a knocked die also turned over; a slide keeps the face up, a throw
             keeps it once in six.
-        unknown_value_cost: The same where the value of one could not be recognised.
+        unknown_value_cost: Cost of believing that a die was knocked where the value of one reading is not known.
         unknown_colour_cost: Cost of a match where one colour could not be recognised.
         gone_cost: Cost of taking the id of a die known to have left: a knock that costs less is believed first.
         gone_cost_per_edge: Added for each edge from where it was; decides between dice that left, no more.

@@ -23,11 +23,13 @@ class MemoryParams:
 
     Attributes:
         refresh_s: During a rest its picture is taken anew this often, so that daylight may wander.
-        near_share: What moves within this share of the picture's width around the floor counts as over it; about a
+        near_share: Share of the picture's width around the floor in which motion counts as over the floor; about a
             die's breadth.
-        rim_share: Half the width of the rim along the floor's outline, as a share of the picture's...
-        rim_likeness: ...which correlates with the rim of old at least so much where tray and camera are where they
-            were. Of 120 drawn rests 118 had 0.73 and more, of the same moved by 16 small pixels half under 0.12.
+        rim_share: Half the width of the rim along the floor's outline that `rim_likeness` compares, as a share of the
+            picture's width.
+        rim_likeness: Least correlation of the rim along the floor's outline with that of the empty tray, for tray and
+            camera to count as unmoved. Of 120 drawn rests 118 had 0.73 and more; of the same moved by 16 small pixels
+            half had less than 0.12.
         hand: See `HandParams`.
         floor: See `FloorParams`; where the floor is, is looked up whenever the tray is empty.
         unexplained: See `UnexplainedParams`.

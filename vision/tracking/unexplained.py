@@ -22,7 +22,7 @@ class UnexplainedParams:
 
     Attributes:
         change_levels: Change of colour or gain of brightness that counts, 0-255.
-        tint_share: Of the light that a shadow takes away this share may be of one channel alone: lamps differ in tint.
+        tint_share: Share of the light that a shadow takes away which may be of one channel alone: lamps differ in tint.
         least_faces: Least area of a thing, in die faces. A black die on a gray floor shows little but its pips.
         die_reach_edges: Radius around a die's top face within which everything is its own doing: sides, glow, pips.
         light_px: Edge of the patches, small pixels, in which light is compared; the median of five by five of them

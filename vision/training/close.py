@@ -94,9 +94,9 @@ class Seen:
 
     Attributes:
         crop: Shape (S, S, 3).
-        span: Its side in edges of the face.
-        flat: Shape (2,), a flat die's lean there.
-        blocks: Shape (K, 8, 2), outlines of the dice beside it; both in edges along the crop's axes from its middle.
+        span: Side of the crop, in edges of the face.
+        flat: Shape (2,), lean of a flat die at that place, in edges along the crop's axes.
+        blocks: Shape (K, 8, 2), outlines of the dice beside it, in edges along the crop's axes from its middle.
     """
 
     crop: ImageBgr

@@ -24,7 +24,7 @@ class CoveredPicture:
     """A picture with a thing in it.
 
     Attributes:
-        image_bgr: Its pixels.
+        image_bgr: Pixels of the picture.
         cut: Index of the die that is cut off; None where no die is.
         hidden: Indices of the dice that vanished.
         shows: Share of the cut die's top that shows.

@@ -48,7 +48,7 @@ class CropBank:
         seen: Share of its top that shows, 0 to 1.
         kinds: Index into `KINDS`.
         weights: How often it is shown beside others of its kind.
-        sources: Of its picture.
+        sources: Picture of each crop.
     """
 
     crops: list[ImageBgr] = field(default_factory=list)

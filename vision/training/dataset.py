@@ -37,10 +37,10 @@ class Face:
     """One face of a die as the camera sees it.
 
     Attributes:
-        quad_px: Shape (4, 2).
-        center_px: Shape (2,).
+        quad_px: Shape (4, 2), corners of the face.
+        center_px: Shape (2,), middle of the face.
         edge_px: Root of the quad's area.
-        angle: Its turn, radians, of no meaning beyond a quarter turn.
+        angle: Turn of the face, in radians, of no meaning beyond a quarter turn.
         visible: Share of it that nothing hides.
     """
 

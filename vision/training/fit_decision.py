@@ -58,8 +58,8 @@ class Rows:
     Attributes:
         features: Shape (N, K).
         values: Shape (N,), the likeliest value of each.
-        is_die: Shape (N,), 1, 0, or `_IGNORED`.
-        is_right: Likewise.
+        is_die: Shape (N,), 1 where a die lies, 0 where none does, or `_IGNORED`.
+        is_right: Shape (N,), 1 where a die lies that shows the likeliest value, 0 where not, or `_IGNORED`.
         picture: Shape (N,), index of its picture.
     """
 

@@ -60,7 +60,8 @@ class Rows:
     Attributes:
         columns: Shape (N, len(OPINION_FEATURES)).
         is_die: Shape (N,), 1, 0, or -1 for what nobody can tell.
-        is_right: Likewise, whether a flat die shows the value that the net reads.
+        is_right: Shape (N,), 1 where a flat die shows the value that the net reads, 0 where not, or -1 for what nobody
+            can tell.
         in_doubt: Shape (N,), whether the reader doubts it.
         open: Shape (N,), whether its value is all that is in question: nothing was said of how or where it lies.
         picture: Shape (N,), index of its picture.

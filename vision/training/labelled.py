@@ -35,9 +35,9 @@ class LabelledDie:
     """One die of a picture.
 
     Attributes:
-        center_xy: Of its top face; of real photographs, of the box round the die. Pixels.
-        edge_px: Of its top face.
-        turn_rad: Of its top face, modulo a quarter turn; NaN where nobody knows.
+        center_xy: Middle of its top face, in pixels; in real photographs, of the box around the die.
+        edge_px: Edge of its top face, in pixels.
+        turn_rad: Turn of its top face, modulo a quarter turn; NaN where nobody knows.
         value: 1 to 6, or 0 where the top must not be learned from (cocked, blurred).
         seen: Share of its top that nothing hides, 0 to 1.
         is_flat: Whether it lies flat on the floor: neither cocked nor stacked. Of photographs nobody says.

@@ -18,12 +18,12 @@ class LoopParams:
     """How long and how fast a net learns.
 
     Attributes:
-        steps: In all; the rate falls to nothing by then, along a cosine.
-        minutes: Or so long in all, where that is over first: for a machine that is lent for a while.
-        rate: Of the new layers, at its highest.
-        backbone_rate: Of the layers that begin from published weights, as a share of that.
+        steps: Number of steps in all; the rate falls to nothing by then, along a cosine.
+        minutes: Longest time in minutes, where that is over before `steps`: for a machine that is lent for a while.
+        rate: Learning rate of the new layers, at its highest.
+        backbone_rate: Learning rate of the layers that begin from published weights, as a share of `rate`.
         warmup: Steps until the rate is whole.
-        decay: Of the weights (AdamW).
+        decay: Weight decay (AdamW).
         averaged: Share of the averaged weights that each step keeps.
         save_every: Steps between two states on disk.
     """

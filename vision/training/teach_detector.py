@@ -40,7 +40,7 @@ class WindowParams:
         empty: Share of windows placed anywhere, not round a die.
         turned: Share that are turned by any angle; the others by quarters.
         printed: Share with printed things or covers laid in.
-        most_grown: By so much a picture is enlarged at most.
+        most_grown: Greatest factor by which a picture is enlarged.
         longest_px: Pictures are kept no longer than this.
     """
 

@@ -26,16 +26,18 @@ class AgreedFloorParams:
         floor: Finding the floor in one picture.
         edges: Measuring how clearly an outline shows.
         bare: Telling the floor's colour from others, strictly: much of the picture is compared, not the rim of a die.
-        rim_px: So near to a floor's own outline nothing is asked, in pixels of the copy that `edges` measures.
-        most_floor: A floor that is grown from within alone is all of it where so much at most of what else was taken
-            for floor may be floor in some light: what a shadow cut off.
-        least_step: So clearly, as distance in L*a*b*, each side of it must show then: where a cord or a card cuts it
-            off there is bare floor on both. Of 36 drawn and given empty trays the four that are cut so had 2 or less,
-            the others 4.4 and more.
+        rim_px: Width of the rim around a floor's own outline that is not compared, in pixels of the copy that `edges`
+            measures.
+        most_floor: Greatest share of the area that only the search from outside took for floor which may have the
+            floor's colour in some light, for the floor grown from within to be the whole. A larger share is floor that
+            a shadow cut off.
+        least_step: Least step of colour, as distance in L*a*b*, across each side of a floor grown from within, for it
+            to be the whole: where a cord or a card cuts it off there is bare floor on both sides. Of 36 drawn and given
+            empty trays the four that are cut so had 2 or less, the others 4.4 and more.
         most: Share of the pictures that must show a floor, and show it in one place.
-        most_apart: Floors are in one place up to so far apart, as a share of the longer side: about a die's breadth.
-            A wall whose foot and top are found by turns lies at 0.04, floors of which one took table along at 0.1 to
-            0.2.
+        most_apart: Greatest distance between floors that count as in one place, as a share of the longer side: about a
+            die's breadth. A wall whose foot and top are found by turns lies at 0.04, floors of which one took table
+            along at 0.1 to 0.2.
     """
 
     floor: FloorParams = field(default_factory=FloorParams)
@@ -53,9 +55,9 @@ class AgreedFloor:
     """What pictures say of the floor.
 
     Attributes:
-        floor: What at least half of those that show one have in common.
-        apart_px: How far the floors of most of them lie from it at most.
-        is_agreed: Whether that is near enough.
+        floor: What at least half of the pictures that show a floor have in common.
+        apart_px: Greatest distance from it of the floors of most of the pictures, in pixels.
+        is_agreed: Whether `apart_px` is small enough.
     """
 
     floor: Floor

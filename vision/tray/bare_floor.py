@@ -15,10 +15,11 @@ class BareFloorParams:
     """What is foreign to a floor.
 
     Attributes:
-        levels: A colour departs from the floor's by this many grey levels at least...
-        spread: ...and by so many times what half of the floor stays under.
-        dimmest: A shadow leaves at least this share of the light,
-        brightest: a lamp adds at most this.
+        levels: Least departure from the floor's colour, in grey levels, from which a colour is foreign; see `spread`.
+        spread: Least departure from which a colour is foreign, as a multiple of the median departure of the floor
+            itself. The larger of this and `levels` applies.
+        dimmest: Least share of the light that a shadow leaves.
+        brightest: Greatest factor by which a lamp brightens the floor.
     """
 
     levels: float = 19.0
@@ -32,9 +33,9 @@ class BareFloor:
     """The floor in a part of a picture, and how far from its colour, at any strength of light, its own grain is.
 
     Attributes:
-        bgr: Shape (3,).
-        levels: Grey levels; more is foreign.
-        params: What is foreign.
+        bgr: Shape (3,), colour of the floor.
+        levels: Departure from that colour, in grey levels, above which a colour is foreign.
+        params: Parameters of what is foreign.
     """
 
     bgr: FloatArray

@@ -20,17 +20,19 @@ class FloorColourParams:
     """What counts as the floor's colour; chosen on half of the real trays by `tests/benchmarks/real_floors.py`.
 
     Attributes:
-        middle_share: The floor's colour is the commonest of so much of the picture's width and height, in its middle.
-        like_levels: Colours so near to it, as distance in L*a*b* with lightness weighed less, show how it varies. Less
-            misses the floor's own light and shade, more takes dice along.
-        light_weight: What lightness counts beside hue: a lamp changes it across a floor. More cuts off what is lit
-            otherwise, less lets grey floors leak into grey tables.
-        most_off: As floor counts what is no farther from that colour, in standard deviations, and what is as near in
-            hue and chroma to what light or shade makes of it...
-        darkest: ...at so much of its lightness at least, counted from L* = -16: 0.5 is an eighth of its light,
-        lightest: and at so much of it at most.
-        dice_per_span: Holes and bays are closed by a disc whose radius is the region's longer side over this: dice and
-            their shadows.
+        middle_share: Share of the picture's width and height, around its middle, whose commonest colour is taken as the
+            floor's.
+        like_levels: Distance from the floor's colour, in L*a*b* with lightness weighed by `light_weight`, within which
+            colours show how it varies. Less misses the floor's own light and shade, more takes dice along.
+        light_weight: Weight of lightness beside hue, since a lamp changes lightness across a floor. More cuts off what
+            is lit otherwise, less lets grey floors leak into grey tables.
+        most_off: Greatest distance, in standard deviations, from the floor's colour, or from what light or shade makes
+            of its hue and chroma, that counts as floor.
+        darkest: Least share of the floor's lightness, counted from L* = -16, that counts as floor in shade: 0.5 is an
+            eighth of its light.
+        lightest: Greatest share of the floor's lightness, counted from L* = -16, that counts as floor in bright light.
+        dice_per_span: Longer side of the region over the radius of the disc by which its holes and bays are closed:
+            dice and their shadows.
     """
 
     middle_share: float = 0.6

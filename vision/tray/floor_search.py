@@ -38,37 +38,46 @@ class FloorParams:
             belongs to the floor. Higher leaks over faint walls, lower stops at shadows.
         edge_levels: Canny's upper threshold on the small copy: the fence.
         blur_px: Blurs of the small copy, tried in turn: the first is fine, the others bear coarse grain.
-        bright_level: Pictures whose brightest twentieth is darker than this are brightened to it, grey levels...
-        most_gain: ...by this factor at most.
+        bright_level: Level that the brightest twentieth of a darker picture is brightened to, in grey levels; see
+            `most_gain`.
+        most_gain: Greatest factor by which a picture is brightened.
         min_share: Least share of the picture a floor covers, else there is no tray.
         max_border: Most of the picture's border that the region may touch, else it is the table.
-        min_fill: Least share of its own convex hull that a region fills,
-        within_fill: and one in a tray that is seen from without.
+        min_fill: Least share of its own convex hull that a region fills.
+        within_fill: Least share of its own convex hull that the floor fills in a tray that was also found from outside.
         from_without: Whether the tray, left over where the table is grown from the picture's border, gives back what
             shadows and dice cut off the floor. On a table of the tray's own wood it takes patches of table along.
         wall_share: Size of the floor over that of the tray with its walls.
-        most_odd_deg: Where corners are less alike than this, a floor whose corners are more so is looked for otherwise.
-        most_aspect: A rectangle longer than this may be a part of one,
-        most_round_aspect: and what has more corners or none and is longer than this a part of that.
-        faint_step_levels: Where nothing is found: the same as `step_levels` for walls that hardly stand out in the
-            dark or in haze; on a table without a tray this finds chance regions, too, so that one must fill...
-        faint_fill: ...so much of its hull, and, unless floor and tray are found both, edges must be more frequent...
-        faint_fence: ...on its outline than elsewhere, by this share of the places,
-        faint_edge_levels: edges being found with this in the place of `edge_levels`.
-        faint_within: There the same as `within_fill`: dice and the grain of wood leave gaps.
-        gap_px: Where nothing is found yet, on a floor of the walls' own grain: edges are made wider by these, in turn,
-            so that they meet, in a small copy blurred...
-        gap_blur_px: ...by these, in turn; shorter edges than...
-        gap_edge_px: ...this, across or down, are those of dice and of what else lies there.
-        gap_step_levels: The same as `step_levels`, since that fence is closed.
-        gap_along: On so large a share of the outline there must be edges...
-        gap_fence: ...and by this more than elsewhere.
-        most_beside: A floor that touches more of the picture's border is the table, or a strip of it...
-        most_covered: ...one that covers more of the picture may be all of a mottled table, into which nothing grows
-            from the border; both give way, as does one which does not hold the picture's middle...
-        colour: ...to the region of the middle's own colour, recognised by this; None where it must not be asked...
-        most_left: ...and sure ones only where that is no more of them: a tray may fill the picture. It touches no more
-            of the border either: it would be a table that fills the picture.
+        most_odd_deg: Greatest departure of a corner's turn from that of a regular shape, in degrees, at which a floor
+            is taken at once. Otherwise the search goes on for one whose corners are more alike.
+        most_aspect: Ratio of the sides above which a rectangle may be only a part of a floor.
+        most_round_aspect: Ratio of length to width above which a round floor, or one of more than four corners, may be
+            only a part of it.
+        faint_step_levels: Replaces `step_levels` in a second search where nothing was found, for walls that hardly
+            stand out in the dark or in haze. On a table without a tray that search finds chance regions, too: see
+            `faint_fill` and `faint_fence`.
+        faint_fill: Replaces `min_fill` in the search for faint walls.
+        faint_fence: How much more frequent edges must be on the outline than elsewhere, as a share of the places, in
+            the search for faint walls. A floor that was also found from outside needs no such edges.
+        faint_edge_levels: Replaces `edge_levels` where `faint_fence` counts edges.
+        faint_within: Replaces `within_fill` in the search for faint walls: dice and the grain of wood leave gaps.
+        gap_px: Widths by which edges are widened, one after another, in a third search where nothing was found yet, so
+            that the edges of walls with the floor's own grain meet.
+        gap_blur_px: Blurs of the small copy in the search with widened edges, tried one after another.
+        gap_edge_px: Least width or height of an edge that is widened: shorter ones are those of dice and of what else
+            lies there.
+        gap_step_levels: Replaces `step_levels` in the search with widened edges, since their fence is closed.
+        gap_along: Least share of the outline with edges in the search with widened edges.
+        gap_fence: How much more frequent edges must be on the outline than elsewhere, as a share of the places, in the
+            search with widened edges.
+        most_beside: Share of the picture's border above which a floor that touches it is taken for the table, or a
+            strip of it, and the search by `colour` is tried.
+        most_covered: Share of the picture above which a floor may be all of a mottled table, into which nothing grows
+            from the border, so that the search by `colour` is tried. It is tried, too, where a floor does not hold the
+            picture's middle.
+        colour: Parameters of the search for the region of the middle's own colour; None where colour must not be used.
+        most_left: Greatest area of a floor found by colour, as a share of the sure floor that it replaces: a tray may
+            fill the picture. A floor that is not sure is replaced whatever the area.
     """
 
     work_px: int = 256

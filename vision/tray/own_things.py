@@ -26,10 +26,12 @@ class ThingParams:
 
     Attributes:
         patch_edges: Side of the square round its middle that is kept and compared.
-        reach_edges: What is found this near its middle is the thing itself.
-        slack: It, or the camera, may have been nudged to any side by so many 48ths of that square.
-        most_change: Of any cell of the patch, grey levels. In drawn trays light and noise left 7 at most and dice on or
-            beside a thing made 20 and more; shadows do as well, and then the thing is in doubt as any other.
+        reach_edges: Distance from the thing's middle within which a sighting is the thing itself.
+        slack: Greatest shift to any side by which the thing or the camera may have been nudged, in 48ths of the
+            square's side.
+        most_change: Greatest change of any cell of the patch, in grey levels. In drawn trays light and noise left 7 at
+            most, and dice on or beside a thing made 20 and more; shadows do as well, and then the thing is in doubt
+            like any other.
     """
 
     patch_edges: float = 1.3
@@ -43,8 +45,8 @@ class Thing:
     """What lay in the empty tray at one place.
 
     Attributes:
-        center_px: Its middle.
-        edge_px: Of the face that the finder took it for.
+        center_px: Middle of the thing, in pixels.
+        edge_px: Edge of the face that the finder took it for, in pixels.
         patch_bgr: Shape (PATCH_CELLS, PATCH_CELLS, 3), how its place looked in the empty tray.
     """
 

@@ -48,16 +48,16 @@ class Profile:
     """One tray under one camera.
 
     Attributes:
-        width_px: Of the pictures it was made from; those of the same shape and another size are scaled, of
-            another shape refused.
-        height_px: Likewise.
-        floor: Where the floor is in them.
+        width_px: Width of the pictures that it was made from. Pictures of the same shape and another size are scaled;
+            those of another shape are refused.
+        height_px: Height of the pictures that it was made from.
+        floor: Where the floor is in those pictures.
         floor_mm: Width and depth of the floor (across flats for the others: both alike).
         die_mm: Edge of the dice.
         edge_px: Edge of a die's top face in the middle of the floor.
-        palette: Colour classes as measured.
+        palette: Measured colours of the classes.
         floor_bgr: Shape (rows, columns, 3), uint8: the empty tray's picture, shrunk to a coarse grid.
-        things: What lies in the empty tray and looks somewhat like a die.
+        things: Things in the empty tray that look somewhat like a die.
         held: How the camera is held, as the dice showed; None where too few did.
     """
 

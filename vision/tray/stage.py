@@ -22,8 +22,8 @@ class StageParams:
         floor: Finding the floor.
         dice_per_span: How many of the commonest dice (16 mm) fit along the longer side of the commonest floor (260
             mm): the first guess at their size.
-        size_ratio: How far the dice may be from that guess either way.
-        known_size_ratio: The same with a profile.
+        size_ratio: Greatest ratio between the dice's size and that first guess, either way.
+        known_size_ratio: Replaces `size_ratio` where there is a profile.
         floor_slack: A top face's centre may lie outside the floor by this many edges: walls hide the foot of a die.
         focal_share: Focal length as a share of the longer side of the picture, where nobody knows it (54 degrees).
         shape_slack: By how large a share a picture's width over height may be off the profile's: sides of a scaled
@@ -46,11 +46,11 @@ class Stage:
     Attributes:
         floor: Where dice may lie.
         edge_px: Expected edge of a top face.
-        size_ratio: How far from that it may be, either way.
+        size_ratio: Greatest ratio between the dice's edge and `edge_px`, either way.
         view: Where the camera is.
         gain: Shape (3,), how much brighter each channel is than when the profile was made.
         left_top: Shape (2,), corner of the part of the picture that holds the floor.
-        part: That part.
+        part: The part of the picture that holds the floor.
         floor_slack: A top face's centre may lie outside the floor by this many edges.
     """
 

@@ -59,11 +59,11 @@ class TrayReading:
     """One picture, read.
 
     Attributes:
-        width_px: Of the picture.
-        height_px: Of the picture.
+        width_px: Width of the picture.
+        height_px: Height of the picture.
         dice: Every die seen, read or not.
-        problems: What is wrong with the picture as a whole.
-        trusted: Every die has a value and a colour and nothing is in doubt.
+        problems: Problems of the picture as a whole.
+        trusted: Whether every die has a value and a colour and nothing is in doubt.
         elapsed_ms: How long the reading took.
         stage_ms: Milliseconds for each stage, in the order they ran.
     """

@@ -11,11 +11,11 @@ class TrackedDie:
     """One die with an identity that outlives a push.
 
     Attributes:
-        id: Kept from the first rest for as long as the die lies in the tray; a die that was picked up and thrown
-            again gets the id of a die that left.
-        reading: What it shows now.
-        moved: False where it was seen never to leave its place since the rest before; True where it was seen to;
-            None where nobody knows.
+        id: Kept from the first rest for as long as the die lies in the tray. A die that was picked up and thrown again
+            gets the id of a die that left.
+        reading: What the die shows now.
+        moved: False where it was seen never to leave its place since the rest before; True where it was seen to; None
+            where nobody knows.
     """
 
     id: int
@@ -45,8 +45,8 @@ class DiceLifted:
 
     Attributes:
         t_s: Capture time of the frame that showed it.
-        sequence: That frame's number.
-        ids: All dice of the rest before that are out of their places now.
+        sequence: Number of the frame that showed it.
+        ids: Ids of all dice of the rest before that are out of their places now.
     """
 
     t_s: float
@@ -60,12 +60,12 @@ class Rest:
 
     Attributes:
         t_s: Capture time of the frame that settled it.
-        sequence: That frame's number.
-        width_px: Of the picture the pixels below belong to.
-        height_px: Of the same picture.
+        sequence: Number of the frame that settled it.
+        width_px: Width of the picture that the pixel coordinates belong to.
+        height_px: Height of the picture that the pixel coordinates belong to.
         dice: Every die, in the order of their ids.
-        problems: What is wrong with the picture as a whole.
-        trusted: Every die has a value and a colour and nothing is in doubt.
+        problems: Problems of the picture as a whole.
+        trusted: Whether every die has a value and a colour and nothing is in doubt.
     """
 
     t_s: float
