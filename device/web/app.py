@@ -68,6 +68,7 @@ PAGES = {
     "/statistics": "pages/statistics.html",
 }
 STORY_PAGE = "pages/story.html"
+LETTERS = "lib/vendor/inter/files/inter-latin-wght-normal.woff2"
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
 FIRST_PICTURE_PAUSE_S = 0.1
@@ -307,7 +308,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
         def page(request: Request) -> Response:
             html = spoken[language_of_page(request, app.state.language)]
             tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
-            headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie"}
+            headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie", "link": letters}
             if request.headers.get("if-none-match") == tag:
                 return Response(status_code=304, headers=headers)
             return Response(html, media_type="text/html; charset=utf-8", headers=headers)
@@ -320,6 +321,8 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
     version = assets_version(STATIC, FOLDER)
+    # A browser learns of a font late, from a style sheet: asked for at once it is there when the first words are drawn.
+    letters = f"</static/{version}/{LETTERS}>; rel=preload; as=font; type=font/woff2; crossorigin"
     for path, file in pages.items():
         add(path, file)
     add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
@@ -396,6 +399,9 @@ class _Assets(StaticFiles):
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
         response.headers["cache-control"] = self._cache_control
+        if str(args[0]).endswith(".woff2"):
+            # Python learned of it in 3.14, and not every system's list of types has it.
+            response.headers["content-type"] = "font/woff2"
         return response
 
 
