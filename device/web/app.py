@@ -12,7 +12,6 @@ from fastapi import Depends, FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
@@ -23,6 +22,7 @@ from device.errors import DeviceError
 from device.integrations.service import Integrations
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
+from device.web.assets import Assets
 from device.web.calibration_routes import add_calibration
 from device.web.club_routes import add_club
 from device.web.foundry_routes import add_foundry
@@ -330,11 +330,11 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
     add_texts("/static/{other}/texts/{language}.json", "no-cache")
     # Pages name their files by what is in them, so that a browser asks for each once and never for an old one. A page
     # that began to load before an upgrade gets today's, as whoever asks for them by their plain names.
-    app.mount(f"/static/{version}", _Assets(KEPT, directory=STATIC))
+    app.mount(f"/static/{version}", Assets(KEPT, directory=STATIC))
     for folder in sorted(path for path in STATIC.iterdir() if path.is_dir()):
-        app.mount(f"/static/{folder.name}", _Assets("no-cache", directory=folder))
-    app.mount("/static/{other}", _Assets("no-cache", directory=STATIC))
-    app.mount("/static", _Assets("no-cache", directory=STATIC))
+        app.mount(f"/static/{folder.name}", Assets("no-cache", directory=folder))
+    app.mount("/static/{other}", Assets("no-cache", directory=STATIC))
+    app.mount("/static", Assets("no-cache", directory=STATIC))
 
 
 def _template(file: str, version: str) -> str:
@@ -387,22 +387,6 @@ class _EventStream(Response):
             await StreamingResponse(texts, media_type=kind, headers=headers)(scope, receive, send)
         finally:
             self._streams.leave(mailbox)
-
-
-class _Assets(StaticFiles):
-    """Files of the pages."""
-
-    def __init__(self, cache_control: str, *, directory: Path) -> None:
-        super().__init__(directory=directory)
-        self._cache_control = cache_control
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        response = super().file_response(*args, **kwargs)
-        response.headers["cache-control"] = self._cache_control
-        if str(args[0]).endswith(".woff2"):
-            # Python learned of it in 3.14, and not every system's list of types has it.
-            response.headers["content-type"] = "font/woff2"
-        return response
 
 
 def answer_errors(app: FastAPI) -> None:
