@@ -158,17 +158,17 @@ class MeasuringPiCamera(PiCamera):
                 focus stays as it was.
         """
         with self._focus_lock:
-            request = self._focus_request = self._focus_request or Future()
+            pending = self._focus_request = self._focus_request or Future()
         try:
-            return request.result(FOCUS_WAIT_S)
+            return pending.result(FOCUS_WAIT_S)
         except WaitedTooLong:
             with self._focus_lock:
                 # Withdrawn for all who wait for it, unless the camera is at it: then its result counts.
-                if self._focus_request is request:
+                if self._focus_request is pending:
                     self._focus_request = None
                     text = "the camera gives no pictures now: see the fault on the table's page"
-                    request.set_exception(DeviceError(text))
-            return request.result()
+                    pending.set_exception(DeviceError(text))
+            return pending.result()
 
     def read(self, timeout_s: float) -> Frame | None:
         """Wait for the next picture; where somebody asked for it, focus first.
@@ -183,14 +183,14 @@ class MeasuringPiCamera(PiCamera):
         if self._measuring.is_set():
             raise DeviceError("camera pi measures its light: keep the tray empty for a few seconds")
         with self._focus_lock:
-            request, self._focus_request = self._focus_request, None
-        if request is not None:
+            pending, self._focus_request = self._focus_request, None
+        if pending is not None:
             try:
-                request.set_result(self._focus_on_card(camera))
+                pending.set_result(self._focus_on_card(camera))
             except DeviceError as error:
-                request.set_exception(error)
+                pending.set_exception(error)
             except Exception as error:  # noqa: BLE001 - whoever asked must hear of it, and play goes on
-                request.set_exception(DeviceError(f"camera pi does not focus ({error}): restart the Pi"))
+                pending.set_exception(DeviceError(f"camera pi does not focus ({error}): restart the Pi"))
         return super().read(timeout_s)
 
     def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:

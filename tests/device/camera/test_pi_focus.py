@@ -13,12 +13,13 @@ import pytest
 
 from device.calibration.workflow import CalibrationWorkflow
 from device.camera import pi_memory, pi_settings
+from device.camera.base import AskedCamera
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_focus import LENS_MM, die_dioptres, dioptres_at, lens_height_mm
 from device.camera.pi_memory import MeasuringPiCamera, recall_focus
 from device.camera.pi_settings import CARD_CURE, AutomaticsParams
 from device.check import CheckStatus
-from device.diagnostics.probes import CheckParams, _judge_pictures
+from device.diagnostics.probes import CheckParams, judge_pictures
 from device.errors import BadInput, DeviceError
 from device.standard_tray import DIE_MM
 from vision.types.frame import Frame
@@ -183,7 +184,8 @@ def test_lens_that_should_move_and_does_not_is_told_apart(pi_world: Any, tmp_pat
     with pytest.raises(DeviceError, match="offers no AfMode"):
         PiCamera(PiCameraParams(lens_dioptres=3.65)).open()
     bright = Frame(np.full((960, 1280, 3), 120, np.uint8), 0.0, 0)
-    check = _judge_pictures(stage.camera, bright, 20.0, CheckParams(), (1280, 960))
+    asked = AskedCamera("pi", PiCameraParams(), tmp_path)
+    check = judge_pictures(asked, stage.camera, bright, 20.0, CheckParams())
     assert check.status is CheckStatus.WARN
     assert "offers no AfMode" in check.text
     assert "camera_auto_detect=1" in str(check.cure)
