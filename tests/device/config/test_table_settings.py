@@ -62,6 +62,11 @@ def test_each_camera_has_its_own() -> None:
     assert sections["usb:0"] >= {"usb", "colours", "ring"}
 
 
+def test_help_names_every_kind_of_camera() -> None:
+    text = ALL["tray.camera"].help
+    assert [kind.written for kind in KINDS if kind.written not in text] == []
+
+
 def test_classes_of_dice_are_those_of_the_table() -> None:
     settings = replace(with_overrides(Settings(), camera="pi"), colours={"base": "red", "luck": "blue"})
     dice = [one for one in table_settings(settings) if one.listed.group == "dice"]
