@@ -1,10 +1,23 @@
-"""Where frames come from. Each kind of camera is an adapter with this one shape; simulation is asked for by name."""
+"""Where frames come from. Each kind of camera is an adapter with this one shape; simulation is asked for by name.
 
-from typing import Annotated, Protocol, TypeAlias
+What the rest of the tray knows of a kind stands in one `CameraKind`; `registry.py` lists them all.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import Field
 
 from vision.types.frame import Frame
+
+Params = TypeVar("Params")
+"""The section of the settings that a kind of camera has."""
+
+SizePx: TypeAlias = tuple[int, int]
+"""Width and height of a picture."""
 
 STANDARD_PX = (1280, 960)
 """Width and height of the pictures that are asked for where nobody says otherwise."""
@@ -44,3 +57,103 @@ class FrameSource(Protocol):
     def close(self) -> None:
         """Let go of the camera. Safe to call twice and after a failure."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCamera(Generic[Params]):
+    """A camera as it is asked for: all that makes one, handed on as one value.
+
+    Attributes:
+        name: As on the command line.
+        params: Its section of the settings; None for a kind without one.
+        data: Folder where it keeps what it measured; None: it measures nothing.
+        keep: What it measures is kept there. False: a look that changes nothing.
+    """
+
+    name: str
+    params: Params
+    data: Path | None = None
+    keep: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cures:
+    """What helps where pictures are not as they should be. The defaults hold for a camera of which no more is known.
+
+    Attributes:
+        dark: Against pictures that are too dark.
+        burnt: Against pictures that are burnt out.
+        slow: Against too few pictures a second.
+        size: Against pictures of another size than was asked for.
+    """
+
+    dark: str = "light the tray, take the lens cap off"
+    burnt: str = "dim the light"
+    slow: str = "ask it for smaller pictures, or give it more light"
+    size: str = "ask for a size that it has, and hang it so that the whole floor shows and a die keeps 45 pixels"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnReport:
+    """What a camera that gives pictures says of itself.
+
+    Attributes:
+        summary: How it looks at the tray; empty where it does not say.
+        fault: Why its pictures cannot be read, ending in `: ` and the cure; None where they can.
+        warning: What is not as it should be, likewise.
+    """
+
+    summary: str = ""
+    fault: str | None = None
+    warning: str | None = None
+
+
+def _nothing_to_report(_: FrameSource) -> OwnReport:
+    return OwnReport()
+
+
+@dataclass(frozen=True, slots=True)
+class CameraDriver(Generic[Params]):
+    """How a kind of camera that sees the world is made, and what `pushtray doctor` knows of it.
+
+    Attributes:
+        make: Gives the camera, not opened yet.
+        asked_px: The size of the pictures that its settings ask for; None where they ask for none.
+        cures: What helps, for this camera and the size of its pictures.
+        report: What an open camera says of itself.
+    """
+
+    make: Callable[[AskedCamera[Params]], FrameSource]
+    asked_px: Callable[[Params], SizePx | None] = lambda _: None
+    cures: Callable[[AskedCamera[Params], SizePx], Cures] = lambda _asked, _size: Cures()
+    report: Callable[[FrameSource], OwnReport] = _nothing_to_report
+
+
+@dataclass(frozen=True, slots=True)
+class CameraKind(Generic[Params]):
+    """One kind of camera.
+
+    Attributes:
+        id: One word for it.
+        written: How its name is written, as messages and `--help` show it.
+        names: What its names look like, whole.
+        driver: What makes one and examines it; None for what is no camera: simulation and recordings have theirs in
+            `runtime/source.py` and `diagnostics/doctor.py`.
+        suggested: Names that most tables want; the page `/settings` offers them.
+        section: Its section of `Settings`; empty where it has none.
+        keys: Those of the section that the page `/settings` lists, in its order.
+        group: Under which head that page lists them.
+        pins: Which pins a tray with it has where the settings do not say.
+        keeps_data: Whether it keeps something in the data folder, which one program at a time may use then.
+    """
+
+    id: str
+    written: str
+    names: re.Pattern[str]
+    driver: CameraDriver[Params] | None = None
+    suggested: tuple[str, ...] = ()
+    section: str = ""
+    keys: tuple[str, ...] = ()
+    group: str = "camera"
+    pins: Literal["gpio", "mock", "none"] = "none"
+    keeps_data: bool = False

@@ -140,7 +140,7 @@ class MeasuringPiCamera(PiCamera):
         self._automatics = automatics
         self._measuring = threading.Event()
         self._focus_lock = threading.Lock()
-        self._focus_wish: Future[float] | None = None
+        self._focus_request: Future[float] | None = None
         self._light: PiCameraParams | None = None
 
     def measure_anew(self) -> None:
@@ -158,15 +158,17 @@ class MeasuringPiCamera(PiCamera):
                 focus stays as it was.
         """
         with self._focus_lock:
-            wish = self._focus_wish = self._focus_wish or Future()
+            pending = self._focus_request = self._focus_request or Future()
         try:
-            return wish.result(FOCUS_WAIT_S)
-        except WaitedTooLong as error:
-            raise DeviceError("the camera gives no pictures now: see the fault on the table's page") from error
-        finally:
+            return pending.result(FOCUS_WAIT_S)
+        except WaitedTooLong:
             with self._focus_lock:
-                if self._focus_wish is wish:
-                    self._focus_wish = None
+                # Withdrawn for all who wait for it, unless the camera is at it: then its result counts.
+                if self._focus_request is pending:
+                    self._focus_request = None
+                    text = "the camera gives no pictures now: see the fault on the table's page"
+                    pending.set_exception(DeviceError(text))
+            return pending.result()
 
     def read(self, timeout_s: float) -> Frame | None:
         """Wait for the next picture; where somebody asked for it, focus first.
@@ -181,14 +183,14 @@ class MeasuringPiCamera(PiCamera):
         if self._measuring.is_set():
             raise DeviceError("camera pi measures its light: keep the tray empty for a few seconds")
         with self._focus_lock:
-            wish, self._focus_wish = self._focus_wish, None
-        if wish is not None:
+            pending, self._focus_request = self._focus_request, None
+        if pending is not None:
             try:
-                wish.set_result(self._focus_on_card(camera))
+                pending.set_result(self._focus_on_card(camera))
             except DeviceError as error:
-                wish.set_exception(error)
+                pending.set_exception(error)
             except Exception as error:  # noqa: BLE001 - whoever asked must hear of it, and play goes on
-                wish.set_exception(DeviceError(f"camera pi does not focus ({error}): restart the Pi"))
+                pending.set_exception(DeviceError(f"camera pi does not focus ({error}): restart the Pi"))
         return super().read(timeout_s)
 
     def _fixed(self, camera: Camera, mode: SensorMode) -> tuple[PiCameraParams, str]:

@@ -1,45 +1,47 @@
-"""Which camera a name means. There is no fall-back from one to another."""
+"""The kinds of cameras, and which one a name means. There is no fall-back from one to another."""
 
 import re
-from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
-from device.camera.base import FrameSource
-from device.camera.pi_camera import PiCamera, PiCameraParams
-from device.camera.pi_memory import MeasuringPiCamera
-from device.camera.usb_camera import UsbCamera, UsbCameraParams
+from device.camera.base import AskedCamera, CameraDriver, CameraKind, FrameSource
+from device.camera.pi_kind import PI
+from device.camera.usb_camera import USB
 from device.errors import BadInput
 
-KINDS = "simulated, pi, usb:N (usb:0 is the first), replay:FOLDER"
+SIMULATED: CameraKind[Any] = CameraKind(
+    id="simulated",
+    written="simulated",
+    names=re.compile("simulated"),
+    suggested=("simulated",),
+    section="simulation",
+    keys=("seed", "look", "shape"),
+    group="simulation",
+    pins="mock",
+    keeps_data=True,
+)
+"""The simulated tray."""
+
+REPLAY: CameraKind[Any] = CameraKind(id="replay", written="replay:FOLDER", names=re.compile(r"replay:.+", re.DOTALL))
+"""A recording, played as if a camera saw it."""
+
+KINDS: tuple[CameraKind[Any], ...] = (SIMULATED, PI, USB, REPLAY)
+"""All kinds, in the order in which they are offered. A new one is added here."""
+
+NAMES = ", ".join(kind.written for kind in KINDS)
+"""How the names of cameras are written, for messages and `--help`."""
 
 
-def camera_kind(name: str) -> str:
-    """The first word of a camera's name.
-
-    Returns:
-        `simulated`, `pi`, `usb` or `replay`.
+def camera_kind(name: str) -> CameraKind[Any]:
+    """The kind of camera that a name means.
 
     Raises:
         BadInput: The name means no camera; one line that lists those that there are.
     """
-    if name in ("simulated", "pi"):
-        return name
-    if re.fullmatch(r"usb:[0-9]{1,2}", name):
-        return "usb"
-    if name.startswith("replay:") and name != "replay:":
-        return "replay"
-    raise BadInput(f"no camera is called {name!r}: choose one of {KINDS}")
-
-
-def usb_index(name: str) -> int:
-    """The N of `usb:N`.
-
-    Raises:
-        BadInput: It is no such name.
-    """
-    if camera_kind(name) != "usb":
-        raise BadInput(f"{name!r} is no USB camera: write usb:0 for the first")
-    return int(name.removeprefix("usb:"))
+    for kind in KINDS:
+        if kind.names.fullmatch(name):
+            return kind
+    raise BadInput(f"no camera is called {name!r}: choose one of {NAMES}")
 
 
 def replay_folder(name: str) -> Path:
@@ -48,49 +50,28 @@ def replay_folder(name: str) -> Path:
     Raises:
         BadInput: It is no such name.
     """
-    if camera_kind(name) != "replay":
+    if camera_kind(name) is not REPLAY:
         raise BadInput(f"{name!r} is no recording: write replay:FOLDER")
     return Path(name.removeprefix("replay:"))
 
 
-def real_makers(
-    usb: UsbCameraParams | None = None,
-    pi: PiCameraParams | None = None,
-    pi_memory: Path | None = None,
-    *,
-    keep: bool = True,
-) -> dict[str, Callable[[str], FrameSource]]:
-    """What makes the cameras that see the world, for `make_camera`.
-
-    Args:
-        usb: Settings of a USB camera.
-        pi: Settings of the Pi's own camera.
-        pi_memory: Where that camera keeps what it measured; None: it measures nothing and takes the settings as they
-            are.
-        keep: What it measures is kept there. False: a look that changes nothing.
-    """
-
-    def make_pi(_: str) -> FrameSource:
-        params = pi or PiCameraParams()
-        if pi_memory is None or not params.measure:
-            return PiCamera(params)
-        return MeasuringPiCamera(params, pi_memory, keep=keep)
-
-    return {"usb": lambda name: UsbCamera(usb_index(name), usb), "pi": make_pi}
-
-
-def make_camera(name: str, makers: Mapping[str, Callable[[str], FrameSource]]) -> FrameSource:
-    """The camera of a name, not opened yet.
-
-    Args:
-        name: As on the command line.
-        makers: For each kind that the program offers, what makes one from the whole name: `real_makers` and, since
-            simulation and replay need settings of their own, the caller's.
+def camera_driver(name: str) -> CameraDriver[Any]:
+    """What makes and examines the camera that a name means.
 
     Raises:
-        BadInput: The name means no camera, or a kind that is not offered here.
+        BadInput: The name means no camera, or none that sees the world.
     """
-    maker = makers.get(camera_kind(name))
-    if maker is None:
-        raise BadInput(f"camera {name!r} cannot be used here: choose one of {', '.join(sorted(makers))}")
-    return maker(name)
+    driver = camera_kind(name).driver
+    if driver is None:
+        offered = ", ".join(sorted(kind.id for kind in KINDS if kind.driver is not None))
+        raise BadInput(f"camera {name!r} cannot be used here: choose one of {offered}")
+    return driver
+
+
+def make_camera(asked: AskedCamera[Any]) -> FrameSource:
+    """The camera that is asked for, not opened yet.
+
+    Raises:
+        BadInput: As `camera_driver`.
+    """
+    return camera_driver(asked.name).make(asked)

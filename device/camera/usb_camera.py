@@ -5,6 +5,7 @@ reading and keeps the newest picture; whoever reads waits no longer than it aske
 even on closing is reported as `DriverHangs`: only a new process is rid of it.
 """
 
+import re
 import sys
 import threading
 import time
@@ -14,7 +15,7 @@ from typing import Annotated, Any, Protocol
 import cv2
 from pydantic import Field
 
-from device.camera.base import STANDARD_PX, Fps, SidePx
+from device.camera.base import STANDARD_PX, AskedCamera, CameraDriver, CameraKind, Cures, Fps, SidePx, SizePx
 from device.camera.usb_devices import why_not
 from device.errors import DeviceError, DriverHangs
 from device.section import Positive, section
@@ -226,3 +227,31 @@ class _Grabber(threading.Thread):
             return None
         taken: ImageBgr = image.copy()  # the driver may hand out its own buffer again
         return taken
+
+
+def _make(asked: AskedCamera[UsbCameraParams]) -> UsbCamera:
+    return UsbCamera(int(asked.name.removeprefix("usb:")), asked.params)
+
+
+def _cures(asked: AskedCamera[UsbCameraParams], got_px: SizePx) -> Cures:
+    """It has its light set, or chooses by itself; it has sizes of its own, and gives the nearest."""
+    device = asked.name.replace("usb:", "/dev/video")
+    return Cures(
+        dark=f"{Cures().dark}, or raise usb.exposure",
+        burnt=f"{Cures().burnt}, or lower usb.exposure",
+        slow="plug it into a faster USB port, or give it more light: in the dark many cameras take their time",
+        size=f"set usb.width_px and usb.height_px to a size that it has (v4l2-ctl -d {device} --list-formats-ext), "
+        f"such as {got_px[0]} and {got_px[1]}, and hang it so that the whole floor shows and a die keeps 45 pixels",
+    )
+
+
+USB = CameraKind(
+    id="usb",
+    written="usb:N (usb:0 is the first)",
+    names=re.compile(r"usb:[0-9]{1,2}"),
+    driver=CameraDriver(_make, lambda params: (params.width_px, params.height_px), _cures),
+    suggested=("usb:0", "usb:1"),
+    section="usb",
+    keys=("width_px", "height_px", "fps", "exposure", "white_balance_k", "focus"),
+)
+"""A USB camera."""

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from device.app import run_tray
-from device.camera.registry import KINDS
+from device.camera.registry import NAMES
 from device.cli.logs import set_level
 from device.cli.read import add_colours_argument, parse_colours
 from device.cli.story import add_story_arguments, export_story, wants_story
@@ -32,7 +32,7 @@ from rules.system import systems
 def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what every subcommand with a tray understands."""
     parser.add_argument("--settings", type=Path, metavar="FILE", help="settings file (TOML) instead of the user's own")
-    parser.add_argument("--camera", metavar="NAME", help=KINDS)
+    parser.add_argument("--camera", metavar="NAME", help=NAMES)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the tray's calibration, from pushtray calibrate")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the roll log is kept")
 
@@ -150,7 +150,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     settings = read_settings_arguments(args)
     check_settings(settings)
     examined = Examined(
-        camera=settings.tray.camera,
+        camera=settings.asked_camera,
         data=settings.data_folder,
         pins=settings.pins,
         ring_kind=settings.ring.kind,
@@ -158,8 +158,6 @@ def run_doctor(args: argparse.Namespace) -> int:
         host=settings.web.host,
         port=settings.web.port,
         panel=settings.panel.wiring,
-        usb=settings.usb,
-        pi=settings.pi,
         wled=settings.ring.port,
         ring=settings.ring.shape,
     )

@@ -11,8 +11,9 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
+from device.camera.base import AskedCamera
 from device.camera.pi_camera import PiCameraParams
-from device.camera.registry import KINDS, camera_kind, replay_folder
+from device.camera.registry import NAMES, REPLAY, camera_kind, replay_folder
 from device.camera.usb_camera import UsbCameraParams
 from device.config.messages import nearest, one_line
 from device.errors import BadInput
@@ -49,9 +50,6 @@ _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9
 
 _ORIGIN = re.compile(rf"https?://({_HOST_NAME.pattern}|\[[0-9A-Fa-f:.]+\])(:[0-9]{{1,5}})?")
 """As browsers send it."""
-
-_PINS_OF: Mapping[str, PinKind] = {"simulated": "mock", "pi": "gpio", "usb": "none", "replay": "none"}
-"""Which pins a tray with this kind of camera has where the settings do not say."""
 
 
 @section
@@ -235,7 +233,18 @@ class Settings:
     @property
     def pins(self) -> PinKind:
         """Which pins the panel is on: `gpio`, `mock` or `none`."""
-        return self.panel.pins or _PINS_OF[camera_kind(self.tray.camera)]
+        return self.panel.pins or camera_kind(self.tray.camera).pins
+
+    @property
+    def asked_camera(self) -> AskedCamera[Any]:
+        """The camera with its own section of the settings.
+
+        Raises:
+            BadInput: The name means no camera.
+        """
+        kind = camera_kind(self.tray.camera)
+        params = getattr(self, kind.section) if kind.section else None
+        return AskedCamera(self.tray.camera, params, self.data_folder)
 
     @property
     def data_folder(self) -> Path:
@@ -347,8 +356,8 @@ def check_settings(settings: Settings) -> None:
 
 def _check_tray(settings: Settings) -> None:
     if not settings.tray.camera:
-        raise BadInput(f"no camera is named: add --camera, one of {KINDS}")
-    if camera_kind(settings.tray.camera) == "replay" and not replay_folder(settings.tray.camera).is_dir():
+        raise BadInput(f"no camera is named: add --camera, one of {NAMES}")
+    if camera_kind(settings.tray.camera) is REPLAY and not replay_folder(settings.tray.camera).is_dir():
         raise BadInput(f"there is no folder {replay_folder(settings.tray.camera)}: name a recording")
     try:
         find_system(settings.tray.system)

@@ -12,7 +12,7 @@ from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 
-from device.camera.registry import camera_kind
+from device.camera.registry import KINDS, camera_kind
 from device.config.messages import bare, bounds_of, keys_of, words_of
 from device.config.settings import Settings
 from device.errors import BadInput
@@ -51,16 +51,8 @@ LISTED = (
     Listed("web.port", "network"),
     Listed("web.names", "network"),
     Listed("web.origins", "network"),
-    Listed("tray.camera", "camera", suggested=("simulated", "pi", "usb:0", "usb:1")),
-    *(
-        Listed(f"usb.{name}", "camera", "usb")
-        for name in ("width_px", "height_px", "fps", "exposure", "white_balance_k", "focus")
-    ),
-    *(
-        Listed(f"pi.{name}", "camera", "pi")
-        for name in ("measure", "lens_mm", "fps", "mains_hz", "half_periods", "gain")
-    ),
-    *(Listed(f"simulation.{name}", "simulation", "simulated") for name in ("seed", "look", "shape")),
+    Listed("tray.camera", "camera", suggested=tuple(name for kind in KINDS for name in kind.suggested)),
+    *(Listed(f"{kind.section}.{name}", kind.group, kind.id) for kind in KINDS for name in kind.keys),
     Listed("panel.pins", "lamps"),
     Listed("panel.wiring.brightness", "lamps"),
     Listed("ring.kind", "ring"),
@@ -226,7 +218,7 @@ def table_settings(settings: Settings) -> tuple[TableSetting, ...]:
     Args:
         settings: Those that the tray runs with: which camera it has, which classes of dice.
     """
-    camera = camera_kind(settings.tray.camera)
+    camera = camera_kind(settings.tray.camera).id
     colours = tuple(Listed(f"{_COLOURS}.{label}", "dice") for label in settings.colours)
     return tuple(_described(one) for one in (*colours, *LISTED) if one.camera in ("", camera))
 

@@ -3,21 +3,18 @@
 import argparse
 import json
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from device.camera.pi_camera import PiCameraParams
-from device.camera.pi_memory import FILE_NAME as PI_FILE_NAME
-from device.camera.registry import camera_kind, make_camera, real_makers, replay_folder
-from device.camera.usb_camera import UsbCameraParams
+from device.camera.base import AskedCamera, SizePx
+from device.camera.registry import REPLAY, SIMULATED, camera_kind, make_camera, replay_folder
 from device.check import Check, CheckStatus
 from device.config.settings import WebSettings
 from device.diagnostics.panel_trial import try_panel
 from device.diagnostics.probes import (
     CheckParams,
-    SizePx,
     check_camera,
     check_clock,
     check_disk,
@@ -49,7 +46,7 @@ class Examined:
     """The tray that is looked at: as much of the settings as a check needs.
 
     Attributes:
-        camera: Its name, as on the command line.
+        camera: As the settings ask for it.
         pins: See `PinKind`.
         ring_kind: See `RingKind`.
         data: Folder of the roll log.
@@ -57,14 +54,12 @@ class Examined:
         host: Where the tray listens.
         port: Likewise.
         panel: See `PanelParams`.
-        usb: See `UsbCameraParams`.
-        pi: See `PiCameraParams`.
         wled: See `WledParams`.
         ring: See `RingParams`.
         limits: Where well ends.
     """
 
-    camera: str
+    camera: AskedCamera[Any]
     data: Path
     pins: PinKind = "none"
     ring_kind: RingKind = "none"
@@ -72,8 +67,6 @@ class Examined:
     host: str = _WEB.host
     port: int = _WEB.port
     panel: PanelParams = field(default_factory=PanelParams)
-    usb: UsbCameraParams = field(default_factory=UsbCameraParams)
-    pi: PiCameraParams = field(default_factory=PiCameraParams)
     wled: WledParams = field(default_factory=WledParams)
     ring: RingParams = field(default_factory=RingParams)
     limits: CheckParams = field(default_factory=CheckParams)
@@ -154,15 +147,15 @@ def run_doctor(tray: Examined, args: argparse.Namespace, out: TextIO | None = No
     Raises:
         BadInput: The tray names a camera that cannot be.
     """
-    camera_kind(tray.camera)
+    camera_kind(tray.camera.name)
     found = examine(tray, watch_panel=args.panel, out=err or sys.stderr)
     return report(found, as_json=args.json, out=out or sys.stdout)
 
 
 def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
     """How the camera is, and the size of its pictures where that is known."""
-    kind = camera_kind(tray.camera)
-    if kind == "simulated":
+    kind = camera_kind(tray.camera.name)
+    if kind is SIMULATED:
         scenery = SceneryParams()
         try:
             load_mujoco()
@@ -170,17 +163,16 @@ def _camera(tray: Examined) -> tuple[Check, SizePx | None]:
             what, _, cure = str(error).rpartition(": ")
             return Check("camera", CheckStatus.FAIL, what, cure), None
         return Check("camera", CheckStatus.OK, "simulated, as asked for by name"), (scenery.width_px, scenery.height_px)
-    if kind == "replay":
+    if kind is REPLAY:
         try:
-            recording = load_recording(replay_folder(tray.camera))
+            recording = load_recording(replay_folder(tray.camera.name))
         except PushTrayError as error:
             return Check("camera", CheckStatus.FAIL, str(error)), None
         text = f"a recording of {len(recording.frames)} frames"
         return Check("camera", CheckStatus.OK, text), (recording.width_px, recording.height_px)
     # As the tray itself opens it, with the light that it uses; but a look keeps nothing that it measures.
-    source = make_camera(tray.camera, real_makers(tray.usb, tray.pi, tray.data / PI_FILE_NAME, keep=False))
-    asked_px = tray.pi.main_px if kind == "pi" else (tray.usb.width_px, tray.usb.height_px)
-    return check_camera(source, tray.limits, asked_px=asked_px)
+    asked = replace(tray.camera, keep=False)
+    return check_camera(asked, make_camera(asked), tray.limits)
 
 
 def _panel(tray: Examined, *, watch_panel: bool, out: TextIO) -> tuple[Check, Check]:

@@ -15,12 +15,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any
 
 from device.calibration.empty_tray import WELL_LIT
-from device.camera.base import FrameSource
-from device.camera.pi_camera import PiCamera
-from device.camera.pi_memory import MeasuringPiCamera
+from device.camera.base import AskedCamera, FrameSource, SizePx
+from device.camera.registry import camera_driver
 from device.check import Check, CheckStatus
 from device.errors import BadInput, PushTrayError
 from device.panel.panel import PanelParams, PinFactory
@@ -32,9 +31,6 @@ from vision.tray.profile import Profile
 from vision.tray.stage import check_shape
 from vision.types.cures import cure_of, why
 from vision.types.frame import Frame
-
-SizePx: TypeAlias = tuple[int, int]
-"""Width and height of a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +83,18 @@ def check_running(health: dict[str, object] | None) -> Check:
 
 
 def check_camera(
+    asked: AskedCamera[Any],
     source: FrameSource,
     params: CheckParams,
     clock: Callable[[], float] = time.monotonic,
-    *,
-    asked_px: SizePx | None = None,
 ) -> tuple[Check, SizePx | None]:
     """Take a few pictures and look at their field, their light, their size and their rate.
 
     Args:
+        asked: As the camera was asked for; its kind sees the world.
         source: The camera, closed.
         params: Where well ends.
         clock: Monotonic seconds.
-        asked_px: The size that the settings ask for; None: they ask for none.
 
     Returns:
         How the camera is; the size of its pictures, None where it gave none.
@@ -121,64 +116,44 @@ def check_camera(
     if not frames:
         return Check("camera", CheckStatus.FAIL, f"{source.name} has no pictures", "choose another camera"), None
     fps = len(frames) / took_s if took_s > 0.0 else float("inf")
-    return _judge_pictures(source, frames[-1], fps, params, asked_px), (frames[-1].width_px, frames[-1].height_px)
+    return judge_pictures(asked, source, frames[-1], fps, params), (frames[-1].width_px, frames[-1].height_px)
 
 
-def _judge_pictures(
-    source: FrameSource, last: Frame, fps: float, params: CheckParams, asked_px: SizePx | None
-) -> Check:
+def judge_pictures(asked: AskedCamera[Any], source: FrameSource, last: Frame, fps: float, params: CheckParams) -> Check:
+    """How a camera is by its pictures, with the cure that its kind knows.
+
+    Args:
+        asked: As it was asked for.
+        source: The camera.
+        last: Its newest picture.
+        fps: Pictures that it gave in a second.
+        params: Where well ends.
+    """
+    driver = camera_driver(asked.name)
+    got_px, asked_px = (last.width_px, last.height_px), driver.asked_px(asked.params)
+    cures, own = driver.cures(asked, got_px), driver.report(source)
     level = float(last.image_bgr.mean())
     seen = f"{source.name}: {last.width_px}x{last.height_px}, mean grey {level:.0f}"
-    if isinstance(source, PiCamera) and source.view is not None:
-        missing = source.view.field_fault()
-        if missing is not None:
-            what, _, cure = missing.rpartition(": ")
-            return Check("camera", CheckStatus.FAIL, what, cure)
-        seen = f"{seen}, {source.view.summary()}"
+    if own.fault is not None:
+        what, _, cure = own.fault.rpartition(": ")
+        return Check("camera", CheckStatus.FAIL, what, cure)
+    if own.summary:
+        seen = f"{seen}, {own.summary}"
     darkest, brightest = params.mean
     if level < darkest:
-        cure = _light_cure(source, "light the tray, take the lens cap off", "raise usb.exposure")
-        return Check("camera", CheckStatus.FAIL, f"{seen}: too dark", cure)
+        return Check("camera", CheckStatus.FAIL, f"{seen}: too dark", cures.dark)
     if level > brightest:
-        cure = _light_cure(source, "dim the light", "lower usb.exposure")
-        return Check("camera", CheckStatus.FAIL, f"{seen}: burnt out", cure)
-    if isinstance(source, PiCamera) and source.view is not None and source.view.focus_fault is not None:
-        what, _, cure = source.view.focus_fault.rpartition(": ")
+        return Check("camera", CheckStatus.FAIL, f"{seen}: burnt out", cures.burnt)
+    if own.warning is not None:
+        what, _, cure = own.warning.rpartition(": ")
         return Check("camera", CheckStatus.WARN, what, cure)
-    if asked_px is not None and asked_px != (last.width_px, last.height_px):
-        return _other_size(source.name, seen, (last.width_px, last.height_px), asked_px)
+    if asked_px is not None and asked_px != got_px:
+        # With fewer pixels to a die it is read worse.
+        text = f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for"
+        return Check("camera", CheckStatus.WARN, text, cures.size)
     if fps < params.slow_fps:
-        return Check("camera", CheckStatus.WARN, f"{seen}, only {fps:.1f} a second", _slow_cure(source.name))
+        return Check("camera", CheckStatus.WARN, f"{seen}, only {fps:.1f} a second", cures.slow)
     return Check("camera", CheckStatus.OK, f"{seen}, {min(fps, 999.0):.0f} a second")
-
-
-def _other_size(name: str, seen: str, got_px: SizePx, asked_px: SizePx) -> Check:
-    """A camera that has no mode of the size that was asked for gives its nearest, with fewer pixels to a die."""
-    if name == "pi":
-        cure = f"set pi.main_px = [{got_px[0]}, {got_px[1]}], or another size that it can"
-    else:
-        device = name.replace("usb:", "/dev/video")
-        cure = (
-            f"set usb.width_px and usb.height_px to a size that it has (v4l2-ctl -d {device} --list-formats-ext), such "
-            f"as {got_px[0]} and {got_px[1]}, and hang it so that the whole floor shows and a die keeps 45 pixels"
-        )
-    return Check("camera", CheckStatus.WARN, f"{seen}, not the {asked_px[0]}x{asked_px[1]} asked for", cure)
-
-
-def _light_cure(source: FrameSource, first: str, by_setting: str) -> str:
-    """What helps against wrong light: a Pi camera measures it, a USB camera has it set or chooses by itself."""
-    if isinstance(source, MeasuringPiCamera):
-        return f"{first}; then start the tray and hold reset two seconds with the tray empty"
-    if isinstance(source, PiCamera):
-        return f"{first}, or set pi.gain and pi.half_periods"
-    return f"{first}, or {by_setting}"
-
-
-def _slow_cure(name: str) -> str:
-    """Why a camera is slow depends on how it is joined to the machine."""
-    if name == "pi":
-        return "lower pi.main_px, or raise pi.fps"
-    return "plug it into a faster USB port, or give it more light: in the dark many cameras take their time"
 
 
 def check_lights(kind: str, params: PanelParams, open_pins: Callable[[str], PinFactory | None]) -> tuple[Check, Check]:

@@ -145,6 +145,9 @@ def _on_picked_up(state: Playing, ids: frozenset[int]) -> Playing:
     """What a hand holds is shown at once; only the next rest decides what became of it."""
     if not isinstance(state, AwaitingPush):
         return state
+    if state.to_throw <= {*state.picked_up}:
+        # All that go are in the hand: what leaves its place now may have been knocked by the throw.
+        ids &= {*state.lifted, *state.to_throw}
     return replace(state, lifted=tuple(die.id for die in state.lying.dice if die.id in ids))
 
 

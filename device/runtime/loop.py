@@ -6,8 +6,9 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass, replace
-from typing import Protocol
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
 
 from device.errors import DeviceError
 from device.game.lamps import LightPlan
@@ -20,6 +21,7 @@ from device.texts.catalogue import say
 
 _log = logging.getLogger(__name__)
 
+Answered = TypeVar("Answered")
 Listener = Callable[[Snapshot], None]
 
 STOPPING_TEXT = say("tray.refused.stopping")
@@ -41,7 +43,7 @@ class KeepsRolls(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a wish.
+    """What became of a request.
 
     Attributes:
         accepted: Whether the tray did it.
@@ -59,7 +61,7 @@ class Answer:
 
 
 class LoopBusy(Exception):
-    """The loop did not answer in time; the wish may or may not have been carried out. A 503 on the web."""
+    """The loop did not answer in time. The request was withdrawn and will not be carried out. A 503 on the web."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +83,34 @@ class LoopParams:
     pulse_s: float = 1.0
 
 
+class _Withdrawal:
+    """Whether a request was withdrawn by whoever waited for it, or is carried out: never both.
+
+    The loop holds `lock` while it carries the request out, and lets go of it while it waits for the disk.
+
+    Attributes:
+        lock: Whoever decides holds it.
+        is_withdrawn: The request must not be carried out any more.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.is_withdrawn = False
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     event: Event
-    answer: "Future[Answer]"
     seen: int | None = None
+    answer: "Future[Answer]" = field(default_factory=Future)
+    withdrawal: _Withdrawal = field(default_factory=_Withdrawal)
 
 
 @dataclass(frozen=True, slots=True)
 class _Replacement:
     make: Callable[[], Playing]
-    done: "Future[None]"
+    answer: "Future[None]" = field(default_factory=Future)
+    withdrawal: _Withdrawal = field(default_factory=_Withdrawal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +120,22 @@ class _MetadataUpdate:
 
 def _nothing(*_: object) -> None:
     """What a pulse does where nobody listens."""
+
+
+def _answer_within(wait_s: float, answer: "Future[Answered]", withdrawal: _Withdrawal) -> Answered:
+    """Wait for the loop; withdraw the request where it takes too long.
+
+    Raises:
+        LoopBusy: It was withdrawn.
+    """
+    with suppress(FutureTimeout):
+        return answer.result(timeout=wait_s)
+    with withdrawal.lock:
+        # The loop may have carried it out since: then it counts, and the answer says so.
+        if not answer.done():
+            withdrawal.is_withdrawn = True
+            raise LoopBusy(say("web.busy"))
+    return answer.result()
 
 
 class TrayLoop:
@@ -200,16 +235,29 @@ class TrayLoop:
             roll have changed since that snapshot.
 
         Raises:
-            LoopBusy: The loop did not answer in time.
+            LoopBusy: The loop did not get to it in time, or could not write it; it is not carried out later either.
         """
         if self._stopping.is_set():
             return self._refused_at_end()
-        asked = _Asked(event, Future(), seen)
+        asked = _Asked(event, seen)
+        self._queue.put(asked)
+        return _answer_within(self._params.answer_s, asked.answer, asked.withdrawal)
+
+    def report(self, event: Event) -> Answer:
+        """Give the loop what has happened already and wait for its answer. Any thread but the loop's own.
+
+        Returns:
+            What the tray made of it. Where the loop does not get to it in time, accepted, with the tray as it is until
+            then: what has happened cannot be withdrawn. Refused with `stopping` at once where the program ends.
+        """
+        if self._stopping.is_set():
+            return self._refused_at_end()
+        asked = _Asked(event)
         self._queue.put(asked)
         try:
             return asked.answer.result(timeout=self._params.answer_s)
         except FutureTimeout:
-            raise LoopBusy(say("web.busy")) from None
+            return Answer(accepted=True, snapshot=self._newest)
 
     def replace(self, make: Callable[[], Playing]) -> None:
         """Go on from another state, as of a log that is put back. Any thread but the loop's own.
@@ -219,16 +267,13 @@ class TrayLoop:
                 and the tray goes on as it was.
 
         Raises:
-            LoopBusy: The program ends, or the loop did not get to it in time.
+            LoopBusy: The program ends, or the loop did not get to it in time; `make` is not called later either.
         """
         if self._stopping.is_set():
             raise LoopBusy(STOPPING_TEXT)
-        wanted = _Replacement(make, Future())
+        wanted = _Replacement(make)
         self._queue.put(wanted)
-        try:
-            wanted.done.result(timeout=self._params.replace_s)
-        except FutureTimeout:
-            raise LoopBusy(say("web.busy")) from None
+        _answer_within(self._params.replace_s, wanted.answer, wanted.withdrawal)
 
     def is_throw_stale(self, seen: int) -> bool:
         """Whether other dice lie there than in the snapshot of that version; a hand over no dice changes nothing."""
@@ -266,10 +311,10 @@ class TrayLoop:
             if item is None:
                 continue
             match item:
-                case _Asked():
-                    item.answer.set_result(self._answer(item))
-                case _Replacement():
-                    self._replace(item)
+                case _Asked() | _Replacement():
+                    with item.withdrawal.lock:
+                        if not item.withdrawal.is_withdrawn:
+                            self._carry_out(item)
                 case _MetadataUpdate():
                     self._metadata = item.metadata
                     self._announce(self._state)
@@ -277,17 +322,25 @@ class TrayLoop:
                     self._handle(item)
         self._refuse_rest()
 
+    def _carry_out(self, request: _Asked | _Replacement) -> None:
+        if isinstance(request, _Replacement):
+            self._replace(request)
+            return
+        answer = self._answer(request)
+        if not request.withdrawal.is_withdrawn:
+            request.answer.set_result(answer)
+
     def _replace(self, wanted: _Replacement) -> None:
         try:
             state = wanted.make()
         except Exception as error:  # noqa: BLE001 - whoever asked for it waits for the answer, whatever it is
-            wanted.done.set_exception(error)
+            wanted.answer.set_exception(error)
             return
         self._forget()
         before = self._state
         self._state = replace(before, table=state.table, resume=state) if isinstance(before, Faulted) else state
         self._announce(self._state)
-        wanted.done.set_result(None)
+        wanted.answer.set_result(None)
 
     def _refuse_rest(self) -> None:
         """Answer whoever asked too late: who stops the program waits for them."""
@@ -299,7 +352,7 @@ class TrayLoop:
             if isinstance(item, _Asked):
                 item.answer.set_result(self._refused_at_end())
             if isinstance(item, _Replacement):
-                item.done.set_exception(LoopBusy(STOPPING_TEXT))
+                item.answer.set_exception(LoopBusy(STOPPING_TEXT))
 
     def _refused_at_end(self) -> Answer:
         return Answer(accepted=False, snapshot=self._newest, reason="stopping", text=STOPPING_TEXT)
@@ -307,16 +360,16 @@ class TrayLoop:
     def _answer(self, asked: _Asked) -> Answer:
         if asked.seen is not None and not self._pressed_since <= asked.seen <= self._newest.version:
             return Answer(accepted=False, snapshot=self._newest, reason=STALE, text=STALE_TEXT)
-        return self._handle(asked.event)
+        return self._handle(asked.event, asked.withdrawal)
 
-    def _handle(self, event: Event) -> Answer:
+    def _handle(self, event: Event, withdrawal: _Withdrawal | None = None) -> Answer:
         before = self._state
         after, commands = step(before, event)
         refusal = None
         for command in commands:
             match command:
                 case Commit():
-                    if not self._write(command, after):
+                    if not self._write(command, after, withdrawal):
                         return self._refused_at_end()
                 case ForgetDice():
                     self._forget()
@@ -331,22 +384,45 @@ class TrayLoop:
             return Answer(accepted=False, snapshot=self._newest, reason=refusal.reason, text=refusal.text)
         return Answer(accepted=True, snapshot=self._newest)
 
-    def _write(self, commit: Commit, after: State) -> bool:
-        """Write, however long it takes; False where the program stops before the disk is back."""
+    def _write(self, commit: Commit, after: State, withdrawal: _Withdrawal | None) -> bool:
+        """Write, however long it takes.
+
+        Returns:
+            Whether it is written. False where the program stops before the disk is back, or where the request that
+            it belongs to was withdrawn meanwhile; then only the unchanged state is written once the disk is back, so
+            that the fault is shown for as long as there is one.
+        """
         pause_s = self._params.retry_first_s
         while True:
+            is_withdrawn = withdrawal is not None and withdrawal.is_withdrawn
             try:
-                self._history.write(commit.rows, after, commit.shown)
+                if is_withdrawn:
+                    self._history.write((), self._state)
+                else:
+                    self._history.write(commit.rows, after, commit.shown)
             except DeviceError as error:
                 resume = self._state.resume if isinstance(self._state, Faulted) else self._state
                 self._announce(Faulted(resume.table, str(error), pause_s, resume, part="history"))
             else:
-                self._on_written(commit)
-                return True
+                if is_withdrawn:
+                    self._announce(self._state)
+                else:
+                    self._on_written(commit)
+                return not is_withdrawn
             self._pulse()
-            if self._stopping.wait(pause_s):
+            if self._wait_for_disk(pause_s, withdrawal):
                 return False
             pause_s = min(2.0 * pause_s, self._params.retry_most_s)
+
+    def _wait_for_disk(self, pause_s: float, withdrawal: _Withdrawal | None) -> bool:
+        """Pause before the next try; True where the program stops. Meanwhile the request may be withdrawn."""
+        if withdrawal is None:
+            return self._stopping.wait(pause_s)
+        withdrawal.lock.release()
+        try:
+            return self._stopping.wait(pause_s)
+        finally:
+            withdrawal.lock.acquire()
 
     def _announce(self, state: State) -> None:
         version = self._version + 1

@@ -6,8 +6,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from device.camera.base import FrameSource
-from device.camera.pi_memory import FILE_NAME as PI_FILE_NAME
-from device.camera.registry import camera_kind, make_camera, real_makers, replay_folder
+from device.camera.registry import REPLAY, SIMULATED, camera_kind, make_camera, replay_folder
 from device.camera.worker import WatchesTray
 from device.config.settings import Settings
 from device.game.state.events import Event
@@ -47,7 +46,7 @@ def camera_data_held(settings: Settings) -> Iterator[None]:
     Raises:
         BadInput: Another program uses it, or it cannot be used.
     """
-    if camera_kind(settings.tray.camera) not in ("simulated", "pi"):
+    if not camera_kind(settings.tray.camera).keeps_data:
         yield
         return
     with closing(DataFolder(settings.data_folder)):
@@ -64,14 +63,13 @@ def make_camera_setup(settings: Settings, post: Callable[[Event], None]) -> Came
     Raises:
         BadInput: The name means no camera, or a simulated one and MuJoCo is not installed.
     """
-    name = settings.tray.camera
-    if name == "simulated":
+    kind = camera_kind(settings.tray.camera)
+    if kind is SIMULATED:
         return simulated_camera_setup(settings)
-    makers = real_makers(settings.usb, settings.pi, settings.data_folder / PI_FILE_NAME)
-    if name.startswith("replay:"):
-        replay = ReplayCamera(replay_folder(name), pause=time.sleep, now_s=time.monotonic)
+    if kind is REPLAY:
+        replay = ReplayCamera(replay_folder(settings.tray.camera), pause=time.sleep, now_s=time.monotonic)
         return CameraSetup(replay, on_frame=lambda frame: _press_along(replay, frame, post))
-    return CameraSetup(make_camera(name, makers))
+    return CameraSetup(make_camera(settings.asked_camera))
 
 
 def simulated_camera_setup(settings: Settings, clock: Clock | None = None) -> CameraSetup:

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import replace
 
-from device.camera.registry import camera_kind, replay_folder
+from device.camera.registry import REPLAY, camera_kind, replay_folder
 from device.config.settings import Settings
 from device.game.machine import step
 from device.game.state.campaign import Carry
@@ -57,7 +57,7 @@ def starting_state(history: History, table: Table, named_system: str | None, car
 def starting_table(settings: Settings) -> Table:
     """What the settings say, and of a recording that is played as a camera its own pool where they say none."""
     table = settings.table()
-    if camera_kind(settings.tray.camera) != "replay" or table.pool is not None:
+    if camera_kind(settings.tray.camera) is not REPLAY or table.pool is not None:
         return table
     recorded = replay_table(load_recording(replay_folder(settings.tray.camera)))
     if recorded.system != table.system:

@@ -12,7 +12,6 @@ from fastapi import Depends, FastAPI, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Receive, Scope, Send
@@ -23,6 +22,7 @@ from device.errors import DeviceError
 from device.integrations.service import Integrations
 from device.runtime.loop import LoopBusy
 from device.texts.catalogue import ENGLISH, FOLDER, languages, page_texts, say
+from device.web.assets import Assets
 from device.web.calibration_routes import add_calibration
 from device.web.club_routes import add_club
 from device.web.foundry_routes import add_foundry
@@ -68,6 +68,7 @@ PAGES = {
     "/statistics": "pages/statistics.html",
 }
 STORY_PAGE = "pages/story.html"
+LETTERS = "lib/vendor/inter/files/inter-latin-wght-normal.woff2"
 LAST_ROW = 2**63 - 1
 """The largest number of a row that SQLite holds."""
 FIRST_PICTURE_PAUSE_S = 0.1
@@ -307,7 +308,7 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
         def page(request: Request) -> Response:
             html = spoken[language_of_page(request, app.state.language)]
             tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:16]}"'
-            headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie"}
+            headers = {"cache-control": "no-cache", "etag": tag, "vary": "cookie", "link": letters}
             if request.headers.get("if-none-match") == tag:
                 return Response(status_code=304, headers=headers)
             return Response(html, media_type="text/html; charset=utf-8", headers=headers)
@@ -320,6 +321,8 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
             return JSONResponse(page_texts(language), headers={"cache-control": cache_control})
 
     version = assets_version(STATIC, FOLDER)
+    # A browser learns of a font late, from a style sheet: asked for at once it is there when the first words are drawn.
+    letters = f"</static/{version}/{LETTERS}>; rel=preload; as=font; type=font/woff2; crossorigin"
     for path, file in pages.items():
         add(path, file)
     add_texts(f"/static/{version}/texts/{{language}}.json", KEPT)
@@ -327,11 +330,11 @@ def add_pages(app: FastAPI, pages: Mapping[str, str], usual: str) -> None:
     add_texts("/static/{other}/texts/{language}.json", "no-cache")
     # Pages name their files by what is in them, so that a browser asks for each once and never for an old one. A page
     # that began to load before an upgrade gets today's, as whoever asks for them by their plain names.
-    app.mount(f"/static/{version}", _Assets(KEPT, directory=STATIC))
+    app.mount(f"/static/{version}", Assets(KEPT, directory=STATIC))
     for folder in sorted(path for path in STATIC.iterdir() if path.is_dir()):
-        app.mount(f"/static/{folder.name}", _Assets("no-cache", directory=folder))
-    app.mount("/static/{other}", _Assets("no-cache", directory=STATIC))
-    app.mount("/static", _Assets("no-cache", directory=STATIC))
+        app.mount(f"/static/{folder.name}", Assets("no-cache", directory=folder))
+    app.mount("/static/{other}", Assets("no-cache", directory=STATIC))
+    app.mount("/static", Assets("no-cache", directory=STATIC))
 
 
 def _template(file: str, version: str) -> str:
@@ -384,19 +387,6 @@ class _EventStream(Response):
             await StreamingResponse(texts, media_type=kind, headers=headers)(scope, receive, send)
         finally:
             self._streams.leave(mailbox)
-
-
-class _Assets(StaticFiles):
-    """Files of the pages."""
-
-    def __init__(self, cache_control: str, *, directory: Path) -> None:
-        super().__init__(directory=directory)
-        self._cache_control = cache_control
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        response = super().file_response(*args, **kwargs)
-        response.headers["cache-control"] = self._cache_control
-        return response
 
 
 def answer_errors(app: FastAPI) -> None:

@@ -51,8 +51,8 @@ MEASURE = """() => {
     // Its word may be a little wider than a die: they stand apart.
     const chip = node.closest(".chip");
     // Where spaces are kept, the last one of a line hangs over its end.
-    const hanging = style(node).whiteSpace === "pre-wrap" ? parseFloat(style(node).fontSize) : SLACK_PX;
-    const slack = chip ? chip.getBoundingClientRect().width * 0.13 : hanging;
+    const end = style(node).whiteSpace === "pre-wrap" ? parseFloat(style(node).fontSize) : SLACK_PX;
+    const slack = chip ? chip.getBoundingClientRect().width * 0.13 : end;
     for (const around of up(node)) {
       const { display, overflowX, position } = style(around);
       if (["auto", "scroll"].includes(overflowX) && around.scrollWidth > around.clientWidth + 1) break;
@@ -79,27 +79,39 @@ MEASURE = """() => {
     up(node)
       .filter(isCutting)
       .reduce((rest, one) => cut(rest, one.getBoundingClientRect()), box);
-  // The letters of a line are less high than the line: figures stand close to what is above and below them.
-  const inked = (node, box) => {
-    const rim = parseFloat(style(node).fontSize) * 0.2;
-    return { left: box.left, right: box.right, top: box.top + rim, bottom: box.bottom - rim };
+  // The letters of a line are less high than its box, whose height is the font's: figures stand close to others.
+  const inked = (node, box, words) => {
+    const { fontWeight, fontSize, fontFamily } = style(node);
+    pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+    const ink = pen.measureText(words);
+    const scale = box.height / (ink.fontBoundingBoxAscent + ink.fontBoundingBoxDescent);
+    const top = box.top + (ink.fontBoundingBoxAscent - ink.actualBoundingBoxAscent) * scale;
+    const foot = box.bottom - ink.fontBoundingBoxDescent * scale;
+    return { left: box.left, right: box.right, top, foot, bottom: foot + ink.actualBoundingBoxDescent * scale };
   };
   const layer = (node) => up(node).find((one) => ["sticky", "fixed"].includes(style(one).position));
-  const thing = (node, box, words) => ({ node, box: shown(node, box), words, layer: layer(node) });
+  const thing = (node, box, words) => {
+    return { node, box: shown(node, box), foot: box.foot ?? Infinity, words, layer: layer(node) };
+  };
   const keys = nodes.filter((node) => node.matches("button, a.tool, select, input"));
   const things = [
-    ...lines.map(({ node, box, words }) => thing(node, inked(node, box), words)),
+    ...lines.map(({ node, box, words }) => thing(node, inked(node, box, words), words)),
     ...keys.map((node) => thing(node, node.getBoundingClientRect(), named(node))),
   ];
   const overlaps = new Set();
+  const hanging = new Set();
   for (const [index, one] of things.entries()) {
     for (const other of things.slice(index + 1)) {
       if (one.layer !== other.layer || one.node.contains(other.node) || other.node.contains(one.node)) continue;
       const both = cut(one.box, other.box);
-      if (both.right - both.left > 2 && both.bottom - both.top > 3) overlaps.add(`${one.words} | ${other.words}`);
+      if (both.right - both.left <= 2 || both.bottom - both.top <= 3) continue;
+      // A g hangs between the letters of the line below; a key cuts it.
+      const depth = Math.min(both.bottom, one.foot, other.foot) - both.top;
+      if (depth > 3) overlaps.add(`${one.words} | ${other.words}`);
+      else if (keys.includes(one.node) !== keys.includes(other.node)) hanging.add(`${one.words} | ${other.words}`);
     }
   }
-  return { held: [...held], spilt: [...spilt], overlaps: [...overlaps] };
+  return { held: [...held], spilt: [...spilt], overlaps: [...overlaps], hanging: [...hanging] };
 }"""
 """Looks at the topmost window that is open, else at the page. Drawings and what stands in them are left out."""
 
@@ -112,15 +124,17 @@ class Layout:
         held: What holds more than it shows: axis and element of what scrolls, fields whose words are cut off.
         spilt: Words that stick out of their box.
         overlaps: Words and keys that lie on each other.
+        hanging: Words of which only what hangs below the line lies on a key.
     """
 
     held: frozenset[str]
     spilt: tuple[str, ...]
     overlaps: tuple[str, ...]
+    hanging: tuple[str, ...]
 
 
 def layout_of(page: Page) -> Layout:
     """Measure a page as it stands."""
     page.evaluate("() => document.fonts.ready.then(() => new Promise(requestAnimationFrame))")
     found = page.evaluate(MEASURE)
-    return Layout(frozenset(found["held"]), tuple(found["spilt"]), tuple(found["overlaps"]))
+    return Layout(frozenset(found["held"]), tuple(found["spilt"]), tuple(found["overlaps"]), tuple(found["hanging"]))

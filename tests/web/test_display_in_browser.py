@@ -1,6 +1,7 @@
 """The display: read from across the table, nothing to scroll, dice in doubt settled in a strip, an idle screen."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,13 @@ from playwright.sync_api import Browser, Page
 
 from device.game.state.events import DieCorrected
 from device.runtime.source import CameraSetup
+from device.texts.catalogue import languages
+from device.web import app
 from tests.conftest import BlindWatch, StillCamera
 from tests.web.accessible import trips
 from tests.web.conftest import FakeTray, body_of, die
 from tests.web.distance import LEAST_ARC_MIN, PANEL, WALL, Screen, arc_minutes
-from tests.web.layout import layout_of
+from tests.web.layout import Layout, layout_of
 from tests.web.resting import Table, shows
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -127,21 +130,53 @@ def test_what_matters_can_be_read_at_two_metres(
     assert small == {}
 
 
+LETTERS = f"/static/{app.LETTERS}"
+WIDEN = """async letters => {
+  const lines = { ascentOverride: "93%", descentOverride: "26%" };
+  const wide = new FontFace("Wide", `url(${letters})`, { weight: "100 900", sizeAdjust: "115%", ...lines });
+  document.fonts.add(await wide.load());
+}"""
+"""Letters 15 % wider than the pages' own, as DejaVu Sans and Verdana have them, in lines as high as those of Noto Sans.
+
+They are 15 % higher, too, which these are not: what hangs below a line says nothing.
+"""
+
+
+def wrong_in(seen: Layout) -> list[str]:
+    """What is wrong; the log is a list, which is scrolled."""
+    return [*sorted(seen.held - {"y #history"}), *seen.spilt, *seen.overlaps]
+
+
+def in_wide_letters(page: Page) -> Layout:
+    """How a page lies where the browser takes letters of its own; it is left in the page's."""
+    into = "letters => { document.documentElement.style.setProperty('--sans', letters);"
+    into += " document.fonts.dispatchEvent(new Event('loadingdone')); }"
+    page.evaluate(into, "Wide")
+    seen = layout_of(page)
+    page.evaluate(into, "")
+    return seen
+
+
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{}".format(*size))
 def test_nothing_is_scrolled_for_and_nobody_trips(
     look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any], size: tuple[int, int]
 ) -> None:
     new = look(f"{served}/", size)
     new.locator(".first-start").wait_for()
-    seen = layout_of(new)
-    assert [*sorted(seen.held), *seen.spilt, *seen.overlaps] == [], "before the first roll of all"
+    new.evaluate(WIDEN, LETTERS)
+    assert (wrong_in(layout_of(new)), wrong_in(in_wide_letters(new))) == ([], []), "before the first roll of all"
     tray.rows, tray.odds_now = ROWS, {"pool": {"p_success": "1/3", "p_success_if_pushed": "1/2"}, "table": None}
     page = look(f"{served}/", size)
+    page.evaluate(WIDEN, LETTERS)
     wrong: dict[str, list[str]] = {}
     for name, body in all_of(all_scenes).items():
         show(page, tray, body)
         seen = layout_of(page)
-        told = [*sorted(seen.held - {"y #history"}), *seen.spilt, *seen.overlaps]
+        told = [
+            *wrong_in(seen),
+            *seen.hanging,
+            *(f"in wide letters: {line}" for line in wrong_in(in_wide_letters(page))),
+        ]
         if name not in all_scenes:
             told += trips(page)
         wrong |= {name: told} if told else {}
@@ -200,6 +235,43 @@ def test_a_tap_settles_a_die_in_doubt_and_one_key_all_that_were_read(
     strip.wait_for(state="hidden")
 
 
+REASONS = ["cocked", "stacked", "occluded", "blurred", "pips_unclear", "colour_unclear", "outside_floor"]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_words_of_a_doubt_are_cut_on_the_small_panel(
+    look: Callable[..., Page], served: str, tray: FakeTray, language: str
+) -> None:
+    page = look(f"{served}/?lang={language}", SIZES[0])
+    page.evaluate(WIDEN, LETTERS)
+    strip = page.get_by_test_id("doubts")
+    wrong: dict[tuple[str, int], list[str]] = {}
+    for reason, count in product(REASONS, (2, 6)):
+        unread = {"unread": reason, "read_value": 4, "confidence": 0.8}
+        show(page, tray, body_of("unclear", [die(number + 1, "gear", None, **unread) for number in range(count)]))
+        seen, wide = layout_of(page), in_wide_letters(page)
+        told = [*wrong_in(seen), *(f"in wide letters: {line}" for line in wrong_in(wide))]
+        if strip.get_attribute("data-brief") is not None:
+            told.append("the reason is not said")
+        wrong |= {(reason, count): told} if told else {}
+    assert wrong == {}
+
+
+def test_where_no_word_of_a_doubt_has_room_its_reason_is_left_to_the_window(
+    look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
+) -> None:
+    page = look(f"{served}/", SIZES[0])
+    show(
+        page,
+        tray,
+        in_doubt(all_scenes, guessed=1) | {"dice": [die(1, "base", None, unread="an_unheard_of_reason " * 12)]},
+    )
+    assert page.locator("[data-brief]").count() == 1
+    assert wrong_in(layout_of(page)) == []
+    page.get_by_test_id("say-other").click()
+    assert "an unheard of reason" in page.locator("#pad-note").inner_text()
+
+
 def test_of_a_hidden_roll_the_strip_shows_nothing(
     look: Callable[..., Page], served: str, tray: FakeTray, all_scenes: dict[str, Any]
 ) -> None:
@@ -247,6 +319,7 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
     page.clock.install()
     page.goto(f"{table.url}/?idle=2")
     shows(page, "empty")
+    page.evaluate(WIDEN, LETTERS)
     idle = page.get_by_test_id("idle")
 
     def wait_until_idle() -> None:
@@ -265,8 +338,7 @@ def test_an_idle_screen_comes_and_goes(look: Callable[..., Page], chromium: Brow
     wrong: dict[tuple[int, int], list[str]] = {}
     for size in SIZES:
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        seen = layout_of(page)
-        told = [*sorted(seen.held), *seen.spilt, *seen.overlaps, *trips(page)]
+        told = [*wrong_in(layout_of(page)), *wrong_in(in_wide_letters(page)), *trips(page)]
         wrong |= {size: told} if told else {}
     assert wrong == {}
     # The touch lands where Throw is: it ends the idle screen and presses nothing.

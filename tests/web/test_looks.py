@@ -89,7 +89,7 @@ class Looks:
         for language, named in self._seen.items():
             for name, seen in named.items():
                 more = sorted(seen.held - self._seen[ENGLISH][name].held)
-                lines += [f"{language} {name}: {told}" for told in (*seen.spilt, *seen.overlaps)]
+                lines += [f"{language} {name}: {told}" for told in (*seen.spilt, *seen.overlaps, *seen.hanging)]
                 lines += [
                     f"{language} {name}: holds more than it shows, and does not in English: {told}" for told in more
                 ]

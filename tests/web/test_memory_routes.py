@@ -5,6 +5,7 @@ import csv
 import http.client
 import io
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from starlette.types import Message
 
 from device.app import TrayApp
 from device.config.settings import Settings, with_overrides
+from device.game.snapshot import Snapshot
+from device.game.state.events import MotionSeen
+from device.runtime.loop import LoopParams
 from device.runtime.source import CameraSetup
 from device.web.memory_routes import COPY_KIND, add_memory
 from device.web.permission import is_at_the_tray
@@ -214,6 +218,33 @@ def test_a_backup_is_put_back_while_the_tray_runs_and_what_was_there_is_kept(tra
         "history.sqlite3-shm",
     }
     assert not [name for name in left if name.startswith(".")], left
+
+
+def test_a_copy_that_a_busy_tray_did_not_take_waits_to_be_asked_for_again(
+    tray: Remembering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = tray.ask("GET", "evenings")["rolls"]
+    checked = tray.send(tray.raw("GET", "/api/backup")[1])[1]
+    tray.roll("Zo", ("gear", 5), ("base", 4))
+    is_busy, goes_on = threading.Event(), threading.Event()
+
+    def hold(_: Snapshot) -> None:
+        is_busy.set()
+        assert goes_on.wait(10)
+
+    end = tray.app.tray.subscribe(hold)
+    tray.app.post(MotionSeen())
+    assert is_busy.wait(5)
+    end()
+    loop = tray.app._loop
+    with monkeypatch.context() as patched:
+        patched.setattr(loop, "_params", LoopParams(replace_s=0.01))
+        assert tray.refused("POST", "restore/confirm", {"token": checked["token"]})[:2] == (503, "busy")
+    goes_on.set()
+    tray.ask("POST", "reset")
+    assert tray.ask("GET", "evenings")["rolls"] == count + 1, "it was not put back later"
+    assert tray.ask("POST", "restore/confirm", {"token": checked["token"]})["rows"] == checked["rows"]
+    assert tray.ask("GET", "evenings")["rolls"] == count
 
 
 def test_a_bad_copy_is_refused_in_one_line_and_changes_nothing(tray: Remembering) -> None:

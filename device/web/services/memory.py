@@ -16,6 +16,7 @@ from device.memory.statistics import statistics
 from device.memory.story import evening_json, roll_json, story_csv, story_lines
 from device.memory.story_page import StoryLook, story_html, story_title
 from device.memory.told_rolls import ToldRoll
+from device.runtime.loop import LoopBusy
 from device.storage.backup import Restored, Staged, back_up, stage
 from device.storage.evenings import end_evening, forget_rows, name_evening
 from device.storage.pictures import PictureKeeper
@@ -230,12 +231,17 @@ class MemoryService:
 
         Raises:
             BadInput: The drive refuses.
+            LoopBusy: The tray did not get to it in time; the copy still waits, so that it can be asked for again.
         """
         with self._lock:
             if self._staged is None or not secrets.compare_digest(self._staged[0].encode(), token.encode()):
                 raise MemoryRefused("no_copy", say("memory.refused.no_copy"))
-            staged, self._staged = self._staged[1], None
-            done = self._restore(staged)
+            staged, self._staged = self._staged, None
+            try:
+                done = self._restore(staged[1])
+            except LoopBusy:
+                self._staged = staged
+                raise
         return {"rows": done.rows, "old": None if done.old is None else done.old.name}
 
     def drop_copy(self) -> None:

@@ -184,7 +184,7 @@ class TrayService:
         return Answer(accepted=True, snapshot=self._loop.newest)
 
     def _order(self, carry_out: Callable[[], None], event: Event) -> Answer:
-        """Give an order as soon as the simulated hand is free, and post it to the loop."""
+        """Give an order as soon as the simulated hand is free, and report it to the loop."""
         until_s = self._now_s() + BUSY_WAIT_S
         while True:
             try:
@@ -198,4 +198,4 @@ class TrayService:
                     return self._refused("stopping", STOPPING_TEXT)
                 self._pause(_BUSY_LOOK_S)
             else:
-                return self._loop.ask(event)
+                return self._loop.report(event)

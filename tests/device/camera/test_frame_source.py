@@ -1,11 +1,13 @@
 """The contract of device/camera/base.py, held against every adapter that sees the world, on fakes of their libraries.
 
+Each has a rig here. A rig that can `pull` and `plug` its camera, or `stall` its driver, is held to what follows then.
+
 The Pi camera's adapter is held to it on the real picamera2, too, over a stub of libcamera, where that is installed.
 """
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +15,11 @@ import cv2
 import numpy as np
 import pytest
 
-from device.camera.base import FrameSource
+from device.camera.base import AskedCamera, FrameSource
 from device.camera.pi_camera import PiCamera, PiCameraParams
-from device.camera.registry import camera_kind, make_camera, real_makers, replay_folder, usb_index
+from device.camera.registry import KINDS, camera_kind, make_camera, replay_folder
 from device.camera.usb_camera import UsbCamera, UsbCameraParams
+from device.config.settings import Settings, with_overrides
 from device.errors import BadInput, DeviceError, DriverHangs
 from tests.device.fake_capture import FakeCapture
 from tests.device.fake_picamera import FakePicamera2, plug_in
@@ -26,7 +29,10 @@ from tests.narrowing import there
 class UsbRig:
     """A USB camera on a fake capture."""
 
+    kind = "usb"
     name = "usb:1"
+    lost = "check its"
+    missing = "plug it in"
 
     def __init__(self) -> None:
         self.captures: list[FakeCapture] = []
@@ -62,7 +68,8 @@ PI_PARAMS = PiCameraParams(main_px=(320, 240), lores_px=(160, 120), close_s=0.2)
 class PiRig:
     """A Pi camera on a fake library."""
 
-    name = "pi"
+    kind = name = "pi"
+    lost = missing = "check its ribbon"
 
     def __init__(self) -> None:
         self.cameras: list[FakePicamera2] = []
@@ -73,17 +80,17 @@ class PiRig:
                 super().__init__(camera_num)
                 rig.cameras.append(self)
 
-        self.kind = Plugged
+        self.library = Plugged
         self.patch = pytest.MonkeyPatch()
         plug_in(self.patch, Plugged)
         self.source = PiCamera(PI_PARAMS)
 
     def pull(self) -> None:
-        self.kind.sensors = ()
+        self.library.sensors = ()
         self.cameras[-1].pulled = True
 
     def plug(self) -> None:
-        self.kind.sensors = ("imx708",)
+        self.library.sensors = ("imx708",)
 
     def stall(self) -> None:
         self.cameras[-1].pulled = True
@@ -98,7 +105,8 @@ class PiRig:
 class RealPiRig:
     """A Pi camera on the real picamera2."""
 
-    name = "pi"
+    kind = name = "pi"
+    lost = missing = "check its ribbon"
 
     def __init__(self, world: Any) -> None:
         self.world = world
@@ -129,15 +137,22 @@ def read_until_fault(source: FrameSource, timeout_s: float) -> None:
         source.read(timeout_s)
 
 
-@pytest.fixture(params=[UsbRig, PiRig, RealPiRig], ids=["usb", "pi", "real-pi"])
+RIGS: dict[str, type[Any]] = {"usb": UsbRig, "pi": PiRig, "real-pi": RealPiRig}
+PULLED = [name for name, kind in RIGS.items() if hasattr(kind, "pull")]
+STALLED = [name for name, kind in RIGS.items() if hasattr(kind, "stall")]
+
+
+@pytest.fixture(params=RIGS)
 def rig(request: pytest.FixtureRequest) -> Iterator[Any]:
-    if request.param is RealPiRig:
-        made: Any = RealPiRig(request.getfixturevalue("real_picamera2"))
-    else:
-        made = request.param()
+    kind = RIGS[request.param]
+    made = kind(request.getfixturevalue("real_picamera2")) if kind is RealPiRig else kind()
     yield made
     made.free()
     made.source.close()
+
+
+def test_every_kind_that_sees_the_world_has_a_rig() -> None:
+    assert {rig.kind for rig in RIGS.values()} == {kind.id for kind in KINDS if kind.driver}
 
 
 def test_frames_come_in_order_and_belong_to_the_reader(rig: Any) -> None:
@@ -169,15 +184,16 @@ def test_closing_is_safe_at_any_time(rig: Any) -> None:
         rig.source.read(0.01)
 
 
+@pytest.mark.parametrize("rig", PULLED, indirect=True)
 def test_pulled_and_plugged_again(rig: Any) -> None:
     source = rig.source
     source.open()
     before = source.read(5.0)
     rig.pull()
-    with pytest.raises(DeviceError, match="check its"):
+    with pytest.raises(DeviceError, match=rig.lost):
         read_until_fault(source, 0.2)
     source.close()
-    with pytest.raises(DeviceError, match=r"check its ribbon|plug it in"):
+    with pytest.raises(DeviceError, match=rig.missing):
         source.open()
     rig.plug()
     source.open()
@@ -185,6 +201,7 @@ def test_pulled_and_plugged_again(rig: Any) -> None:
     assert after.sequence > before.sequence, "a frame number never comes twice, also after a fault"
 
 
+@pytest.mark.parametrize("rig", STALLED, indirect=True)
 def test_driver_that_hangs_is_told_apart(rig: Any) -> None:
     rig.source.open()
     rig.stall()
@@ -195,11 +212,12 @@ def test_driver_that_hangs_is_told_apart(rig: Any) -> None:
         rig.source.open()
 
 
+@pytest.mark.parametrize("rig", PULLED, indirect=True)
 def test_missing_camera_says_its_cure(rig: Any) -> None:
     rig.source.open()
     rig.pull()
     rig.source.close()
-    with pytest.raises(DeviceError, match=r"check its ribbon|plug it in"):
+    with pytest.raises(DeviceError, match=rig.missing):
         rig.source.open()
 
 
@@ -252,13 +270,12 @@ def test_pi_camera_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_name_of_each_kind() -> None:
-    assert [camera_kind(name) for name in ("simulated", "pi", "usb:0", "replay:a/b")] == [
+    assert [camera_kind(name).id for name in ("simulated", "pi", "usb:0", "replay:a/b")] == [
         "simulated",
         "pi",
         "usb",
         "replay",
     ]
-    assert usb_index("usb:12") == 12
     assert str(replay_folder("replay:a:b/c")) == "a:b/c"
 
 
@@ -273,10 +290,19 @@ def test_unknown_camera_lists_the_kinds_in_one_line(name: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_makers_make_their_kind() -> None:
-    makers: dict[str, Callable[[str], FrameSource]] = real_makers()
-    assert isinstance(make_camera("usb:3", makers), UsbCamera)
-    assert make_camera("usb:3", makers).name == "usb:3"
-    assert isinstance(make_camera("pi", makers), PiCamera)
-    with pytest.raises(BadInput, match="choose one of pi, usb"):
-        make_camera("simulated", makers)
+def test_each_kind_is_made_from_its_section_of_the_settings() -> None:
+    settings = replace(Settings(), usb=UsbCameraParams(fps=7), pi=PiCameraParams(fps=8, measure=False))
+    usb, pi, simulated = (make_asked(settings, camera) for camera in ("usb:12", "pi", "simulated"))
+    assert (usb.params, pi.params, simulated.params) == (settings.usb, settings.pi, settings.simulation)
+    made = make_camera(usb)
+    assert isinstance(made, UsbCamera)
+    assert (made.name, made._params) == ("usb:12", settings.usb)
+    made_pi = make_camera(pi)
+    assert isinstance(made_pi, PiCamera)
+    assert made_pi.params == settings.pi
+    with pytest.raises(BadInput, match=r"cannot be used here: choose one of .*usb"):
+        make_camera(simulated)
+
+
+def make_asked(settings: Settings, camera: str) -> AskedCamera[Any]:
+    return with_overrides(settings, camera=camera).asked_camera

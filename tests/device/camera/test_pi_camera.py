@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from device.camera import pi_camera, pi_memory, pi_settings
+from device.camera.base import AskedCamera
 from device.camera.pi_camera import PiCamera, PiCameraParams, mains_exposure_us
 from device.camera.pi_driver import Camera, Request
 from device.camera.pi_focus import LENS_MM, dioptres_at
 from device.camera.pi_memory import MeasuringPiCamera, keep_settings, recall_focus, recall_light
 from device.camera.pi_modes import whole_field_mode
 from device.camera.pi_settings import AutomaticsParams, fix_exposure, measure_light
-from device.camera.registry import make_camera, real_makers
+from device.camera.registry import make_camera
 from device.config.settings import read_settings
 from device.errors import BadInput, DeviceError, DriverHangs
 from tests.device.fake_picamera import FakePicamera2, FakeRequest
@@ -302,9 +303,8 @@ def test_what_a_camera_measured_is_kept_in_a_new_folder_or_refused_in_one_line(t
 
 
 def test_settings_hold_where_measuring_is_switched_off(tmp_path: Path) -> None:
-    makers = real_makers(pi=PiCameraParams(measure=False), pi_memory=tmp_path / "pi.json")
-    assert type(make_camera("pi", makers)) is PiCamera
-    assert isinstance(make_camera("pi", real_makers(pi_memory=tmp_path / "pi.json")), MeasuringPiCamera)
+    assert type(make_camera(AskedCamera("pi", PiCameraParams(measure=False), tmp_path))) is PiCamera
+    assert isinstance(make_camera(AskedCamera("pi", PiCameraParams(), tmp_path)), MeasuringPiCamera)
 
 
 @pytest.mark.parametrize("stride", [320, 384])

@@ -3,6 +3,8 @@
 import csv
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as WaitedTooLong
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,14 @@ import numpy as np
 import pytest
 
 from device.calibration.workflow import CalibrationWorkflow
+from device.camera import pi_memory, pi_settings
+from device.camera.base import AskedCamera
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_focus import LENS_MM, die_dioptres, dioptres_at, lens_height_mm
 from device.camera.pi_memory import MeasuringPiCamera, recall_focus
 from device.camera.pi_settings import CARD_CURE, AutomaticsParams
 from device.check import CheckStatus
-from device.diagnostics.probes import CheckParams, _judge_pictures
+from device.diagnostics.probes import CheckParams, judge_pictures
 from device.errors import BadInput, DeviceError
 from device.standard_tray import DIE_MM
 from vision.types.frame import Frame
@@ -180,7 +184,8 @@ def test_lens_that_should_move_and_does_not_is_told_apart(pi_world: Any, tmp_pat
     with pytest.raises(DeviceError, match="offers no AfMode"):
         PiCamera(PiCameraParams(lens_dioptres=3.65)).open()
     bright = Frame(np.full((960, 1280, 3), 120, np.uint8), 0.0, 0)
-    check = _judge_pictures(stage.camera, bright, 20.0, CheckParams(), (1280, 960))
+    asked = AskedCamera("pi", PiCameraParams(), tmp_path)
+    check = judge_pictures(asked, stage.camera, bright, 20.0, CheckParams())
     assert check.status is CheckStatus.WARN
     assert "offers no AfMode" in check.text
     assert "camera_auto_detect=1" in str(check.cure)
@@ -236,6 +241,46 @@ def test_nobody_reads_no_focus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("device.camera.pi_memory.FOCUS_WAIT_S", 0.01)
     with pytest.raises(DeviceError, match="gives no pictures now"):
         MeasuringPiCamera(PiCameraParams(), tmp_path / "pi.json").measure_focus()
+
+
+def test_a_focus_that_was_given_up_is_not_measured_later(
+    pi_world: Any, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pi_world.sharp_dioptres = 3.3
+    monkeypatch.setattr("device.camera.pi_memory.FOCUS_WAIT_S", 0.01)
+    stage.camera.open()
+    with pytest.raises(DeviceError, match="gives no pictures now"):
+        stage.camera.measure_focus()
+    for _ in range(3):
+        assert stage.camera.read(5.0) is not None
+    assert recall_focus(stage.memory, "imx708") is None
+    stage.expect_lens_at(BY_HEIGHT)
+
+
+def test_a_focus_that_is_being_measured_counts_however_long_it_takes(
+    pi_world: Any, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pi_world.sharp_dioptres = 3.3
+    taken, given_up = threading.Event(), threading.Event()
+
+    class LateFuture(Future[float]):
+        def result(self, timeout: float | None = None) -> float:
+            if timeout is None:
+                return super().result(5)
+            assert taken.wait(5)
+            given_up.set()
+            raise WaitedTooLong
+
+    def focus_slowly(*args: Any, **options: Any) -> Any:
+        taken.set()
+        assert given_up.wait(5)
+        return focus(*args, **options)
+
+    focus = pi_settings.measure_focus
+    monkeypatch.setattr(pi_memory, "Future", LateFuture)
+    monkeypatch.setattr(pi_memory, "measure_focus", focus_slowly)
+    measured = stage.start().camera.measure_focus()
+    assert recall_focus(stage.memory, "imx708") == measured
 
 
 def test_calibration_of_another_camera_says_who_focuses_it(tmp_path: Path) -> None:

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from device.app import TrayApp
+from device.camera.base import AskedCamera
 from device.camera.pi_camera import PiCamera, PiCameraParams
 from device.camera.pi_focus import LENS_MM, dioptres_at
 from device.camera.pi_memory import MeasuringPiCamera
 from device.camera.pi_modes import SensorMode, wanted_crop, whole_field_mode
 from device.camera.pi_settings import AutomaticsParams
-from device.camera.registry import make_camera, real_makers
+from device.camera.registry import make_camera
 from device.config.settings import Settings, with_overrides
 from device.diagnostics import doctor
 from device.errors import DeviceError
@@ -135,7 +136,7 @@ def test_driver_that_takes_another_mode_is_told_and_fails_in_doctor(
     source.close()
     (told,) = caplog.messages
     assert "shows 2304x1728 of its sensor's pixels, not the 3456x2592 of the whole field" in told
-    check, size_px = doctor._camera(doctor.Examined("pi", tmp_path, pi=PiCameraParams(measure=False)))
+    check, size_px = doctor._camera(doctor.Examined(AskedCamera("pi", PiCameraParams(measure=False)), tmp_path))
     assert (check.status.value, size_px) == ("fail", (1280, 960))
     assert "3456x2592" in check.text
     assert check.cure == "run sudo apt full-upgrade and restart the Pi"
@@ -159,7 +160,7 @@ def test_running_tray_says_that_its_camera_shows_a_part(
 
 def test_doctor_names_field_and_focus_and_keeps_nothing(pi_world: Any, tmp_path: Path) -> None:
     out = io.StringIO()
-    tray = doctor.Examined("pi", tmp_path, port=0)
+    tray = doctor.Examined(AskedCamera("pi", PiCameraParams(), tmp_path), tmp_path, port=0)
     doctor.report([doctor._camera(tray)[0]], as_json=True, out=out)
     told = json.loads(out.getvalue())
     # The pictures of both are dark; the field is judged before the light.
@@ -172,7 +173,7 @@ def test_doctor_names_field_and_focus_and_keeps_nothing(pi_world: Any, tmp_path:
 def test_only_cameras_on_ribbons_are_taken(pi_world: Any) -> None:
     pi_world.sensors, pi_world.webcams = (), ("imx219",)
     with pytest.raises(DeviceError, match=r"is not there: .*; for a USB camera choose --camera usb:0"):
-        make_camera("pi", real_makers()).open()
+        make_camera(AskedCamera("pi", PiCameraParams())).open()
     pi_world.sensors = ("ov5647",)
     if hasattr(pi_world, "switch_off_and_on"):
         pi_world.switch_off_and_on()

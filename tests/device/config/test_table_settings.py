@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from device.camera.registry import KINDS, camera_kind
 from device.config.messages import help_of, keys_of
 from device.config.settings import Settings, read_settings, with_overrides
 from device.config.table_settings import LISTED, BadSetting, Kind, TableSetting, table_settings
@@ -17,7 +18,9 @@ def settings_of(camera: str) -> dict[str, TableSetting]:
     return {one.listed.key: one for one in table_settings(with_overrides(Settings(), camera=camera))}
 
 
-ALL = {key: one for camera in ("simulated", "pi", "usb:0") for key, one in settings_of(camera).items()}
+CAMERAS = tuple(kind.suggested[0] for kind in KINDS if kind.suggested)
+
+ALL = {key: one for camera in CAMERAS for key, one in settings_of(camera).items()}
 
 
 def body_with(setting: TableSetting, value: object) -> dict[str, Any]:
@@ -51,13 +54,17 @@ def test_every_key_of_the_list_is_there_for_some_camera() -> None:
 
 
 def test_each_camera_has_its_own() -> None:
-    sections = {camera: {key.split(".")[0] for key in settings_of(camera)} for camera in ("simulated", "pi", "usb:0")}
-    own = {"usb", "pi", "simulation"}
+    sections = {camera: {key.split(".")[0] for key in settings_of(camera)} for camera in CAMERAS}
+    own = {kind.section for kind in KINDS}
     assert {camera: names & own for camera, names in sections.items()} == {
-        "simulated": {"simulation"},
-        "pi": {"pi"},
-        "usb:0": {"usb"},
+        camera: {camera_kind(camera).section} for camera in CAMERAS
     }
+    assert sections["usb:0"] >= {"usb", "colours", "ring"}
+
+
+def test_help_names_every_kind_of_camera() -> None:
+    text = ALL["tray.camera"].help
+    assert [kind.written for kind in KINDS if kind.written not in text] == []
 
 
 def test_classes_of_dice_are_those_of_the_table() -> None:

@@ -1,6 +1,7 @@
 import argparse
 import io
 import json
+import re
 import socket
 import sqlite3
 import threading
@@ -16,6 +17,8 @@ import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
+from device.camera import registry
+from device.camera.base import AskedCamera, CameraDriver, CameraKind, Cures
 from device.camera.usb_camera import UsbCameraParams
 from device.check import CheckStatus
 from device.cli.main import main
@@ -37,10 +40,11 @@ from vision.types.errors import BadProfile
 from vision.types.frame import Frame
 
 PARAMS = CheckParams()
+SIMULATED = AskedCamera("simulated", None)
 
 
 class Pictures:
-    """A camera of pictures as bright as told, at a rate told by the clock."""
+    """A camera of pictures of a given brightness, at a rate that the clock gives."""
 
     name = "usb:7"
 
@@ -58,10 +62,14 @@ class Pictures:
         if self.fault == "read":
             raise DeviceError("camera usb:7 gave no picture within 5 s: check its plug")
         self.frames -= 1
-        return Frame(np.full((48, 64, 3), self.level, np.uint8), 0.0, 0) if self.frames >= 0 else None
+        return Frame(np.full((480, 640, 3), self.level, np.uint8), 0.0, 0) if self.frames >= 0 else None
 
     def close(self) -> None:
         self.closed = True
+
+
+def of_size(size_px: tuple[int, int]) -> AskedCamera[UsbCameraParams]:
+    return AskedCamera("usb:7", UsbCameraParams(width_px=size_px[0], height_px=size_px[1]))
 
 
 def ticking(step_s: float) -> Any:
@@ -72,7 +80,7 @@ def ticking(step_s: float) -> Any:
 @pytest.mark.parametrize(
     ("camera", "took_s", "verdict", "said"),
     [
-        (Pictures(), 0.2, CheckStatus.OK, "64x48, mean grey 120, 25 a second"),
+        (Pictures(), 0.2, CheckStatus.OK, "640x480, mean grey 120, 25 a second"),
         (Pictures(), 2.0, CheckStatus.WARN, "only 2.5 a second"),
         (Pictures(5), 0.2, CheckStatus.FAIL, "too dark"),
         (Pictures(250), 0.2, CheckStatus.FAIL, "burnt out"),
@@ -82,24 +90,42 @@ def ticking(step_s: float) -> Any:
     ],
 )
 def test_camera(camera: Pictures, took_s: float, verdict: CheckStatus, said: str) -> None:
-    found, size_px = probes.check_camera(camera, PARAMS, ticking(took_s))
-    assert size_px == (None if camera.fault or camera.frames < 0 else (64, 48))
+    found, size_px = probes.check_camera(of_size((640, 480)), camera, PARAMS, ticking(took_s))
+    assert size_px == (None if camera.fault or camera.frames < 0 else (640, 480))
     assert found.status is verdict
     assert said in found.text
     assert (found.cure is None) == (verdict is CheckStatus.OK)
     assert camera.closed
 
 
-@pytest.mark.parametrize(
-    ("asked_px", "verdict"), [((64, 48), CheckStatus.OK), (None, CheckStatus.OK), ((1280, 960), CheckStatus.WARN)]
-)
-def test_camera_that_has_no_mode_of_the_size_asked_for(asked_px: tuple[int, int] | None, verdict: CheckStatus) -> None:
-    found, size_px = probes.check_camera(Pictures(), PARAMS, ticking(0.2), asked_px=asked_px)
-    assert (found.status, size_px) == (verdict, (64, 48))
+@pytest.mark.parametrize(("asked_px", "verdict"), [((640, 480), CheckStatus.OK), ((1280, 960), CheckStatus.WARN)])
+def test_camera_that_has_no_mode_of_the_size_asked_for(asked_px: tuple[int, int], verdict: CheckStatus) -> None:
+    found, size_px = probes.check_camera(of_size(asked_px), Pictures(), PARAMS, ticking(0.2))
+    assert (found.status, size_px) == (verdict, (640, 480))
     if verdict is CheckStatus.WARN:
-        assert "64x48, mean grey 120, not the 1280x960 asked for" in found.text
+        assert "640x480, mean grey 120, not the 1280x960 asked for" in found.text
         assert "v4l2-ctl -d /dev/video7 --list-formats-ext" in str(found.cure)
-        assert "such as 64 and 48" in str(found.cure)
+        assert "such as 640 and 480" in str(found.cure)
+
+
+@pytest.mark.parametrize(
+    ("camera", "took_s", "verdict", "cure"),
+    [
+        (Pictures(), 0.2, CheckStatus.WARN, Cures().size),
+        (Pictures(5), 0.2, CheckStatus.FAIL, Cures().dark),
+        (Pictures(250), 0.2, CheckStatus.FAIL, Cures().burnt),
+    ],
+)
+def test_camera_of_another_kind_is_not_taken_for_a_usb_one(
+    camera: Pictures, took_s: float, verdict: CheckStatus, cure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = CameraDriver(lambda asked: camera, lambda size_px: size_px)
+    ftp = CameraKind("ftp", "ftp:HOST", re.compile("ftp:.+"), driver)
+    monkeypatch.setattr(registry, "KINDS", (*registry.KINDS, ftp))
+    asked = AskedCamera("ftp:tray.lan", (1280, 960))
+    found, _ = probes.check_camera(asked, registry.make_camera(asked), PARAMS, ticking(took_s))
+    assert (found.status, found.cure) == (verdict, cure)
+    assert "usb" not in cure.lower()
 
 
 def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +137,7 @@ def test_doctor_warns_of_a_c920_which_has_no_1280x960(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(cv2, "VideoCapture", plug)
     for usb, verdict in ((UsbCameraParams(), "warn"), (UsbCameraParams(width_px=1280, height_px=720), "ok")):
-        _, out, _ = run(doctor.Examined("usb:0", tmp_path, usb=usb, port=0), "--json")
+        _, out, _ = run(doctor.Examined(AskedCamera("usb:0", usb), tmp_path, port=0), "--json")
         (told,) = (line for line in map(json.loads, out.splitlines()) if line["part"] == "camera")
         assert told["verdict"] == verdict, told
         assert "usb:0: 1280x720" in told["text"]
@@ -236,7 +262,7 @@ def test_a_profile_is_held_against_the_cameras_pictures(tmp_path: Path) -> None:
     writer.add_frame(np.full((180, 320, 3), 60, np.uint8))
     writer.finish()
     for camera, verdict in (("simulated", "ok"), (f"replay:{tmp_path / 'wide'}", "fail")):
-        tray = doctor.Examined(camera, tmp_path / "data", profile=path, port=0)
+        tray = doctor.Examined(AskedCamera(camera, None), tmp_path / "data", profile=path, port=0)
         told = {line["part"]: line for line in map(json.loads, run(tray, "--json")[1].splitlines())}
         assert told["profile"]["verdict"] == verdict, told["profile"]
 
@@ -296,7 +322,7 @@ def tray_port() -> Iterator[Any]:
 
 def test_parts_that_a_running_tray_holds_are_not_tried(tray_port: Any, tmp_path: Path) -> None:
     port, answer = tray_port
-    tray = doctor.Examined("usb:0", tmp_path, port=port, pins="gpio", ring_kind="wled")
+    tray = doctor.Examined(AskedCamera("usb:0", UsbCameraParams()), tmp_path, port=port, pins="gpio", ring_kind="wled")
     found = {one.part: one for one in doctor.examine(tray, watch_panel=True, out=io.StringIO())}
     assert found["tray"].status is CheckStatus.OK
     assert {found[part].status for part in ("camera", "lights", "buttons", "ring")} == {CheckStatus.NOT_CHECKED}
@@ -317,7 +343,7 @@ def run(tray: doctor.Examined, *words: str) -> tuple[int, str, str]:
 
 
 def test_doctor_of_a_simulated_tray_finds_nothing_wrong(tmp_path: Path) -> None:
-    status, out, _ = run(doctor.Examined("simulated", tmp_path, pins="mock", ring_kind="emulator", port=0), "--json")
+    status, out, _ = run(doctor.Examined(SIMULATED, tmp_path, pins="mock", ring_kind="emulator", port=0), "--json")
     lines = [json.loads(line) for line in out.splitlines()]
     assert [one["part"] for one in lines] == [
         "tray", "camera", "lights", "buttons", "ring", "disk", "clock", "profile", "display", "power",
@@ -328,7 +354,7 @@ def test_doctor_of_a_simulated_tray_finds_nothing_wrong(tmp_path: Path) -> None:
 
 def test_broken_part_is_status_1_and_says_its_cure(tmp_path: Path) -> None:
     params = WledParams(port=str(tmp_path / "nothing"))
-    status, out, _ = run(doctor.Examined("simulated", tmp_path, ring_kind="wled", wled=params, port=0))
+    status, out, _ = run(doctor.Examined(SIMULATED, tmp_path, ring_kind="wled", wled=params, port=0))
     assert status == 1
     (line,) = (line for line in out.splitlines() if line.startswith("FAIL"))
     assert "ring" in line
@@ -352,7 +378,7 @@ def test_what_cannot_be_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_recording_that_is_none(tmp_path: Path) -> None:
-    status, out, _ = run(doctor.Examined(f"replay:{tmp_path}/none", tmp_path, port=0), "--json")
+    status, out, _ = run(doctor.Examined(AskedCamera(f"replay:{tmp_path}/none", None), tmp_path, port=0), "--json")
     assert status == 1
     assert json.loads(out.splitlines()[1])["verdict"] == "fail"
 

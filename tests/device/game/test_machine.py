@@ -648,6 +648,14 @@ def test_dice_in_a_hand_that_is_still_at_work_are_a_hint_alone() -> None:
     assert unpack_state(pack_state(state)) == awaiting()
 
 
+def test_a_die_that_the_throw_knocks_is_not_called_picked_up() -> None:
+    in_hand, _ = play(awaiting(), MotionSeen(), DicePickedUp(frozenset({1, 3, 4})))
+    assert a(AwaitingPush, step(in_hand, DicePickedUp(frozenset({1, 2, 3, 4})))[0]).lifted == (1, 3, 4)
+    assert a(AwaitingPush, step(in_hand, DicePickedUp(frozenset({3, 4})))[0]).lifted == (3, 4)
+    early, _ = play(awaiting(), MotionSeen(), DicePickedUp(frozenset({1, 2})), DicePickedUp(frozenset({1, 2, 3, 4})))
+    assert a(AwaitingPush, early).lifted == (1, 2, 3, 4)
+
+
 def test_the_table_of_answers_is_complete() -> None:
     assert set(ANSWERS) == set(states())
     assert {type(state).__name__ for state in states().values()} == {

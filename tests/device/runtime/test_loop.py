@@ -2,13 +2,16 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from device.errors import DeviceError
 from device.game.snapshot import Snapshot, TrayMetadata
-from device.game.state.effects import LogRow, ShownRoll
+from device.game.state.effects import Commit, LogRow, ShownRoll
 from device.game.state.events import (
     CameraFailed,
     ContextSet,
@@ -229,6 +232,122 @@ def test_a_result_that_cannot_be_written_is_a_fault_and_announced_when_the_disk_
     log.full.clear()
     wait_until(lambda: loop.newest.body["state"] == "scored")
     assert [row.kind.value for row in log.rows] == ["scored"]
+
+
+@pytest.fixture
+def impatient(log: Log, forgotten: list[bool]) -> Iterator[TrayLoop]:
+    """A loop whose askers give up almost at once."""
+    loop = TrayLoop(
+        Empty(Table("push-pool")),
+        log,
+        METADATA,
+        forget=lambda: forgotten.append(True),
+        show=lambda state, plan: None,
+        params=LoopParams(answer_s=0.01, replace_s=0.01, retry_first_s=0.01, retry_most_s=0.02),
+    )
+    loop.start()
+    yield loop
+    loop.stop()
+
+
+@contextmanager
+def kept_busy(loop: TrayLoop) -> Iterator[None]:
+    """Let the loop do nothing within, as where a screen or a drive holds it up."""
+    is_busy, goes_on = threading.Event(), threading.Event()
+
+    def hold(_: Snapshot) -> None:
+        is_busy.set()
+        assert goes_on.wait(10)
+
+    end = loop.subscribe(hold)
+    loop.post(MotionSeen())
+    assert is_busy.wait(5)
+    end()
+    yield
+    goes_on.set()
+
+
+def test_what_was_given_up_is_not_carried_out_later(
+    impatient: TrayLoop, log: Log, forgotten: list[bool], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    with kept_busy(impatient):
+        with pytest.raises(LoopBusy, match="did nothing"):
+            impatient.ask(SystemChosen("hits-pool"))
+        with pytest.raises(LoopBusy, match="did nothing"):
+            impatient.replace(lambda: Empty(Table("highest-die")))
+        impatient.post(ContextSet({"attribute": 4}))
+    wait_until(lambda: impatient.newest.body["context"] == {"attribute": 4})
+    assert impatient.newest.body["system"] == "push-pool"
+    assert forgotten == []
+    assert log.rows == []
+
+
+def test_what_has_happened_already_is_reported_however_late(
+    impatient: TrayLoop, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    with kept_busy(impatient):
+        late = impatient.report(SystemChosen("hits-pool"))
+        assert (late.accepted, late.snapshot.body["system"]) == (True, "push-pool")
+    wait_until(lambda: impatient.newest.body["system"] == "hits-pool")
+
+
+def test_what_is_carried_out_just_as_its_asker_gives_up_is_answered(
+    loop: TrayLoop, log: Log, dice: type[Dice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop.ask(TrayRead(dice.rest(*dice.FIRST)))
+    is_writing, is_given_up = threading.Event(), threading.Event()
+    write, result = log.write, Future.result
+
+    def write_slowly(*args: Any) -> None:
+        is_writing.set()
+        assert is_given_up.wait(5)
+        write(*args)
+
+    def give_up(future: Future[Any], timeout: float | None = None) -> Any:
+        if timeout is None:
+            return result(future, 0)
+        assert is_writing.wait(5)
+        is_given_up.set()
+        raise FutureTimeout
+
+    monkeypatch.setattr(log, "write", write_slowly)
+    monkeypatch.setattr(Future, "result", give_up)
+    answer = loop.ask(DieCorrected(1, 6, None))
+    assert answer.accepted
+    assert answer.snapshot == loop.newest
+    assert parts_of(loop.newest.body)["dice"][0]["corrected"] is True
+    assert len(log.rows) == 2
+
+
+def test_a_correction_that_a_full_disk_held_up_is_given_up_for_good(
+    log: Log, dice: type[Dice], wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    quick = LoopParams(answer_s=0.05, retry_first_s=0.01, retry_most_s=0.02)
+    written: list[Commit] = []
+    loop = TrayLoop(
+        Empty(Table("push-pool")),
+        log,
+        METADATA,
+        forget=lambda: None,
+        show=lambda *_: None,
+        on_written=written.append,
+        params=quick,
+    )
+    loop.post(TrayRead(dice.rest(*dice.FIRST)))
+    loop.start()
+    wait_until(lambda: loop.newest.body["state"] == "scored")
+    before = loop.state
+    log.full.set()
+    with pytest.raises(LoopBusy):
+        loop.ask(DieCorrected(1, 6, None))
+    assert loop.newest.body["state"] == "fault", "the disk is still full"
+    log.full.clear()
+    wait_until(lambda: loop.newest.body["state"] == "scored")
+    assert loop.state == before
+    assert parts_of(loop.newest.body)["dice"][0]["corrected"] is False
+    assert (len(log.rows), len(written)) == (1, 1)
+    assert loop.ask(DieCorrected(1, 6, None)).accepted, "asked again, it counts"
+    loop.stop()
 
 
 def test_askers_do_not_wait_for_ever_while_the_disk_is_full(log: Log, dice: type[Dice]) -> None:

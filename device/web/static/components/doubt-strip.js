@@ -14,7 +14,7 @@ import { unreadWords } from "../lib/words.js";
 /** @typedef {(method: string, path: string, body?: object) => Promise<unknown>} Wish */
 
 const CROP_PX = 192;
-// As many as a look takes in; the others come as these are settled.
+// As many as a look takes in, and fewer where their words have no room; the others come as these are settled.
 const MOST = 3;
 
 /**
@@ -43,6 +43,8 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
   const strip = element(html`<section class="strip doubts" aria-label=${t("page.doubt.strip")} data-testid="doubts" hidden></section>`);
   strips.prepend(strip);
   let shown = "";
+  /** @type {Snapshot | null} */
+  let latest = null;
   /** @type {ImageBitmap | null} */
   let whole = null;
 
@@ -87,24 +89,50 @@ export function doubtStrip(strips, { wish, openPad, picture }) {
     </li>`;
   }
 
+  /**
+   * @param {Snapshot} snapshot
+   * @param {Die[]} all in doubt
+   * @param {number} most of them to show
+   */
+  function draw(snapshot, all, most) {
+    const readings = all.map((die) => asRead(die, snapshot)).filter((one) => one !== null);
+    render(
+      html`<ul class="doubt-list">${repeat(all.slice(0, most), (die) => die.id, (die) => card(die, snapshot))}</ul>
+        <div class="doubt-all">${all.length > most ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - most })}</span>` : nothing}${readings.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => wish("PATCH", "/api/dice", { dice: readings })}>${t("page.doubt.all_as_read", { count: readings.length })}</button>` : nothing}</div>`,
+      strip,
+    );
+  }
+
+  const isWhole = (/** @type {Element} */ words) => words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
+
+  // Words are never cut: fewer dice have more room. Where even one has too little, its crop and the window behind its key say
+  // what is wrong with it.
+  function fit() {
+    if (!latest) return;
+    const all = doubtfulDice(latest);
+    strip.hidden = !all.length;
+    delete strip.dataset.brief;
+    for (let most = MOST; most > 0; most -= 1) {
+      draw(latest, all, most);
+      if ([...strip.querySelectorAll(".doubt-words")].every(isWhole)) break;
+      if (most === 1) strip.dataset.brief = "";
+    }
+    drawCrops(all);
+  }
+  addEventListener("resize", fit);
+  document.fonts.addEventListener("loadingdone", fit);
+
   return {
     /** @param {Snapshot} snapshot */
     async update(snapshot) {
+      latest = snapshot;
+      fit();
       const all = doubtfulDice(snapshot);
-      const dice = all.slice(0, MOST);
-      const readings = all.map((die) => asRead(die, snapshot)).filter((one) => one !== null);
-      strip.hidden = !all.length;
-      render(
-        html`<ul class="doubt-list">${repeat(dice, (die) => die.id, (die) => card(die, snapshot))}</ul>
-          <div class="doubt-all">${all.length > MOST ? html`<span class="more-doubts">${t("page.doubt.more", { count: all.length - MOST })}</span>` : nothing}${readings.length > 1 ? html`<button type="button" class="tool go" data-testid="all-as-read" @click=${() => wish("PATCH", "/api/dice", { dice: readings })}>${t("page.doubt.all_as_read", { count: readings.length })}</button>` : nothing}</div>`,
-        strip,
-      );
       const key = JSON.stringify([snapshot.hand_in_view, all.map(({ id, top_quad_px: corners }) => [id, corners])]);
-      drawCrops(dice);
       if (key === shown || !all.length) return;
       shown = key;
       await fetchWhole();
-      if (key === shown) drawCrops(dice);
+      if (key === shown) drawCrops(all);
     },
   };
 }

@@ -1,0 +1,47 @@
+"""What the rest of the tray knows of the Pi's own camera: how it is made, its settings, what doctor says of it."""
+
+import re
+
+from device.camera.base import AskedCamera, CameraDriver, CameraKind, Cures, FrameSource, OwnReport, SizePx
+from device.camera.pi_camera import PiCamera, PiCameraParams
+from device.camera.pi_memory import FILE_NAME, MeasuringPiCamera
+
+
+def _make(asked: AskedCamera[PiCameraParams]) -> PiCamera:
+    if asked.data is None or not asked.params.measure:
+        return PiCamera(asked.params)
+    return MeasuringPiCamera(asked.params, asked.data / FILE_NAME, keep=asked.keep)
+
+
+def _cures(asked: AskedCamera[PiCameraParams], got_px: SizePx) -> Cures:
+    """It measures its light, unless the settings fix it."""
+    if asked.params.measure:
+        by_light = "; then start the tray and hold reset two seconds with the tray empty"
+    else:
+        by_light = ", or set pi.gain and pi.half_periods"
+    return Cures(
+        dark=f"{Cures().dark}{by_light}",
+        burnt=f"{Cures().burnt}{by_light}",
+        slow="lower pi.main_px, or raise pi.fps",
+        size=f"set pi.main_px = [{got_px[0]}, {got_px[1]}], or another size that it can",
+    )
+
+
+def _report(source: FrameSource) -> OwnReport:
+    if not isinstance(source, PiCamera) or source.view is None:
+        return OwnReport()
+    return OwnReport(source.view.summary(), source.view.field_fault(), source.view.focus_fault)
+
+
+PI = CameraKind(
+    id="pi",
+    written="pi",
+    names=re.compile("pi"),
+    driver=CameraDriver(_make, lambda params: params.main_px, _cures, _report),
+    suggested=("pi",),
+    section="pi",
+    keys=("measure", "lens_mm", "fps", "mains_hz", "half_periods", "gain"),
+    pins="gpio",
+    keeps_data=True,
+)
+"""The Pi's own camera."""
