@@ -15,8 +15,8 @@ class Hand:
     """Dice that somebody named for a roll; none where nobody did.
 
     Attributes:
-        pool: Those that the camera reads, by role.
-        typed: Role and level of each of the others.
+        pool: Dice that the camera reads: their number by role.
+        typed: Role and level of each die whose face a person types in.
     """
 
     pool: tuple[tuple[Role, int], ...] = ()
@@ -65,9 +65,9 @@ class Pooled:
     """What several people reached together.
 
     Attributes:
-        total: What their rolls add up to.
-        met: Whether that reaches the aim; None where there was none.
-        margin: By how much it does, below zero where it does not; None where there was no aim.
+        total: Sum of the counts of all their rolls.
+        met: Whether `total` reaches the aim; None where there was none.
+        margin: By how much `total` exceeds the aim, below zero where it falls short; None where there was no aim.
     """
 
     total: int

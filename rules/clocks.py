@@ -21,11 +21,11 @@ class Clock:
 
     Attributes:
         id: Never used again for another clock of the table.
-        name: What it counts.
-        segments: 4, 6 or 8.
-        filled: How many are.
+        name: Name of the clock: what it counts.
+        segments: Number of segments: 4, 6 or 8.
+        filled: Number of segments that are filled.
         linked_to: Id of the clock that this one unlocks when it is full; None where there is none.
-        opposed_to: Id of the clock that it races against; a label, each is ticked by itself.
+        opposed_to: Id of the clock that it races against. This is a label only: each clock is ticked by itself.
     """
 
     id: int
@@ -43,8 +43,8 @@ class Ticked:
     Attributes:
         clock: Id of the clock.
         overflow: Ticks that found no segment.
-        full: It is full now.
-        emptied: It was not empty and is now.
+        full: Whether the clock is full now.
+        emptied: Whether the clock is empty now and was not before.
     """
 
     clock: int
@@ -58,8 +58,8 @@ class Clocks:
     """Every clock of a table.
 
     Attributes:
-        clocks: In the order they were put up.
-        history: What each tick did, in words, and the clocks before it; the latest last.
+        clocks: All clocks, in the order they were put up.
+        history: Description of each tick and the clocks before it; the latest last.
         last: What the latest tick did; None where there was none, or it was undone.
         next_id: Id of the next clock.
     """

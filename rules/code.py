@@ -30,8 +30,8 @@ class Code:
     """A die code.
 
     Attributes:
-        dice: Dice that are rolled; less than one cannot be rolled.
-        pips: What is added to them.
+        dice: Number of dice that are rolled; less than one cannot be rolled.
+        pips: Number that is added to the sum of the dice.
     """
 
     dice: int

@@ -25,10 +25,10 @@ class Die:
 
     Attributes:
         id: Whatever the caller names it by; unique within one roll.
-        role: What it counts as.
-        value: Its top face, 1 to `sides`.
-        sides: 6, or 8, 10, 12 for step dice.
-        level: The letter of a step die, D C B A for 6 8 10 12 sides; None elsewhere.
+        role: Role that the die counts as.
+        value: Value of the top face, 1 to `sides`.
+        sides: Number of sides: 6, or 8, 10, 12 for step dice.
+        level: Letter of a step die, D C B A for 6 8 10 12 sides; None for other dice.
         moved: False where a tracker saw that it never left its place; None where nobody knows.
 
     Raises:

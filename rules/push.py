@@ -17,8 +17,8 @@ class LockRule:
     """Which dice at rest stay on the table when the roll is pushed.
 
     Attributes:
-        faces: The values that stay.
-        by_role: The same for dice of these roles, where it is another set.
+        faces: The values that stay, for dice of every role that `by_role` does not name.
+        by_role: The values that stay for dice of a role where they are other than `faces`.
     """
 
     faces: frozenset[int]

@@ -26,8 +26,8 @@ class OddsPlay:
     Attributes:
         is_locked: Which faces stay on a push, by the rulings in force.
         count: The pushes made before now; ones that they paid for are not paid again.
-        against: An opponent's successes, which cancel one each.
-        published: Give the printed table's rounded number too.
+        against: Successes of an opponent, each of which cancels one.
+        published: Whether to give the printed table's rounded number, too.
     """
 
     is_locked: LockRule

@@ -46,11 +46,11 @@ class Counter:
     """One number on a sheet.
 
     Attributes:
-        name: What the table calls it, as in STR or rope; unique among its kind on one sheet.
-        kind: What it counts.
-        now: Where it stands.
-        most: What it is restored to and never rises above; None where it has no end.
-        least: It never falls below.
+        name: Name that the table gives it, as in STR or rope; unique among its kind on one sheet.
+        kind: Kind of what it counts.
+        now: Present value.
+        most: Value that it is restored to and never rises above; None where it has no upper limit.
+        least: Value that it never falls below.
 
     Raises:
         BadSheet: `now` is outside its ends, or the name is none.
@@ -85,12 +85,12 @@ class Consequence:
 
     Attributes:
         kind: The kind of counter.
-        by: How far it moves.
-        name: Which one; None where the sheet has a single counter of the kind.
-        to: Where it stands afterwards, in place of `by`; None where it moves.
-        most_to: What it can be restored to from now on, where that changes.
-        whole_roll: `by` counts the whole roll and not its latest throw alone: after a push it takes the place of what
-            it was before, and is not added to it.
+        by: Change of the counter; negative to lower it.
+        name: Name of the counter; None where the sheet has a single counter of the kind.
+        to: Value of the counter afterwards, in place of `by`; None where `by` applies.
+        most_to: New value of the counter's `most`; None where that does not change.
+        whole_roll: Whether `by` counts the whole roll and not its latest throw alone. After a push it then replaces
+            what was applied before and is not added to it.
     """
 
     kind: Kind
@@ -117,8 +117,8 @@ class Entry:
 
     Attributes:
         why: What caused it, in the words of whoever applied it.
-        before: The counters that it changed, as they were.
-        marks_before: The marks as they were.
+        before: The counters that it changed, as they were before.
+        marks_before: The marks as they were before.
     """
 
     why: str
@@ -131,11 +131,11 @@ class Sheet:
     """The counters of one character, or of the table.
 
     Attributes:
-        title: Whose they are.
-        system: The id of the rule system they belong to.
-        counters: In the order a display shows them.
+        title: Name of the character or of the table that the sheet belongs to.
+        system: Id of the rule system that the counters belong to.
+        counters: The counters in the order a display shows them.
         marks: Ticks with a name: a deed that was tried and cannot be tried again, a skill that may rise.
-        history: What was changed, the latest last.
+        history: Changes that can be undone, the latest last.
 
     Raises:
         BadSheet: Two counters of one kind carry the same name, or there are too many counters or marks.

@@ -23,9 +23,9 @@ class OddsPlay:
 
     Attributes:
         is_locked: Which faces stay on a push, by the rulings in force.
-        worth: What a face of a base die is worth, by the rulings in force.
+        worth: Successes that a face of a base die is worth, by the rulings in force.
         count: The pushes made before now, and how many there may be: none of a passive roll.
-        pays_old_ones: A push pays for ones of the first throw too.
+        pays_old_ones: Whether a push pays for ones of the first throw, too.
     """
 
     is_locked: LockRule

@@ -25,7 +25,7 @@ class ShiftTask:
         seasons: Modifier by season; empty where the season does not matter.
         terrains: Modifier by terrain, None where the task cannot be done; empty where terrain does not matter.
         yields: What each success brings, as a label.
-        passive: The roll cannot be pushed.
+        passive: Whether the roll cannot be pushed.
         on_failure: The roll that follows a failure, if any.
         then: The rolls that follow a success, if any.
     """

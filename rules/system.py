@@ -50,7 +50,12 @@ class PushReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PushVerdict:
-    """May this roll be pushed (again)?"""
+    """May this roll be pushed (again)?
+
+    Attributes:
+        eligible: Whether the roll may be pushed.
+        reason: Why it may be pushed or not.
+    """
 
     eligible: bool
     reason: PushReason
@@ -106,7 +111,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class IllegalPlay:
-    """The rules forbid what was done: the reason in the contract's words, and the dice that show it."""
+    """The rules forbid what was done: the reason in the contract's words, and the dice that show it.
+
+    Attributes:
+        reason: The reason, in the contract's words.
+        dice: Ids of the dice that show it.
+    """
 
     reason: str
     dice: tuple[str, ...] = ()

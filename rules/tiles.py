@@ -32,15 +32,15 @@ class Tile:
     """One thing to tap.
 
     Attributes:
-        name: Its key in what is sent back.
+        name: Key of the tile in what is sent back.
         kind: How it is tapped.
-        counter_kinds: With kind `counter`: which counters of the sheet may be chosen, by name; a plain number from
-            `low` to `high`, or one of `choices`, does as well.
-        choices: With kind `choice`: every word.
+        counter_kinds: Kinds of the sheet's counters that may be chosen, by name, where `kind` is `counter`. A plain
+            number from `low` to `high`, or one of `choices`, may be given instead.
+        choices: Every word that may be chosen, where `kind` is `choice`.
         low: Least number.
         high: Greatest number.
-        default: What holds where it is not tapped.
-        optional: A roll can be prepared without it.
+        default: Value that applies where the tile is not tapped.
+        optional: Whether a roll can be prepared without it.
     """
 
     name: str
@@ -87,11 +87,12 @@ class Prepared:
         context: Facts of the roll, for `score` and `push`.
         facts: What the system's own operation answered.
         reason: Why it cannot be rolled, one word; None where it can.
-        reason_values: What its sentence needs to know besides.
+        reason_values: Values that the sentence for `reason` needs.
         typed: Role and level of each die whose face a person types in, since no camera reads it.
-        warnings: A word each; none of them forbids the roll.
-        price: What each roll of this pool costs the sheet, carried over with its result.
-        entry: What preparing costs the sheet once, however often the pool is rolled; carried with the first result.
+        warnings: Warnings of one word each; none of them forbids the roll.
+        price: Consequences for the sheet that each roll of this pool has; carried over with its result.
+        entry: Consequences for the sheet of preparing once, however often the pool is rolled; carried over with the
+            first result.
         marks: Marks that the sheet gets when it is rolled, as for a deed that was tried.
     """
 
@@ -112,8 +113,8 @@ class Standing:
     """Where an extended test stands.
 
     Attributes:
-        word: One word for it.
-        values: What its sentence needs to know besides; `count` chooses between one and several.
+        word: One word for the standing.
+        values: Values that the sentence for `word` needs; `count` chooses between singular and plural.
     """
 
     word: str
@@ -129,15 +130,16 @@ class ExtendedTest:
     """A test that runs over several physical rolls.
 
     Attributes:
-        op: The system's operation that adds them up or compares them.
-        counts: The fact of each roll's outcome that goes in.
-        settings: What is agreed before it begins; numbers and flags of the operation's context.
-        standing_of: Says where it stands.
-        pair: The operation's names for the first roll and the second; None: it takes the list `rolls`.
-        people: The setting that says after how many rolls it ends; None: its answer does (`done`, `failed`).
-        together: The setting that says how many rolls are one check, which counts when all of them are made; None: each
-            roll is one.
-        most: The setting that says how many checks there are at most.
+        op: Operation of the system that adds the rolls up or compares them.
+        counts: Fact of each roll's outcome that `op` is given.
+        settings: Tiles for what is agreed before the test begins: numbers and flags of the operation's context.
+        standing_of: Function that says where the test stands.
+        pair: Names of the first roll and the second in the operation's context; None where it takes the list `rolls`.
+        people: Setting that says after how many rolls the test ends; None where the operation's answer says so (`done`,
+            `failed`).
+        together: Setting that says how many rolls are one check, which counts when all of them are made; None where
+            each roll is one.
+        most: Setting that says how many checks there are at most.
     """
 
     op: str
@@ -189,9 +191,9 @@ class Ask:
     """Something that a table asks the rules beside a roll, as a repair or a wound.
 
     Attributes:
-        op: The system's operation.
-        fields: The keys of its context.
-        from_sheet: What the sheet in use knows is filled in where it is not given.
+        op: Operation of the system that answers.
+        fields: Keys of the operation's context.
+        from_sheet: Whether missing fields are filled in from the sheet in use.
     """
 
     op: str
@@ -205,8 +207,8 @@ class Picked:
 
     Attributes:
         name: The counter's name; None where a number was given.
-        value: Where it stands.
-        most: What it is restored to; None where it has no end, or a number was given.
+        value: Present value of the counter, or the number that was given.
+        most: Value that the counter is restored to; None where it has no upper limit, or a number was given.
     """
 
     name: str | None

@@ -101,10 +101,10 @@ class TrueDie:
     """What a die in the simulated tray really is; for tests and labels, never for reading.
 
     Attributes:
-        number: Identifies the die; a die that is thrown again keeps it.
-        colour: Its colour class.
-        pose: Where it lies.
-        shows: Value, tilt and places in the picture.
+        number: Number that identifies the die; a die that is thrown again keeps it.
+        colour: Colour class of the die.
+        pose: Position and rotation of the die.
+        shows: Value, tilt and places of the die in the picture.
     """
 
     number: int

@@ -20,16 +20,16 @@ class HandParams:
     """How fast the hand is and how large.
 
     Attributes:
-        enter_s: From outside the picture to the first die, and from the last one out again.
+        enter_s: Time from outside the picture to the first die, and from the last one out again.
         reach_s: Least time from one die to the next.
-        speed_mm_s: Between dice that are farther apart.
-        grip_s: How long it stays over a die.
-        cover_mm: Dice this near to the middle of the palm are taken at once.
-        height_mm: Of the back of the hand above the floor.
-        outside_mm: Where it waits, below the picture: this far from the floor's middle.
-        away_s: From the hand's leaving until the next thing happens.
-        skin_bgr: Of the hand.
-        sleeve_bgr: Of the arm.
+        speed_mm_s: Speed of the hand between dice that are far apart.
+        grip_s: Time that the hand stays over a die.
+        cover_mm: Distance from the middle of the palm within which dice are taken together.
+        height_mm: Height of the back of the hand above the floor.
+        outside_mm: Distance from the floor's middle at which the hand waits, below the picture.
+        away_s: Time from the hand's leaving until the next thing happens.
+        skin_bgr: Colour of the hand, 0-255.
+        sleeve_bgr: Colour of the sleeve, 0-255.
     """
 
     enter_s: float = 0.4

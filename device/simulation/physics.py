@@ -37,30 +37,35 @@ class ThrowParams:
         floor_damping: Damping ratio of contacts with floor and walls. At 0.1 a die dropped from 5 cm keeps 0.3 to 0.75
             of its speed, by how it lands (measured), and eight dice lie still 1.2 s after the throw began; at 0.2 they
             do 0.3 s sooner; below 0.09 they dance for seconds.
-        dice_damping: The same between two dice; 0.2 gives back about half, as hard plastic does.
+        dice_damping: Damping ratio of contacts between two dice; 0.2 gives back about half of the speed, as hard
+            plastic does.
         friction: Sliding friction of dice on the floor (felt 0.4 to 0.7).
-        wall_friction: The same on the walls (varnished wood 0.15 to 0.3).
+        wall_friction: Sliding friction of dice on the walls (varnished wood 0.15 to 0.3).
         dice_friction: Sliding friction between dice.
-        held_speed_m_s: Once every die is slower than this, the cloth of the floor no longer throws dice back but holds
-            them. A die of 16 mm must have 0.22 to tip over an edge: held at higher speeds it is caught in mid-tumble...
-        held_damping: ...with this damping ratio...
-        held_friction: ...and this friction. Without, no die ever comes to rest leaning on another; so, one in 640 leans
-            on one, or on the wall. Wood holds nothing: where walls did, one in 195 leaned, on walls mostly.
-        density_kg_m3: Of a die (acrylic 1180).
+        held_speed_m_s: Speed of the fastest die below which the cloth of the floor no longer throws dice back but holds
+            them; see `held_damping` and `held_friction`. A die of 16 mm needs 0.22 m/s to tip over an edge: held at
+            higher speeds it is caught in mid-tumble.
+        held_damping: Damping ratio that replaces `floor_damping` once the floor holds the dice.
+        held_friction: Sliding friction that replaces `friction` once the floor holds the dice. Without it no die ever
+            comes to rest leaning on another; with it one in 640 leans on one, or on the wall. Walls do not hold dice:
+            where they did, one in 195 leaned, mostly on walls.
+        density_kg_m3: Density of a die (acrylic 1180).
         speed_m_s: Forward speed of the hand when it lets go.
-        speed_spread: Each die's own share of that, as a fraction (one standard deviation).
+        speed_spread: Standard deviation of each die's own speed, as a share of `speed_m_s`.
         rise_m_s: Vertical speed at the release.
         spin_hz: Mean rate of tumbling, turns a second; about an axis across the throw, with a share about any axis.
         release_height_mm: Centre of the lowest die above the wall's rim; must clear it.
-        release_back_mm: The hand begins so far outside the wall and lets each die go when it is over the wall.
-        rest_s: A die lies still when in this long...
-        rest_shift_mm: ...it moved by no more than this...
-        rest_turn_deg: ...and turned by no more than this. Places are compared, not speeds: a contact trembles by a
-            thousandth of a millimetre at several millimetres a second.
-        longest_s: A throw that takes longer is taken back and thrown again, like one with a die outside the tray.
-        tries: So often. One throw in ten is taken back; this many in a row never happened in 20,000.
+        release_back_mm: Distance outside the wall from which the hand begins; each die leaves it when over the wall.
+        rest_s: Time over which a die's position and turn are compared to see whether it lies still; see `rest_shift_mm`
+            and `rest_turn_deg`.
+        rest_shift_mm: Greatest shift within `rest_s` of a die that lies still. Positions are compared, not speeds: a
+            contact trembles by a thousandth of a millimetre at several millimetres a second.
+        rest_turn_deg: Greatest turn within `rest_s` of a die that lies still.
+        longest_s: Time after which a throw is taken back and thrown again, as is one with a die outside the tray.
+        tries: Number of times that a throw is tried. One throw in ten is taken back; this many in a row never happened
+            in 20,000.
         sample_s: Spacing of the poses kept.
-        aim: Where the hand throws.
+        aim: Parameters of where the hand throws.
     """
 
     step_s: float = 0.0005
@@ -96,7 +101,7 @@ class TrayBox:
     Attributes:
         inner_mm: The floor's corners, counter-clockwise, convex; a round floor is a polygon of many.
         wall_mm: Height of the wall.
-        net_mm: So much higher, unseen, the walls are for a die that is inside: from above nobody can see that, and
+        net_mm: Height of an unseen net above the walls for a die that is inside. From above nobody can see it, and
             without it every second big throw would lose a die over the rim.
     """
 

@@ -52,12 +52,12 @@ class SceneryParams:
     Attributes:
         width_px: Picture width.
         height_px: Picture height.
-        lens_height_mm: Of the lens above the floor. 400 to 500 keeps side faces narrow and the arm short.
+        lens_height_mm: Height of the lens above the floor. 400 to 500 keeps side faces narrow and the arm short.
         field_mm: Width of the floor plane that the picture shows; the tray with its rim and a hand's breadth.
         lean_deg: How far the camera leans out of the vertical; nobody mounts one exactly.
         die_mm: Edge of every die.
-        shape: The floor's, one of `SHAPES`.
-        look_seed: None: blue felt in a wooden frame under two lamps. A number: other floor, wood, lamps and lean.
+        shape: Shape of the floor, one of `SHAPES`.
+        look_seed: Seed of floor, wood, lamps and lean; None for blue felt in a wooden frame under two lamps.
     """
 
     width_px: int = STANDARD_PX[0]

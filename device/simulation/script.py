@@ -29,10 +29,10 @@ class SimulatedDie:
     """One die that exists in the simulation, lying or in a hand.
 
     Attributes:
-        number: Identifies the die.
-        colour: Its colour class.
-        look: How it is made.
-        pose: Where it lies; None while it is in a hand.
+        number: Number that identifies the die.
+        colour: Colour class of the die.
+        look: How the die is made.
+        pose: Position and rotation of the die; None while it is in a hand.
     """
 
     number: int
@@ -43,14 +43,22 @@ class SimulatedDie:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A hand comes and takes these dice, by their numbers, out of the tray."""
+    """A hand comes and takes these dice, by their numbers, out of the tray.
+
+    Attributes:
+        numbers: Numbers of the dice that are taken out.
+    """
 
     numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lay:
-    """A hand comes and lays dice of the tray down otherwise: each as it is given here, all with a pose."""
+    """A hand comes and lays dice of the tray down otherwise: each as it is given here, all with a pose.
+
+    Attributes:
+        dice: The dice as they lie afterwards, all with a pose.
+    """
 
     dice: tuple[SimulatedDie, ...]
 
@@ -60,10 +68,11 @@ class Toss:
     """These dice are thrown.
 
     Attributes:
-        dice: Which.
-        seed: Same seed, same throw.
-        fits: What is wanted of how they come to rest; None: whatever comes.
-        mends: What lies there was reported as wrong and is seen already: nobody has to wait beside it.
+        dice: The dice that are thrown.
+        seed: Seed of the throw; equal seeds give equal throws.
+        fits: Test of how the dice come to rest, repeated until it holds; None where any rest will do.
+        mends: Whether what lies in the tray was reported as wrong and is seen already, so that nobody has to wait
+            beside it.
     """
 
     dice: tuple[SimulatedDie, ...]

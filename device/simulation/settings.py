@@ -15,8 +15,8 @@ class SimulationSettings:
     Attributes:
         seed: Makes a whole evening of throws repeatable; without it every throw was never seen before.
         fps: Frames a second.
-        look: Another floor and other lamps, by number; without it blue felt in a wooden frame.
-        shape: The floor's shape.
+        look: Number of another floor and other lamps; without it blue felt in a wooden frame.
+        shape: Shape of the floor.
     """
 
     seed: Annotated[int | None, Field(ge=0)] = None

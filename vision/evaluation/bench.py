@@ -20,7 +20,13 @@ _KINDS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
-    """One stage's time in milliseconds over all pictures; `total` is the whole reading."""
+    """One stage's time in milliseconds over all pictures; `total` is the whole reading.
+
+    Attributes:
+        name: Name of the stage, or `total`.
+        median_ms: Median time of a picture, in milliseconds.
+        p95_ms: Time that 95 % of the pictures stay under, in milliseconds.
+    """
 
     name: str
     median_ms: float

@@ -69,7 +69,13 @@ class TruePicture:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """One thing that was not as labelled: `missing`, `extra`, `value`, `colour`, `unread` or `not_flagged`."""
+    """One thing that was not as labelled: `missing`, `extra`, `value`, `colour`, `unread` or `not_flagged`.
+
+    Attributes:
+        kind: What was wrong: `missing`, `extra`, `value`, `colour`, `unread` or `not_flagged`.
+        text: What was labelled and what was read, in words.
+        center_px: Middle of the die in the picture; None where the label knows no places.
+    """
 
     kind: str
     text: str
@@ -302,7 +308,11 @@ def _judge_multiset(truth: TruePicture, reading: TrayReading) -> _Judged:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Verdicts over a folder, and their sums."""
+    """Verdicts over a folder, and their sums.
+
+    Attributes:
+        verdicts: One verdict for each picture.
+    """
 
     verdicts: tuple[Verdict, ...]
 

@@ -48,7 +48,12 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class SizedView:
-    """A camera, and the common edge of the top faces it sees."""
+    """A camera, and the common edge of the top faces it sees.
+
+    Attributes:
+        view: Position of the camera.
+        edge_px: Common edge of the top faces, in pixels.
+    """
 
     view: View
     edge_px: float

@@ -178,7 +178,18 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything needed to draw one picture of a tray."""
+    """Everything needed to draw one picture of a tray.
+
+    Attributes:
+        tray: Look of the tray.
+        dice: The dice in the tray.
+        camera: Pose of the camera.
+        lights: Lights above the tray.
+        ambient: Strength of the light from the whole room, in the unit of `Light.strength`.
+        clutter: Things on the floor that are no dice, by the names of `vision.rendering.clutter.KINDS`.
+        seed: Seed that picks the places of the clutter.
+        capture: What camera and file format do to the picture.
+    """
 
     tray: TrayLook
     dice: tuple[DiePose, ...]

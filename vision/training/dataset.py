@@ -131,6 +131,16 @@ class Shard:
     A stance: `FLAT`, `LEANING`, `STACKED` or `UNASKED`, and the lean, in edges along the crop's axes, that a die lying
     flat at that place would have. Of a crop round a top face, the row of its die and the turn of the crop's axes in the
     picture are kept, so that the other dice can be placed in it; else -1 and 0.
+
+    Attributes:
+        rng: Random numbers for the choice of crops.
+        rows: One row for each top face, for the finder; its columns are listed at `add_picture`.
+        crops: Crops of top faces and of other places, for the reader.
+        labels: Label of each crop: the value less one, `COCKED` or `NOT_TOP`.
+        leans: Lean of the die in each crop, in edges along the crop's axes; zero where it is unknown.
+        stances: Stance of the die in each crop, and the lean that a flat die would have there.
+        row_of: Row of the die in each crop; -1 where the crop is not of a top face.
+        turns: Turn of each crop's axes in the picture, in radians; 0 where the crop is not of a top face.
     """
 
     rng: np.random.Generator

@@ -102,7 +102,14 @@ def near_dice(rows: F32, row: int, turn: float, flat: F32) -> F32:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """What the net sees of a die: its crop, a flat die's lean there, the blocks beside it; and how it truly leans."""
+    """What the net sees of a die: its crop, a flat die's lean there, the blocks beside it; and how it truly leans.
+
+    Attributes:
+        crop: Shape (S, S, 3), the crop around the die.
+        flat: Shape (2,), lean of a flat die at that place, in edges along the crop's axes.
+        beside: Outlines of the dice beside it, each of shape (8, 2), in edges along the crop's axes.
+        lean: Shape (2,), true lean of the die, in edges along the crop's axes.
+    """
 
     crop: ImageBgr
     flat: F32

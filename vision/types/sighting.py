@@ -25,7 +25,12 @@ class TrackedDie:
 
 @dataclass(frozen=True, slots=True)
 class MotionBegan:
-    """Something moves over the floor: dice, or a hand."""
+    """Something moves over the floor: dice, or a hand.
+
+    Attributes:
+        t_s: Capture time of the frame that showed it.
+        sequence: Number of the frame that showed it.
+    """
 
     t_s: float
     sequence: int
@@ -33,7 +38,12 @@ class MotionBegan:
 
 @dataclass(frozen=True, slots=True)
 class MotionEnded:
-    """What moved lies still, under a light that is not for reading: give it white light to learn what lies there."""
+    """What moved lies still, under a light that is not for reading: give it white light to learn what lies there.
+
+    Attributes:
+        t_s: Capture time of the frame that showed it.
+        sequence: Number of the frame that showed it.
+    """
 
     t_s: float
     sequence: int
