@@ -20,10 +20,10 @@ class Check:
     """What was found of one part.
 
     Attributes:
-        part: Which.
+        part: Part that was checked.
         status: How it is.
-        text: What was seen, one line.
-        cure: What to do about it, one line; None where nothing needs doing.
+        text: Finding in one line.
+        cure: What to do about it, in one line; None where nothing needs doing.
     """
 
     part: str

@@ -24,7 +24,7 @@ class OddsPlay:
     """How a roll is played whose odds are asked for.
 
     Attributes:
-        is_locked: Which faces stay on a push, by the rulings in force.
+        is_locked: Rule for the faces that stay on a push, by the rulings in force.
         count: The pushes made before now; ones that they paid for are not paid again.
         against: Successes of an opponent, each of which cancels one.
         published: Whether to give the printed table's rounded number, too.

@@ -22,7 +22,7 @@ class OddsPlay:
     """How a roll is played whose odds are asked for.
 
     Attributes:
-        is_locked: Which faces stay on a push, by the rulings in force.
+        is_locked: Rule for the faces that stay on a push, by the rulings in force.
         worth: Successes that a face of a base die is worth, by the rulings in force.
         count: The pushes made before now, and how many there may be: none of a passive roll.
         pays_old_ones: Whether a push pays for ones of the first throw, too.

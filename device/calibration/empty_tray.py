@@ -112,7 +112,7 @@ class EmptyLook:
 
     Attributes:
         frame: The newest of the pictures.
-        floor: Where its floor is, None where none is found.
+        floor: Outline of the tray's floor; None where none is found.
         checks: How the camera looks at it.
     """
 

@@ -64,10 +64,10 @@ class AskedCamera(Generic[Params]):
     """A camera as it is asked for: all that makes one, handed on as one value.
 
     Attributes:
-        name: As on the command line.
-        params: Its section of the settings; None for a kind without one.
-        data: Folder where it keeps what it measured; None: it measures nothing.
-        keep: What it measures is kept there. False: a look that changes nothing.
+        name: Name of the camera, as on the command line.
+        params: Section of the settings for this camera; None for a kind without one.
+        data: Folder where the camera keeps what it measured; None where it measures nothing.
+        keep: Whether what the camera measures is kept in `data`. False for a look that changes nothing.
     """
 
     name: str
@@ -100,7 +100,7 @@ class OwnReport:
     Attributes:
         summary: How it looks at the tray; empty where it does not say.
         fault: Why its pictures cannot be read, ending in `: ` and the cure; None where they can.
-        warning: What is not as it should be, likewise.
+        warning: What is not as it should be, ending in `: ` and the cure; None where all is well.
     """
 
     summary: str = ""
@@ -117,10 +117,10 @@ class CameraDriver(Generic[Params]):
     """How a kind of camera that sees the world is made, and what `pushtray doctor` knows of it.
 
     Attributes:
-        make: Gives the camera, not opened yet.
+        make: Function that makes the camera, not opened yet.
         asked_px: The size of the pictures that its settings ask for; None where they ask for none.
-        cures: What helps, for this camera and the size of its pictures.
-        report: What an open camera says of itself.
+        cures: Function that gives the cures for this camera and the size of its pictures.
+        report: Function that gives what an open camera says of itself.
     """
 
     make: Callable[[AskedCamera[Params]], FrameSource]
@@ -134,16 +134,16 @@ class CameraKind(Generic[Params]):
     """One kind of camera.
 
     Attributes:
-        id: One word for it.
+        id: One word that identifies the kind.
         written: How its name is written, as messages and `--help` show it.
-        names: What its names look like, whole.
-        driver: What makes one and examines it; None for what is no camera: simulation and recordings have theirs in
-            `runtime/source.py` and `diagnostics/doctor.py`.
+        names: Pattern that a name of this kind matches as a whole.
+        driver: Driver that makes a camera of this kind and examines it; None for what is no camera: simulation and
+            recordings have theirs in `runtime/source.py` and `diagnostics/doctor.py`.
         suggested: Names that most tables want; the page `/settings` offers them.
-        section: Its section of `Settings`; empty where it has none.
-        keys: Those of the section that the page `/settings` lists, in its order.
-        group: Under which head that page lists them.
-        pins: Which pins a tray with it has where the settings do not say.
+        section: Section of `Settings` for this kind; empty where it has none.
+        keys: Keys of `section` that the page `/settings` lists, in its order.
+        group: Heading under which that page lists the keys.
+        pins: Kind of pins that a tray with this camera has where the settings do not say.
         keeps_data: Whether it keeps something in the data folder, which one program at a time may use then.
     """
 

@@ -21,9 +21,9 @@ class Picture:
     """A picture of the camera, packed.
 
     Attributes:
-        version: Rises with each picture that shows something new; the same number means the same picture.
+        version: Number that rises with each picture that shows something new; the same number means the same picture.
         jpeg: The file.
-        sequence: Which frame of the camera it is.
+        sequence: Number of the camera's frame.
         frame_px: Width and height of that frame, however small the file is.
     """
 
@@ -45,7 +45,7 @@ class LivePictureParams:
             Mains flicker stays below a thirtieth.
         sharp_share: By which share the detail in the picture may change before it is new: a lens that is turned shows
             in fine detail long before it does in the small copies.
-        settle: What counts as a change, see `SettleParams`.
+        settle: Parameters of what counts as a change, see `SettleParams`.
     """
 
     jpeg_quality: int = 85

@@ -149,9 +149,9 @@ class PiCamera:
     """Frames of a Raspberry Pi camera, with fixed settings.
 
     Attributes:
-        params: What is asked of it from the next `open` on.
-        view: What it shows since it was last opened; None before that. The part of the sensor comes with the first
-            frame.
+        params: Settings that are used from the next `open` on.
+        view: What the camera has shown since it was last opened; None before that. The part of the sensor comes with
+            the first frame.
     """
 
     def __init__(

@@ -24,7 +24,7 @@ class SensorMode:
 
     Attributes:
         size_px: Width and height of what it gives.
-        bit_depth: Of its raw pixels.
+        bit_depth: Bits of each raw pixel.
         crop: The part of the sensor that is read.
     """
 
@@ -86,9 +86,9 @@ class PiView:
         mode: How the sensor is read.
         wanted: The part of the sensor that its pictures should show.
         shown: The part that the driver says they show; None: it does not say.
-        lens_dioptres: Where the lens is focused; None: it does not move.
-        focus_from: Where that comes from, in words.
-        focus_fault: What is the matter with a lens that should move and does not, with the cure.
+        lens_dioptres: Distance that the lens is focused on, in dioptres; None where the lens does not move.
+        focus_from: Source of the focus, in words.
+        focus_fault: Fault of a lens that should move and does not, with the cure; None where there is none.
     """
 
     model: str

@@ -23,7 +23,7 @@ class AutomaticsParams:
     """How long the automatics get.
 
     Attributes:
-        frames: So many pictures until exposure and white balance have settled; libcamera's take 10 to 30.
+        frames: Number of pictures until exposure and white balance have settled; libcamera's take 10 to 30.
         frame_s: The longest wait for one picture.
         focus_s: The longest wait for one focus cycle; a Camera Module 3 takes 1 to 2 seconds.
         all_s: The longest that all of it may take; well under the silence after which the camera's thread counts as

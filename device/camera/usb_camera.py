@@ -59,14 +59,14 @@ class UsbCameraParams:
     Attributes:
         width_px: Width of the picture. A camera without such a mode gives its nearest, as a Logitech C920 gives
             1280 x 720 where 1280 x 960 are asked for; `pushtray doctor` says so.
-        height_px: Height of the picture, likewise.
+        height_px: Height of the picture.
         fps: Pictures a second.
         exposure: The driver's own unit (V4L2: 100 microseconds), fixed; without it the camera's automatic
             stays on, which hunts whenever a hand comes into view.
         white_balance_k: Colour temperature, fixed; without it the camera's automatic stays on.
         focus: The driver's own unit, fixed; without it autofocus stays on.
-        blank_reads: So many failed reads in a row mean that the camera went away; some cameras miss one or
-            two after a change of light.
+        blank_reads: Number of failed reads in a row that mean that the camera went away; some cameras miss one or two
+            after a change of light.
         close_s: How long the driver gets to come back from closing before it counts as hung.
     """
 

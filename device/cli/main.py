@@ -30,9 +30,9 @@ class Subcommand:
     """One subcommand.
 
     Attributes:
-        summary: One line for the list of them.
-        module: Where `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status` stand; imported only when asked
-            for, so that scoring a roll does not load OpenCV.
+        summary: One line for the list of subcommands.
+        module: Module with `add_NAME_arguments(parser)` and `run_NAME(args) -> exit status`. It is imported only when
+            asked for, so that scoring a roll does not load OpenCV.
         examples: Command lines that work, shown under `--help`.
     """
 

@@ -162,7 +162,7 @@ class DisplaySettings:
     """The pages.
 
     Attributes:
-        language: Of pages in browsers that chose none.
+        language: Language of pages in browsers that chose none.
     """
 
     language: Annotated[str, OneOf(tuple(languages()))] = ENGLISH

@@ -36,12 +36,12 @@ class _Statement:
     """A heading or a key with its value.
 
     Attributes:
-        path: Its full key, a heading's section.
+        path: Full key of a value; section of a heading.
         is_heading: Whether it begins a section.
-        start: Where its line begins.
-        value_start: Where its value begins; of a heading its end.
-        value_end: Where its value ends.
-        stop: Where the line after it begins.
+        start: Offset of the start of the line.
+        value_start: Offset of the start of the value; in a heading the offset of its end.
+        value_end: Offset of the end of the value.
+        stop: Offset of the start of the next line.
     """
 
     path: tuple[str, ...]

@@ -33,7 +33,7 @@ class Listed:
     """A key of the list.
 
     Attributes:
-        key: With its sections, as in `ring.shape.leds`.
+        key: Key with its sections, as in `ring.shape.leds`.
         group: Under which head it stands.
         camera: The kind of camera that it is for; empty: any.
         suggested: Values that most tables want, where any text may stand.
@@ -96,13 +96,13 @@ class TableSetting:
     """A key that a table may touch.
 
     Attributes:
-        listed: Its place in the list.
+        listed: Entry of the list that the setting belongs to.
         kind: See `Kind`.
-        words: What it may be, where that is a few words or numbers.
-        low: Its least number.
-        high: Its largest number.
+        words: Allowed values, where they are a few words or numbers.
+        low: Least allowed number.
+        high: Greatest allowed number.
         is_open: Whether `low` itself does not belong to its range.
-        usual: What holds where the file says nothing; None: nothing does.
+        usual: Value that applies where the file says nothing; None where there is none.
     """
 
     listed: Listed

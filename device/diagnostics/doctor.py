@@ -51,12 +51,12 @@ class Examined:
         ring_kind: See `RingKind`.
         data: Folder of the roll log.
         profile: The calibration, None where there is none.
-        host: Where the tray listens.
-        port: Likewise.
+        host: Host name or address that the tray listens at.
+        port: Port that the tray listens at.
         panel: See `PanelParams`.
         wled: See `WledParams`.
         ring: See `RingParams`.
-        limits: Where well ends.
+        limits: Limits beyond which a check is not passed.
     """
 
     camera: AskedCamera[Any]

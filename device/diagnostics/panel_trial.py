@@ -15,7 +15,7 @@ class TrialParams:
     """How long a person gets.
 
     Attributes:
-        lamp_s: Each lamp shines for so long.
+        lamp_s: Seconds that each lamp shines.
         button_s: The longest wait for a press.
     """
 

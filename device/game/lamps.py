@@ -94,7 +94,15 @@ def shine(pattern: Pattern = Pattern.STEADY, brightness: float = 1.0) -> Lamp:
 
 @dataclass(frozen=True, slots=True)
 class LightPlan:
-    """What each lamp does until the next plan: a field for each, in the order they sit on the panel, left to right."""
+    """What each lamp does until the next plan: a field for each, in the order they sit on the panel, left to right.
+
+    Attributes:
+        ready: Lamp that says that dice may be thrown.
+        reading: Lamp that says that dice move, or that those at rest cannot be scored yet.
+        push_allowed: Lamp that says that the roll may be pushed, or that the dice to push are awaited.
+        success: Lamp that says that the roll is a success.
+        trouble: Lamp that says that something is wrong.
+    """
 
     ready: Lamp = DARK
     reading: Lamp = DARK
@@ -127,10 +135,10 @@ class LampView:
 
     Attributes:
         state: One of `STATES`.
-        push_eligible: The roll that lies there may be pushed.
+        push_eligible: Whether the roll that lies there may be pushed.
         success: The result that lies there is a success.
         trouble: Something is wrong that a person must look at: a wrong push, a foreign object, a dark picture.
-        waits: Nothing is: a face is to be typed in, as the rules want it.
+        waits: Whether a face is to be typed in, as the rules want it, so that nothing is wrong.
     """
 
     state: str

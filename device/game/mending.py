@@ -40,9 +40,9 @@ class Mend:
     """One thing for the hand to do.
 
     Attributes:
-        kind: What it is.
+        kind: Kind of the action.
         dice: Ids of the dice in the tray that it touches.
-        order: The same, for the hand.
+        order: The action as an order for the hand.
     """
 
     kind: MendKind

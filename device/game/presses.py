@@ -25,7 +25,7 @@ class Press:
 
     Attributes:
         reason: `ok` where the tray would do it, else the word that it would refuse with.
-        text: The same in a sentence; empty where nothing is to be said.
+        text: One sentence for the person who pressed; empty where nothing is to be said.
         offered: Whether this tray and these rules have such a button at all.
     """
 

@@ -42,9 +42,10 @@ class Snapshot:
     """The whole tray at one moment.
 
     Attributes:
-        version: Rises with every change, never falls while the program runs; body["version"] is the same number.
-        body: What every screen gets, ready for JSON. Nobody changes it after it was handed out.
-        uncovered: The same with what is hidden, for who may see it; None where nothing is.
+        version: Number that rises with every change and never falls while the program runs; `body["version"]` is the
+            same number.
+        body: State of the tray that every screen gets, ready for JSON. Nobody changes it after it was handed out.
+        uncovered: State of the tray with hidden rolls shown, for those who may see them; None where nothing is hidden.
     """
 
     version: int
@@ -62,7 +63,7 @@ class TrayMetadata:
     """What a screen shows of the tray besides its state.
 
     Attributes:
-        camera: Its name, as on the command line.
+        camera: Name of the camera, as on the command line.
         profile: Name of the calibration, None where there is none.
         colours: Body colour by colour class.
     """

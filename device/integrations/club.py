@@ -20,8 +20,8 @@ class ClubParams:
     """How much is kept of what a broker says.
 
     Attributes:
-        most_trays: Of so many trays; further ones are not shown.
-        most_rolls: Of each tray the last results.
+        most_trays: Greatest number of trays; further ones are not shown.
+        most_rolls: Greatest number of results that are kept of each tray.
         payload_bytes: Larger messages are not read.
         text_most: Letters of a text.
         most_dice: Dice of a result.

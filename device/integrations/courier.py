@@ -20,7 +20,7 @@ class Sent:
     """The other side has the message.
 
     Attributes:
-        text: What it answered, one line.
+        text: One line that the other side answered.
     """
 
     text: Said
@@ -32,7 +32,7 @@ class NotNow:
 
     Attributes:
         text: Why, one line.
-        after_s: Not before so many seconds have passed, where the other side said so.
+        after_s: Least wait before the next try, in seconds, where the other side asked for one.
         is_answer: Whether the other side was reached and failed at this message: so often it is not tried for ever.
     """
 
@@ -77,10 +77,10 @@ class CourierParams:
 
     Attributes:
         pause_first_s: Pause after a failed try; doubles with each further one.
-        pause_most_s: The longest pause of that kind.
-        most_tries: So often a message is tried that the other side answers with a failure of its own; with these pauses
-            a quarter of an hour.
-        oldest_s: Older messages are dropped: nobody wants last week's rolls.
+        pause_most_s: Longest pause after a failed try, in seconds.
+        most_tries: Number of tries for a message that the other side answers with a failure of its own; with these
+            pauses they take a quarter of an hour.
+        oldest_s: Age above which messages are dropped, in seconds: nobody wants last week's rolls.
         look_s: How often an idle courier looks for messages by itself, seconds.
     """
 
@@ -101,7 +101,7 @@ class CourierReport:
         waiting: How many wait.
         refused: How many the other side refused in this run.
         dropped: How many were dropped in this run: too many, or too old.
-        last_error: What went wrong last, one line; None where the last try went well.
+        last_error: Error of the last try, in one line; None where the last try went well.
         retry_in_s: How long until the next try; None where nothing failed.
     """
 

@@ -29,9 +29,9 @@ class Sender:
     """Which tray tells, and how.
 
     Attributes:
-        id: Its part of topics.
-        name: What people call it.
-        language: Of the text for people.
+        id: Name of the tray in topics.
+        name: Name of the tray for people.
+        language: Language of the text for people.
     """
 
     id: str

@@ -36,10 +36,11 @@ class OutboxParams:
     """How much it holds.
 
     Attributes:
-        most: Messages of a channel; one more, and the oldest is dropped. An evening has some 500.
-        most_unwritten: Messages of all channels that wait for a disk that hangs; likewise.
+        most: Greatest number of messages of a channel; one more, and the oldest is dropped. An evening has some 500.
+        most_unwritten: Greatest number of messages of all channels that wait for a disk that hangs; one more, and the
+            oldest is dropped.
         retry_first_s: Pause before a failed write is tried again, doubling up to `retry_most_s`.
-        retry_most_s: The longest such pause.
+        retry_most_s: Longest pause before a failed write is tried again.
     """
 
     most: int = 1000
@@ -55,7 +56,7 @@ class Waiting:
     Attributes:
         id: Rises from message to message.
         made_s: When it was made, in seconds since 1970.
-        body: What it says.
+        body: Body of the message.
     """
 
     id: int

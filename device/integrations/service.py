@@ -35,7 +35,13 @@ LoggedRoll: TypeAlias = Callable[[int], Mapping[str, JsonValue] | None]
 
 @dataclass(frozen=True, slots=True)
 class IntegrationParams:
-    """How patient everything is; see each."""
+    """How patient everything is; see each.
+
+    Attributes:
+        courier: Parameters of couriers; None for the usual ones.
+        http: Parameters of HTTP connections; None for the usual ones.
+        link: Parameters of the connection to the broker; None for the usual ones.
+    """
 
     courier: CourierParams | None = None
     http: HttpParams | None = None
@@ -48,7 +54,7 @@ class Tried:
 
     Attributes:
         ok: Whether it arrived.
-        text: What the other side answered, or why it did not arrive.
+        text: Answer of the other side, or why the message did not arrive.
     """
 
     ok: bool

@@ -22,7 +22,7 @@ class WebhookSettings:
     """A program that is sent each result as JSON over HTTP.
 
     Attributes:
-        url: Where results are posted, beginning with http:// or https://; without it none are.
+        url: URL that results are posted to, beginning with http:// or https://; without it none are.
         secret: Signs each message, so that its reader knows that it is from this tray.
     """
 
@@ -63,17 +63,16 @@ class MqttSettings:
 
     Attributes:
         host: The broker's name or address; without it nothing is connected.
-        port: Its port; brokers use 1883, with TLS 8883.
+        port: Port of the broker; brokers use 1883, with TLS 8883.
         tls: Speak TLS. The broker's certificate must be known to this machine, or be signed by `ca_file`.
         ca_file: A file with the certificate that signs the broker's.
         user: Who the tray is to the broker, where it asks.
-        password: That user's password.
-        base: What every topic begins with. Trays of a club share it.
-        tray: This tray's part of its topics, another for each tray of a broker; without it one that the data folder
-            keeps.
-        name: What people call this tray; without it the same as `tray`.
+        password: Password of the user.
+        base: Beginning of every topic. Trays of a club share it.
+        tray: Name of this tray in topics, another for each tray of a broker; without it one that the data folder keeps.
+        name: Name of this tray for people; without it the same as `tray`.
         discovery: Let Home Assistant find the tray.
-        discovery_prefix: What Home Assistant's topics of discovery begin with.
+        discovery_prefix: Beginning of Home Assistant's discovery topics.
         commands: Let the broker press Push and Reset. Whoever may write to the broker may press them then.
         club: Hear the other trays on this broker, and show them on `/club`.
     """

@@ -21,7 +21,7 @@ class Topics:
     """The topics of one tray.
 
     Attributes:
-        base: What every topic begins with.
+        base: Beginning of every topic.
         tray: The tray's part.
     """
 

@@ -36,9 +36,10 @@ class HttpParams:
 
     Attributes:
         step_s: For each step, such as connecting, seconds.
-        whole_s: From connecting to the last header of its answer, however busily it sends, seconds.
+        whole_s: Longest time from connecting to the last header of the answer, in seconds, however busily the server
+            sends.
         wait_most_s: The longest pause that a server may ask for, seconds.
-        answer_bytes: So much of an answer is read, for the pause that Discord names there.
+        answer_bytes: Number of bytes of an answer that are read, for the pause that Discord names there.
     """
 
     step_s: float = 5.0

@@ -20,7 +20,7 @@ class Edition:
 
     Attributes:
         rolls: Every roll, in order.
-        evenings: The same by evenings.
+        evenings: Every roll, by evenings.
     """
 
     rolls: tuple[ToldRoll, ...]

@@ -14,7 +14,7 @@ class Evening:
 
     Attributes:
         rolls: In order; at least one.
-        name: What the table calls it; None where it has no name.
+        name: Name that the table gave it; None where it has none.
         is_over: Whether the table ended it.
     """
 

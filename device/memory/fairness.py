@@ -54,7 +54,7 @@ class Fairness:
         p: Share of fair dice that come out at least as uneven.
         is_exact: Whether that was added up, and not taken from the chi-square distribution.
         evidence: For loaded dice, over fair ones; valid however often one looks.
-        verdict: What may be said, with all colours that are looked at in mind.
+        verdict: What may be concluded, considering that several colours are looked at.
         would_show: Whether a face that comes up a quarter of the time would have shown by now.
     """
 

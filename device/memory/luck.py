@@ -30,7 +30,7 @@ class Luck:
         won: How many reached their aim.
         expected: How many would have, in the mean.
         p_low: The chance of so few or fewer.
-        p_high: The chance of so many or more.
+        p_high: Chance of at least as many.
         course: Successes beyond expectation after each roll.
     """
 
@@ -51,9 +51,9 @@ class PushTally:
         player: Name; None for rolls that nobody owns.
         pushes: How many.
         ends: How many ended so, by `PushEnd`.
-        could_save: Of how many the first throw had failed and the chance is known.
+        could_save: Number of pushes whose first throw had failed and whose chance is known.
         expected_saved: How many of these would have been saved, in the mean.
-        harm: What they cost: trauma, and damage to gear.
+        harm: Damage that the pushes cost: trauma, and damage to gear.
     """
 
     player: str | None

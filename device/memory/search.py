@@ -16,11 +16,11 @@ class Wanted:
 
     Attributes:
         player: The owner's whole name, capitals aside.
-        label: A part of what it was for, likewise.
+        label: Part of the label, capitals aside.
         text: Words that all stand somewhere in it: owner, label, who threw, result, word, rules.
-        first_day: Not before this day, in this machine's zone.
-        last_day: Not after this day.
-        system: The rule system's id.
+        first_day: First day that is searched, in this machine's zone.
+        last_day: Last day that is searched, in this machine's zone.
+        system: Id of the rule system.
     """
 
     player: str | None = None

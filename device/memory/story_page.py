@@ -23,7 +23,7 @@ class StoryLook:
     """How a story is told.
 
     Attributes:
-        language: Of its texts.
+        language: Language of the texts.
         colours: Body colour by colour class.
         has_picture: Whether a picture's file is there to be shown.
     """

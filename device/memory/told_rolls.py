@@ -26,15 +26,15 @@ class Throw:
     Attributes:
         at: When its result came.
         dice: All dice that lay there then, with what counted.
-        outcome: What they came to; empty where there is none.
-        odds: What its chances were, in the outside contract's words; None where nobody can say.
+        outcome: Outcome of the dice; empty where there is none.
+        odds: Chances of the throw, in the outside contract's words; None where nobody can say.
         picture: Id of the row whose picture shows it; None where none was kept.
         picture_file: Name of that picture's file, which may be gone by now.
         thrown: Ids of the dice that this throw moved; None: all of them.
-        shown: Of each of these that a camera reads, by its id, its colour class and what it showed at first.
-        is_continued: A die of it was thrown once more by the rules.
+        shown: Colour class and first value of each thrown die that the camera reads, by its id.
+        is_continued: Whether a die of it was thrown once more by the rules.
         met: Whether it reached what was asked; None where nothing was.
-        by: By how much it did, or did not; None where the rules know no distance.
+        by: Margin by which it reached what was asked, or missed it; None where the rules know no distance.
     """
 
     at: str
@@ -92,17 +92,18 @@ class ToldRoll:
 
     Attributes:
         rows: Ids of its rows; the first one names it.
-        number: Its number at the table.
+        at: When it was rolled, as an ISO date and time.
+        number: Number of the roll at the table.
         system: Rule system played.
         owner: Who rolled; None where nobody said.
-        label: What for, likewise.
-        thrower: Who threw the dice for the owner; None: the owner.
-        aim: What it was measured by, by the names of the rules' `aims`; empty where nobody said.
+        label: What the roll was for; None where nobody said.
+        thrower: Name of the player who threw the dice for the owner; None where the owner did.
+        aim: Values that the roll was measured by, by the names of the rules' `aims`; empty where nobody said.
         compared: How it came out beside others, as `together_json` gives it; None where it stood alone.
         pool: Declared dice by role.
         context: Facts of the roll.
         throws: The first throw, then its pushes; empty where it never came to a result.
-        corrections: What people said of its dice, in order.
+        corrections: Corrections of its dice by people, in order.
         seen: The newest dice, result or not.
     """
 

@@ -20,7 +20,7 @@ class ButtonMoved:
     """One thing a button did.
 
     Attributes:
-        edge: What.
+        edge: Kind of movement: `pressed`, `held` or `released`.
         held_s: How long it had been down: 0 for `pressed`, the passed hold time for `held`, the whole for `released`.
     """
 

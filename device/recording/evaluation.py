@@ -25,7 +25,8 @@ class RestCriteria:
         early_frames: How many frames before its true first one a rest may be announced: dice may stand a bit sooner.
         unseen_frames: Frames of a throw before its first die can be seen.
         same_place_edges: Greatest distance between a die's true and seen place, in die edges.
-        stayed_edges: Where truth names no dice that stayed: a die of the same value this near is one.
+        stayed_edges: Greatest distance, in edges, at which a die of the same value counts as one that stayed, where
+            truth names no dice that stayed.
     """
 
     found_within_s: float = 0.4
@@ -40,13 +41,14 @@ class RestScore:
     """One true rest.
 
     Attributes:
-        first_frame: Its true first frame.
-        found_frame: Frame of its first announcement; None where it was missed.
-        in_time: It was announced within the time allowed.
-        dice_right: Its last announcement is trusted and shows the true dice, or is untrusted for dice that are cocked.
-        silent_error: Some announcement of it was trusted and wrong.
-        ids_right: Every die that stayed since the rest before kept its id, and no other die has it.
-        wrong: What differs, in words.
+        first_frame: True first frame of the rest.
+        found_frame: Frame of the rest's first announcement; None where it was missed.
+        in_time: Whether the rest was announced within the time allowed.
+        dice_right: Whether the rest's last announcement is trusted and shows the true dice, or is untrusted for dice
+            that are cocked.
+        silent_error: Whether some announcement of the rest was trusted and wrong.
+        ids_right: Whether every die that stayed since the rest before kept its id, and no other die has it.
+        wrong: Differences from the truth, in words.
     """
 
     first_frame: int
@@ -63,7 +65,7 @@ class RecordingScore:
     """One recording.
 
     Attributes:
-        name: Of its folder.
+        name: Name of the recording's folder.
         frames: How many.
         rests: The true rests.
         false_rests: Frames of rests announced while dice rolled or a hand was in view.

@@ -26,7 +26,12 @@ _FRAME = ImageFileParams(least_px=1, most_px=_LONGEST_SIDE_PX)
 
 @dataclass(frozen=True, slots=True)
 class RecordedPress:
-    """A button that was pressed just before a frame was taken."""
+    """A button that was pressed just before a frame was taken.
+
+    Attributes:
+        frame: Number of the frame before which it was pressed.
+        button: Name of the button.
+    """
 
     frame: int
     button: str
@@ -37,10 +42,10 @@ class Recording:
     """A recording's facts; its frames are loaded one by one.
 
     Attributes:
-        folder: Where it lies.
+        folder: Folder of the recording.
         fps: Frames a second.
-        width_px: Of every frame.
-        height_px: Of every frame.
+        width_px: Width of every frame.
+        height_px: Height of every frame.
         system: Id of the rule system that was played.
         pool: Declared dice by role; empty where none were declared.
         profile: The tray's profile file, or None.

@@ -28,8 +28,8 @@ class Change:
 
     Attributes:
         frame: Number of the frame in the recording.
-        t_s: Its time, seconds from the recording's first frame.
-        state: What the tray became.
+        t_s: Seconds from the recording's first frame.
+        state: New state of the tray.
     """
 
     frame: int

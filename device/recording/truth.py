@@ -14,10 +14,10 @@ class RestDie:
     """One die of a rest, as a person wrote it down.
 
     Attributes:
-        id: The person's name for it; the same through the whole recording.
+        id: Name that the person gave the die; the same through the whole recording.
         colour: Colour class.
         value: Pips of the top face.
-        cocked: It leans, so that it has no value.
+        cocked: Whether the die leans, so that it has no value.
         center_px: Centre of the top face; None where nobody wrote it down.
     """
 
@@ -30,7 +30,13 @@ class RestDie:
 
 @dataclass(frozen=True, slots=True)
 class TrueRest:
-    """A stretch of frames over which all dice lay still."""
+    """A stretch of frames over which all dice lay still.
+
+    Attributes:
+        first_frame: First frame of the stretch.
+        last_frame: Last frame of the stretch.
+        dice: The dice that lay there.
+    """
 
     first_frame: int
     last_frame: int
@@ -39,7 +45,15 @@ class TrueRest:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Everything a person wrote down; `Recording` says what each field means."""
+    """Everything a person wrote down.
+
+    Attributes:
+        rests: Stretches of frames over which all dice lay still, in order.
+        hand_frames: Numbers of the frames with a hand in view.
+        throws: First and last frame of each throw.
+        stayed: Ids of the dice that stayed in the tray through the push, knocked or not; None where the file does not
+            say.
+    """
 
     rests: tuple[TrueRest, ...] = ()
     hand_frames: frozenset[int] = frozenset()

@@ -45,8 +45,8 @@ class RingDie:
     """A die that the ring points to.
 
     Attributes:
-        at_mm: Where it lies.
-        wanted: What is to be done with it.
+        at_mm: Position of the die.
+        wanted: What is to be done with the die.
     """
 
     at_mm: PointMm
@@ -70,13 +70,15 @@ class RingParams:
         success_rgb: A success.
         trauma_rgb: A push that hurt.
         fault_rgb: Something is broken.
-        brightness: Of everything. 5 V at 60 mA for each LED at white 255: choose by the power supply.
+        brightness: Brightness of the whole ring, 1 to 255. 5 V at 60 mA for each LED at white 255: choose by the power
+            supply.
         dim: The white under pointing arcs, dim enough for them to stand out.
         pick_arc_mm: Length of the arc at a die that must be picked up; a die's edge is 16.
         keep_arc_mm: Length of the arc at a kept die.
-        point_s: How long it points at most; long enough to look and reach. It ends by itself once dice or a hand have
-            moved and lie still again, since nothing is read meanwhile.
-        cheer_s: How long a success or a trauma is shown at most; it ends likewise.
+        point_s: Longest time for which the ring points, in seconds: enough to look and reach. It ends sooner once dice
+            or a hand have moved and lie still again, since nothing is read meanwhile.
+        cheer_s: Longest time for which a success or a trauma is shown, in seconds. It ends sooner once dice or a hand
+            have moved and lie still again.
         max_stretches: WLED keeps 16 segments on an ESP8266 and 32 on an ESP32.
     """
 
@@ -105,7 +107,7 @@ class RingView:
     """As much of the tray's state as the ring can show.
 
     Attributes:
-        state: One of `lights.STATES`.
+        state: Name of the tray's state, one of `lights.STATES`.
         success: The result that lies there is a success.
         trauma: The push cost something.
         dice: While a push is awaited, every die; otherwise not looked at.
@@ -124,8 +126,8 @@ class Stretch:
     Attributes:
         start: First LED.
         stop: One past the last LED.
-        rgb: Their colour.
-        pattern: Their rhythm.
+        rgb: Colour of the LEDs.
+        pattern: Rhythm of the LEDs.
     """
 
     start: int
@@ -140,8 +142,8 @@ class RingPlan:
 
     Attributes:
         stretches: Later ones lie over earlier ones; the first is the whole ring.
-        brightness: 1 to 255, of everything.
-        passes_s: It is shown for so long only and then gives way to white; None where it stays.
+        brightness: Brightness of the whole ring, 1 to 255.
+        passes_s: Seconds after which the plan gives way to white; None where it stays.
     """
 
     stretches: tuple[Stretch, ...]

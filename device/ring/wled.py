@@ -69,8 +69,8 @@ class WledParams:
         check_s: Between two looks whether the ring is still there.
         retry_s: Pause after the first failure; doubles up to `max_retry_s`.
         max_retry_s: The longest pause.
-        white_s: Pictures count as spoiled for so long after the ring was set to white: WLED needs one of its frames for
-            it, and pictures taken before are still on their way through the camera.
+        white_s: Seconds for which pictures count as spoiled after the ring was set to white: WLED needs one of its
+            frames for it, and pictures taken before are still on their way through the camera.
         tries: How often a plan is sent before the ring counts as broken.
         patterns: The rhythm.
     """

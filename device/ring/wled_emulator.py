@@ -54,14 +54,14 @@ class WledState:
     """What WLED remembers, and the fade that it is in.
 
     Attributes:
-        leds: As set up in its LED preferences.
-        on: Whether it shines at all.
-        brightness: Of everything.
-        segments: By number; later ones lie over earlier ones.
-        clock: Monotonic seconds.
-        fades_from: What shone when the newest fade began.
-        fade_began_s: When that was.
-        fade_s: How long it takes.
+        leds: Number of LEDs, as set up in WLED's LED preferences.
+        on: Whether the ring shines at all.
+        brightness: Brightness of the whole ring.
+        segments: Segments by number; later ones lie over earlier ones.
+        clock: Function that gives monotonic seconds.
+        fades_from: Colours that shone when the newest fade began.
+        fade_began_s: When the newest fade began, in monotonic seconds.
+        fade_s: Duration of the newest fade, in seconds.
     """
 
     leds: int
@@ -137,7 +137,7 @@ class WledEmulator:
     A pseudo terminal has no DTR and RTS: who has a port with such lines hands them on by `set_lines`.
 
     Attributes:
-        state: What it remembers, also through an unplugging, as WLED does in its flash.
+        state: State that it remembers, also through an unplugging, as WLED does in its flash.
         messages: Everything it received and could read, oldest first; the newest thousand are kept.
     """
 

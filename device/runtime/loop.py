@@ -48,10 +48,10 @@ class Answer:
     Attributes:
         accepted: Whether the tray did it.
         snapshot: The tray afterwards, or unchanged where it was refused.
-        reason: Why it was refused, one word of the outside contract (`already_pushed`, `not_simulated`, ...); None
+        reason: Why it was refused, one word of the outside contract, such as `already_pushed` or `not_simulated`; None
             where it was accepted. On the web `unknown_die` and `unknown_system` become 404, `unknown_role` 422; every
             other reason becomes 409.
-        text: The same in plain words with the cure; None where the page's own words do.
+        text: Why it was refused, in plain words with the cure; None where the page's own words do.
     """
 
     accepted: bool

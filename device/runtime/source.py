@@ -28,7 +28,7 @@ class CameraSetup:
 
     Attributes:
         camera: Gives frames.
-        simulated: The same camera's dice, where they are simulated.
+        simulated: The simulated tray behind the camera; None where the camera is real.
         watch: Sees its frames; None: the reader's own watch.
         on_frame: Called with each frame before the watch sees it.
     """

@@ -32,8 +32,8 @@ class Aim:
 
     Attributes:
         side: 1 where the dice come from the right, -1 from the left.
-        hand_y_mm: Where the hand's middle crosses the wall, along y.
-        heading_rad: Direction of the throw away from straight across, towards +y, in radians.
+        hand_y_mm: Place along y where the hand's middle crosses the wall.
+        heading_rad: Direction of the throw, in radians from straight across towards +y.
         haste: The throw's speed as a share of the usual.
     """
 

@@ -23,8 +23,8 @@ class Restored:
     """What came of putting a log back.
 
     Attributes:
-        rows: How many rows it has.
-        old: Where the log before it is kept; None where there was none.
+        rows: Number of the log's rows.
+        old: File of the former log; None where there was none.
     """
 
     rows: int
@@ -88,10 +88,10 @@ class Staged:
     """A copy that was checked, brought to this program's version, and lies ready beside the log.
 
     Attributes:
-        path: Where it lies.
-        rows: How many rows it has.
+        path: File of the copy.
+        rows: Number of its rows.
         first: When its first row was written; None where it has none.
-        last: When its last row was written, likewise.
+        last: When its last row was written; None where it has none.
     """
 
     path: Path

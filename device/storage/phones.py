@@ -32,12 +32,12 @@ class Phone:
     """A phone that gave the PIN.
 
     Attributes:
-        id: What the display calls it by.
+        id: Id of the phone on the display.
         token_hash: SHA-256 of the token that it shows with each request, in hexadecimal; the token itself is not kept.
-        device: What kind of device it said to be, as in `iPhone`; may be empty.
+        device: Kind of device that it said to be, as in `iPhone`; may be empty.
         name: The player whose phone it is; None: nobody has said.
         sheets: Ids of that player's sheets.
-        is_game_master: It may change everything.
+        is_game_master: Whether the phone may change everything.
     """
 
     id: int

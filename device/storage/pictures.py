@@ -44,9 +44,10 @@ class MemorySettings:
 
     Attributes:
         pictures: Whether a small picture of the dice is kept with each result.
-        pictures_mb: How much room those pictures may take, in megabytes; the oldest go first. One takes about 0.02.
+        pictures_mb: Room that small pictures may take, in megabytes; the oldest go first. One takes about 0.02.
         labelled: Whether the whole picture is kept where a person corrects a reading, for `pushtray labelled`.
-        labelled_mb: How much room those may take, likewise. One takes about 0.4.
+        labelled_mb: Room that whole pictures for `pushtray labelled` may take, in megabytes; the oldest go first. One
+            takes about 0.4.
         pause_hours: After a pause this long between two rolls a new evening begins.
     """
 
@@ -62,7 +63,7 @@ class PictureParams:
     """How small pictures of rolls are.
 
     Attributes:
-        longest_px: Of the longer side; 480 shows pips well in a list and on paper.
+        longest_px: Length of the longer side in pixels; 480 shows pips well in a list and on paper.
         margin_edges: Room around the outermost dice, in edges of a die.
         crop_quality: JPEG, 1 to 100: 80 takes half the bytes of 90.
         whole_quality: JPEG of whole pictures, 1 to 100: what recordings have, so that a reader reads them alike.

@@ -92,7 +92,7 @@ class NoLog(BadInput):
     """A file is no roll log, or a damaged one.
 
     Attributes:
-        what: That alone, without the cure for a tray that wants to write there.
+        what: Fault of the file alone, without the cure for a tray that wants to write there.
     """
 
     def __init__(self, what: str, cure: str) -> None:

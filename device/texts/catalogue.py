@@ -40,8 +40,8 @@ class Catalogue:
     """The texts of one language.
 
     Attributes:
-        language: Its code, as in `de`.
-        name: Its name in itself, as in Deutsch.
+        language: Code of the language, as in `de`.
+        name: Name of the language in itself, as in Deutsch.
         ones: The numbers that take the form `one`.
         texts: Every text by its key.
     """

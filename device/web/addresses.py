@@ -10,7 +10,12 @@ from vision.types.cures import cure_of, why
 
 
 class AddressRefusal(NamedTuple):
-    """Why nothing can listen somewhere, and the cure: half a sentence each."""
+    """Why nothing can listen somewhere, and the cure: half a sentence each.
+
+    Attributes:
+        why: Half a sentence that says why nothing can listen there.
+        cure: Half a sentence that says what helps.
+    """
 
     why: str
     cure: str

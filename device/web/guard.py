@@ -50,8 +50,8 @@ class Upload:
     """A body that is a file.
 
     Attributes:
-        kind: Its Content-Type.
-        most_bytes: Its largest size.
+        kind: Content-Type of the file.
+        most_bytes: Greatest size of the file, in bytes.
     """
 
     kind: str
@@ -64,8 +64,8 @@ class GuardParams:
 
     Attributes:
         names: Host names that are ours, lower case, without port.
-        named: Those of them that the settings name. Pages under these may send requests whatever Host comes with them,
-            since a proxy may put its own there.
+        named: Host names among `names` that the settings give. Pages under these may send requests whatever Host comes
+            with them, since a proxy may put its own there.
         any_address: Whether a Host that is a bare IP address is ours too; a rebound name never is one, so this is safe
             for a tray that listens on the local network.
         origins: Foreign origins, as in `https://vtt.example`, whose pages may read `READ_BY_NAMED_ORIGINS`.

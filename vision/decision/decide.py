@@ -20,7 +20,7 @@ class Believed:
     """What is believed of N places, each another die.
 
     Attributes:
-        found: Where the N places are.
+        found: Positions of the N places.
         sights: What the net sees at each place.
         values: Shape (N,), the likeliest value, 1 to 6.
         is_die: Shape (N,), probability that a die lies there.

@@ -26,7 +26,7 @@ class Places:
     Attributes:
         pairs: Face and candidate that were detected at each place; either may be None.
         faces: The face that counts: the lattice's, or the candidate's as one, at the size at which it is looked at.
-        squares: Where the faces are.
+        squares: Positions of the faces.
         quads_px: Shape (N, 4, 2), corners of the faces.
         inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.
         unburnt: Number of places that are not burnt. They come first; the others are tops of which nothing but white is

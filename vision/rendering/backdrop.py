@@ -24,7 +24,7 @@ class Backdrop:
         ambient: Light from the whole room.
         direct: For each light the light that it gives, with the shadow of the walls and without that of dice.
         mirrored: For each light the part of it that the surface mirrors, if nothing stands in its way.
-        inside: Where shadows of dice can fall: floor and inside of the walls.
+        inside: Places on which shadows of dice can fall: the floor and the inside of the walls.
         lens: Share of light that passes the lens.
     """
 

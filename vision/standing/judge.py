@@ -94,7 +94,7 @@ class Lying:
         pips: Light pips and dark pips.
         view: The camera, and the dice's common edge.
         faces: Top faces of the dice.
-        squares: Where the faces are.
+        squares: Positions of the faces.
         quads_px: Shape (N, 4, 2), corners of the faces.
         crops: Shape (N, STANCE_PX, STANCE_PX, 3), each with its surroundings, as the stance net takes them.
         inside_px: Shape (N,), how far inside the floor's outline each is; negative outside.

@@ -60,7 +60,7 @@ class Seen:
     Attributes:
         picture_bgr: Shape (H, W, 3).
         faces: The N top faces.
-        squares: Where the faces are, in the picture's pixels.
+        squares: Positions of the faces, in the picture's pixels.
         pips: Light pips and dark pips, in the picture's pixels.
     """
 

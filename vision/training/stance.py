@@ -51,8 +51,8 @@ class Stands:
         kinds: Shape (N,), `FLAT`, `LEANING`, `STACKED` or `UNASKED`.
         leans: Shape (N, 2), in edges along the crop's axes.
         flats: Shape (N, 2), the lean of a die lying flat at that place.
-        beside: Of each the dice near it, shape (K, 7): middle of the top and half an edge along one of its sides in
-            edges along the crop's axes, lean, share of it that shows.
+        beside: Dice near each die, shape (K, 7): middle of the top and half an edge along one of its sides in edges
+            along the crop's axes, lean, share of it that shows.
     """
 
     images: ImageBgr

@@ -51,7 +51,7 @@ class Profile:
         width_px: Width of the pictures that it was made from. Pictures of the same shape and another size are scaled;
             those of another shape are refused.
         height_px: Height of the pictures that it was made from.
-        floor: Where the floor is in those pictures.
+        floor: Outline of the floor in those pictures.
         floor_mm: Width and depth of the floor (across flats for the others: both alike).
         die_mm: Edge of the dice.
         edge_px: Edge of a die's top face in the middle of the floor.

@@ -44,10 +44,10 @@ class Stage:
     """Where to look and what to expect there.
 
     Attributes:
-        floor: Where dice may lie.
+        floor: Outline of the floor, on which dice may lie.
         edge_px: Expected edge of a top face.
         size_ratio: Greatest ratio between the dice's edge and `edge_px`, either way.
-        view: Where the camera is.
+        view: Position of the camera.
         gain: Shape (3,), how much brighter each channel is than when the profile was made.
         left_top: Shape (2,), corner of the part of the picture that holds the floor.
         part: The part of the picture that holds the floor.

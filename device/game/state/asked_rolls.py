@@ -32,13 +32,13 @@ class AskedRoll:
         id: Never used again for another one.
         owner: Name of the player who rolls; None: nobody was named.
         label: What the roll is for, in the table's words.
-        dice: What to take into the hand, by role; empty where nobody said. Once the roll has its turn, the declared
+        dice: Dice to take into the hand, by role; empty where nobody said. Once the roll has its turn, the declared
             pool holds instead.
         typed: Dice to take whose faces a person types in.
         thrower: Who throws the dice for the owner; None: the owner.
-        aim: What it is measured by, by the names of the rules' `aims`.
+        aim: Values that the roll is measured by, by the names of the rules' `aims`.
         context: The facts that the aim comes to.
-        hidden: Its result is not shown until somebody shows it.
+        hidden: Whether the result stays hidden until somebody shows it.
         together: Id of the rolls that it is compared with; None: it stands alone.
     """
 
@@ -59,10 +59,10 @@ class Unshown:
     """A hidden roll that is over and was not shown.
 
     Attributes:
-        id: Of the asked roll.
-        roll: Its number.
-        owner: As in `AskedRoll`, like `label`.
-        label: What it was for.
+        id: Id of the asked roll.
+        roll: Number of the roll.
+        owner: Name of the player whose roll it is, as in `AskedRoll`.
+        label: What the roll was for, as in `AskedRoll`.
     """
 
     id: int

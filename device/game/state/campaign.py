@@ -49,14 +49,15 @@ class Carried:
 
     Attributes:
         roll: Number of the roll.
-        pushes: After how many pushes.
+        pushes: Number of pushes after which they were carried.
         sheet: Id of the sheet.
         why: The words of the sheet's change.
-        items: What was carried.
-        missed: Those for which the sheet has no counter.
-        changed: The sheet was another one afterwards: there is something to take back.
-        undone: It was taken back; it is not carried again by itself.
-        upto: After how many pushes the same roll's consequences had been carried before, and stand; None: they had not.
+        items: Consequences that were carried.
+        missed: Consequences for which the sheet has no counter.
+        changed: Whether the sheet changed, so that there is something to take back.
+        undone: Whether it was taken back; then it is not carried again by itself.
+        upto: Number of pushes after which the same roll's consequences had been carried before, and stand; None where
+            they had not.
     """
 
     roll: int
@@ -76,12 +77,12 @@ class PreparedNote:
 
     Attributes:
         roll: Number of the roll that it was prepared for.
-        take: Which dice to take, in words.
+        take: Dice to take, in words.
         sheet: Id of the sheet it was prepared with; None where there was none.
-        tiles: What was tapped.
+        tiles: Values of the tapped tiles.
         warnings: A word and a sentence each.
-        price: What each roll of it costs the sheet, carried over with its result.
-        entry: What the first of them costs beside.
+        price: Consequences of each roll of it for the sheet, carried over with its result.
+        entry: Further consequences of its first roll for the sheet.
         marks: Marks that the sheet gets with the first of them.
     """
 
@@ -108,7 +109,7 @@ class RunningTest:
     Attributes:
         system: Id of its rule system.
         op: The system's operation.
-        settings: What was agreed before it began.
+        settings: Settings that were agreed before it began.
         first_roll: Rolls before this number do not belong to it.
         rolls: Number and counted value of each roll so far.
     """

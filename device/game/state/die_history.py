@@ -25,8 +25,8 @@ class DieHistory:
     Attributes:
         steps: Id and whereabouts, in the order of the result's dice.
         added: Ids of dice that lie there now and were no part of the result.
-        left: Ids of dice that lay there while others were in the hand, and show the same face since. However far such
-            a die was knocked, it was not thrown; had it been picked up after that rest, it would show another face five
+        left: Ids of dice that lay there while others were in the hand, and show the same face since. However far such a
+            die was knocked, it was not thrown: had it been picked up after that rest, it would show another face five
             times in six.
     """
 

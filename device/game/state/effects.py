@@ -37,10 +37,11 @@ class CorrectedDie:
     """A person's word.
 
     Attributes:
-        die_id: Of which die; None where it is of them all.
-        correction: What it shows; None where the word was taken back, or is about something else.
-        word: What the word is about.
-        reading: What the camera made of a die that is none.
+        die_id: Id of the die; None where the correction is about all dice.
+        correction: Value and colour that the person said; None where the correction was taken back, or is about
+            something else.
+        word: Kind of the correction.
+        reading: The camera's reading of what is no die.
     """
 
     die_id: int | None
@@ -56,18 +57,18 @@ class LogRow:
     Attributes:
         kind: First result, result of a push, a person's correction, a result revised by new context, or one continued
             by a die that was thrown again.
-        roll_number: Which roll; a push and its corrections share the number of the first throw.
+        roll_number: Number of the roll; a push and its corrections share the number of the first throw.
         system: Rule system played.
         pool: Declared pool of this roll.
         context: Facts of the roll.
         layout: The dice with both readings.
         roll: The dice as the rules saw them; empty where they could not be scored.
-        outcome: What they came to; None where they could not be scored.
+        outcome: Outcome of the dice; None where they could not be scored.
         corrected: The correction, in a row of that kind.
         owner: Name of the player who rolled, where the roll was asked for.
-        label: What it was for.
-        asked: What was asked of it beside, and how it met that, ready for JSON; None where it was not asked for.
-        hidden: It is not shown to everybody who reads the log, until it is shown.
+        label: What the roll was for.
+        asked: What else was asked of the roll, and how it met that, ready for JSON; None where it was not asked for.
+        hidden: Whether the row is kept from everybody who reads the log, until the roll is shown.
     """
 
     kind: RowKind
@@ -90,9 +91,9 @@ class ShownRoll:
     """A hidden roll that is shown now, or one that was compared with it.
 
     Attributes:
-        number: Of the roll.
+        number: Number of the roll.
         together: How it stands among the rolls that it is compared with, now that all of them are shown.
-        was_hidden: It is the hidden one: of it nobody was told before.
+        was_hidden: Whether this is the hidden roll itself, of which nothing was reported before.
     """
 
     number: int
@@ -124,7 +125,7 @@ class Refuse:
 
     Attributes:
         reason: One word of the outside contract.
-        text: The same in plain words, with the cure.
+        text: Why it is refused, in plain words, with the cure.
     """
 
     reason: str

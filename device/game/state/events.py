@@ -32,7 +32,11 @@ class DicePickedUp:
 
 @dataclass(frozen=True, slots=True)
 class TrayRead:
-    """Everything lies still, and this is what lies there."""
+    """Everything lies still, and this is what lies there.
+
+    Attributes:
+        rest: The dice that lie there.
+    """
 
     rest: Rest
 
@@ -54,7 +58,13 @@ class ResetPressed:
 
 @dataclass(frozen=True, slots=True)
 class DieCorrected:
-    """A person said what a die shows; None leaves what held before."""
+    """A person said what a die shows; None leaves what held before.
+
+    Attributes:
+        die_id: Id of the die.
+        value: Value that it shows; None leaves it.
+        colour: Colour class of the die; None leaves it.
+    """
 
     die_id: int
     value: int | None
@@ -63,14 +73,23 @@ class DieCorrected:
 
 @dataclass(frozen=True, slots=True)
 class DieRestored:
-    """A person took the word back: the camera's reading holds again."""
+    """A person took the word back: the camera's reading holds again.
+
+    Attributes:
+        die_id: Id of the die.
+    """
 
     die_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class DieDismissed:
-    """A person said that this is no die, or (`ignored` False) that it is one after all."""
+    """A person said that this is no die, or (`ignored` False) that it is one after all.
+
+    Attributes:
+        die_id: Id of the die.
+        ignored: True where it is no die; False where it is one after all.
+    """
 
     die_id: int
     ignored: bool
@@ -81,11 +100,11 @@ class DieAdded:
     """A person pointed at a die that the camera does not see.
 
     Attributes:
-        center_px: Where it lies in the picture.
-        value: What it shows.
-        colour: Its colour class.
-        width_px: Of the picture that was pointed at; 0 where there was none.
-        height_px: Of the same picture.
+        center_px: Middle of the die in the picture.
+        value: Value that the die shows.
+        colour: Colour class of the die.
+        width_px: Width of the picture that was pointed at; 0 where there was none.
+        height_px: Height of the picture that was pointed at; 0 where there was none.
     """
 
     center_px: Place
@@ -102,21 +121,33 @@ class DiceConfirmed:
 
 @dataclass(frozen=True, slots=True)
 class SystemChosen:
-    """The table plays by another rule system from now on."""
+    """The table plays by another rule system from now on.
+
+    Attributes:
+        system: Id of the rule system.
+    """
 
     system: Annotated[SystemId, Field(validation_alias=AliasChoices("system", "id"))]
 
 
 @dataclass(frozen=True, slots=True)
 class PoolDeclared:
-    """Somebody said what will be thrown; None: any dice will do."""
+    """Somebody said what will be thrown; None: any dice will do.
+
+    Attributes:
+        pool: Dice by role; None where any dice will do.
+    """
 
     pool: Pool | None
 
 
 @dataclass(frozen=True, slots=True)
 class ContextSet:
-    """Facts of the roll were given, to be merged into those there; None (null in a request) removes one."""
+    """Facts of the roll were given, to be merged into those there; None (null in a request) removes one.
+
+    Attributes:
+        facts: Facts by name; None removes one.
+    """
 
     facts: Annotated[dict[FactName, Fact], Field(max_length=32)]
 
@@ -126,9 +157,9 @@ class CameraFailed:
     """No picture can be had or read.
 
     Attributes:
-        text: What is wrong and its cure.
-        retry_in_s: After how many seconds it is tried again.
-        part: At fault, one of `FAULT_PARTS`: the camera, or the profile that its pictures do not fit.
+        text: Fault and its cure.
+        retry_in_s: Seconds until the camera is tried again.
+        part: The part at fault, one of `FAULT_PARTS`: the camera, or the profile that its pictures do not fit.
     """
 
     text: str

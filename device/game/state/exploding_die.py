@@ -14,8 +14,8 @@ class ExplodingDie:
     """The earlier throws of an exploding die.
 
     Attributes:
-        die_id: Which die.
-        earlier: What it showed before, the first throw first; at least one.
+        die_id: Id of the die.
+        earlier: Values that it showed before, the first throw first; at least one.
     """
 
     die_id: int

@@ -19,7 +19,12 @@ EDGE_SHARE = 0.045
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A person's word for one die; None leaves the camera's reading."""
+    """A person's word for one die; None leaves the camera's reading.
+
+    Attributes:
+        value: Value that the die shows; None leaves the camera's reading.
+        colour: Colour class of the die; None leaves the camera's reading.
+    """
 
     value: int | None
     colour: str | None
@@ -45,9 +50,9 @@ class LyingDie:
 
     Attributes:
         id: The tracker's name for it.
-        reading: What the camera says.
+        reading: The camera's reading.
         moved: As the tracker says, since the rest before.
-        correction: What a person says instead.
+        correction: A person's correction of the reading; None where there is none.
         contradicted: The camera read two different things from this die while it lay still: neither is trusted.
         added: A person pointed it out where the camera saw none.
         seen_as: The tracker's name for an added die that the camera has found since.
@@ -99,11 +104,11 @@ class Layout:
 
     Attributes:
         dice: In the order of their ids: those the camera sees and those a person added, less those a person dismissed.
-        width_px: Of the picture the pixels belong to.
-        height_px: Of the same picture.
-        problems: What is wrong with the picture as a whole.
+        width_px: Width of the picture that the pixel coordinates belong to.
+        height_px: Height of the picture that the pixel coordinates belong to.
+        problems: Problems of the picture as a whole.
         doubtful: The reader trusts the picture less than its single dice.
-        ignored: What the camera takes for dice and a person does not.
+        ignored: Readings that the camera takes for dice and a person does not.
         confirmed: A person looked and said that these dice are right, whatever is wrong with the picture.
     """
 

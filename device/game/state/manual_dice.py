@@ -17,12 +17,13 @@ class TypedDie:
     """One die beside the tray.
 
     Attributes:
-        id: Its name in rolls; it keeps it through a push.
-        role: What it counts as.
+        id: Name of the die in rolls; a push does not change it.
+        role: Role that the die counts as.
         level: The letter of a step die.
-        value: What was typed in; None until then.
-        declared: It belongs to the declared pool, so that it is asked for again in the next roll.
-        ends: Another pool was declared while its roll lies there: it stays with that roll and goes with it.
+        value: Value that was typed in; None until then.
+        declared: Whether the die belongs to the declared pool, so that it is asked for again in the next roll.
+        ends: Whether another pool was declared while the die's roll lies there: then it stays with that roll and goes
+            with it.
     """
 
     id: int

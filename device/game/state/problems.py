@@ -22,7 +22,7 @@ class Trouble:
 
     Attributes:
         code: The outside contract's word for it.
-        text: What is wrong and what to do about it, one sentence for the people at the table.
+        text: What is wrong and what to do about it, in one sentence for the people at the table.
         dice: Ids of the dice concerned.
     """
 

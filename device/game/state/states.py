@@ -18,12 +18,12 @@ class Result:
 
     Attributes:
         table: What holds for the next roll.
-        number: Which roll this is; a push keeps the number of its first throw.
+        number: Number of the roll; a push keeps the number of its first throw.
         pool: The pool that this roll was thrown with, whatever is declared since.
         layout: The dice as they lay when they were scored.
-        roll: The same dice as the rules see them.
-        outcome: What they came to.
-        die_history: What became of each die since.
+        roll: The dice that lie there, as the rules see them.
+        outcome: Outcome of the roll.
+        die_history: History of each die since the roll.
         pushes: How often this roll was pushed.
         moving: Something moves over the tray; the result holds until a rest shows otherwise.
         exploding: The earlier throws of an exploding die; None where none exploded.
@@ -53,7 +53,7 @@ class Empty:
     Attributes:
         table: What holds for the next roll.
         over: Dice that may still lie there from a roll that was reset; they are no new roll.
-        troubles: What is wrong with the picture of the empty tray.
+        troubles: Troubles with the picture of the empty tray.
     """
 
     table: Table
@@ -88,7 +88,7 @@ class AwaitingPush:
     Attributes:
         table: What holds for the next roll; its context also for this push.
         first: The result that is being pushed.
-        die_history: What became of its dice since.
+        die_history: History of each die since the roll.
         after: The dice of a push that was played wrong, as they lie; None until then.
         troubles: How the push broke the rules.
         moving: Something moves over the tray.
@@ -168,10 +168,10 @@ class Faulted:
 
     Attributes:
         table: What holds for the next roll.
-        text: What is wrong and its cure.
+        text: Fault and its cure.
         retry_in_s: After how many seconds it is tried again.
-        resume: Where the tray goes on when the part is back.
-        part: Which of `FAULT_PARTS`.
+        resume: State in which the tray goes on when the part is back.
+        part: The part at fault, one of `FAULT_PARTS`.
     """
 
     table: Table

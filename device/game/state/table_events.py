@@ -41,7 +41,12 @@ class TableEvent:
 
 @dataclass(frozen=True, slots=True)
 class RulingsChosen(TableEvent):
-    """The table chose house rulings of one system; None (null in a request) is the default again."""
+    """The table chose house rulings of one system; None (null in a request) is the default again.
+
+    Attributes:
+        system: Id of the rule system.
+        rulings: Choice by name of the ruling; None is the default again.
+    """
 
     system: str
     rulings: Annotated[dict[Word, Choice], Field(max_length=40)]
@@ -49,7 +54,12 @@ class RulingsChosen(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RolesChosen(TableEvent):
-    """The table said what colour classes count as in one system; None (null in a request) is the default again."""
+    """The table said what colour classes count as in one system; None (null in a request) is the default again.
+
+    Attributes:
+        system: Id of the rule system.
+        roles: Role by colour class; None is the default again.
+    """
 
     system: str
     roles: Annotated[dict[ColourClass, RoleName | None], Field(max_length=20)]
@@ -61,17 +71,17 @@ class RollPrepared(TableEvent):
 
     Attributes:
         pool: Dice that the camera reads.
-        typed: Role and level of those that are typed in.
-        context: Facts of the roll; those of the roll before are gone.
-        take: Which dice to take, in words.
+        typed: Role and level of the dice that are typed in.
+        context: Facts of the roll; they replace those of the roll before.
+        take: Dice to take, in words.
         sheet: Id of the sheet it was prepared with.
-        tiles: What was tapped.
+        tiles: Values of the tapped tiles.
         warnings: A word and a sentence each.
-        price: What each roll of it costs the sheet.
-        entry: What the first of them costs beside.
-        marks: Marks that the sheet gets with the first of them.
+        price: Consequences of each roll of it for the sheet.
+        entry: Further consequences of its first roll for the sheet.
+        marks: Marks that the sheet gets with its first roll.
         owner: Name of the player who rolls; None leaves it to whose turn it is.
-        label: What it is for.
+        label: What the roll is for.
     """
 
     pool: Pool
@@ -90,7 +100,17 @@ class RollPrepared(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class RollAsked(TableEvent):
-    """Somebody asked for a roll: it has its turn at once where no other roll is meant, else it waits for it."""
+    """Somebody asked for a roll: it has its turn at once where no other roll is meant, else it waits for it.
+
+    Attributes:
+        owner: Name of the player who rolls; None where nobody is named.
+        label: What the roll is for, as in Strength + Fight.
+        dice: Dice to take into the hand, by role.
+        levels: Step dice that are typed in, by level.
+        thrower: Name of the player who throws for the owner; None where the owner does.
+        aim: Values that the roll is measured by, by the names of the rules' `aims`.
+        hidden: Whether the result stays hidden until somebody shows it.
+    """
 
     owner: Annotated[Line | None, Field(description="name of the player who rolls")] = None
     label: Annotated[Line | None, Field(description="what it is for, as in Strength + Fight")] = None
@@ -110,10 +130,10 @@ class RollsAsked(TableEvent):
     """Somebody asked for rolls that belong together.
 
     Attributes:
-        kind: Two sides, the one that acts first, or a group.
-        rolls: What each rolls.
-        label: What they are for.
-        aim: What each is measured by; a group together, where the rules add its rolls up.
+        kind: How the rolls belong together: two sides, of which the first acts, or a group.
+        rolls: The roll of each player.
+        label: What the rolls are for.
+        aim: Values that each roll is measured by, or the group as a whole where the rules add its rolls up.
     """
 
     kind: TogetherKind
@@ -124,28 +144,47 @@ class RollsAsked(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class HiddenRollShown(TableEvent):
-    """Somebody showed a hidden roll, and those that it is compared with."""
+    """Somebody showed a hidden roll, and those that it is compared with.
+
+    Attributes:
+        asked_id: Id of the asked roll.
+    """
 
     asked_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class AskedRollDropped(TableEvent):
-    """An asked roll is not to be made any more."""
+    """An asked roll is not to be made any more.
+
+    Attributes:
+        asked_id: Id of the asked roll.
+    """
 
     asked_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetFiled(TableEvent):
-    """A new sheet, or one that was imported."""
+    """A new sheet, or one that was imported.
+
+    Attributes:
+        sheet: The sheet.
+    """
 
     sheet: Sheet
 
 
 @dataclass(frozen=True, slots=True)
 class CounterSet:
-    """A counter that a person let stand elsewhere; None leaves a number as it is."""
+    """A counter that a person let stand elsewhere; None leaves a number as it is.
+
+    Attributes:
+        kind: Kind of the counter.
+        name: Name of the counter.
+        now: New value; None leaves it.
+        most: New upper limit; None leaves it.
+    """
 
     kind: Kind
     name: str
@@ -158,11 +197,11 @@ class SheetEdited(TableEvent):
     """A person changed a sheet.
 
     Attributes:
-        sheet_id: Which.
-        title: Its new title; None leaves it.
-        counters: Counters that stand elsewhere now.
+        sheet_id: Id of the sheet.
+        title: New title; None leaves it.
+        counters: Counters with new values.
         added: New counters.
-        removed: Kind and name of counters that are gone.
+        removed: Kind and name of counters that were removed.
         marks: Marks set (True) or taken away (False), by name.
     """
 
@@ -176,35 +215,57 @@ class SheetEdited(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class SheetRemoved(TableEvent):
-    """A sheet was thrown away."""
+    """A sheet was thrown away.
+
+    Attributes:
+        sheet_id: Id of the sheet.
+    """
 
     sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetChosen(TableEvent):
-    """A sheet is in use from now on, or none."""
+    """A sheet is in use from now on, or none.
+
+    Attributes:
+        sheet: Id of the sheet; None where no sheet is in use.
+    """
 
     sheet: Id | None
 
 
 @dataclass(frozen=True, slots=True)
 class CarryChosen(TableEvent):
-    """The table said how consequences reach the sheet in use."""
+    """The table said how consequences reach the sheet in use.
+
+    Attributes:
+        carry: How consequences reach the sheet.
+    """
 
     carry: Annotated[Carry, Field(strict=False)]
 
 
 @dataclass(frozen=True, slots=True)
 class ConsequencesCarried(TableEvent):
-    """Somebody tapped that the result's consequences go to a sheet."""
+    """Somebody tapped that the result's consequences go to a sheet.
+
+    Attributes:
+        sheet_id: Id of the sheet.
+    """
 
     sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetHit(TableEvent):
-    """Something that was asked of the rules changes a sheet."""
+    """Something that was asked of the rules changes a sheet.
+
+    Attributes:
+        sheet_id: Id of the sheet.
+        consequences: Changes of the sheet's counters.
+        why: Cause of the change, in words.
+    """
 
     sheet_id: PathId
     consequences: tuple[Consequence, ...]
@@ -213,14 +274,23 @@ class SheetHit(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class SheetUndone(TableEvent):
-    """The latest change of a sheet was taken back."""
+    """The latest change of a sheet was taken back.
+
+    Attributes:
+        sheet_id: Id of the sheet.
+    """
 
     sheet_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRested(TableEvent):
-    """A character rested."""
+    """A character rested.
+
+    Attributes:
+        sheet_id: Id of the sheet.
+        rest: Name of the rest, one of the rule system's `rests`.
+    """
 
     sheet_id: PathId
     rest: Annotated[str, Field(min_length=1, max_length=40)]
@@ -228,7 +298,15 @@ class SheetRested(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockAdded(TableEvent):
-    """A clock was put up."""
+    """A clock was put up.
+
+    Attributes:
+        name: Name of the clock.
+        segments: Number of segments: 4, 6 or 8.
+        filled: Number of segments that are filled.
+        linked_to: Id of the clock that this one unlocks; None where there is none.
+        opposed_to: Id of the clock that this one races against; None where there is none.
+    """
 
     name: Name
     segments: Literal[4, 6, 8]
@@ -239,7 +317,12 @@ class ClockAdded(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockTicked(TableEvent):
-    """A clock was ticked, or emptied by a negative number."""
+    """A clock was ticked, or emptied by a negative number.
+
+    Attributes:
+        clock_id: Id of the clock.
+        ticks: Number of segments to fill, negative to empty them, -100 to 100.
+    """
 
     clock_id: PathId
     ticks: Annotated[int, Field(strict=True, ge=-100, le=100)]
@@ -252,14 +335,24 @@ class ClockUndone(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockRemoved(TableEvent):
-    """A clock was taken away."""
+    """A clock was taken away.
+
+    Attributes:
+        clock_id: Id of the clock.
+    """
 
     clock_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class DieTyped(TableEvent):
-    """Somebody typed in what a die beside the camera shows."""
+    """Somebody typed in what a die beside the camera shows.
+
+    Attributes:
+        level: Level of the die.
+        value: Value that it shows.
+        role: Role that the die counts as.
+    """
 
     level: Level
     value: TypedFace
@@ -268,7 +361,12 @@ class DieTyped(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class TypedDieChanged(TableEvent):
-    """A typed face was changed; None (null in a request) takes it back."""
+    """A typed face was changed; None (null in a request) takes it back.
+
+    Attributes:
+        die_id: Id of the typed die.
+        value: Value that it shows; None takes the typed value back.
+    """
 
     die_id: PathId
     value: TypedFace | None
@@ -276,14 +374,23 @@ class TypedDieChanged(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class TypedDieRemoved(TableEvent):
-    """A typed die was taken away."""
+    """A typed die was taken away.
+
+    Attributes:
+        die_id: Id of the typed die.
+    """
 
     die_id: PathId
 
 
 @dataclass(frozen=True, slots=True)
 class ExtendedTestBegun(TableEvent):
-    """A test over several rolls began."""
+    """A test over several rolls began.
+
+    Attributes:
+        op: Operation of the rule system that adds the rolls up or compares them.
+        settings: Settings that were agreed before the test, by name.
+    """
 
     op: Word
     settings: Annotated[dict[Word, bool | Number | None], Field(max_length=20)] = field(default_factory=dict)

@@ -66,7 +66,7 @@ class Usual:
 
     Attributes:
         system: The rule system that it was said for.
-        pool: What is to be thrown; None: any dice will do.
+        pool: Dice that are to be thrown; None where any dice will do.
         context: Facts of the roll.
     """
 
@@ -84,17 +84,18 @@ class Table:
 
     Attributes:
         system: Id of the rule system played.
-        pool: What is to be thrown; None where nobody said: any dice will do.
-        context: Facts of the roll for the rules (`attribute`, `gear_bonus`, ...), ready for JSON.
+        pool: Dice that are to be thrown; None where nobody said, so that any dice will do.
+        context: Facts of the roll for the rules, such as `attribute` or `gear_bonus`, ready for JSON.
         colour_classes: The colour classes that dice of this table have.
         colour_roles: For each system id, the settings' own role of a colour class.
         rulings: For each system id, the table's house rulings by name.
         next_roll: Number of the next roll to be scored.
         typed: Dice beside the camera: those of the roll that lies there, or of the next one.
-        campaign: What the table keeps from evening to evening.
-        usual: What is declared again after a Reset; None: nothing.
+        campaign: State of the table that is kept from evening to evening.
+        usual: Declaration that returns after a Reset; None where there is none.
         pool_for: Number of the roll that the pool was declared for; 0: for none in particular.
-        facts_for: The same of each fact that was given or taken back, by its name in the context.
+        facts_for: Number of the roll that each fact of the context was given, or taken back, for, by its name; 0 where
+            it was for none in particular.
     """
 
     system: str

@@ -20,12 +20,12 @@ class Member:
 
     Attributes:
         asked: Id of the asked roll.
-        owner: Whose roll it is.
-        thrower: Who throws it for the owner.
-        hidden: Its result is not shown yet.
+        owner: Name of the player whose roll it is.
+        thrower: Name of the player who throws for the owner.
+        hidden: Whether the result is not shown yet.
         roll: Number of its roll; None until it is scored.
-        count: What it counts; None until then.
-        word: What is counted, as in hits.
+        count: Count of the roll; None until it is scored.
+        word: Name of what is counted, as in hits.
         success: Whether it reached what was asked; None where nothing was, or it is not scored.
     """
 
@@ -44,11 +44,11 @@ class Together:
     """Several rolls and how they are compared.
 
     Attributes:
-        id: That of its first asked roll.
-        kind: How.
+        id: Id of the group's first asked roll.
+        kind: How the rolls are compared.
         system: Id of the rule system.
-        label: What they are for.
-        aim: What a group has to reach together, where the rules add its rolls up.
+        label: What the rolls are for.
+        aim: Values that a group has to reach together, where the rules add its rolls up.
         members: Who takes part, in the order of their turns; of an opposed roll the first one acts.
     """
 

@@ -16,7 +16,7 @@ class Reached:
 
     Attributes:
         state: The next state.
-        commands: What the loop does before it is announced.
+        commands: Effects that the loop carries out before the state is announced.
     """
 
     state: Playing
@@ -28,14 +28,14 @@ class ScoreFirst:
     """Score dice before any push, or say why they cannot be scored.
 
     Attributes:
-        table: What holds.
+        table: State of the table.
         layout: The dice; with typed dice there may be none.
-        number: The roll these dice were scored as before; None for a new roll.
+        number: Number of the roll that these dice were scored as before; None for a new roll.
         exploding: The earlier throws of an exploding die of this roll.
-        corrected: What a person said of these dice just now, for the log.
+        corrected: Correction that a person just made to these dice, for the log.
         before: Dice without a result that lay there; they stay as they were while no more is known of them than then.
-        only_result: Those dice are being taken out: only a result is news.
-        table_after: What holds once there is a result, where that is another table.
+        only_result: Whether these dice are being taken out, so that only a result is announced.
+        table_after: State of the table once there is a result; None where it stays `table`.
     """
 
     table: Table
@@ -54,9 +54,10 @@ class Rescore:
 
     Attributes:
         result: The result that lies there.
-        table: What holds now.
-        fits: By this table its dice must have a result, else `otherwise` holds; None: whatever comes of it.
-        otherwise: Where it leads where they have none; None: what the table agreed on is refused.
+        table: State of the table now.
+        fits: Table by which the dice must have a result, else `otherwise` applies; None where any result will do.
+        otherwise: Next step where the dice have no result by `fits`; None where what the table agreed on is then
+            refused.
     """
 
     result: Scored
@@ -86,7 +87,7 @@ class RescorePush:
 
     Attributes:
         result: The result of the push.
-        table: What holds now, with the typed dice as they are.
+        table: State of the table now, with the typed dice as they are.
     """
 
     result: Resolved
@@ -98,7 +99,7 @@ class ScoreOverride:
     """Score the dice anew after a person said something of them.
 
     Attributes:
-        state: What the tray was.
+        state: State of the tray before.
         layout: The dice with the person's word.
         corrected: The word, for the log.
     """

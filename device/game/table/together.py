@@ -19,10 +19,10 @@ class Standing:
 
     Attributes:
         result: `win` or `lose` of the first side, `draw`; of a group `met`, `missed`, or `most` where only counts say.
-        winner: Place of the one who won or has most; None: nobody, or the group as a whole.
-        margin: By how much; None where nothing was to be reached.
-        total: What a group reached together, where the rules add its rolls up.
-        again: The rules let both sides roll once more.
+        winner: Place of the member who won or has most; None for nobody, or the group as a whole.
+        margin: Distance from what had to be reached; None where nothing had to be.
+        total: Sum that a group reached together, where the rules add its rolls up.
+        again: Whether the rules let both sides roll once more.
     """
 
     result: str

@@ -47,7 +47,7 @@ class Search:
 
     Attributes:
         wanted: What is looked for.
-        evening: Of this evening alone; None: of all.
+        evening: Evening that is searched; None for all.
     """
 
     wanted: Wanted

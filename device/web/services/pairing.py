@@ -26,7 +26,7 @@ class PairingRefused(PushTrayError):
 
     Attributes:
         reason: One word; the routes turn it into a status.
-        text: The same in a sentence with its cure.
+        text: One sentence that says why, with the cure.
         wait_s: How long to wait before it may be asked again, in seconds; 0: waiting does not help.
     """
 
@@ -39,7 +39,12 @@ class PairingRefused(PushTrayError):
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """What lets a phone in: as a player's, or as the game master's."""
+    """What lets a phone in: as a player's, or as the game master's.
+
+    Attributes:
+        player: PIN that lets a phone in as a player's.
+        game_master: PIN that lets a phone in as the game master's.
+    """
 
     player: str
     game_master: str

@@ -10,7 +10,13 @@ from rules.system import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class KnownSheet:
-    """A sheet of the table, as far as phones ask."""
+    """A sheet of the table, as far as phones ask.
+
+    Attributes:
+        id: Id of the sheet.
+        title: Title of the sheet.
+        system: Id of the rule system that the sheet belongs to.
+    """
 
     id: int
     title: str

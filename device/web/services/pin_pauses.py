@@ -15,10 +15,10 @@ class PauseParams:
     """How long whoever gave a wrong PIN waits.
 
     Attributes:
-        free: So many wrong ones cost nothing.
+        free: Number of wrong PINs that cost no pause.
         first_s: The pause after the next, in seconds; each further one doubles it.
         most_s: The longest pause, in seconds.
-        forget_s: Wrong ones are forgotten when none came for so long, in seconds.
+        forget_s: Seconds without a wrong PIN after which earlier ones are forgotten.
     """
 
     free: int

@@ -30,7 +30,7 @@ class Asker:
     """Who asks.
 
     Attributes:
-        role: What it is to the table.
+        role: Role of the asker at the table.
         phone: The phone, where it is a paired one.
     """
 
@@ -40,7 +40,12 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something is not for this device: one word, and one line with the cure."""
+    """Why something is not for this device: one word, and one line with the cure.
+
+    Attributes:
+        reason: One word for the reason.
+        text: One line with the cure.
+    """
 
     reason: str
     text: str
@@ -53,7 +58,7 @@ class Attempt:
     Attributes:
         route: Method and path with the names of its parameters, as in `DELETE /api/asked/{asked_id}`.
         path: The parameters of the path, by name.
-        body: What was sent, as it was sent.
+        body: Body of the request, as it was sent.
         tray: The snapshot's body.
     """
 

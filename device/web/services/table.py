@@ -36,7 +36,7 @@ class TableRefused(Exception):
 
     Attributes:
         reason: One word; the routes turn it into a status.
-        text: The same in a sentence with its cure.
+        text: One sentence that says why, with the cure.
     """
 
     def __init__(self, reason: str, text: str) -> None:

@@ -1,0 +1,150 @@
+"""What an editor shows of one attribute is understood by itself: its entry is whole, and names a field that exists."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("device", "rules", "vision")
+
+_ENTRY = re.compile(r"^    (\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
+_SECTION = re.compile(r"^Attributes:\n((?:(?:    .*)?\n?)*)", re.MULTILINE)
+_BEGINS_WELL = re.compile(r"[A-Z0-9\"'`(]")
+_LEANS = re.compile(
+    r"(The same|Likewise|That|Those|Its?|They|Theirs?|Them|These|This|There|Such|So|As before|Which|Whose|Where|Of|"
+    r"And|Or|But|Nor|Then|Unless|Else|Also|Too|Ditto)\b"
+)
+"""Words that point to the entry before, or to a name that an editor does not repeat."""
+_ELLIPSIS = re.compile(r"(?<!\()\.\.\.(?!,)|^\.\.\.|…")
+"""Three dots that tie entries together; those of a shape, as in `(..., 2)`, do not."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """A class and the entries of its docstring.
+
+    Attributes:
+        where: File and name of the class.
+        node: The class as Python parsed it.
+        entries: Text of each entry by name; None where the docstring has no such section.
+    """
+
+    where: str
+    node: ast.ClassDef
+    entries: dict[str, str] | None
+
+    @property
+    def fields(self) -> set[str]:
+        """Names that an instance has: annotated in the body, set on `self` in a method, or a property."""
+        names = {part.target.id for part in _annotated(self.node)}
+        for part in ast.walk(self.node):
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+                names.add(part.attr)
+            elif isinstance(part, ast.FunctionDef) and any(
+                ast.unparse(one) == "property" for one in part.decorator_list
+            ):
+                names.add(part.name)
+        return names
+
+    @property
+    def is_public_value(self) -> bool:
+        """Whether it is a public dataclass or named tuple."""
+        made = [ast.unparse(part) for part in (*self.node.decorator_list, *self.node.bases)]
+        return not self.node.name.startswith("_") and any(
+            re.search(r"\b(dataclass|NamedTuple)\b", part) for part in made
+        )
+
+
+def _annotated(node: ast.ClassDef) -> Iterator[ast.AnnAssign]:
+    for part in node.body:
+        if isinstance(part, ast.AnnAssign) and "ClassVar" not in ast.unparse(part.annotation):
+            yield part
+
+
+def entries_of(doc: str) -> dict[str, str] | None:
+    """The entries of a docstring's section of attributes, each in one line; None without such a section."""
+    section = _SECTION.search(doc)
+    return section and {name: " ".join(text.split()) for name, text in _ENTRY.findall(section[1])}
+
+
+def faults_of(text: str) -> list[str]:
+    """What keeps an entry from being understood by itself."""
+    faults = []
+    if not _BEGINS_WELL.match(text):
+        faults.append("begins with a small letter or a sign")
+    if not text.endswith((".", "?")) or text.endswith("..."):
+        faults.append("ends without a full stop")
+    if leaning := _LEANS.match(text):
+        faults.append(f"begins with {leaning[0]!r}")
+    if "likewise" in text.lower():
+        faults.append("says `likewise`")
+    if _ELLIPSIS.search(text):
+        faults.append("is tied to its neighbour by dots")
+    return faults
+
+
+@pytest.fixture(scope="module")
+def classes() -> list[Described]:
+    """Every class of the house."""
+    found = []
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if "node_modules" in path.parts:
+                continue
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    where = f"{path.relative_to(ROOT)}: {node.name}"
+                    found.append(Described(where, node, entries_of(ast.get_docstring(node) or "")))
+    return found
+
+
+def test_each_entry_is_understood_by_itself(classes: list[Described]) -> None:
+    entries = [(one.where, name, text) for one in classes for name, text in (one.entries or {}).items()]
+    bad = [f"{where}.{name} {fault}: {text}" for where, name, text in entries for fault in faults_of(text)]
+    assert len(entries) > 1500
+    assert not bad, "write each entry as a sentence or a noun phrase of its own:\n" + "\n".join(bad)
+
+
+def test_each_entry_names_a_field(classes: list[Described]) -> None:
+    bad = [f"{one.where}.{name}" for one in classes for name in (one.entries or {}) if name not in one.fields]
+    assert not bad, "these entries name no field of their class:\n" + "\n".join(bad)
+
+
+def test_each_field_of_a_public_value_has_an_entry(classes: list[Described]) -> None:
+    bad = [
+        f"{one.where}.{part.target.id}"
+        for one in classes
+        if one.is_public_value
+        for part in _annotated(one.node)
+        if not part.target.id.startswith("_") and part.target.id not in (one.entries or {})
+    ]
+    assert not bad, "these fields have no entry under `Attributes:`:\n" + "\n".join(bad)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "and their edge more than this,",
+        "Where places have so much heat...",
+        "...or less than this.",
+        "The same of the walls.",
+        "Height of the picture, likewise.",
+        "Its name.",
+        "Of the picture.",
+        "Height of the picture",
+    ],
+)
+def test_pieces_of_a_sentence_are_found(text: str) -> None:
+    assert faults_of(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Shape (..., 3), colours.", "`rectangle` or `round`.", "4, 6 or 8 segments.", "Is it known?", "See `Frame`."],
+)
+def test_whole_entries_pass(text: str) -> None:
+    assert not faults_of(text)
